@@ -1,0 +1,170 @@
+/* The Python face of the native kernel: takes buffers and integers, gives integers. */
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include "kernel.h"
+
+/* Under this many bytes the work is shorter than letting the interpreter lock go and taking it back. */
+enum { WORTH_UNLOCKING = 4096 };
+
+#define UNLOCKED(length, statement)                                                                                \
+    do {                                                                                                           \
+        if ((length) >= WORTH_UNLOCKING) {                                                                         \
+            Py_BEGIN_ALLOW_THREADS statement;                                                                      \
+            Py_END_ALLOW_THREADS                                                                                   \
+        } else {                                                                                                   \
+            statement;                                                                                             \
+        }                                                                                                          \
+    } while (0)
+
+typedef void (*scan_function)(const uint8_t *, ptrdiff_t, charlens_scan *);
+
+static scan_function best_scan(void) {
+#ifdef CHARLENS_HAVE_AVX2
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("popcnt")) return charlens_scan_avx2;
+#endif
+    return charlens_scan_portable;
+}
+
+/* The set of seen values as 32 bytes, value 0 in the lowest bit of the first. */
+static PyObject *seen_as_bytes(const uint64_t seen[4]) {
+    uint8_t bytes[32];
+    for (int i = 0; i < 32; i++) bytes[i] = (uint8_t)(seen[i >> 3] >> (8 * (i & 7)));
+    return PyBytes_FromStringAndSize((const char *)bytes, 32);
+}
+
+static PyObject *scan_with(scan_function function, PyObject *object) {
+    Py_buffer view;
+    charlens_scan out;
+    if (PyObject_GetBuffer(object, &view, PyBUF_SIMPLE) < 0) return NULL;
+    UNLOCKED(view.len, function(view.buf, view.len, &out));
+    PyBuffer_Release(&view);
+    PyObject *seen = seen_as_bytes(out.seen);
+    if (!seen) return NULL;
+    return Py_BuildValue("(Nnnnnnnnnn)", seen, (Py_ssize_t)out.blocked, (Py_ssize_t)out.non_ascii,
+                         (Py_ssize_t)out.leads, (Py_ssize_t)out.error, (Py_ssize_t)out.cut,
+                         (Py_ssize_t)out.nuls[0], (Py_ssize_t)out.nuls[1], (Py_ssize_t)out.ends[0],
+                         (Py_ssize_t)out.ends[1]);
+}
+
+static PyObject *scan(PyObject *module, PyObject *object) {
+    (void)module;
+    return scan_with(best_scan(), object);
+}
+
+static PyObject *scan_portable(PyObject *module, PyObject *object) {
+    (void)module;
+    return scan_with(charlens_scan_portable, object);
+}
+
+static PyObject *spans_as_tuple(const ptrdiff_t *spans, ptrdiff_t count) {
+    PyObject *tuple = PyTuple_New(count);
+    for (ptrdiff_t i = 0; tuple && i < count; i++) {
+        PyObject *item = PyLong_FromSsize_t(spans[i]);
+        if (!item) Py_CLEAR(tuple);
+        else PyTuple_SET_ITEM(tuple, i, item);
+    }
+    return tuple;
+}
+
+static PyObject *damage(PyObject *module, PyObject *arguments) {
+    Py_buffer view;
+    Py_ssize_t start, sequences, ratio, slack, most;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "y*nnnnn", &view, &start, &sequences, &ratio, &slack, &most)) return NULL;
+    if (start < 0 || most < 0 || most > 100000 || ratio < 0 || ratio > 1000000) {
+        PyBuffer_Release(&view);
+        PyErr_SetString(PyExc_ValueError, "damage(): start, ratio or most is out of range");
+        return NULL;
+    }
+    ptrdiff_t *spans = PyMem_Malloc((size_t)(2 * most + 1) * sizeof *spans);
+    if (!spans) {
+        PyBuffer_Release(&view);
+        return PyErr_NoMemory();
+    }
+    charlens_damage out = {.sequences = sequences};
+    UNLOCKED(view.len, charlens_find_damage(view.buf, view.len, start, ratio, slack, most, spans, &out));
+    PyBuffer_Release(&view);
+    PyObject *listed = spans_as_tuple(spans, 2 * out.listed);
+    PyMem_Free(spans);
+    if (!listed) return NULL;
+    return Py_BuildValue("(nnnnN)", (Py_ssize_t)out.sequences, (Py_ssize_t)out.bad, (Py_ssize_t)out.bad_bytes,
+                         (Py_ssize_t)out.stopped, listed);
+}
+
+/* A table is 256 columns, then whole rows; every state it names must have its row. */
+static Py_ssize_t table_width(const Py_buffer *table) {
+    const uint8_t *bytes = table->buf;
+    Py_ssize_t width = 0;
+    if (table->len < 257) return -1;
+    for (int i = 0; i < 256; i++)
+        if (bytes[i] >= width) width = bytes[i] + 1;
+    Py_ssize_t cells = table->len - 256;
+    if (cells % width) return -1;
+    for (Py_ssize_t i = 0; i < cells; i++)
+        if (bytes[256 + i] != 255 && bytes[256 + i] >= cells / width) return -1;
+    return width;
+}
+
+static PyObject *walk(PyObject *module, PyObject *arguments) {
+    Py_buffer view, table;
+    charlens_walk out;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "y*y*", &view, &table)) return NULL;
+    Py_ssize_t width = table_width(&table);
+    if (width < 0) {
+        PyBuffer_Release(&view);
+        PyBuffer_Release(&table);
+        PyErr_SetString(PyExc_ValueError, "walk(): the table is not 256 columns and whole rows of known states");
+        return NULL;
+    }
+    UNLOCKED(view.len, charlens_walk_table(view.buf, view.len, table.buf, width, &out));
+    PyBuffer_Release(&view);
+    PyBuffer_Release(&table);
+    return Py_BuildValue("(nnn)", (Py_ssize_t)out.error, (Py_ssize_t)out.cut, (Py_ssize_t)out.sequences);
+}
+
+static PyObject *weigh(PyObject *module, PyObject *arguments) {
+    Py_buffer view, table;
+    int width, big;
+    charlens_weigh out;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "y*iiy*", &view, &width, &big, &table)) return NULL;
+    if (table.len != 65536 || (width != 2 && width != 4)) {
+        PyBuffer_Release(&view);
+        PyBuffer_Release(&table);
+        PyErr_SetString(PyExc_ValueError, "weigh(): needs a width of 2 or 4 and a table of 65,536 bytes");
+        return NULL;
+    }
+    UNLOCKED(view.len, charlens_weigh_units(view.buf, view.len, width, big, table.buf, &out));
+    PyBuffer_Release(&view);
+    PyBuffer_Release(&table);
+    return Py_BuildValue("(nLnnn)", (Py_ssize_t)out.characters, (long long)out.weight, (Py_ssize_t)out.faults,
+                         (Py_ssize_t)out.first, (Py_ssize_t)out.left);
+}
+
+static PyMethodDef methods[] = {
+    {"scan", scan, METH_O, "Look at every byte once; see charlens.kernel.pure.scan."},
+    {"scan_portable", scan_portable, METH_O, "scan() without vector instructions."},
+    {"damage", damage, METH_VARARGS, "List what is not UTF-8; see charlens.kernel.pure.damage."},
+    {"walk", walk, METH_VARARGS, "Walk a multi-byte encoding; see charlens.kernel.pure.walk."},
+    {"weigh", weigh, METH_VARARGS, "Weigh 16- or 32-bit units; see charlens.kernel.pure.weigh."},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyModuleDef_Slot slots[] = {
+#if PY_VERSION_HEX >= 0x030C0000
+    {Py_mod_multiple_interpreters, Py_MOD_PER_INTERPRETER_GIL_SUPPORTED},
+#endif
+#if PY_VERSION_HEX >= 0x030D0000
+    {Py_mod_gil, Py_MOD_GIL_NOT_USED},
+#endif
+    {0, NULL},
+};
+
+static struct PyModuleDef definition = {
+    PyModuleDef_HEAD_INIT, "_native", "The native kernel of charlens.", 0, methods, slots, NULL, NULL, NULL,
+};
+
+PyMODINIT_FUNC PyInit__native(void) { return PyModuleDef_Init(&definition); }

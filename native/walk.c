@@ -1,0 +1,104 @@
+/* Multi-byte encodings by table, and code units of 16 and 32 bits by weight. */
+#include <string.h>
+
+#include "kernel.h"
+
+enum { WALK_ERROR = 255 };
+
+/* Whether ASCII never leaves the state between characters, so that runs of it can be skipped. */
+static int ascii_stays(const uint8_t *columns, const uint8_t *rows) {
+    for (int byte = 0; byte < 128; byte++)
+        if (rows[columns[byte]] != 0) return 0;
+    return 1;
+}
+
+void charlens_walk_table(const uint8_t *data, ptrdiff_t length, const uint8_t *table, ptrdiff_t width,
+                         charlens_walk *out) {
+    const uint8_t *columns = table, *rows = table + 256;
+    const int skip = ascii_stays(columns, rows);
+    ptrdiff_t start = 0;
+    unsigned state = 0;
+    out->error = -1;
+    out->cut = 0;
+    out->sequences = 0;
+    for (ptrdiff_t i = 0; i < length; i++) {
+        if (state == 0) {
+            uint64_t eight;
+            while (skip && i + 8 <= length &&
+                   (memcpy(&eight, data + i, 8), (eight & UINT64_C(0x8080808080808080)) == 0))
+                i += 8;
+            if (i >= length) break;
+            start = i;
+        }
+        unsigned next = rows[(ptrdiff_t)state * width + columns[data[i]]];
+        if (next == WALK_ERROR) {
+            out->error = start;
+            return;
+        }
+        out->sequences += next == 0 && state != 0;
+        state = next;
+    }
+    if (state) out->cut = length - start;
+}
+
+static const uint32_t BLOCKED = 0xF3FFC07Fu; /* 0-6, 14-25, 28-31 */
+
+static int is_fault(uint32_t unit) {
+    return (unit < 32 && (BLOCKED >> unit & 1)) || (unit >= 0xD800 && unit < 0xE000) ||
+           (unit >= 0xFFFE && unit < 0x10000) || unit > 0x10FFFF;
+}
+
+static void fault(charlens_weigh *out, ptrdiff_t offset) {
+    if (out->first < 0) out->first = offset;
+    out->faults++;
+}
+
+static void weigh16(const uint8_t *data, ptrdiff_t length, int big, const int8_t *table, charlens_weigh *out) {
+    ptrdiff_t pending = -1, i = 0;
+    for (; i + 2 <= length; i += 2) {
+        uint32_t unit = big ? (uint32_t)data[i] << 8 | data[i + 1] : (uint32_t)data[i + 1] << 8 | data[i];
+        if (unit >= 0xDC00 && unit < 0xE000 && pending >= 0) {
+            out->characters++;
+            out->weight += table[0xD800];
+            pending = -1;
+            continue;
+        }
+        if (pending >= 0) {
+            fault(out, pending);
+            pending = -1;
+        }
+        if (unit >= 0xD800 && unit < 0xDC00) {
+            pending = i;
+        } else if (is_fault(unit)) {
+            fault(out, i);
+        } else {
+            out->characters++;
+            out->weight += table[unit];
+        }
+    }
+    out->left = length - (pending >= 0 ? pending : i);
+}
+
+static void weigh32(const uint8_t *data, ptrdiff_t length, int big, const int8_t *table, charlens_weigh *out) {
+    ptrdiff_t i = 0;
+    for (; i + 4 <= length; i += 4) {
+        const uint8_t *b = data + i;
+        uint32_t unit = big ? (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint32_t)b[2] << 8 | b[3]
+                            : (uint32_t)b[3] << 24 | (uint32_t)b[2] << 16 | (uint32_t)b[1] << 8 | b[0];
+        if (is_fault(unit)) {
+            fault(out, i);
+        } else {
+            out->characters++;
+            out->weight += table[unit < 0x10000 ? unit : 0xD800];
+        }
+    }
+    out->left = length - i;
+}
+
+void charlens_weigh_units(const uint8_t *data, ptrdiff_t length, int width, int big, const int8_t *table,
+                          charlens_weigh *out) {
+    memset(out, 0, sizeof *out);
+    out->first = -1;
+    if (width == 2) weigh16(data, length, big, table, out);
+    else weigh32(data, length, big, table, out);
+}

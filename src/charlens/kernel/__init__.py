@@ -1,0 +1,48 @@
+"""Choose the kernel, once: the native twin where it is built, else the one in plain Python.
+
+`CHARLENS_KERNEL` forces one: `pure`, `native`, or `portable` (native without vector instructions).
+"""
+
+from __future__ import annotations
+
+import os
+
+from charlens.kernel import pure
+
+__all__ = ["NAME", "damage", "scan", "walk", "weigh"]
+
+_CHOICES = ("native", "portable", "pure")
+
+
+def _choose() -> str:
+    wanted = os.environ.get("CHARLENS_KERNEL", "")
+    if wanted and wanted not in _CHOICES:
+        raise ImportError(f"CHARLENS_KERNEL is {wanted!r}; use one of {', '.join(_CHOICES)}, or unset it.")
+    if wanted == "pure":
+        return "pure"
+    try:
+        import charlens.kernel._native  # noqa: F401
+    except ImportError as error:
+        if wanted:
+            raise ImportError(
+                f"CHARLENS_KERNEL asks for {wanted!r}, but the native kernel was not built. Install charlens "
+                "again on a machine with a C compiler and Python's headers, or unset the variable."
+            ) from error
+        return "pure"
+    return wanted or "native"
+
+
+#: The kernel in use: 'native', 'portable' or 'pure'.
+NAME = _choose()
+
+scan = pure.scan
+damage = pure.damage
+walk = pure.walk
+weigh = pure.weigh
+if NAME != "pure":
+    from charlens.kernel import _native
+
+    scan = _native.scan if NAME == "native" else _native.scan_portable
+    damage = _native.damage
+    walk = _native.walk
+    weigh = _native.weigh

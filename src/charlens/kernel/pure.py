@@ -1,0 +1,237 @@
+"""The kernel in plain Python: the definition that the native twin obeys.
+
+Every function takes a buffer and integers and returns integers, never a float, so that two
+implementations agree to the bit.  It leaves all judgement to the stages: it counts, they decide.
+Work goes by chunks, so that memory stays flat whatever the size of the input.
+"""
+
+from __future__ import annotations
+
+import codecs
+from array import array
+from collections import Counter
+from collections.abc import Iterator
+from sys import byteorder
+
+from charlens.types import Buffer
+
+#: The block list of zlib's txtvsbin: 0-6, 14-25, 28-31.
+BLOCKED = frozenset((*range(7), *range(14, 26), *range(28, 32)))
+
+#: `walk` goes to this state on a byte that cannot follow.
+WALK_ERROR = 255
+
+_CHUNK = 1 << 20  # even, and a multiple of 4: parity and 32-bit units survive the cutting
+_HIGH = bytes(range(0x80, 0x100))
+_LEADS = bytes(range(0xC0, 0x100))
+
+
+def scan(data: Buffer) -> tuple[bytes, int, int, int, int, int, int, int, int, int]:
+    """Look at every byte once.
+
+    Returns, in this order: the set of byte values that occur (32 bytes, value 0 in the lowest bit of
+    the first); the offset of
+    the first block-listed byte, or -1; how many bytes are 0x80 or more; how many are 0xC0 or more;
+    the offset of the first byte that is not UTF-8, or -1; the length of a sequence cut off at
+    the end (0 to 3); NULs at even and at odd offsets; CRs and LFs at even and at odd offsets.
+    """
+    seen: set[int] = set()
+    counts = [0] * 6
+    blocked = -1
+    for start, chunk in _chunks(data):
+        if blocked < 0 and BLOCKED & set(chunk):
+            blocked = start + min(chunk.find(value) for value in BLOCKED & set(chunk))
+        seen.update(chunk)
+        counts[0] += len(chunk) - len(chunk.translate(None, _HIGH))
+        counts[1] += len(chunk) - len(chunk.translate(None, _LEADS))
+        for parity in (0, 1):
+            half = chunk[parity::2]
+            counts[2 + parity] += half.count(0)
+            counts[4 + parity] += half.count(10) + half.count(13)
+    error, cut = _utf8_verdict(data)
+    values = sum(1 << value for value in seen).to_bytes(32, "little")
+    high, leads, *by_parity = counts
+    return values, blocked, high, leads, error, cut, *by_parity  # type: ignore[return-value]
+
+
+def damage(
+    data: Buffer, start: int, sequences: int, ratio: int, slack: int, most: int
+) -> tuple[int, int, int, int, tuple[int, ...]]:
+    """List what is not UTF-8 from *start* on, where *sequences* good multi-byte ones came before.
+
+    Gives up as soon as there are more bad ranges than one for every *ratio* good sequences plus
+    *slack*: then it is not UTF-8, and the rest would be wasted work.  A sequence cut off at the
+    end is not bad.  Returns the good sequences, the bad ranges, the bytes in them, the offset where
+    it gave up or -1, and the first *most* ranges as start, end, start, end …
+    """
+    bad = bad_bytes = 0
+    spans: list[int] = []
+    position = start
+    for begin, end in _bad_ranges(data, start):
+        sequences += _leads(data, position, begin)
+        bad += 1
+        bad_bytes += end - begin
+        if len(spans) < 2 * most:
+            spans += (begin, end)
+        position = end
+        if bad * ratio > sequences + slack:
+            return sequences, bad, bad_bytes, end, tuple(spans)
+    sequences += _leads(data, position, len(data) - _cut_length(data, position))
+    return sequences, bad, bad_bytes, -1, tuple(spans)
+
+
+def walk(data: Buffer, table: bytes) -> tuple[int, int, int]:
+    """Walk the sequences of a multi-byte encoding by its *table*.
+
+    The table is 256 column numbers, then one row of transitions per state, all rows as long as
+    there are columns (the largest column number plus one).  State 0 is between characters, 255 is
+    an error.  Returns the offset where the first wrong sequence starts, or -1; the length of a sequence
+    cut off at the end; and how many sequences of more than one byte were complete.
+    """
+    columns = table[:256]
+    width = max(columns) + 1
+    state = start = sequences = 0
+    for offset, byte in enumerate(data):
+        if state == 0:
+            start = offset
+        following = table[256 + state * width + columns[byte]]
+        if following == WALK_ERROR:
+            return start, 0, sequences
+        if following == 0 and state != 0:
+            sequences += 1
+        state = following
+    return -1, (len(data) - start if state else 0), sequences
+
+
+def weigh(data: Buffer, width: int, big: int, table: bytes) -> tuple[int, int, int, int, int]:
+    """Weigh the input as code units of *width* 2 or 4 bytes (*big* endian or not).
+
+    *table* has a signed byte for each of the 65,536 values of the first plane; a character of another plane
+    weighs what 0xD800 has there.  A fault is what no text has: U+0000, a block-listed control, a
+    surrogate without its partner, U+FFFE, U+FFFF, a value over U+10FFFF.  A fault weighs nothing.
+    Returns the characters, the sum of weights, the faults, the offset of the first or -1, and
+    the bytes left over at the end (a high surrogate that ends the input is left over, too).
+    """
+    counts: Counter[int] = Counter()
+    first = -1
+    faults = 0
+    pending = -1  # offset of a high surrogate that ended a chunk of 16-bit units
+    whole = len(data) - len(data) % width
+    for start, chunk in _chunks(data[:whole]):
+        units = array("H" if width == 2 else "I", chunk)
+        if bool(big) != (byteorder == "big"):
+            units.byteswap()
+        wrong: list[int] = []
+        if width == 2:
+            pending = _pair_up(units, start, pending, counts, wrong)
+        else:
+            counts.update(units)
+            if any(_is_fault(unit) for unit in set(units)):
+                wrong = [start + 4 * index for index, unit in enumerate(units) if _is_fault(unit)]
+        faults += len(wrong)
+        if wrong and first < 0:
+            first = wrong[0]
+    left = len(data) - (pending if pending >= 0 else whole)
+    weights = [weight - 256 if weight > 127 else weight for weight in table]
+    characters = total = 0
+    for unit, count in counts.items():
+        if not _is_fault(unit):
+            characters += count
+            total += count * weights[unit if unit < 0x10000 else 0xD800]
+    return characters, total, faults, first, left
+
+
+def _chunks(data: Buffer) -> Iterator[tuple[int, bytes]]:
+    for start in range(0, len(data), _CHUNK):
+        yield start, bytes(data[start : start + _CHUNK])
+
+
+def _utf8_verdict(data: Buffer) -> tuple[int, int]:
+    """Return the offset of the first error, or -1, and the length of a cut-off tail."""
+    start = 0
+    while start < len(data):
+        chunk = bytes(data[start : start + _CHUNK])
+        try:
+            used = codecs.utf_8_decode(chunk, "strict", False)[1]
+        except UnicodeDecodeError as error:
+            return start + error.start, 0
+        if start + len(chunk) == len(data):
+            return (start + used, 0) if _is_half_surrogate(chunk[used:]) else (-1, len(chunk) - used)
+        start += used
+    return -1, 0
+
+
+def _is_half_surrogate(tail: bytes) -> bool:
+    """Whether an unfinished sequence can only become a surrogate: wrong already.
+
+    Python's decoder waits for the third byte here, for the sake of its 'surrogatepass'.
+    """
+    return len(tail) == 2 and tail[0] == 0xED and tail[1] >= 0xA0
+
+
+def _bad_ranges(data: Buffer, start: int) -> Iterator[tuple[int, int]]:
+    """Yield the ranges from *start* on that a UTF-8 decoder would replace, one U+FFFD each."""
+    while start < len(data):
+        # Small steps: every error costs a new decode of the rest of its chunk.
+        chunk = bytes(data[start : start + 4096])
+        try:
+            used = codecs.utf_8_decode(chunk, "strict", False)[1]
+        except UnicodeDecodeError as error:
+            yield start + error.start, start + error.end
+            start += error.end
+            continue
+        if start + len(chunk) == len(data):
+            if _is_half_surrogate(chunk[used:]):
+                yield from ((start + used, start + used + 1), (start + used + 1, start + used + 2))
+            return
+        start += used
+
+
+def _leads(data: Buffer, start: int, end: int) -> int:
+    """Count the multi-byte sequences in a range that is good UTF-8."""
+    count = 0
+    for _, chunk in _chunks(data[start:end]):
+        count += len(chunk) - len(chunk.translate(None, _LEADS))
+    return count
+
+
+def _cut_length(data: Buffer, start: int) -> int:
+    """Return the length of the unfinished sequence that ends *data*, good from *start* on."""
+    tail = bytes(data[max(start, len(data) - 3) :])
+    for length in range(len(tail), 0, -1):
+        if tail[-length] >= 0xC0:
+            used = codecs.utf_8_decode(tail[-length:], "ignore", False)[1]
+            return length - used
+    return 0
+
+
+def _is_fault(unit: int) -> bool:
+    return unit in BLOCKED or 0xD800 <= unit < 0xE000 or 0xFFFE <= unit < 0x10000 or unit > 0x10FFFF
+
+
+def _pair_up(
+    units: array[int], start: int, pending: int, counts: Counter[int], wrong: list[int]
+) -> int:
+    """Count the characters of 16-bit *units*; return the offset of a high surrogate left at the end.
+
+    *pending* is the offset of the one that the chunk before left, or -1.
+    """
+    if pending < 0 and not any(_is_fault(unit) for unit in set(units)):
+        counts.update(units)
+        return -1
+    for index, unit in enumerate(units):
+        offset = start + 2 * index
+        if 0xDC00 <= unit < 0xE000 and pending >= 0:
+            counts[0x10000] += 1  # any character beyond the first plane: they all weigh the same
+            pending = -1
+            continue
+        if pending >= 0:
+            wrong.append(pending)
+            pending = -1
+        if 0xD800 <= unit < 0xDC00:
+            pending = offset
+        elif _is_fault(unit):
+            wrong.append(offset)
+        else:
+            counts[unit] += 1
+    return pending

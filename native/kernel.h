@@ -30,7 +30,7 @@ typedef struct {
 } charlens_walk;
 
 typedef struct {
-    ptrdiff_t characters, faults, first, left;
+    ptrdiff_t characters, wide, faults, first, left;
     int64_t weight;
 } charlens_weigh;
 

@@ -140,8 +140,8 @@ static PyObject *weigh(PyObject *module, PyObject *arguments) {
     UNLOCKED(view.len, charlens_weigh_units(view.buf, view.len, width, big, table.buf, &out));
     PyBuffer_Release(&view);
     PyBuffer_Release(&table);
-    return Py_BuildValue("(nLnnn)", (Py_ssize_t)out.characters, (long long)out.weight, (Py_ssize_t)out.faults,
-                         (Py_ssize_t)out.first, (Py_ssize_t)out.left);
+    return Py_BuildValue("(nLnnnn)", (Py_ssize_t)out.characters, (long long)out.weight, (Py_ssize_t)out.wide,
+                         (Py_ssize_t)out.faults, (Py_ssize_t)out.first, (Py_ssize_t)out.left);
 }
 
 static PyMethodDef methods[] = {

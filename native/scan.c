@@ -29,8 +29,23 @@ void charlens_scan_range(const uint8_t *data, ptrdiff_t from, ptrdiff_t to, char
 }
 
 void charlens_scan_portable(const uint8_t *data, ptrdiff_t length, charlens_scan *out) {
+    const uint64_t ones = UINT64_C(0x0101010101010101), tops = ones * 0x80;
+    uint8_t present[256] = {0};
+    ptrdiff_t at = 0;
     charlens_scan_begin(out);
-    charlens_scan_range(data, 0, length, out);
+    for (; at + 8 <= length; at += 8) {
+        uint64_t eight;
+        memcpy(&eight, data + at, 8);
+        /* Eight bytes of 0x20-0x7F count for nothing but their values. */
+        if (((eight | (eight - ones * 0x20)) & tops) == 0) {
+            for (int i = 0; i < 8; i++) present[data[at + i]] = 1;
+        } else {
+            charlens_scan_range(data, at, at + 8, out);
+        }
+    }
+    for (int value = 0x20; value < 0x80; value++)
+        out->seen[value >> 6] |= (uint64_t)present[value] << (value & 63);
+    charlens_scan_range(data, at, length, out);
     charlens_utf8(data, length, 0, &out->error, &out->cut);
 }
 

@@ -1,5 +1,15 @@
 /* UTF-8: one sequence at a time.  The ranges are those of the Unicode standard, table 3-7. */
+#include <string.h>
+
 #include "kernel.h"
+
+/* The first byte from *at* on that is not ASCII, eight at a time. */
+static ptrdiff_t skip_ascii(const uint8_t *data, ptrdiff_t at, ptrdiff_t length) {
+    uint64_t eight;
+    while (at + 8 <= length && (memcpy(&eight, data + at, 8), (eight & UINT64_C(0x8080808080808080)) == 0)) at += 8;
+    while (at < length && data[at] < 0x80) at++;
+    return at;
+}
 
 static int is_continuation(uint8_t byte) { return (byte & 0xC0) == 0x80; }
 
@@ -32,11 +42,7 @@ void charlens_utf8(const uint8_t *data, ptrdiff_t length, ptrdiff_t start, ptrdi
     ptrdiff_t bad;
     *error = -1;
     *cut = 0;
-    while (start < length) {
-        if (data[start] < 0x80) {
-            start++;
-            continue;
-        }
+    while ((start = skip_ascii(data, start, length)) < length) {
         ptrdiff_t step = charlens_utf8_sequence(data + start, length - start, &bad);
         if (step > 0) {
             start += step;
@@ -51,11 +57,7 @@ void charlens_utf8(const uint8_t *data, ptrdiff_t length, ptrdiff_t start, ptrdi
 void charlens_find_damage(const uint8_t *data, ptrdiff_t length, ptrdiff_t start, ptrdiff_t ratio,
                           ptrdiff_t slack, ptrdiff_t most, ptrdiff_t *spans, charlens_damage *out) {
     ptrdiff_t bad_length;
-    while (start < length) {
-        if (data[start] < 0x80) {
-            start++;
-            continue;
-        }
+    while ((start = skip_ascii(data, start, length)) < length) {
         ptrdiff_t step = charlens_utf8_sequence(data + start, length - start, &bad_length);
         if (step < 0) break;
         if (step > 0) {

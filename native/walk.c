@@ -41,6 +41,8 @@ void charlens_walk_table(const uint8_t *data, ptrdiff_t length, const uint8_t *t
     if (state) out->cut = length - start;
 }
 
+enum { WIDE = 0x2E00 }; /* from here on the characters of East Asia */
+
 static const uint32_t BLOCKED = 0xF3FFC07Fu; /* 0-6, 14-25, 28-31 */
 
 static int is_fault(uint32_t unit) {
@@ -59,6 +61,7 @@ static void weigh16(const uint8_t *data, ptrdiff_t length, int big, const int8_t
         uint32_t unit = big ? (uint32_t)data[i] << 8 | data[i + 1] : (uint32_t)data[i + 1] << 8 | data[i];
         if (unit >= 0xDC00 && unit < 0xE000 && pending >= 0) {
             out->characters++;
+            out->wide++;
             out->weight += table[0xD800];
             pending = -1;
             continue;
@@ -73,6 +76,7 @@ static void weigh16(const uint8_t *data, ptrdiff_t length, int big, const int8_t
             fault(out, i);
         } else {
             out->characters++;
+            out->wide += unit >= WIDE;
             out->weight += table[unit];
         }
     }
@@ -89,6 +93,7 @@ static void weigh32(const uint8_t *data, ptrdiff_t length, int big, const int8_t
             fault(out, i);
         } else {
             out->characters++;
+            out->wide += unit >= WIDE;
             out->weight += table[unit < 0x10000 ? unit : 0xD800];
         }
     }

@@ -21,6 +21,9 @@ BLOCKED = frozenset((*range(7), *range(14, 26), *range(28, 32)))
 #: `walk` goes to this state on a byte that cannot follow.
 WALK_ERROR = 255
 
+#: From here on the first plane has the characters of East Asia.
+WIDE = 0x2E00
+
 _CHUNK = 1 << 20  # even, and a multiple of 4: parity and 32-bit units survive the cutting
 _HIGH = bytes(range(0x80, 0x100))
 _LEADS = bytes(range(0xC0, 0x100))
@@ -103,14 +106,15 @@ def walk(data: Buffer, table: bytes) -> tuple[int, int, int]:
     return -1, (len(data) - start if state else 0), sequences
 
 
-def weigh(data: Buffer, width: int, big: int, table: bytes) -> tuple[int, int, int, int, int]:
+def weigh(data: Buffer, width: int, big: int, table: bytes) -> tuple[int, int, int, int, int, int]:
     """Weigh the input as code units of *width* 2 or 4 bytes (*big* endian or not).
 
     *table* has a signed byte for each of the 65,536 values of the first plane; a character of another plane
     weighs what 0xD800 has there.  A fault is what no text has: U+0000, a block-listed control, a
     surrogate without its partner, U+FFFE, U+FFFF, a value over U+10FFFF.  A fault weighs nothing.
-    Returns the characters, the sum of weights, the faults, the offset of the first or -1, and
-    the bytes left over at the end (a high surrogate that ends the input is left over, too).
+    Returns the characters, the sum of weights, how many characters are of U+2E00 or over (East Asia),
+    the faults, the offset of the first or -1, and the bytes left over at the end (a high surrogate
+    that ends the input is left over, too).
     """
     counts: Counter[int] = Counter()
     first = -1
@@ -133,12 +137,13 @@ def weigh(data: Buffer, width: int, big: int, table: bytes) -> tuple[int, int, i
             first = wrong[0]
     left = len(data) - (pending if pending >= 0 else whole)
     weights = [weight - 256 if weight > 127 else weight for weight in table]
-    characters = total = 0
+    characters = total = wide = 0
     for unit, count in counts.items():
         if not _is_fault(unit):
             characters += count
+            wide += count if unit >= WIDE else 0
             total += count * weights[unit if unit < 0x10000 else 0xD800]
-    return characters, total, faults, first, left
+    return characters, total, wide, faults, first, left
 
 
 def _chunks(data: Buffer) -> Iterator[tuple[int, bytes]]:

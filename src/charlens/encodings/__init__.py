@@ -1,0 +1,142 @@
+"""Every encoding that charlens knows, and the names people call it by.
+
+The facts are in `encodings.toml` and `whatwg_labels.toml`, by hand; `_table.py` is generated from
+them.  What the bytes of an encoding mean is for `charlens.encodings.maps`; which encoding some
+bytes are in is for the stages.
+
+Two ways from a label to an encoding, on purpose: `lookup` is for people and programs, and takes
+'latin-1' to be ISO 8859-1 as Python does; `web_lookup` is for pages, and takes it to be
+windows-1252 as browsers do.
+"""
+
+# No `from __future__ import annotations` here: NamedTuple would compile every field's annotation from
+# its text, which takes 1.5 ms of an import that should take less than 2.
+
+from collections.abc import Sequence
+from encodings import normalize_encoding
+from encodings.aliases import aliases as _PYTHON_ALIASES
+from typing import NamedTuple
+
+from charlens.encodings._table import LABEL_KEYS, NAME_KEYS, ROWS, WEB_CODECS, WEB_LABELS
+from charlens.errors import UnknownEncodingError
+
+__all__ = [
+    "Encoding",
+    "all_encodings",
+    "canonical",
+    "lookup",
+    "rank",
+    "web_codec",
+    "web_lookup",
+    "web_name",
+]
+
+
+class Encoding(NamedTuple):
+    """What is known of one encoding; `encodings.toml` says what each field means."""
+
+    #: The name that `codecs.lookup` gives and that charlens answers with.
+    name: str
+    #: Its name in the WHATWG standard, where the standard has this very encoding.
+    web: str | None
+    #: Its preferred name in the IANA registry, where it has one.
+    iana: str | None
+    #: 'ascii', 'utf', 'single', 'multi', 'escape' or 'ebcdic'.
+    kind: str
+    #: The languages that were written in it, as BCP 47 tags; () for Unicode: all of them.
+    languages: tuple[str, ...]
+    #: Of 10,000 documents that are neither ASCII nor Unicode, about so many are in it.
+    common: int
+    #: An encoding that reads all its texts alike.
+    subset_of: str | None
+
+
+_ALL = tuple(map(Encoding._make, ROWS))
+_RANKS = {encoding.name: place for place, encoding in enumerate(_ALL)}
+_WEB_NAMES = {encoding.name: encoding.web for encoding in _ALL}
+
+#: ASCII whitespace as the WHATWG standards define it; `str.strip()` would take more.
+_WHITESPACE = "\t\n\f\r "
+
+#: The longest label in use has 45 characters (the registry's long name of EUC-JP); what is longer is none.
+_LONGEST_LABEL = 64
+
+
+def all_encodings() -> tuple[Encoding, ...]:
+    """Return every encoding, in the order of `rank`."""
+    return _ALL
+
+
+def lookup(label: str) -> Encoding | None:
+    """Return the encoding that people call *label*, or ``None``.
+
+    Upper and lower case, ``-``, ``_`` and spaces make no difference.  Asked are, in this order: our
+    names, Python's aliases, the IANA registry, the labels of the web, and some more that are in use.
+    """
+    label = label.strip(_WHITESPACE)
+    if not label.isascii() or len(label) > _LONGEST_LABEL:
+        return None
+    key = squeeze(label)
+    row = NAME_KEYS.get(key)
+    if row is None:
+        module = squeeze(_PYTHON_ALIASES.get(normalize_encoding(label).lower(), ""))
+        row = NAME_KEYS.get(module, LABEL_KEYS.get(key, LABEL_KEYS.get(module)))
+    return None if row is None else _ALL[row]
+
+
+def canonical(label: str) -> str:
+    """Return the name that charlens uses for *label*; an unknown one is an error that helps."""
+    if not isinstance(label, str):
+        raise TypeError(f"an encoding is named by a str, such as 'utf-8'; got {type(label).__name__}")
+    encoding = lookup(label)
+    if encoding is not None:
+        return encoding.name
+    near = _closest(label[:_LONGEST_LABEL])
+    advice = f"Did you mean {' or '.join(map(repr, near))}? " if near else ""
+    raise UnknownEncodingError(
+        f"{label[:_LONGEST_LABEL]!r} is no encoding that charlens knows. {advice}"
+        f"charlens.encodings.all_encodings() lists all {len(_ALL)}."
+    )
+
+
+def rank(name: str) -> int:
+    """Return the place of *name* in the order of preference among encodings that give the same text.
+
+    First ascii, then utf-8, then the encodings of the WHATWG standard, then the rest, the commoner
+    before the rarer.  A name that is not ours comes after all.
+    """
+    return _RANKS.get(name, len(_RANKS))
+
+
+def web_name(name: str) -> str | None:
+    """Return the WHATWG name of the encoding *name* ('Shift_JIS' for 'cp932'), where it has one."""
+    return _WEB_NAMES.get(name)
+
+
+def web_lookup(label: str) -> str | None:
+    """Return the WHATWG name of the encoding that a page means by *label*, strictly by the standard."""
+    # Not ASCII is no label: lower() would make a 'k' of the Kelvin sign.
+    return WEB_LABELS.get(label.strip(_WHITESPACE).lower()) if label.isascii() else None
+
+
+def web_codec(web_name: str) -> str | None:
+    """Return the name of the encoding that decodes the WHATWG encoding *web_name* best.
+
+    ``None`` for 'replacement' and 'x-user-defined', which no codec decodes, and for what is no
+    WHATWG name.
+    """
+    return WEB_CODECS.get(web_name)
+
+
+def squeeze(label: str) -> str:
+    """Return the letters and digits of *label*, in lower case: what is compared of a label."""
+    return "".join(filter(str.isalnum, label.lower()))
+
+
+def _closest(label: str) -> Sequence[str]:
+    """Return up to three of our names whose name or label looks like *label*."""
+    import difflib  # only when there is an error to explain
+
+    keys = difflib.get_close_matches(squeeze(label), [*NAME_KEYS, *LABEL_KEYS], n=9)
+    rows = dict.fromkeys(NAME_KEYS.get(key, LABEL_KEYS.get(key, 0)) for key in keys)
+    return [_ALL[row].name for row in rows][:3]

@@ -1,0 +1,256 @@
+"""Turn the tables written by hand into the ones that are imported.
+
+Reads `encodings.toml` and `whatwg_labels.toml`; writes `_table.py` (names, labels, the order of
+preference, the ASCII bytes that some encodings read otherwise) and `single_byte.bin` (what each
+byte means by itself).  What a byte means is asked of Python's codecs, never typed.  Only this
+module needs a TOML reader; using the tables is for `charlens.encodings` and its `maps`.
+
+    python -m charlens.encodings.generate            writes both files
+    python -m charlens.encodings.generate --check    exits 1 when one of them is not current
+"""
+
+from __future__ import annotations
+
+import argparse
+import codecs
+import pkgutil
+import struct
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from encodings import __path__ as _CODEC_FOLDERS
+from pathlib import Path
+from typing import Any, NamedTuple
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+from charlens.encodings import squeeze
+
+HERE = Path(__file__).parent
+COMMAND = "python -m charlens.encodings.generate"
+KINDS = ("ascii", "utf", "single", "multi", "escape", "ebcdic")
+FIELDS = frozenset({"name", "web", "iana", "kind", "languages", "common", "subset_of", "labels", "note"})
+
+#: Stands for "this byte means nothing by itself"; U+FFFF is no character, so it is free.
+UNDEFINED = 0xFFFF
+
+Row = Mapping[str, Any]
+
+
+class TableError(ValueError):
+    """Something in the hand-written tables that cannot be right."""
+
+
+class Tables(NamedTuple):
+    """The two hand-written files as read; the encodings in the order of preference."""
+
+    encodings: Sequence[Row]
+    web: Sequence[Row]
+
+
+def main(argv: Sequence[str] | None = None, folder: Path = HERE) -> int:
+    """Write the generated files in *folder*, or with ``--check`` say which are not current."""
+    parser = argparse.ArgumentParser(prog=COMMAND, description="Generate _table.py and single_byte.bin.")
+    parser.add_argument("--check", action="store_true", help="write nothing; exit 1 if not current")
+    check = parser.parse_args(argv).check
+    try:
+        wanted = outputs(read_tables(folder))
+    except TableError as error:
+        print(f"charlens.encodings: {error}", file=sys.stderr)
+        return 1
+    stale = [name for name, content in wanted.items() if not _holds(folder / name, content)]
+    if check:
+        for name in stale:
+            print(f"{folder / name} is not current. Run: {COMMAND}", file=sys.stderr)
+        return 1 if stale else 0
+    for name in stale:
+        (folder / name).write_bytes(wanted[name])
+        print(f"wrote {folder / name}")
+    return 0
+
+
+def read_tables(folder: Path) -> Tables:
+    """Read and check the two hand-written files in *folder*."""
+    encodings = tomllib.loads((folder / "encodings.toml").read_text(encoding="utf-8"))["encoding"]
+    web = tomllib.loads((folder / "whatwg_labels.toml").read_text(encoding="utf-8"))["encoding"]
+    _check_encodings(encodings, {row["name"] for row in web})
+    _check_web(web, {row["name"] for row in encodings})
+    return Tables(sorted(encodings, key=preference), web)
+
+
+def outputs(tables: Tables) -> dict[str, bytes]:
+    """Return the content of every generated file by its name."""
+    maps = {row["name"]: lone_map(row["name"]) for row in tables.encodings if _works_by_bytes(row)}
+    return {
+        "_table.py": render_table(tables, maps).encode(),
+        "single_byte.bin": b"".join(struct.pack("<256H", *points) for points in maps.values()),
+    }
+
+
+def preference(row: Row) -> tuple[int, int, str]:
+    """Sort key: ascii, utf-8, the encodings of the web, the rest; the commoner first."""
+    first = {"ascii": 0, "utf-8": 1}.get(row["name"], 2 if "web" in row else 3)
+    return first, -row["common"], row["name"]
+
+
+def lone_map(name: str) -> list[int]:
+    """Return the code point that each byte value stands for by itself, or `UNDEFINED`.
+
+    The lead bytes of a multi-byte encoding, and the bytes that shift (ESC, '+' in UTF-7, '~' in
+    HZ), mean nothing alone.  The others must mean the same whatever of them stands before.
+    """
+    points = [_lone_point(bytes([value]), name) for value in range(256)]
+    alone = [bytes([value]) for value in range(256) if points[value] != UNDEFINED]
+    letters = [chr(point) for point in points if point != UNDEFINED]
+    for byte, letter in zip(alone, letters, strict=True):
+        if (byte + byte.join(alone)).decode(name) != letter + letter.join(letters):
+            raise TableError(f"{name}: byte 0x{byte.hex()} changes what the next byte means")
+    return points
+
+
+def _lone_point(byte: bytes, name: str) -> int:
+    try:
+        text = byte.decode(name)
+    except UnicodeDecodeError:
+        return UNDEFINED
+    return ord(text) if len(text) == 1 else UNDEFINED
+
+
+def _works_by_bytes(row: Row) -> bool:
+    """Whether a byte can mean something by itself: everywhere but in UTF-16 and UTF-32."""
+    return bool(row["kind"] != "utf" or row["name"] == "utf-8")
+
+
+def name_keys(tables: Tables) -> dict[str, int]:
+    """Map every name, and every name of a Python codec module for it, squeezed, to its row."""
+    rows = {row["name"]: index for index, row in enumerate(tables.encodings)}
+    keys = {squeeze(name): index for name, index in rows.items()}
+    for module in sorted(module.name for module in pkgutil.iter_modules(_CODEC_FOLDERS)):
+        try:
+            name = codecs.lookup(module).name
+        except LookupError:
+            continue
+        if name in rows:
+            keys.setdefault(squeeze(module), rows[name])
+    return keys
+
+
+def label_keys(tables: Tables) -> dict[str, int]:
+    """Map the other labels, squeezed, to rows: the registry's first, then the web's, then our own."""
+    rows = {row["name"]: index for index, row in enumerate(tables.encodings)}
+    labels = [(row["iana"], index) for index, row in enumerate(tables.encodings) if "iana" in row]
+    for web in tables.web:
+        if "codec" in web:
+            labels += [(label, rows[web["codec"]]) for label in (web["name"], *web["labels"])]
+    keys: dict[str, int] = {}
+    for label, index in labels:
+        keys.setdefault(squeeze(label), index)
+    known = keys.keys() | name_keys(tables).keys()
+    for index, row in enumerate(tables.encodings):
+        for label in row.get("labels", ()):
+            if squeeze(label) in known:
+                raise TableError(f"{row['name']}: the label {label!r} is known without being listed")
+            keys[squeeze(label)] = index
+            known.add(squeeze(label))
+    return keys
+
+
+def render_table(tables: Tables, maps: Mapping[str, Sequence[int]]) -> str:
+    """Return the text of `_table.py`."""
+    web_labels = {label: row["name"] for row in tables.web for label in row["labels"]}
+    web_codecs = {row["name"]: row.get("codec") for row in tables.web}
+    odd = (f"{name!r}: 0x{mask:032X}," for name, points in maps.items() if (mask := _odd_ascii(points)))
+    row_type = "tuple[str, str | None, str | None, str, tuple[str, ...], int, str | None]"
+    return "\n".join(
+        [
+            f"# Generated by `{COMMAND}` from encodings.toml and whatwg_labels.toml. Do not edit.",
+            "# ruff: noqa",
+            "# fmt: off",
+            '"""The encodings, their labels and their order of preference, as plain tuples and dicts."""',
+            "",
+            "from __future__ import annotations",
+            "",
+            "#: name, web, iana, kind, languages, common, subset_of: the first is preferred.",
+            *_block(f"ROWS: tuple[{row_type}, ...] = (", map(_render_row, tables.encodings), ")"),
+            "#: The rows of single_byte.bin, in this order.",
+            *_block("MAPPED: tuple[str, ...] = (", (f"{name!r}," for name in maps), ")"),
+            "#: ASCII bytes that an encoding does not read as ASCII does, as a mask of byte values.",
+            *_block("ODD_ASCII: dict[str, int] = {", odd, "}"),
+            "#: Names and Python's codec modules, letters and digits only, to the row.",
+            *_block("NAME_KEYS: dict[str, int] = {", _pairs(name_keys(tables)), "}"),
+            "#: Other labels, letters and digits only, to the row.",
+            *_block("LABEL_KEYS: dict[str, int] = {", _pairs(label_keys(tables)), "}"),
+            "#: The labels of the WHATWG standard.",
+            *_block("WEB_LABELS: dict[str, str] = {", _pairs(web_labels), "}"),
+            "#: The encodings of the WHATWG standard to Python's codecs.",
+            *_block("WEB_CODECS: dict[str, str | None] = {", _pairs(web_codecs), "}"),
+        ]
+    )
+
+
+def _render_row(row: Row) -> str:
+    head = (row["name"], row.get("web"), row.get("iana"), row["kind"])
+    return f"{(*head, tuple(row['languages']), row['common'], row.get('subset_of'))!r},"
+
+
+def _odd_ascii(points: Sequence[int]) -> int:
+    return sum(1 << value for value in range(128) if points[value] != value)
+
+
+def _pairs(entries: Mapping[str, object]) -> Iterable[str]:
+    return (f"{key!r}: {value!r}," for key, value in entries.items())
+
+
+def _block(opening: str, lines: Iterable[str], closing: str) -> Iterable[str]:
+    return [opening, *(f"    {line}" for line in lines), closing, ""]
+
+
+def _check_encodings(rows: Sequence[Row], web_names: set[str]) -> None:
+    names = [row["name"] for row in rows]
+    _no_twice("name", names)
+    _no_twice("web name", [row["web"] for row in rows if "web" in row])
+    _no_twice("IANA name", [row["iana"] for row in rows if "iana" in row])
+    for row in rows:
+        name = row["name"]
+        if unknown := row.keys() - FIELDS:
+            raise TableError(f"{name}: unknown field {sorted(unknown)}; the fields are {sorted(FIELDS)}")
+        if _codec_name(name) != name:
+            raise TableError(f"{name}: Python calls it {_codec_name(name)!r}; write that name")
+        if row["kind"] not in KINDS:
+            raise TableError(f"{name}: kind {row['kind']!r} is none of {', '.join(KINDS)}")
+        if not 1 <= row["common"] <= 10_000:
+            raise TableError(f"{name}: common is {row['common']}; it goes from 1 to 10000")
+        if row.get("web", "UTF-8") not in web_names:
+            raise TableError(f"{name}: {row['web']!r} is no encoding of the WHATWG standard")
+        if row.get("subset_of", name) not in names:
+            raise TableError(f"{name}: it is said to be a subset of {row['subset_of']!r}, which is not here")
+
+
+def _check_web(rows: Sequence[Row], names: set[str]) -> None:
+    _no_twice("WHATWG label", [label for row in rows for label in row["labels"]])
+    for row in rows:
+        if "codec" in row and row["codec"] not in names:
+            raise TableError(f"{row['name']}: the codec {row['codec']!r} is not in encodings.toml")
+
+
+def _codec_name(name: str) -> str | None:
+    try:
+        return codecs.lookup(name).name
+    except LookupError:
+        return None
+
+
+def _no_twice(what: str, values: Sequence[str]) -> None:
+    twice = {value for value in values if values.count(value) > 1}
+    if twice:
+        raise TableError(f"{what} given twice: {', '.join(sorted(twice))}")
+
+
+def _holds(path: Path, content: bytes) -> bool:
+    return path.exists() and path.read_bytes() == content
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,114 @@
+"""Tables by which the kernel walks multi-byte encodings: which byte can follow which.
+
+`python -m charlens.encodings.walks [--check]` asks Python's own decoders about every sequence, folds
+prefixes that continue alike into one state, and writes `walks.bin`.  So a table accepts exactly
+what the codec decodes.  At detection only `walk_table` is used; it reads the file once.
+"""
+
+from __future__ import annotations
+
+import codecs
+import os
+import sys
+import zlib
+from functools import lru_cache
+
+from charlens.encodings import all_encodings
+
+_FILE = os.path.join(os.path.dirname(__file__), "walks.bin")
+_ERROR = 255
+# In GB 18030, the only one with four bytes, the last is a digit; asking for the others would take minutes.
+_LAST_OF_FOUR = range(0x30, 0x3A)
+
+Row = tuple[int, ...]
+
+
+def walk_table(name: str) -> bytes:
+    """Return the table of the multi-byte encoding *name*, as `charlens.kernel.pure.walk` describes it."""
+    return _tables()[name]
+
+
+def walked_encodings() -> tuple[str, ...]:
+    """Return the names of the encodings that have a table, the most common first."""
+    return tuple(_tables())
+
+
+@lru_cache(maxsize=1)
+def _tables() -> dict[str, bytes]:
+    """Read the file: for each table a line 'name length', an empty line, then the tables one after another."""
+    head, _, body = zlib.decompress(_read()).partition(b"\n\n")
+    tables = {}
+    start = 0
+    for line in head.decode("ascii").splitlines():
+        name, length = line.split()
+        tables[name] = body[start : start + int(length)]
+        start += int(length)
+    return tables
+
+
+def _read() -> bytes:
+    with open(_FILE, "rb") as file:
+        return file.read()
+
+
+def build(name: str) -> bytes:
+    """Ask the codec *name* about all its sequences and return the table."""
+    states: dict[Row, int] = {}
+    # The state between characters must be 0; its own row is only known at the end.
+    ground = _row(name, b"", states)
+    rows = [ground, *states]
+    if len(rows) > _ERROR:
+        raise ValueError(f"{name} needs {len(rows)} states; a table has room for {_ERROR - 1}")
+    columns: dict[Row, int] = {}
+    column_of = bytes(columns.setdefault(column, len(columns)) for column in zip(*rows, strict=True))
+    cells = bytearray()
+    for row in zip(*columns, strict=True):
+        cells += bytes(row)
+    return column_of + bytes(cells)
+
+
+def _row(name: str, prefix: bytes, states: dict[Row, int]) -> Row:
+    """Return the states that each byte leads to after *prefix*; new states are added to *states*."""
+    last = _LAST_OF_FOUR if len(prefix) == 3 else range(256)
+    row = [_ERROR] * 256
+    for byte in last:
+        decoder = codecs.getincrementaldecoder(name)()
+        try:
+            text = decoder.decode(prefix + bytes([byte]))
+        except UnicodeDecodeError:
+            continue
+        if text:
+            row[byte] = 0
+        elif len(prefix) < 3:
+            following = _row(name, prefix + bytes([byte]), states)
+            row[byte] = states.setdefault(following, len(states) + 1)
+    return tuple(row)
+
+
+def render() -> bytes:
+    """Return the contents of the file."""
+    names = [encoding.name for encoding in all_encodings() if encoding.kind == "multi"]
+    tables = [(name, build(name)) for name in names]
+    head = "".join(f"{name} {len(table)}\n" for name, table in tables) + "\n"
+    return zlib.compress(head.encode("ascii") + b"".join(table for _, table in tables), 9)
+
+
+def main(arguments: list[str]) -> int:
+    """Write the file, or with --check say whether it is current."""
+    content = render()
+    if arguments == ["--check"]:
+        if os.path.exists(_FILE) and zlib.decompress(_read()) == zlib.decompress(content):
+            return 0
+        print("walks.bin is not current: run python -m charlens.encodings.walks", file=sys.stderr)
+        return 1
+    if arguments:
+        print("usage: python -m charlens.encodings.walks [--check]", file=sys.stderr)
+        return 2
+    with open(_FILE, "wb") as file:
+        file.write(content)
+    print(f"walks.bin: {len(content)} bytes for {len(_tables())} encodings")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

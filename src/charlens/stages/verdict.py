@@ -1,0 +1,161 @@
+"""Make one answer of what the stages found.
+
+This is the only place that builds a `Verdict`.  It weighs nothing anew: the first stage that settled
+the question gives the answer.  For legacy text, until statistics have spoken, the share of each candidate
+is how common it is, and the confidence says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from charlens.encodings import Encoding, all_encodings, lookup, rank, web_name
+from charlens.encodings.maps import same_text
+from charlens.types import Alternative, Choice, Findings, Options, Outcome, Verdict
+
+#: The block list never took a text of the evaluation for binary, but "polluted" texts exist.
+_BINARY_CONFIDENCE = 0.99
+#: What nobody measured yet: that the commonest encoding is right because it is common.
+_MOST_BY_COMMONNESS = 0.5
+
+_EMPTY = Choice("there are no bytes, so there is nothing to decide")
+_NONE_ALLOWED = Choice("no encoding that was allowed decodes these bytes")
+_BY_COMMONNESS = Choice("chosen because it is the most common of the candidates; the words were not looked at")
+
+
+def decide(findings: Findings, options: Options) -> Verdict:
+    """Return the verdict that *findings* add up to, with an encoding that *options* allow."""
+    if not findings.scan.data:
+        return Verdict(Outcome.UNDECIDED, None, 1.0, findings=(_EMPTY,))
+    if findings.content is not None and not findings.content.is_text:
+        return Verdict(Outcome.BINARY, None, _BINARY_CONFIDENCE, findings=findings.all())
+    verdict = None
+    if findings.escapes:
+        verdict = _from_escapes(findings, options)
+    elif findings.unicode:
+        verdict = _from_unicode(findings, options)
+    elif findings.ebcdic:
+        verdict = _from_ebcdic(findings, options)
+    return verdict or _from_candidates(findings, options)
+
+
+def _from_unicode(findings: Findings, options: Options) -> Verdict | None:
+    form = findings.unicode
+    assert form is not None
+    name: str | None = form.encoding
+    same = same_text(findings.scan.seen, "ascii") if name == "ascii" else ()
+    if options.restricts:
+        names = (form.encoding, *same)
+        name = next((other for other in names if options.allows(other)), None)
+        if name is None:
+            return None
+        same = tuple(other for other in names if other != name)
+    mark = findings.signature.mark if findings.signature else b""
+    web = web_name(name)
+    found = findings.all()
+    return Verdict(
+        Outcome.TEXT, name, form.confidence, None, mark, same, (), form.damage, form.cut, found, web
+    )
+
+
+def _from_escapes(findings: Findings, options: Options) -> Verdict | None:
+    form = findings.escapes
+    assert form is not None
+    if not options.allows(form.encoding):
+        return _from_unicode(findings, options)
+    mark = b""
+    if findings.signature and findings.signature.mark.endswith(b"-"):
+        mark = findings.signature.mark
+    return Verdict(
+        Outcome.TEXT,
+        form.encoding,
+        form.confidence,
+        bom=mark,
+        alternatives=(Alternative("ascii", round(1 - form.confidence, 6)),),
+        findings=findings.all(),
+        web_name=web_name(form.encoding),
+    )
+
+
+def _from_ebcdic(findings: Findings, options: Options) -> Verdict | None:
+    form = findings.ebcdic
+    assert form is not None
+    allowed = [(name, share) for name, share in form.pages if options.allows(name)]
+    if not allowed:
+        return None
+    name, confidence = allowed[0]
+    same = same_text(findings.scan.seen, name)
+    sure = confidence + sum(share for other, share in form.pages if other in same)
+    return Verdict(
+        Outcome.TEXT,
+        name,
+        min(sure, 0.95),
+        equivalents=same,
+        alternatives=tuple(Alternative(n, c) for n, c in allowed[1:] if n not in same),
+        findings=findings.all(),
+        web_name=web_name(name),
+    )
+
+
+def _from_candidates(findings: Findings, options: Options) -> Verdict:
+    """Answer with the most common candidate; the others are its alternatives."""
+    possible = findings.candidates.possible if findings.candidates else ()
+    allowed = [encoding for encoding in map(_known, possible) if options.allows(encoding.name)]
+    if not allowed:
+        return Verdict(Outcome.UNDECIDED, None, 0.5, findings=(*findings.all(), _NONE_ALLOWED))
+    groups = list(_group_by_text(allowed, findings.scan.seen))
+    # Every reading keeps a little: the commonest can be out of place.
+    total = sum(_share(group) for group in groups)
+    shares = [_MOST_BY_COMMONNESS * _share(group) / total for group in groups]
+    best = _preferred(groups[0])
+    signature = findings.signature
+    marked = signature is not None and signature.encoding == best
+    return Verdict(
+        Outcome.TEXT,
+        best,
+        0.99 if marked else shares[0],
+        bom=signature.mark if signature is not None and marked else b"",
+        equivalents=tuple(name for name in sorted(groups[0], key=rank) if name != best),
+        alternatives=tuple(Alternative(_preferred(g), s) for g, s in zip(groups[1:], shares[1:], strict=True)),
+        cut=dict(findings.candidates.cut).get(best, 0) if findings.candidates else 0,
+        findings=findings.all() if marked else (*findings.all(), _BY_COMMONNESS),
+        web_name=web_name(best),
+    )
+
+
+def _group_by_text(encodings: Sequence[Encoding], seen: int) -> Iterator[list[str]]:
+    """Yield the names of the encodings that give the same text, in the order of their first one."""
+    left = {encoding.name: encoding for encoding in encodings}
+    while left:
+        name, encoding = next(iter(left.items()))
+        group = [name]
+        if encoding.kind == "single":
+            group += [other for other in same_text(seen, name) if other in left]
+        else:
+            group += [other for other in left if other != name and _contains(other, name)]
+        for member in group:
+            del left[member]
+        yield group
+
+
+def _contains(name: str, other: str) -> bool:
+    """Whether one of two encodings reads all texts of the other alike."""
+    return other in _supersets(name) or name in _supersets(other)
+
+
+def _supersets(name: str) -> Iterator[str]:
+    while (encoding := lookup(name)) and encoding.subset_of:
+        name = encoding.subset_of
+        yield name
+
+
+def _share(group: list[str]) -> float:
+    return 1.0 + sum(_known(name).common for name in group)
+
+
+def _preferred(group: list[str]) -> str:
+    return min(group, key=rank)
+
+
+def _known(name: str) -> Encoding:
+    return all_encodings()[rank(name)]

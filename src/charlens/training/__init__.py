@@ -1,0 +1,1 @@
+"""What makes the data that the core reads; the core never imports it."""

@@ -34,26 +34,26 @@ _PATIENCE = 32
 # 8 characters was under 6.8 in Chinese (14 at 32 characters) and under 23 elsewhere; no random, deflated
 # or gzipped data of 16 bytes or more was over 7.6, and nothing of 32 bytes over -7.
 _LEAST_ELSEWHERE = 20
+# With NULs on one side only: random numbers under 1,000 reach 12.8, a heading in Azerbaijani capitals has 17.
+_LEAST_WITH_NULS = 14
 _LEAST_TINY = 25  # 2 to 7 characters: "test" has 48; eight random numbers from 0 to 255 can reach 30
 _LEAST_WITH_PARITY = 0  # 32 characters or more, NULs on one side only and no fault: rules and tables
+
+
+_MOSTLY_NULS = "NULs by parity"
 
 
 def recognise_unicode(scan: Scan, signature: Signature | None = None) -> UnicodeForm | None:
     """Return the form of Unicode that the bytes are in, or ``None``."""
     if signature is not None and signature.encoding.startswith("utf-") and signature.encoding != "utf-7":
         return _check_signature(scan, signature)
-    if scan.utf8_error < 0 and not (scan.nuls_even or scan.nuls_odd):
-        if scan.non_ascii == 0:
-            return _ASCII if len(scan.data) else None
-        form = _whole_utf8(scan)
-        if form:
+    form = None
+    if scan.utf8_error < 0 and scan.data:
+        form = _whole_utf8(scan) if scan.non_ascii else _ASCII
+        if form and scan.blocked < 0:
             return form
-    wide = _recognise_wide(scan)
-    if wide:
-        return wide
-    if scan.utf8_error < 0:
-        return _whole_utf8(scan) if scan.non_ascii else _ASCII
-    return _damaged_utf8(scan)
+    # Cyrillic in UTF-16 can be all ASCII bytes and blocked ones; so controls call for a second look.
+    return _recognise_wide(scan) or form or _damaged_utf8(scan)
 
 
 def _whole_utf8(scan: Scan) -> UnicodeForm | None:
@@ -82,6 +82,8 @@ def _only_a_cut(scan: Scan) -> UnicodeForm | None:
 
 def _damaged_utf8(scan: Scan) -> UnicodeForm | None:
     start = scan.utf8_error
+    if start < 0:
+        return None
     before = kernel.scan(scan.data[:start])[3] if start else 0
     good, bad, _, stopped, flat = kernel.damage(
         scan.data, start, before, _GOOD_PER_BAD, _GOOD_PER_BAD * _PATIENCE, MOST_SPANS
@@ -160,7 +162,7 @@ def _recognise_utf32(scan: Scan) -> UnicodeForm | None:
         return None
     for encoding in ("utf-32-le", "utf-32-be"):
         characters, weight, wide, faults, _, left = kernel.weigh(scan.data, *_shape(encoding), character_weights())
-        if faults == 0 and characters >= 2 and weight >= _least(characters, wide, parity=True) * characters:
+        if faults == 0 and characters >= 2 and weight >= _least(characters, wide, _MOSTLY_NULS) * characters:
             return UnicodeForm(encoding, _sure(characters), f"{characters} characters, all of them likely", left)
     return None
 
@@ -175,7 +177,7 @@ def _recognise_utf16(scan: Scan) -> UnicodeForm | None:
         method = _method(scan, encoding)
         if not method and characters < 8:
             continue
-        if weight >= _least(characters, wide, parity=method.startswith("NULs")) * characters:
+        if weight >= _least(characters, wide, method) * characters:
             best_weight = weight
             how = method or f"{characters} characters, all of them likely in this order of bytes"
             best = UnicodeForm(encoding, _sure(characters), how, left)
@@ -192,21 +194,21 @@ def _method(scan: Scan, encoding: str) -> str:
     nuls_here, nuls_there = (scan.nuls_odd, scan.nuls_even) if little else (scan.nuls_even, scan.nuls_odd)
     units = len(scan.data) // 2
     if nuls_here >= 0.5 * units and nuls_there <= 0.05 * units:
-        return f"NULs in {nuls_here} of {units} high bytes and in {nuls_there} low ones"
+        return f"{_MOSTLY_NULS}: {nuls_here} of {units} high bytes are NUL, and {nuls_there} low ones"
     if nuls_here and ends_here and not ends_there:
         return f"all {ends_here} line ends on the low bytes"
-    return f"{nuls_here} NULs on the high bytes" if nuls_here and not nuls_there else ""
+    return f"{nuls_here} NULs, all on the high bytes" if nuls_here and not nuls_there else ""
 
 
-def _least(characters: int, wide: int, *, parity: bool) -> float:
+def _least(characters: int, wide: int, method: str) -> float:
     """Return the mean weight that this many characters must have to pass for text."""
     if characters < 8:
         return _LEAST_TINY
-    if parity and characters >= 32:
+    if method.startswith(_MOSTLY_NULS) and characters >= 32:
         return _LEAST_WITH_PARITY
     if 2 * wide >= characters:
         return min(8 + (characters - 8) / 6, 12)
-    return _LEAST_ELSEWHERE
+    return _LEAST_WITH_NULS if method else _LEAST_ELSEWHERE
 
 
 def _sure(characters: int) -> float:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
-from mmap import mmap
+from mmap import PAGESIZE, mmap
 from typing import Any
 
 from charlens import kernel
@@ -23,10 +23,17 @@ from charlens.stages.unicode import recognise_unicode
 from charlens.stages.verdict import decide
 from charlens.types import Buffer, Findings, Options, Outcome, Scan, Verdict
 
+try:
+    from mmap import MADV_DONTNEED
+except ImportError:  # not everywhere
+    MADV_DONTNEED = 4
+
 _DEFAULTS = Options()
 
 #: A blocked byte in the first megabyte settles "binary" for an input of any size.
 _PROBE = 1 << 20
+#: A mapped file is scanned in windows of this size.
+_WINDOW = 16 << 20
 
 
 def detect(
@@ -92,8 +99,49 @@ def examine(data: Buffer, options: Options = _DEFAULTS) -> Findings:
 
 def scan_bytes(data: Buffer) -> Scan:
     """Scan *data* with the kernel in use."""
+    if len(data) > _WINDOW and isinstance(data, memoryview) and isinstance(data.obj, mmap):
+        return _scan_mapped(data, data.obj)
     result = kernel.scan(data)
     return Scan._make((data, int.from_bytes(result[0], "little"), *result[1:]))
+
+
+def _scan_mapped(data: memoryview, mapped: mmap) -> Scan:
+    """Scan a mapped file window by window and let go of the pages behind, so that memory stays flat."""
+    whole = Scan(data, 0, -1, 0, 0, -1, 0, 0, 0, 0, 0)
+    start = 0
+    while start < len(data):
+        end = min(start + _WINDOW, len(data))
+        # Do not cut a UTF-8 sequence: go back to its first byte.
+        while end < len(data) and start + _WINDOW - end < 3 and data[end] & 0xC0 == 0x80:
+            end -= 1
+        whole = _join(whole, scan_bytes(bytes(data[start:end])), start)
+        if hasattr(mapped, "madvise"):
+            mapped.madvise(MADV_DONTNEED, start - start % PAGESIZE, _WINDOW)
+        start = end
+    return whole
+
+
+def _join(left: Scan, right: Scan, start: int) -> Scan:
+    """Return the scan of two neighbours, the second of which begins at *start*."""
+    error = left.utf8_error
+    if error < 0 and left.utf8_cut:
+        error = start - left.utf8_cut  # cut off, and yet more came: a wrong sequence
+    if error < 0 and right.utf8_error >= 0:
+        error = start + right.utf8_error
+    odd = start & 1
+    return Scan(
+        left.data,
+        left.seen | right.seen,
+        left.blocked if left.blocked >= 0 or right.blocked < 0 else start + right.blocked,
+        left.non_ascii + right.non_ascii,
+        left.leads + right.leads,
+        error,
+        right.utf8_cut if error < 0 else 0,
+        left.nuls_even + right[7 + odd],
+        left.nuls_odd + right[8 - odd],
+        left.ends_even + right[9 + odd],
+        left.ends_odd + right[10 - odd],
+    )
 
 
 def as_buffer(data: object, function: str) -> Buffer:

@@ -103,7 +103,7 @@ def _from_candidates(findings: Findings, options: Options) -> Verdict:
     allowed = [encoding for encoding in map(_known, possible) if options.allows(encoding.name)]
     if not allowed:
         return Verdict(Outcome.UNDECIDED, None, 0.5, findings=(*findings.all(), _NONE_ALLOWED))
-    groups = list(_group_by_text(allowed, findings.scan.seen))
+    groups = sorted(_group_by_text(allowed, findings.scan.seen), key=_share, reverse=True)
     # Every reading keeps a little: the commonest can be out of place.
     total = sum(_share(group) for group in groups)
     shares = [_MOST_BY_COMMONNESS * _share(group) / total for group in groups]

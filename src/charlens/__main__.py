@@ -1,0 +1,5 @@
+"""`python -m charlens` is the command `charlens`."""
+
+from charlens.cli import main
+
+main()

@@ -1,0 +1,60 @@
+"""The group of verbs; each verb's module is imported only when it is used."""
+
+from __future__ import annotations
+
+import importlib
+import platform
+
+import click
+
+from charlens import __version__, kernel
+
+# Verb to module and one line of help; the help is here so that `charlens --help` loads no verb.
+_VERBS = {
+    "detect": "Tell what each file is: text or binary, and in which encoding.",
+    "evaluate": "Measure charlens and its peers on labelled files.",
+}
+
+
+class Verbs(click.Group):
+    """Finds a verb's module by its name."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the verbs in the order of the table."""
+        return list(_VERBS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import the module of the verb *cmd_name* and return its command."""
+        if cmd_name not in _VERBS:
+            return None
+        module = importlib.import_module(f"charlens.cli.{cmd_name}")
+        command: click.Command = getattr(module, cmd_name)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the list of verbs without importing them."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(_VERBS.items()))
+
+
+_KERNELS = {
+    "native": "native kernel",
+    "portable": "native kernel without vector instructions",
+    "pure": "kernel in plain Python",
+}
+
+
+@click.command(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(
+    __version__,
+    prog_name="charlens",
+    message=f"%(prog)s %(version)s ({_KERNELS[kernel.NAME]}, Python {platform.python_version()})",
+)
+def app() -> None:
+    """Are these bytes text, in which encoding, and what do they say?
+
+    \b
+    charlens detect notes.txt           one file
+    charlens detect *.csv --format csv  a table
+    curl -s URL | charlens detect -     standard input
+    """

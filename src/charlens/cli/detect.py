@@ -1,0 +1,80 @@
+"""`charlens detect`: what is each file?"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator
+from functools import partial
+
+import click
+
+from charlens.cli.output import FORMATS, Report, render
+from charlens.detect import detect as detect_bytes
+from charlens.detect import make_options
+from charlens.errors import UnknownEncodingError
+from charlens.files import detect_path, spool_bytes
+
+
+@click.command()
+@click.argument("paths", nargs=-1, required=True, metavar="PATH...")
+@click.option("--format", "form", type=click.Choice(FORMATS), default="text", help="How to print (default: text).")
+@click.option("--only", multiple=True, metavar="ENCODING", help="Answer with these encodings only; repeatable.")
+@click.option("--never", multiple=True, metavar="ENCODING", help="Never answer with this encoding; repeatable.")
+@click.option("-v", "--verbose", is_flag=True, help="Print the steps that led to each answer (text only).")
+def detect(paths: tuple[str, ...], form: str, only: tuple[str, ...], never: tuple[str, ...], verbose: bool) -> None:
+    """Tell what each file is: text or binary, and in which encoding.
+
+    A PATH of - is standard input. A file that cannot be read is reported, and the others are still
+    done; the exit code is then 1.
+
+    \b
+    charlens detect notes.txt
+    charlens detect --format jsonl data/*.csv
+    charlens detect --only utf-8 --only windows-1252 letter.txt
+    gunzip -c dump.gz | charlens detect -
+    """
+    keywords = {"only": only or None, "never": never or None}
+    try:
+        make_options(**keywords)
+    except UnknownEncodingError as error:
+        raise click.UsageError(str(error)) from None
+    failed = False
+
+    def reports() -> Iterator[Report]:
+        nonlocal failed
+        for path in paths:
+            report = _report(path, keywords)
+            if report.error is not None:
+                failed = True
+                click.echo(f"charlens: {report.error}", err=True)
+            yield report
+
+    _print(render(reports(), form, verbose=verbose))
+    sys.exit(1 if failed else 0)
+
+
+def _report(path: str, keywords: dict[str, tuple[str, ...] | None]) -> Report:
+    name = click.format_filename(path)
+    try:
+        if path == "-":
+            with spool_bytes(click.get_binary_stream("stdin")) as data:
+                return Report("-", detect_bytes(data, **keywords))
+        return Report(name, detect_path(path, **keywords))
+    except OSError as error:
+        return Report(name, None, f"{name}: {error.strerror or error}")
+    except ValueError as error:  # a NUL in a path
+        return Report(name, None, f"{name}: {error}")
+    except MemoryError:
+        return Report(name, None, f"{name}: too large for the memory of this machine")
+
+
+def _print(lines: Iterable[str]) -> None:
+    write = partial(click.echo, color=False)
+    try:
+        for line in lines:
+            write(line)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # The reader has seen enough; Python must not complain about it again at exit.
+        sys.stdout = None  # type: ignore[assignment]
+        sys.exit(0)

@@ -1,0 +1,113 @@
+"""Turn verdicts into text, JSON, JSON lines or CSV: one record a file, failures among them."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+from charlens.types import Outcome, Verdict
+
+FORMATS = ("text", "json", "jsonl", "csv")
+
+
+class Report(NamedTuple):
+    """What came of one file: a verdict, or the words of an error."""
+
+    path: str
+    verdict: Verdict | None
+    error: str | None = None
+
+
+_NO_VERDICT = Verdict(Outcome.UNDECIDED, None, 0.0)
+
+
+def render(reports: Iterable[Report], form: str, *, verbose: bool = False) -> Iterator[str]:
+    """Yield the lines of the output, each as soon as its file is done where the format allows it."""
+    if form == "json":
+        yield json.dumps([record(report) for report in reports], indent=2)
+    elif form == "jsonl":
+        for report in reports:
+            yield json.dumps(record(report))
+    elif form == "csv":
+        yield _csv_line(_COLUMNS)
+        for report in reports:
+            yield _csv_line([_cell(value) for value in record(report).values()])
+    else:
+        for report in reports:
+            yield from _in_words(report, verbose)
+
+
+_COLUMNS = (
+    "path",
+    "outcome",
+    "encoding",
+    "confidence",
+    "language",
+    "bom",
+    "web_name",
+    "equivalents",
+    "damage",
+    "cut",
+    "error",
+)
+
+
+def record(report: Report) -> dict[str, Any]:
+    """Return the report as plain data; the keys are a promise."""
+    verdict = report.verdict or _NO_VERDICT
+    return {
+        "path": report.path,
+        "outcome": verdict.outcome.value,
+        "encoding": verdict.encoding,
+        "confidence": round(verdict.confidence, 4),
+        "language": verdict.language,
+        "bom": verdict.bom.hex(),
+        "web_name": verdict.web_name,
+        "equivalents": list(verdict.equivalents),
+        "damage": [[span.start, span.end] for span in verdict.damage],
+        "cut": verdict.cut,
+        "error": report.error,
+    }
+
+
+def _cell(value: object) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, list):
+        return " ".join("-".join(map(str, item)) if isinstance(item, list) else str(item) for item in value)
+    return str(value)
+
+
+def _csv_line(cells: Iterable[str]) -> str:
+    buffer = io.StringIO()
+    csv.writer(buffer, lineterminator="").writerow(cells)
+    return buffer.getvalue()
+
+
+def _in_words(report: Report, verbose: bool) -> Iterator[str]:
+    verdict = report.verdict
+    if verdict is None:
+        return
+    yield f"{report.path}: {_summary(verdict)}"
+    if verbose:
+        for step in verdict.steps:
+            where = f" (byte {step.offset})" if step.offset is not None else ""
+            yield f"    {step.stage:<10} {step.words}{where}"
+
+
+def _summary(verdict: Verdict) -> str:
+    if verdict.outcome is not Outcome.TEXT:
+        last = verdict.steps[-1]
+        where = f" at offset {last.offset}" if last.offset is not None else ""
+        return f"{verdict.outcome.value} ({last.words.removeprefix('binary: ')}{where})"
+    words = f"{verdict.encoding}{' with BOM' if verdict.bom else ''}, confidence {verdict.confidence:.2f}"
+    if verdict.damage:
+        words += f", {len(verdict.damage)} damaged range(s) from byte {verdict.damage[0].start}"
+    if verdict.cut:
+        words += ", last character cut off"
+    if verdict.confidence < 0.5 and verdict.alternatives:
+        words += f" (or {', '.join(other.encoding for other in verdict.alternatives[:3])})"
+    return words

@@ -1,0 +1,295 @@
+"""A text file that can be changed and written back as it was: encoding, mark, line ends, and odd bytes.
+
+`load(path)` reads; `Document.text` is the text with plain '\\n'; `save()` writes the same bytes when nothing
+changed, and otherwise changes only what the text changed.  Bytes that do not decode travel in
+the text as U+DC00 + byte and come out again.  How lines find their old bytes is in `charlens.lines`.
+"""
+
+from __future__ import annotations
+
+import codecs
+import os
+import re
+from functools import cached_property
+from typing import Any, BinaryIO
+
+from charlens.atomic import write_atomically
+from charlens.detect import as_buffer, detect
+from charlens.encodings import canonical
+from charlens.errors import ChangedOnDiskError, CharlensError, NotTextError, UnencodableError
+from charlens.files import open_regular
+from charlens.lines import Line, restore_ends, split_lines, split_raw
+from charlens.types import Outcome, Verdict
+
+_KEEP = "charlens-keep"
+_KEPT = re.compile("([\udc00-\udcff]+)")
+_ANY_END = re.compile("\r\n|\r|\n")
+_NEWLINES = ("\n", "\r\n", "\r")
+_MARKS = {
+    "utf-8": codecs.BOM_UTF8,
+    "utf-16-le": codecs.BOM_UTF16_LE,
+    "utf-16-be": codecs.BOM_UTF16_BE,
+    "utf-32-le": codecs.BOM_UTF32_LE,
+    "utf-32-be": codecs.BOM_UTF32_BE,
+    "gb18030": b"\x84\x31\x95\x33",
+}
+
+
+def _keep(error: UnicodeError) -> tuple[str, int]:
+    """Carry bytes that do not decode as U+DC00 + byte; unlike 'surrogateescape', any of the 256."""
+    if not isinstance(error, UnicodeDecodeError):
+        raise error
+    return "".join(chr(0xDC00 + byte) for byte in error.object[error.start : error.end]), error.end
+
+
+codecs.register_error(_KEEP, _keep)
+
+
+def load(source: str | os.PathLike[str] | BinaryIO, *, encoding: str | None = None, **keywords: Any) -> Document:
+    """Read a file, given by its path or opened in binary mode, into a `Document`.
+
+    *encoding* takes the place of detection; the other *keywords* are those of `charlens.detect`.
+    """
+    path: str | None = None
+    status: os.stat_result | None = None
+    if isinstance(source, str) and "\n" in source:
+        raise TypeError("charlens.load() needs a path or a binary file; got str content. Decoded text needs no loading.")
+    if hasattr(source, "read"):
+        data = source.read()
+        if not isinstance(data, bytes):
+            raise TypeError("charlens.load() needs a file opened in binary mode: open(path, 'rb')")
+    else:
+        with open_regular(source) as file:
+            path = os.fspath(source)
+            status = os.fstat(file.fileno())
+            data = file.read()
+    verdict = detect(data, **keywords)
+    return Document(data, verdict, path=path, encoding=canonical(encoding) if encoding else None, status=status)
+
+
+class Document:
+    """The text of one file, with all that is needed to write it back unchanged."""
+
+    def __init__(
+        self,
+        data: bytes,
+        verdict: Verdict | None = None,
+        *,
+        path: str | None = None,
+        encoding: str | None = None,
+        status: os.stat_result | None = None,
+    ) -> None:
+        #: Where the file is, or None if it came from an open file.
+        self.path = path
+        self._adopt(bytes(as_buffer(data, "Document")), verdict, encoding, status)
+
+    def _adopt(
+        self, data: bytes, verdict: Verdict | None, encoding: str | None, status: os.stat_result | None
+    ) -> None:
+        """Take *data* as the original, the text being unchanged."""
+        self._data = data
+        self._status = status
+        self._forced = encoding is not None
+        #: What the bytes were found to be.
+        self.verdict = verdict if verdict is not None else detect(data)
+        #: The encoding that the text is read and written in; None for binary.
+        self.encoding: str | None = encoding or self.verdict.encoding or (None if data else "utf-8")
+        #: The byte order mark in front, or b"".
+        self.bom = self._find_mark()
+        self._changed_text: str | None = None
+        self._newline: str | None = None
+        self.__dict__.pop("_raw", None)
+        self.__dict__.pop("_ends", None)
+
+    @cached_property
+    def _raw(self) -> str:
+        """The text as it was loaded, with its line ends; decoded when first asked for."""
+        return self._data[len(self.bom) :].decode(self.encoding or "utf-8", _KEEP)
+
+    @cached_property
+    def _ends(self) -> list[str]:
+        return _ANY_END.findall(self._raw)
+
+    def _find_mark(self) -> bytes:
+        if not self._forced:
+            return self.verdict.bom
+        mark = _MARKS.get(self.encoding or "", b"")
+        return mark if mark and self._data.startswith(mark) else b""
+
+    def __repr__(self) -> str:
+        where = self.path if self.path is not None else "bytes"
+        return f"<Document {where!r}: {self.encoding or self.verdict.outcome.value}, {len(self._data)} bytes>"
+
+    @property
+    def text(self) -> str:
+        """The text, every line end a plain '\\n'; set it to change the document."""
+        return _ANY_END.sub("\n", self._raw) if self._changed_text is None else self._changed_text
+
+    @text.setter
+    def text(self, text: str) -> None:
+        if not isinstance(text, str):
+            raise TypeError(f"Document.text takes a str; got {type(text).__name__}")
+        if self.encoding is None:
+            raise NotTextError(
+                f"{self.path or 'this'} is {self.verdict.outcome.value}, so its text cannot be changed. "
+                f"To edit it all the same, say how to read it: charlens.load(path, encoding='latin-1')."
+            )
+        self._changed_text = _ANY_END.sub("\n", text)
+
+    @property
+    def newline(self) -> str | None:
+        """The line end that most lines have, or None where there is no line end; set it to change all."""
+        if self._newline is not None:
+            return self._newline
+        return max(_NEWLINES, key=self._ends.count) if self._ends else None
+
+    @newline.setter
+    def newline(self, newline: str) -> None:
+        if newline not in _NEWLINES:
+            raise ValueError(f"a newline is one of '\\n', '\\r\\n', '\\r'; got {newline!r}")
+        self._newline = newline
+
+    @property
+    def newlines(self) -> tuple[str, ...]:
+        """The kinds of line ends in the file; more than one where they are mixed."""
+        return tuple(end for end in _NEWLINES if end in self._ends)
+
+    @property
+    def mixed_newlines(self) -> bool:
+        """Whether the file has line ends of several kinds; they are kept line by line."""
+        return len(self.newlines) > 1
+
+    @property
+    def final_newline(self) -> bool:
+        """Whether the last line has a line end."""
+        return self.text.endswith("\n")
+
+    @property
+    def is_text(self) -> bool:
+        """Whether the bytes are text, or were said to be by naming an encoding."""
+        return self._forced or self.verdict.outcome is Outcome.TEXT or not self._data
+
+    @property
+    def changed(self) -> bool:
+        """Whether `to_bytes` would give other bytes than were loaded."""
+        return self.to_bytes() != self._data
+
+    def to_bytes(self, *, encoding: str | None = None, bom: bool | None = None, errors: str = "strict") -> bytes:
+        """Return what `save` would write."""
+        target = canonical(encoding) if encoding else self.encoding
+        mark = self._mark_for(target, bom)
+        untouched = self._changed_text is None and self._newline is None and target == self.encoding
+        raw = "" if untouched else self._raw_text()
+        if untouched or target is None or (raw == self._raw and target == self.encoding):
+            return mark + self._data[len(self.bom) :]
+        if target == "ascii" and encoding is None and not raw.isascii():
+            target = "utf-8"  # ASCII is UTF-8 that had no reason yet
+        body = _encode(raw, target, errors)
+        if target == self.encoding:
+            body = self._with_old_bytes(raw, body, errors)
+        if errors == "strict" and body.decode(target, _KEEP) != raw:
+            raise CharlensError(
+                f"the changed text would not read back as it is in {target}: bytes that do not decode stand where "
+                f"they make a character with their new neighbours. Nothing was written; save with encoding='utf-8'."
+            )
+        return mark + body
+
+    def save(
+        self,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        encoding: str | None = None,
+        bom: bool | None = None,
+        errors: str = "strict",
+        force: bool = False,
+    ) -> None:
+        """Write the document back, atomically; to *path*, or where it came from.
+
+        Encoding, mark and line ends stay as they were; *encoding* and *bom* change them.  *errors* says what
+        to do with a character that the encoding cannot hold; by default that is an error, and nothing is
+        written.  A file that somebody else changed since it was loaded is only overwritten with *force*.
+        """
+        content = self.to_bytes(encoding=encoding, bom=bom, errors=errors)
+        target = self.path if path is None else os.fspath(path)
+        if target is None:
+            raise CharlensError("this document came from an open file; say where to save it: save(path)")
+        own = path is None or (self.path is not None and os.path.realpath(target) == os.path.realpath(self.path))
+        if own and not force and self._changed_on_disk():
+            raise ChangedOnDiskError(
+                f"{target} was changed by somebody else since it was loaded. Nothing was written; "
+                f"load it again, or overwrite it with save(force=True)."
+            )
+        if not (own and content == self._data and os.path.exists(target)):
+            write_atomically(target, content)
+        if own or self.path is None:
+            self._settle(content, target, encoding)
+
+    def _settle(self, content: bytes, target: str, encoding: str | None) -> None:
+        """Take what was written as the new original."""
+        name = canonical(encoding) if encoding else self.encoding
+        if name == "ascii" and not content.isascii():
+            name = "utf-8"
+        self.path = target
+        self._adopt(content, None, name, os.stat(target))
+
+    def _changed_on_disk(self) -> bool:
+        if self._status is None or self.path is None:
+            return False
+        try:
+            now = os.stat(self.path)
+        except FileNotFoundError:
+            return False
+        return (now.st_mtime_ns, now.st_size) != (self._status.st_mtime_ns, self._status.st_size)
+
+    def _mark_for(self, target: str | None, bom: bool | None) -> bytes:
+        if bom is None:
+            bom = bool(self.bom) and (target == self.encoding or target in _MARKS)
+        if not bom:
+            return b""
+        if target == self.encoding and self.bom:
+            return self.bom
+        if target not in _MARKS:
+            raise ValueError(f"{target} has no byte order mark; leave bom= out, or use one of {', '.join(_MARKS)}")
+        return _MARKS[target]
+
+    def _raw_text(self) -> str:
+        """Return the text with its line ends."""
+        text = self.text
+        if self._newline is not None or not self.mixed_newlines:
+            newline = self.newline or "\n"
+            return text if newline == "\n" else text.replace("\n", newline)
+        return restore_ends(split_lines(self._raw), text, self.newline or "\n")
+
+    def _with_old_bytes(self, raw: str, body: bytes, errors: str) -> bytes:
+        """Give lines that were there before their old bytes, where the encoding has two ways to write them."""
+        old = self._data[len(self.bom) :]
+        encoding = self.encoding or "utf-8"
+        if encoding.startswith(("utf-16", "utf-32")) or _encode(self._raw, encoding, "replace") == old:
+            return body
+        lines = split_raw(old, lambda line: line.decode(encoding, _KEEP))
+        if "".join(text for text, _ in lines) != self._raw:
+            return body  # shifts that reach over line ends: only the whole can be written
+        known = dict(lines)
+        return b"".join(
+            known[line] if (line := text + end) in known else _encode(line, encoding, errors)
+            for text, end in split_lines(raw)
+        )
+
+
+def _encode(text: str, encoding: str, errors: str) -> bytes:
+    """Encode *text*; kept bytes come out as they were, what cannot be held is named."""
+    pieces = _KEPT.split(text)
+    out = []
+    done = 0
+    for index, piece in enumerate(pieces):
+        if index % 2:
+            out.append(bytes(ord(character) - 0xDC00 for character in piece))
+        else:
+            try:
+                out.append(piece.encode(encoding, errors))
+            except UnicodeEncodeError as error:
+                at = done + error.start
+                before = Line.place(text, at)
+                raise UnencodableError(text[at], before.line, before.column, encoding) from None
+        done += len(piece)
+    return b"".join(out)

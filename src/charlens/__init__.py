@@ -1,8 +1,8 @@
 """charlens: are these bytes text, in which encoding, and what do they say?
 
-    >>> import charlens
-    >>> charlens.detect("Grüße aus Köln".encode()).encoding
-    'utf-8'
+>>> import charlens
+>>> charlens.detect("Grüße aus Köln".encode()).encoding
+'utf-8'
 """
 
 from typing import TYPE_CHECKING

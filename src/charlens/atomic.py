@@ -21,7 +21,9 @@ def write_atomically(path: str | os.PathLike[str], content: bytes) -> None:
     try:
         # 0o666 leaves the mode of a new file to the umask, as open() does.
         mode = 0o666 if before is None else 0o600
-        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
+        flags = (
+            os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
+        )
         handle = os.open(temporary, flags, mode)
     except OSError as error:
         raise type(error)(

@@ -6,9 +6,10 @@
 
 from __future__ import annotations
 
+import mmap as memory_map
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
-from mmap import PAGESIZE, mmap
+from mmap import mmap
 from typing import Any
 
 from charlens import kernel
@@ -22,11 +23,6 @@ from charlens.stages.structure import find_candidates
 from charlens.stages.unicode import recognise_unicode
 from charlens.stages.verdict import decide
 from charlens.types import Buffer, Findings, Options, Outcome, Scan, Verdict
-
-try:
-    from mmap import MADV_DONTNEED
-except ImportError:  # not everywhere
-    MADV_DONTNEED = 4
 
 _DEFAULTS = Options()
 
@@ -115,8 +111,8 @@ def _scan_mapped(data: memoryview, mapped: mmap) -> Scan:
         while end < len(data) and start + _WINDOW - end < 3 and data[end] & 0xC0 == 0x80:
             end -= 1
         whole = _join(whole, scan_bytes(bytes(data[start:end])), start)
-        if hasattr(mapped, "madvise"):
-            mapped.madvise(MADV_DONTNEED, start - start % PAGESIZE, _WINDOW)
+        if hasattr(memory_map, "MADV_DONTNEED"):  # not on every system
+            mapped.madvise(memory_map.MADV_DONTNEED, start - start % memory_map.PAGESIZE, _WINDOW)
         start = end
     return whole
 
@@ -128,6 +124,8 @@ def _join(left: Scan, right: Scan, start: int) -> Scan:
         error = start - left.utf8_cut  # cut off, and yet more came: a wrong sequence
     if error < 0 and right.utf8_error >= 0:
         error = start + right.utf8_error
+    nuls = (right.nuls_even, right.nuls_odd)
+    ends = (right.ends_even, right.ends_odd)
     odd = start & 1
     return Scan(
         left.data,
@@ -137,10 +135,10 @@ def _join(left: Scan, right: Scan, start: int) -> Scan:
         left.leads + right.leads,
         error,
         right.utf8_cut if error < 0 else 0,
-        left.nuls_even + right[7 + odd],
-        left.nuls_odd + right[8 - odd],
-        left.ends_even + right[9 + odd],
-        left.ends_odd + right[10 - odd],
+        left.nuls_even + nuls[odd],
+        left.nuls_odd + nuls[1 - odd],
+        left.ends_even + ends[odd],
+        left.ends_odd + ends[1 - odd],
     )
 
 
@@ -173,7 +171,7 @@ def decode(data: bytes | bytearray | memoryview | mmap, *, errors: str = "replac
     *errors* is for bytes that do not decode, and for a character cut off at the end.
     """
     view = as_buffer(data, "decode")
-    verdict = detect(view, **keywords)  # type: ignore[arg-type]
+    verdict = detect(view, **keywords)
     if not view:
         return ""
     if verdict.encoding is None:

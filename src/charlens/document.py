@@ -45,7 +45,9 @@ def _keep(error: UnicodeError) -> tuple[str, int]:
 codecs.register_error(_KEEP, _keep)
 
 
-def load(source: str | os.PathLike[str] | BinaryIO, *, encoding: str | None = None, **keywords: Any) -> Document:
+def load(
+    source: str | os.PathLike[str] | BinaryIO, *, encoding: str | None = None, **keywords: Any
+) -> Document:
     """Read a file, given by its path or opened in binary mode, into a `Document`.
 
     *encoding* takes the place of detection; the other *keywords* are those of `charlens.detect`.
@@ -53,7 +55,9 @@ def load(source: str | os.PathLike[str] | BinaryIO, *, encoding: str | None = No
     path: str | None = None
     status: os.stat_result | None = None
     if isinstance(source, str) and "\n" in source:
-        raise TypeError("charlens.load() needs a path or a binary file; got str content. Decoded text needs no loading.")
+        raise TypeError(
+            "charlens.load() needs a path or a binary file; got str content. Decoded text needs no loading."
+        )
     if hasattr(source, "read"):
         data = source.read()
         if not isinstance(data, bytes):
@@ -64,7 +68,9 @@ def load(source: str | os.PathLike[str] | BinaryIO, *, encoding: str | None = No
             status = os.fstat(file.fileno())
             data = file.read()
     verdict = detect(data, **keywords)
-    return Document(data, verdict, path=path, encoding=canonical(encoding) if encoding else None, status=status)
+    return Document(
+        data, verdict, path=path, encoding=canonical(encoding) if encoding else None, status=status
+    )
 
 
 class Document:
@@ -174,7 +180,9 @@ class Document:
         """Whether `to_bytes` would give other bytes than were loaded."""
         return self.to_bytes() != self._data
 
-    def to_bytes(self, *, encoding: str | None = None, bom: bool | None = None, errors: str = "strict") -> bytes:
+    def to_bytes(
+        self, *, encoding: str | None = None, bom: bool | None = None, errors: str = "strict"
+    ) -> bytes:
         """Return what `save` would write."""
         target = canonical(encoding) if encoding else self.encoding
         mark = self._mark_for(target, bom)
@@ -213,7 +221,9 @@ class Document:
         target = self.path if path is None else os.fspath(path)
         if target is None:
             raise CharlensError("this document came from an open file; say where to save it: save(path)")
-        own = path is None or (self.path is not None and os.path.realpath(target) == os.path.realpath(self.path))
+        own = path is None or (
+            self.path is not None and os.path.realpath(target) == os.path.realpath(self.path)
+        )
         if own and not force and self._changed_on_disk():
             raise ChangedOnDiskError(
                 f"{target} was changed by somebody else since it was loaded. Nothing was written; "
@@ -249,7 +259,9 @@ class Document:
         if target == self.encoding and self.bom:
             return self.bom
         if target not in _MARKS:
-            raise ValueError(f"{target} has no byte order mark; leave bom= out, or use one of {', '.join(_MARKS)}")
+            raise ValueError(
+                f"{target} has no byte order mark; leave bom= out, or use one of {', '.join(_MARKS)}"
+            )
         return _MARKS[target]
 
     def _raw_text(self) -> str:

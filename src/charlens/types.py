@@ -237,9 +237,7 @@ class Verdict(NamedTuple):
 
         `open(path, encoding=verdict.codec)` reads the text without a U+FEFF in front of it.
         """
-        if self.bom and self.encoding in _MARK_EATING:
-            return _MARK_EATING[self.encoding]
-        return self.encoding
+        return _MARK_EATING.get(self.encoding or "", self.encoding) if self.bom else self.encoding
 
 
 class Findings:

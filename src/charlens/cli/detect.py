@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator
-from functools import partial
+from typing import Any
 
 import click
 
@@ -17,11 +17,19 @@ from charlens.files import detect_path, spool_bytes
 
 @click.command()
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...")
-@click.option("--format", "form", type=click.Choice(FORMATS), default="text", help="How to print (default: text).")
-@click.option("--only", multiple=True, metavar="ENCODING", help="Answer with these encodings only; repeatable.")
-@click.option("--never", multiple=True, metavar="ENCODING", help="Never answer with this encoding; repeatable.")
+@click.option(
+    "--format", "form", type=click.Choice(FORMATS), default="text", help="How to print (default: text)."
+)
+@click.option(
+    "--only", multiple=True, metavar="ENCODING", help="Answer with these encodings only; repeatable."
+)
+@click.option(
+    "--never", multiple=True, metavar="ENCODING", help="Never answer with this encoding; repeatable."
+)
 @click.option("-v", "--verbose", is_flag=True, help="Print the steps that led to each answer (text only).")
-def detect(paths: tuple[str, ...], form: str, only: tuple[str, ...], never: tuple[str, ...], verbose: bool) -> None:
+def detect(
+    paths: tuple[str, ...], form: str, only: tuple[str, ...], never: tuple[str, ...], verbose: bool
+) -> None:
     """Tell what each file is: text or binary, and in which encoding.
 
     A PATH of - is standard input. A file that cannot be read is reported, and the others are still
@@ -33,7 +41,7 @@ def detect(paths: tuple[str, ...], form: str, only: tuple[str, ...], never: tupl
     charlens detect --only utf-8 --only windows-1252 letter.txt
     gunzip -c dump.gz | charlens detect -
     """
-    keywords = {"only": only or None, "never": never or None}
+    keywords: dict[str, Any] = {"only": only or None, "never": never or None}
     try:
         make_options(**keywords)
     except UnknownEncodingError as error:
@@ -53,11 +61,11 @@ def detect(paths: tuple[str, ...], form: str, only: tuple[str, ...], never: tupl
     sys.exit(1 if failed else 0)
 
 
-def _report(path: str, keywords: dict[str, tuple[str, ...] | None]) -> Report:
+def _report(path: str, keywords: dict[str, Any]) -> Report:
     name = click.format_filename(path)
     try:
         if path == "-":
-            with spool_bytes(click.get_binary_stream("stdin")) as data:
+            with spool_bytes(sys.stdin.buffer) as data:
                 return Report("-", detect_bytes(data, **keywords))
         return Report(name, detect_path(path, **keywords))
     except OSError as error:
@@ -69,12 +77,11 @@ def _report(path: str, keywords: dict[str, tuple[str, ...] | None]) -> Report:
 
 
 def _print(lines: Iterable[str]) -> None:
-    write = partial(click.echo, color=False)
     try:
         for line in lines:
-            write(line)
+            click.echo(line)
         sys.stdout.flush()
     except BrokenPipeError:
         # The reader has seen enough; Python must not complain about it again at exit.
-        sys.stdout = None  # type: ignore[assignment]
+        sys.stdout = None
         sys.exit(0)

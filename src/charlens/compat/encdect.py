@@ -8,8 +8,8 @@ from __future__ import annotations
 import os
 from typing import Literal
 
-from charlens.files import open_regular
 from charlens.detect import detect
+from charlens.files import open_regular
 
 _NAMES = {
     "ascii": "ascii",

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import os
 
-from charlens.kernel import pure
-
 __all__ = ["NAME", "damage", "scan", "walk", "weigh"]
 
 _CHOICES = ("native", "portable", "pure")
@@ -35,14 +33,10 @@ def _choose() -> str:
 #: The kernel in use: 'native', 'portable' or 'pure'.
 NAME = _choose()
 
-scan = pure.scan
-damage = pure.damage
-walk = pure.walk
-weigh = pure.weigh
-if NAME != "pure":
-    from charlens.kernel import _native
+if NAME == "pure":
+    from charlens.kernel.pure import damage, scan, walk, weigh
+else:
+    from charlens.kernel._native import damage, scan, walk, weigh  # type: ignore[assignment]
 
-    scan = _native.scan if NAME == "native" else _native.scan_portable
-    damage = _native.damage
-    walk = _native.walk
-    weigh = _native.weigh
+    if NAME == "portable":
+        from charlens.kernel._native import scan_portable as scan  # type: ignore[assignment]

@@ -214,9 +214,7 @@ def _is_fault(unit: int) -> bool:
     return unit in BLOCKED or 0xD800 <= unit < 0xE000 or 0xFFFE <= unit < 0x10000 or unit > 0x10FFFF
 
 
-def _pair_up(
-    units: array[int], start: int, pending: int, counts: Counter[int], wrong: list[int]
-) -> int:
+def _pair_up(units: array[int], start: int, pending: int, counts: Counter[int], wrong: list[int]) -> int:
     """Count the characters of 16-bit *units*; return the offset of a high surrogate left at the end.
 
     *pending* is the offset of the one that the chunk before left, or -1.

@@ -37,7 +37,9 @@ def find_ebcdic(scan: Scan) -> EbcdicForm | None:
     if weights[0][0] < _LEAST_WEIGHT:
         return None
     # Pages within half a quarter-bit a character cannot be told apart by their characters.
-    near = [page for weight, _, page in sorted(weights, key=lambda row: -row[1]) if weight >= weights[0][0] - 0.5]
+    near = [
+        page for weight, _, page in sorted(weights, key=lambda row: -row[1]) if weight >= weights[0][0] - 0.5
+    ]
     others = [page for weight, _, page in weights if _LEAST_WEIGHT <= weight < weights[0][0] - 0.5]
     share = 0.85 / len(near)
     pages = [(page, share + 0.1 * (index == 0)) for index, page in enumerate(near)]

@@ -161,9 +161,13 @@ def _recognise_utf32(scan: Scan) -> UnicodeForm | None:
     if 4 * (scan.nuls_even + scan.nuls_odd) < len(scan.data) - 3:
         return None
     for encoding in ("utf-32-le", "utf-32-be"):
-        characters, weight, wide, faults, _, left = kernel.weigh(scan.data, *_shape(encoding), character_weights())
+        characters, weight, wide, faults, _, left = kernel.weigh(
+            scan.data, *_shape(encoding), character_weights()
+        )
         if faults == 0 and characters >= 2 and weight >= _least(characters, wide, _MOSTLY_NULS) * characters:
-            return UnicodeForm(encoding, _sure(characters), f"{characters} characters, all of them likely", left)
+            return UnicodeForm(
+                encoding, _sure(characters), f"{characters} characters, all of them likely", left
+            )
     return None
 
 
@@ -171,7 +175,9 @@ def _recognise_utf16(scan: Scan) -> UnicodeForm | None:
     best: UnicodeForm | None = None
     best_weight = 0
     for encoding in ("utf-16-le", "utf-16-be"):
-        characters, weight, wide, faults, _, left = kernel.weigh(scan.data, *_shape(encoding), character_weights())
+        characters, weight, wide, faults, _, left = kernel.weigh(
+            scan.data, *_shape(encoding), character_weights()
+        )
         if faults or characters < 2 or weight <= best_weight:
             continue
         method = _method(scan, encoding)

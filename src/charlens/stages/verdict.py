@@ -20,7 +20,7 @@ _MOST_BY_COMMONNESS = 0.5
 
 _EMPTY = Choice("there are no bytes, so there is nothing to decide")
 _NONE_ALLOWED = Choice("no encoding that was allowed decodes these bytes")
-_BY_COMMONNESS = Choice("chosen because it is the most common of the candidates; the words were not looked at")
+_BY_COMMONNESS = Choice("the most common of the candidates; the words were not looked at")
 
 
 def decide(findings: Findings, options: Options) -> Verdict:
@@ -42,13 +42,14 @@ def decide(findings: Findings, options: Options) -> Verdict:
 def _from_unicode(findings: Findings, options: Options) -> Verdict | None:
     form = findings.unicode
     assert form is not None
-    name: str | None = form.encoding
+    name = form.encoding
     same = same_text(findings.scan.seen, "ascii") if name == "ascii" else ()
     if options.restricts:
-        names = (form.encoding, *same)
-        name = next((other for other in names if options.allows(other)), None)
-        if name is None:
+        names = (name, *same)
+        allowed = [other for other in names if options.allows(other)]
+        if not allowed:
             return None
+        name = allowed[0]
         same = tuple(other for other in names if other != name)
     mark = findings.signature.mark if findings.signature else b""
     web = web_name(name)
@@ -116,7 +117,9 @@ def _from_candidates(findings: Findings, options: Options) -> Verdict:
         0.99 if marked else shares[0],
         bom=signature.mark if signature is not None and marked else b"",
         equivalents=tuple(name for name in sorted(groups[0], key=rank) if name != best),
-        alternatives=tuple(Alternative(_preferred(g), s) for g, s in zip(groups[1:], shares[1:], strict=True)),
+        alternatives=tuple(
+            Alternative(_preferred(g), s) for g, s in zip(groups[1:], shares[1:], strict=True)
+        ),
         cut=dict(findings.candidates.cut).get(best, 0) if findings.candidates else 0,
         findings=findings.all() if marked else (*findings.all(), _BY_COMMONNESS),
         web_name=web_name(best),

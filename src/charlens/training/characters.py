@@ -42,7 +42,9 @@ def main(arguments: list[str] | None = None) -> int:
     weights = weigh_characters(by_script)
     options.out.write_bytes(zlib.compress(bytes(weight & 0xFF for weight in weights), 9))
     print(f"{len(by_script)} scripts: {' '.join(sorted(by_script))}")
-    print(f"{sum(weight > 0 for weight in weights)} characters with weight; {options.out.stat().st_size} bytes")
+    print(
+        f"{sum(weight > 0 for weight in weights)} characters with weight; {options.out.stat().st_size} bytes"
+    )
     return 0
 
 

@@ -56,9 +56,11 @@ def restore_ends(old: list[tuple[str, str]], text: str, newline: str) -> str:
         if index == len(new) - 1:
             break
         place = kept.get(index)
-        end = old[place][1] if place is not None else ""
-        last = end or last
-        out.append(last)
+        end = (old[place][1] if place is not None else "") or last
+        if end == "\n" and line == "" and last == "\r" and index:
+            end = "\r"  # behind a lone CR, an LF would make one line end of two
+        out.append(end)
+        last = end
     return "".join(out)
 
 

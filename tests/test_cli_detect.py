@@ -1,0 +1,140 @@
+"""The command `charlens detect`."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import subprocess
+import sys
+
+import pytest
+
+import charlens
+
+KEYS = {"path", "outcome", "encoding", "confidence", "language", "bom", "equivalents", "error"}
+
+
+def run(*arguments: str, stdin: bytes = b"") -> tuple[int, str, str]:
+    """Run the command as a user does; a traceback is never acceptable."""
+    done = subprocess.run(
+        [sys.executable, "-m", "charlens", *arguments], input=stdin, capture_output=True, timeout=60
+    )
+    assert b"Traceback" not in done.stderr
+    return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "a.txt").write_bytes(b"plain\n")
+    (tmp_path / "u.txt").write_bytes(b"\xff\xfe" + "Grüße".encode("utf-16-le"))
+    (tmp_path / "b.bin").write_bytes(b"\x7fELF\x00\x00")
+    (tmp_path / "empty").touch()
+    return tmp_path
+
+
+def test_text_is_one_line_a_file(folder):
+    """The default output names each file with its encoding, or says why it is binary."""
+    code, out, err = run("detect", *(str(folder / name) for name in ("a.txt", "u.txt", "b.bin", "empty")))
+    lines = out.splitlines()
+    assert code == 0 and err == "" and len(lines) == 4
+    assert "a.txt: ascii" in lines[0] and "utf-16-le with BOM" in lines[1]
+    assert "binary (byte 0x00 is on the block list at offset 4)" in lines[2] and "undecided" in lines[3]
+
+
+def test_a_bad_file_does_not_stop_the_others(folder):
+    """Missing files and folders are reported on standard error, the rest is done, the exit code is 1."""
+    code, out, err = run("detect", str(folder / "missing"), str(folder), str(folder / "a.txt"))
+    assert code == 1 and "a.txt: ascii" in out
+    assert "missing: No such file" in err and "is a folder" in err
+
+
+@pytest.mark.parametrize("form", ["json", "jsonl", "csv"])
+def test_machine_formats_carry_the_promised_keys(folder, form):
+    """Each record has the keys of the design, errors included."""
+    paths = [str(folder / name) for name in ("u.txt", "missing", "b.bin")]
+    code, out, _ = run("detect", "--format", form, *paths)
+    assert code == 1
+    if form == "json":
+        records = json.loads(out)
+    elif form == "jsonl":
+        records = [json.loads(line) for line in out.splitlines()]
+    else:
+        records = list(csv.DictReader(io.StringIO(out)))
+    assert [record["path"] for record in records] == paths
+    assert all(record.keys() >= KEYS for record in records)
+    assert records[0]["encoding"] == "utf-16-le" and records[0]["bom"] == "fffe"
+    assert [record["outcome"] for record in records] == ["text", "undecided", "binary"]
+    assert "No such file" in records[1]["error"] and not records[0]["error"]
+
+
+def test_standard_input_is_read_for_a_dash():
+    """`-` reads standard input."""
+    code, out, _ = run("detect", "--format", "jsonl", "-", stdin="Grüße".encode())
+    record = json.loads(out)
+    assert code == 0 and record["path"] == "-" and record["encoding"] == "utf-8"
+
+
+def test_verbose_prints_the_steps(folder):
+    """`-v` shows what each stage found."""
+    _, out, _ = run("detect", "-v", str(folder / "u.txt"))
+    assert "signature" in out and "unicode" in out and "content" in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("detect",), "Missing argument"),
+        (("detect", "--format", "xml", "x"), "xml"),
+        (("detect", "--only", "utf-9", "x"), "Did you mean 'utf-8'"),
+        (("nonsense",), "nonsense"),
+    ],
+)
+def test_wrong_use_exits_with_2(arguments, words):
+    """Wrong use is exit code 2 and says what is wrong."""
+    code, _, err = run(*arguments)
+    assert code == 2 and words in err
+
+
+def test_only_restricts_the_answer(folder):
+    """`--only` takes labels and gives one of them."""
+    _, out, _ = run("detect", "--only", "latin-1", str(folder / "a.txt"))
+    assert "iso8859-1" in out
+
+
+def test_the_version_names_the_kernel():
+    """`--version` says which kernel is in use."""
+    code, out, _ = run("--version")
+    assert code == 0 and charlens.__version__ in out and "kernel" in out
+
+
+def test_without_click_the_command_says_what_to_install(tmp_path):
+    """A plain install has no click; the command then names the extra."""
+    (tmp_path / "click.py").write_text("raise ImportError('no click', name='click')\n")
+    done = subprocess.run(
+        [sys.executable, "-c", "import charlens.cli; charlens.cli.main()"],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        env={"PYTHONPATH": str(tmp_path), "PATH": ""},
+    )
+    assert done.returncode == 2 and "pip install 'charlens[cli]'" in done.stderr
+
+
+def test_a_closed_pipe_is_no_error(folder):
+    """`charlens detect … | head -1` ends quietly."""
+    command = f"{sys.executable} -m charlens detect {' '.join([str(folder / 'a.txt')] * 500)} | head -1"
+    done = subprocess.run(["bash", "-o", "pipefail", "-c", command], capture_output=True, text=True)
+    assert done.stdout.count("\n") == 1 and "Error" not in done.stderr and "Traceback" not in done.stderr
+
+
+def test_a_name_that_is_no_text_is_printed_all_the_same(tmp_path):
+    """A file name that is not UTF-8 does not break the output."""
+    path = bytes(tmp_path) + b"/caf\xe9.txt"
+    with open(path, "wb") as file:
+        file.write(b"x")
+    done = subprocess.run(
+        [sys.executable.encode(), b"-m", b"charlens", b"detect", b"--format", b"jsonl", path],
+        capture_output=True,
+    )
+    assert done.returncode == 0 and json.loads(done.stdout)["encoding"] == "ascii"

@@ -9,6 +9,8 @@ from __future__ import annotations
 import codecs
 import re
 
+from charlens import kernel
+from charlens.stages.weights import character_weights
 from charlens.types import Buffer, EscapeForm, Scan
 
 _CHUNK = 1 << 20
@@ -32,6 +34,14 @@ _JAPANESE_FAMILY = (
 
 # So many shifted runs are looked at before the whole input is decoded as UTF-7.
 _RUNS = 32
+_LONGEST_RUN = 4096
+# Quarters of a bit. 'ä' has 30, a word of Russian 200; a phone number read as base64 is below 0. '+API ' is 'ò' and
+# '+AMI-' is 'Â': where a run could be a word, one accented letter is not enough.
+_LEAST = 20
+_LEAST_IF_WORDS = 45
+# An accented letter of Latin and typographic signs have at least this: 201 values of 65,536 would be 33.
+_LATIN = 24
+_LEAST_MEAN = 14
 
 
 def find_escapes(scan: Scan) -> EscapeForm | None:
@@ -73,45 +83,63 @@ def _find_hz(data: Buffer) -> EscapeForm | None:
 
 
 def _find_utf7(data: Buffer) -> EscapeForm | None:
-    """Look at the runs behind '+': in UTF-7 every one of them is whole, in other text hardly any.
-
-    A run must end on a whole UTF-16 unit with the bits left over zero, and name something that the sender could
-    not have written plainly; '+-' is a plus sign.
-    """
+    """Look at the runs behind '+': in UTF-7 every one of them is whole, and names likely characters."""
     first = -1
+    plain = True  # whether every run could be a word, like the one in 'REST+API'
+    shifted = ""
     position = 0
     for _ in range(_RUNS):
         plus = _PLUS.search(data, position)
         if not plus:
             break
-        match = _BASE64.match(data, plus.end(), min(plus.end() + 4096, len(data)))
+        match = _BASE64.match(data, plus.end(), min(plus.end() + _LONGEST_RUN, len(data)))
         run = match.group() if match else b""
         position = plus.end() + len(run)
-        ended = bytes(data[position : position + 1])
-        if not run and ended == b"-":
-            continue
-        if position < len(data) and not _is_shifted_run(run, ended):
+        hyphen = bytes(data[position : position + 1]) == b"-"
+        if not run and hyphen:
+            continue  # '+-' is a plus sign
+        text = _read_run(run)
+        if text is None and position < len(data):
             return None
-        if first < 0 and position < len(data):
-            first = plus.start()
-    if first < 0 or not _decodes(data, "utf-7"):
+        if text:
+            first = plus.start() if first < 0 else first
+            plain = plain and not _is_no_word(run, data, plus.start(), position)
+            shifted += text
+    if not _is_likely(shifted, _LEAST_IF_WORDS if plain else _LEAST) or not _decodes(data, "utf-7"):
         return None
-    return EscapeForm("utf-7", 0.95, "every '+' opens a whole run of base64", first)
+    return EscapeForm(
+        "utf-7", 0.95, "every '+' opens a whole run of base64 that names likely characters", first
+    )
 
 
-def _is_shifted_run(run: bytes, ended: bytes) -> bool:
-    left_over = len(run) * 6 % 16
-    if len(run) < 3 or left_over >= 6 or b"+" in run:
-        return False
+def _is_no_word(run: bytes, data: Buffer, start: int, end: int) -> bool:
+    """Whether a run has digits or case as no word has, or stands inside a word: 'plo+AWE-ke'."""
+    mixed = not (run.isalpha() and (run.isupper() or run.islower() or run.istitle()))
+    around = bytes(data[max(start - 1, 0) : start]) + bytes(data[end : end + 2]).lstrip(b"-")
+    return mixed or (bytes(data[end : end + 1]) == b"-" and len(around) == 2 and around.islower())
+
+
+def _read_run(run: bytes) -> str | None:
+    """Return what a run of base64 stands for; ``None`` unless it ends on a whole unit, with no bits left over."""
+    if len(run) < 3 or len(run) * 6 % 16 >= 6:
+        return None
     try:
-        text = (b"+" + run + b"-").decode("utf-7")
+        return (b"+" + run + b"-").decode("utf-7").lstrip("\ufeff")
     except UnicodeDecodeError:
-        return False
-    # Letters and digits never need a run; controls and unassigned ranges do not come in text.
-    plain = sum(character.isascii() and character.isalnum() for character in text)
-    strange = sum(not character.isprintable() and not character.isspace() for character in text)
-    # 'a+bcd-e' in code gives one CJK character and no more; demand its hyphen there.
-    return not strange and plain < len(text) and (ended == b"-" or len(text) > 1)
+        return None
+
+
+def _is_likely(text: str, least: int) -> bool:
+    """Whether the characters that were shifted are such as text has; ASCII among them tells nothing."""
+    foreign = "".join(character for character in text if not character.isascii())
+    units = foreign.encode("utf-16-le", "surrogatepass")
+    characters, weight, _, faults, _, _ = kernel.weigh(units, 2, 0, character_weights())
+    weights = character_weights()
+    for character in foreign:
+        if "\u00c0" <= character <= "\u017f" or character in "–—‘’“”„…€":
+            own = weights[ord(character)]
+            weight += max(0, _LATIN - (own - 256 if own > 127 else own))
+    return faults == 0 and weight >= least and weight >= _LEAST_MEAN * characters
 
 
 def _decodes(data: Buffer, encoding: str) -> bool:

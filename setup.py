@@ -14,7 +14,7 @@ setup(
     ext_modules=[
         Extension(
             "charlens.kernel._native",
-            sources=["native/module.c", "native/scan.c", "native/utf8.c", "native/walk.c"],
+            sources=[f"native/{name}.c" for name in ("module", "scan", "score", "utf8", "walk")],
             depends=["native/kernel.h"],
             extra_compile_args=FLAGS,
             optional=True,

@@ -53,6 +53,22 @@ void charlens_walk_table(const uint8_t *data, ptrdiff_t length, const uint8_t *t
 void charlens_weigh_units(const uint8_t *data, ptrdiff_t length, int width, int big, const int8_t *table,
                           charlens_weigh *out);
 
+typedef struct {
+    const uint16_t *pairs;  /* 65,536: pair of bytes to feature, or 0xFFFF */
+    const int8_t *weights;  /* features times classes */
+    const uint8_t *levels;  /* what a feature counts by how often it occurs */
+    ptrdiff_t level_count, features, classes;
+} charlens_model;
+
+typedef struct {
+    ptrdiff_t pairs, distinct;
+} charlens_evidence;
+
+/* Add up the rows of the features of *data* in *totals*. *counts* has a zero byte for each feature and
+ * *touched* room for each; both belong to the caller. Counts are zero again afterwards. */
+void charlens_score_pairs(const uint8_t *data, ptrdiff_t length, const charlens_model *model, uint8_t *counts,
+                          uint16_t *touched, int32_t *totals, charlens_evidence *out);
+
 /* The parts of a scan that both versions share. */
 void charlens_scan_begin(charlens_scan *out);
 void charlens_scan_range(const uint8_t *data, ptrdiff_t from, ptrdiff_t to, charlens_scan *out);

@@ -144,11 +144,78 @@ static PyObject *weigh(PyObject *module, PyObject *arguments) {
                          (Py_ssize_t)out.faults, (Py_ssize_t)out.first, (Py_ssize_t)out.left);
 }
 
+/* Whether the buffers of a model fit one another. */
+static int model_fits(const Py_buffer b[6]) {
+    Py_ssize_t classes = b[4].len;
+    return b[1].len == 2 * 65536 && classes > 0 && b[2].len % classes == 0 && b[2].len / classes < 0xFFFF &&
+           b[3].len > 0 && b[3].len < 256 && b[5].len == 4 * classes;
+}
+
+/* The classes in order of their totals, the best first, none more than *reach* under it. */
+static PyObject *best_classes(const int32_t *totals, const uint8_t *allowed, Py_ssize_t classes, Py_ssize_t most,
+                              Py_ssize_t reach) {
+    int32_t limit = INT32_MIN;
+    PyObject *list = PyList_New(0);
+    int32_t last = INT32_MAX;
+    Py_ssize_t last_class = -1;
+    while (list && most-- > 0) {
+        Py_ssize_t best = -1;
+        for (Py_ssize_t c = 0; c < classes; c++) {
+            /* what comes after the last one taken, in the order of total and number */
+            if (!allowed[c] || totals[c] > last || (totals[c] == last && c <= last_class)) continue;
+            if (best < 0 || totals[c] > totals[best]) best = c;
+        }
+        if (best < 0 || totals[best] < limit) break;
+        if (limit == INT32_MIN)
+            limit = (int64_t)totals[best] - reach < INT32_MIN ? INT32_MIN : (int32_t)(totals[best] - reach);
+        last = totals[best];
+        last_class = best;
+        PyObject *number = PyLong_FromSsize_t(best), *total = PyLong_FromLong(last);
+        if (!number || !total || PyList_Append(list, number) < 0 || PyList_Append(list, total) < 0) Py_CLEAR(list);
+        Py_XDECREF(number);
+        Py_XDECREF(total);
+    }
+    PyObject *tuple = list ? PyList_AsTuple(list) : NULL;
+    Py_XDECREF(list);
+    return tuple;
+}
+
+static PyObject *score(PyObject *module, PyObject *arguments) {
+    Py_buffer b[6]; /* data, pairs, weights, levels, allowed, bias */
+    Py_ssize_t most, reach;
+    PyObject *result = NULL;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "y*y*y*y*y*y*nn", &b[0], &b[1], &b[2], &b[3], &b[4], &b[5], &most, &reach))
+        return NULL;
+    Py_ssize_t classes = b[4].len, features = classes ? b[2].len / classes : 0;
+    /* One block: totals, then the features touched, then their counts. */
+    char *room = model_fits(b) ? PyMem_Calloc(1, (size_t)(4 * classes + 3 * features + 8)) : NULL;
+    if (!model_fits(b)) {
+        PyErr_SetString(PyExc_ValueError, "score(): the parts of the model do not fit one another");
+    } else if (!room) {
+        PyErr_NoMemory();
+    } else {
+        int32_t *totals = (int32_t *)room;
+        uint16_t *touched = (uint16_t *)(totals + classes);
+        charlens_model model = {b[1].buf, b[2].buf, b[3].buf, b[3].len, features, classes};
+        charlens_evidence evidence;
+        memcpy(totals, b[5].buf, (size_t)(4 * classes));
+        UNLOCKED(b[0].len, charlens_score_pairs(b[0].buf, b[0].len, &model, (uint8_t *)(touched + features + 1),
+                                                touched, totals, &evidence));
+        PyObject *best = best_classes(totals, b[4].buf, classes, most, reach);
+        if (best) result = Py_BuildValue("(nnN)", (Py_ssize_t)evidence.pairs, (Py_ssize_t)evidence.distinct, best);
+    }
+    PyMem_Free(room);
+    for (int i = 0; i < 6; i++) PyBuffer_Release(&b[i]);
+    return result;
+}
+
 static PyMethodDef methods[] = {
     {"scan", scan, METH_O, "Look at every byte once; see charlens.kernel.pure.scan."},
     {"scan_portable", scan_portable, METH_O, "scan() without vector instructions."},
     {"damage", damage, METH_VARARGS, "List what is not UTF-8; see charlens.kernel.pure.damage."},
     {"walk", walk, METH_VARARGS, "Walk a multi-byte encoding; see charlens.kernel.pure.walk."},
+    {"score", score, METH_VARARGS, "Score a linear model; see charlens.kernel.pure.score."},
     {"weigh", weigh, METH_VARARGS, "Weigh 16- or 32-bit units; see charlens.kernel.pure.weigh."},
     {NULL, NULL, 0, NULL},
 };

@@ -11,6 +11,7 @@ import codecs
 from array import array
 from collections import Counter
 from collections.abc import Iterator
+from itertools import pairwise
 from sys import byteorder
 
 from charlens.types import Buffer
@@ -144,6 +145,36 @@ def weigh(data: Buffer, width: int, big: int, table: bytes) -> tuple[int, int, i
             wide += count if unit >= WIDE else 0
             total += count * weights[unit if unit < 0x10000 else 0xD800]
     return characters, total, wide, faults, first, left
+
+
+def score(
+    data: Buffer, pairs: Buffer, weights: Buffer, levels: Buffer, allowed: Buffer, bias: Buffer, most: int, reach: int
+) -> tuple[int, int, tuple[int, ...]]:
+    """Score the classes of a linear model by the byte pairs of *data*.
+
+    *pairs* has for each pair of bytes (65,536 of them, 16 bits each) the number of its feature, or
+    0xFFFF; *weights* one row of signed bytes for each feature, as long as there are classes; *levels* what a feature
+    counts that occurs once, twice and so on, the last for all above; *allowed* a byte for each class, 0 to leave it
+    out; *bias* 32 bits for each class, to begin with.  The input counts as if between two spaces.
+    Returns how many pairs were features, how many different ones, and, best first, the class and score of at most
+    *most* classes that are not more than *reach* under the best; of equals the first class comes first.
+    """
+    features = memoryview(pairs).cast("H")
+    rows = memoryview(weights).cast("b")
+    classes = len(allowed)
+    counts: Counter[int] = Counter()
+    padded = b" " + bytes(data) + b" "
+    for first, second in pairwise(padded):
+        counts[features[first << 8 | second]] += 1
+    del counts[0xFFFF]
+    totals = list(memoryview(bias).cast("i"))
+    for feature, count in counts.items():
+        level = levels[min(count, len(levels)) - 1]
+        row = rows[feature * classes : (feature + 1) * classes]
+        totals = [total + level * weight for total, weight in zip(totals, row, strict=True)]
+    ranked = sorted((-totals[number], number) for number in range(classes) if allowed[number])
+    near = [row for row in ranked[:most] if ranked[0][0] + reach >= row[0]]
+    return counts.total(), len(counts), tuple(value for total, number in near for value in (number, -total))
 
 
 def _chunks(data: Buffer) -> Iterator[tuple[int, bytes]]:

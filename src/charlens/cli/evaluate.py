@@ -1,0 +1,302 @@
+"""The verb `charlens evaluate`: measure charlens and its peers, compare runs, say where data is to be had.
+
+Only arguments and words for the terminal are here; `charlens.evaluation` does the work, and is
+imported when there is some.
+"""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from charlens.evaluation.compare import Comparison
+    from charlens.evaluation.made import Recipe
+    from charlens.evaluation.peers import Peer
+    from charlens.evaluation.plan import Announce, Plan
+    from charlens.evaluation.record import Run
+    from charlens.evaluation.run import RunOptions
+
+
+class _RunByDefault(click.Group):
+    """A group that takes everything that is no subcommand for the arguments of `run`."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if not args or (args[0] not in self.commands and args[0] not in ctx.help_option_names):
+            args = ["run", *args]
+        return super().parse_args(ctx, args)
+
+
+@click.group(cls=_RunByDefault, name="evaluate")
+def evaluate() -> None:
+    """Measure charlens and its peers on labelled data.
+
+    Without a subcommand it runs: 'charlens evaluate --data FOLDER' is 'charlens evaluate run --data FOLDER'.
+    """
+
+
+def _sizes(ctx: click.Context, param: click.Parameter, value: str | None) -> Sequence[int] | None:
+    """Read sizes in bytes, '10,20,50', or 'all' for the usual ones."""
+    if value is None:
+        return None
+    if value == "all":
+        from charlens.evaluation.made import SIZES
+
+        return SIZES
+    try:
+        sizes = tuple(int(part) for part in value.split(","))
+    except ValueError:
+        sizes = ()
+    if not sizes or min(sizes) < _LEAST_SIZE:
+        raise click.BadParameter(
+            f"{value!r} is no list of sizes. Write bytes such as 10,20,50, each {_LEAST_SIZE} or more, or 'all'."
+        )
+    return sizes
+
+
+# Two characters of UTF-16, or one and a half of Chinese: below that there is nothing to tell.
+_LEAST_SIZE = 4
+
+_FOLDER = click.Path(path_type=Path, file_okay=False)
+
+
+@evaluate.command("run")
+@click.option(
+    "--data", type=_FOLDER, multiple=True, help="A folder with a manifest.tsv, or ENCODING-LANGUAGE/file."
+)
+@click.option(
+    "--cut", callback=_sizes, metavar="SIZES", help="Also cut the files of --data to sizes, such as 10,100."
+)
+@click.option("--made", callback=_sizes, metavar="SIZES", help="Make snippets of these sizes out of --text.")
+@click.option("--text", type=_FOLDER, help="UTF-8 text, <language>/<source>.txt or <language>.txt.")
+@click.option("--sources", metavar="NAMES", help="Only these sources of --text, separated by commas.")
+@click.option(
+    "--per-class", type=click.IntRange(1), default=10, show_default=True, help="Cuts of each class and size."
+)
+@click.option("--binary", type=_FOLDER, help="A folder of files that are no text.")
+@click.option("--peers", metavar="NAMES", help="Only these detectors, separated by commas.")
+@click.option("--kinds", metavar="NAMES", help="Only samples of these kinds, such as html,xml.")
+@click.option("--blank-declarations", "blank", is_flag=True, help="Hide what files declare about themselves.")
+@click.option("--limit", type=click.IntRange(0), default=0, help="At most so many samples of each set.")
+@click.option(
+    "--jobs", type=click.IntRange(0), default=0, help="Processes to use.  [default: one a processor]"
+)
+@click.option("--time-limit", type=float, default=30.0, show_default=True, help="Seconds for one answer.")
+@click.option(
+    "--cache", type=_FOLDER, help="Where answers are kept.  [default: ~/.cache/charlens/evaluation]"
+)
+@click.option("--no-cache", is_flag=True, help="Ask every detector anew.")
+@click.option("--no-speed", is_flag=True, help="Do not time the detectors.")
+@click.option("--seed", type=int, default=0, show_default=True, help="For what is drawn by chance.")
+@click.option(
+    "--public", is_flag=True, help="Write for a repository: figures and names, no piece of the data."
+)
+@click.option(
+    "--out", type=_FOLDER, default=Path("charlens-evaluation"), show_default=True, help="Where to write."
+)
+def run_command(**given: Any) -> None:
+    """Ask all detectors about the data, and write results.json, REPORT.md, report.html and pictures/.
+
+    Without --data the usual data is taken: $CHARLENS_DATA/labelled, or ~/.cache/charlens-data/labelled, and the
+    folder 'binary' beside it.
+    """
+    from charlens.errors import CharlensError
+    from charlens.evaluation.plan import carry_out
+    from charlens.evaluation.report import write_report
+
+    plan = _plan(given)
+    try:
+        with _progress(given) as (options, announce):
+            run = carry_out(plan, options, announce)
+        draw = find_spec("matplotlib") is not None
+        written = write_report(run, given["out"], public=given["public"], draw=draw)
+    except CharlensError as error:
+        raise click.ClickException(str(error)) from error
+    _say(run)
+    if not draw:
+        click.echo(
+            "There are no pictures: matplotlib is not installed. pip install 'charlens[evaluate]' adds it."
+        )
+    best = given["out"] / ("REPORT.md" if given["public"] else "report.html")
+    click.echo(f"\n{len(written)} files in {given['out']}; {best} is the one to look at.")
+
+
+def _plan(given: dict[str, Any]) -> Plan:
+    from charlens.evaluation.plan import Plan, data_root
+
+    root = data_root()
+    data, binary = given["data"], given["binary"]
+    if not data and not given["made"]:
+        if root is None or not (root / "labelled").is_dir():
+            raise click.UsageError(
+                "There is no data to measure on. Pass --data FOLDER, or --made 10,100 --text FOLDER, or set "
+                "CHARLENS_DATA to a folder with 'labelled' in it. 'charlens evaluate datasets' lists public sets."
+            )
+        data = (root / "labelled",)
+        binary = binary or (root / "binary" if (root / "binary").is_dir() else None)
+    text = given["text"] or (root / "train" if root and (root / "train").is_dir() else None)
+    return Plan(
+        data=data,
+        binary=binary,
+        text=text,
+        made=_recipe(given, given["made"]),
+        cut=_recipe(given, given["cut"]),
+        peers=_chosen(given["peers"]),
+        kinds=_names(given["kinds"]),
+        limit=given["limit"],
+        blank=given["blank"],
+        speed=not given["no_speed"],
+        seed=given["seed"],
+        command=_command(),
+    )
+
+
+def _recipe(given: dict[str, Any], sizes: Sequence[int] | None) -> Recipe | None:
+    from charlens.evaluation.made import Recipe
+
+    if sizes is None:
+        return None
+    return Recipe(sizes, given["per_class"], given["seed"], sources=_names(given["sources"]))
+
+
+def _names(words: str | None) -> tuple[str, ...]:
+    return tuple(part.strip() for part in words.split(",") if part.strip()) if words else ()
+
+
+def _chosen(words: str | None) -> tuple[Peer, ...]:
+    from charlens.evaluation.peers import encoding_peers
+
+    peers = encoding_peers()
+    wanted = _names(words)
+    unknown = [name for name in wanted if name not in {peer.name for peer in peers}]
+    if unknown:
+        known = ", ".join(peer.name for peer in peers)
+        raise click.UsageError(f"There is no detector {', '.join(unknown)}. Known are: {known}.")
+    return tuple(peer for peer in peers if not wanted or peer.name in wanted)
+
+
+def _command() -> str:
+    """Return the command as it was given, with folders by their name: a report tells of no home directory."""
+    words = sys.argv[1:] if "evaluate" in sys.argv[1:] else ["evaluate"]
+    return shlex.join(["charlens", *(Path(word).name if "/" in word else word for word in words)])
+
+
+@contextmanager
+def _progress(given: dict[str, Any]) -> Iterator[tuple[RunOptions, Announce]]:
+    """Show bars on a terminal while the detectors run; elsewhere one line for each part."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    from charlens.evaluation.cache import default_folder
+    from charlens.evaluation.run import RunOptions
+
+    console = Console(stderr=True)
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    bars = Progress(*columns, console=console, disable=not console.is_terminal)
+    tasks: dict[str, Any] = {}
+
+    def announce(name: str, count: int, peers: Sequence[str]) -> None:
+        console.print(f"{name}: {count:,} samples" if count else f"{name} …", highlight=False)
+        for task in tasks.values():
+            bars.remove_task(task)
+        tasks.clear()
+        if count:
+            tasks.update((peer, bars.add_task(peer, total=count)) for peer in peers)
+
+    def advance(peer: str, count: int) -> None:
+        if peer in tasks:
+            bars.advance(tasks[peer], count)
+
+    cache = None if given["no_cache"] else given["cache"] or default_folder()
+    with bars:
+        yield RunOptions(given["jobs"], given["time_limit"], cache, advance), announce
+
+
+def _say(run: Run) -> None:
+    """Print the averages, and whatever the reader must not overlook."""
+    from charlens.evaluation.tables import summary
+
+    for evaluation in run.evaluations:
+        click.echo(
+            f"\n{evaluation.dataset.name}: {len(evaluation.rows):,} samples, hash {evaluation.dataset.hash}"
+        )
+        if not evaluation.rows or not evaluation.namers:
+            continue
+        click.echo(f"  {'':20} {'right':>8} {'equal':>8} {'macro':>8} {'misses':>7}")
+        for peer, micro, macro, _, equal, _, misses, *_ in summary(evaluation, run.seed).rows:
+            shares = "".join(f"{100 * share.value:8.2f}%" for share in (micro, equal, macro))  # type: ignore[union-attr]
+            click.echo(f"  {peer:20}{shares} {misses:7}")
+        if evaluation.problems:
+            click.echo(f"  {len(evaluation.problems)} problems of the data; the report lists them")
+    for state in run.states:
+        if state.missing:
+            click.echo(f"missing: {state.name} ({state.missing})")
+
+
+@evaluate.command("compare")
+@click.argument("before", type=click.Path(path_type=Path, dir_okay=False))
+@click.argument("after", type=click.Path(path_type=Path, dir_okay=False))
+@click.option("--peer", help="The detector to compare.  [default: charlens-native, else charlens-pure]")
+@click.option("--against", help="Another detector to take from AFTER.  [default: the same]")
+@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
+def compare_command(before: Path, after: Path, peer: str | None, against: str | None, form: str) -> None:
+    """Say what got better and what got worse from the record BEFORE to the record AFTER, file by file."""
+    from charlens.errors import CharlensError
+    from charlens.evaluation.compare import compare, detectors_of
+    from charlens.evaluation.record import read_record
+
+    try:
+        old, new = read_record(before), read_record(after)
+        shared = [name for name in detectors_of(old) if name in detectors_of(new)]
+        ours = next((name for name in ("charlens-native", "charlens-pure") if name in shared), None)
+        chosen = peer or ours
+        if chosen is None:
+            raise click.UsageError(
+                f"Neither kernel of charlens is in both records. Pass --peer: {', '.join(shared)}."
+            )
+        found = compare(old, new, chosen, against or chosen)
+    except CharlensError as error:
+        raise click.ClickException(str(error)) from error
+    click.echo(_as_json(found) if form == "json" else "\n\n".join(map(_in_words, found)))
+
+
+def _in_words(found: Comparison) -> str:
+    head = (
+        f"{found.dataset}: {found.right_before:,} → {found.right_after:,} right of {found.shared:,}; "
+        f"{len(found.better)} better, {len(found.worse)} worse (by chance: p = {found.chance:.3f})"
+    )
+    lines = [head]
+    if found.only_before or found.only_after:
+        lines.append(f"  not compared: {found.only_before} only before, {found.only_after} only after")
+    for title, changes in (
+        ("better", found.better),
+        ("worse", found.worse),
+        ("otherwise wrong", found.otherwise),
+    ):
+        if changes:
+            lines += [f"  {title}:", *(f"    {change}" for change in changes)]
+    return "\n".join(lines)
+
+
+def _as_json(found: Sequence[Comparison]) -> str:
+    from dataclasses import asdict
+
+    return json.dumps([asdict(each) for each in found], ensure_ascii=False, indent=1)
+
+
+@evaluate.command("datasets")
+def datasets_command() -> None:
+    """List public data, and how to get it."""
+    from charlens.evaluation.sets import public_sets
+
+    for each in public_sets():
+        click.echo(f"{each.name}: {each.what}\n  licence: {each.licence}\n  layout: {each.layout}")
+        click.echo("".join(f"  $ {line}\n" for line in each.get.strip().splitlines()))

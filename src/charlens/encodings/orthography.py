@@ -1,0 +1,83 @@
+"""Write text in an old encoding as people wrote it there.
+
+An encoding that lacks the curly quotation mark got a straight one, not a question mark; Vietnamese in
+windows-1258 is written with tone marks of their own.  Where nothing people did fits, the text
+is not written at all.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from functools import lru_cache
+
+# What was put in the place of a character, the nearest first; "" is to leave it out.
+_INSTEAD: dict[str, tuple[str, ...]] = {
+    # Typography becomes that of a typewriter.
+    "‘": ("'",), "’": ("'",), "‚": ("'", ","), "‛": ("'",), "′": ("'",), "ʼ": ("’", "'"), "ʻ": ("‘", "'"),
+    "“": ('"',), "”": ('"',), "„": ('"',), "‟": ('"',), "″": ('"',), "«": ('"',), "»": ('"',),
+    "‹": ("'",), "›": ("'",), "–": ("-",), "—": ("―", "-"), "―": ("—", "-"), "‐": ("-",), "‑": ("-",),
+    "−": ("－", "-"), "－": ("−", "-"), "…": ("...",), "•": ("·", "*"), "·": ("・", "*"), "・": ("·",),
+    "™": ("(TM)",), "©": ("(C)",), "®": ("(R)",), "€": ("EUR",), "№": ("No.", "N"), "×": ("x",),
+    "½": ("1/2",), "¼": ("1/4",), "¾": ("3/4",), "²": ("2",), "³": ("3",), "°": ("º",),
+    "\u00a0": (" ",), "\u202f": ("\u00a0", " "), "\u2009": (" ",), "\u2003": (" ",), "\u3000": (" ",),
+    "\u00ad": ("",), "\u200b": ("",), "\u200c": ("", " "), "\u200d": ("",), "\u200e": ("",), "\u200f": ("",),
+    "\ufeff": ("",), "\u2028": ("\n",),
+    # Letters that were written as two, and the comma and the cedilla of Romanian.
+    "œ": ("oe",), "Œ": ("OE",), "ﬁ": ("fi",), "ﬂ": ("fl",), "ĳ": ("ij",), "Ĳ": ("IJ",), "ŀ": ("l·",),
+    "ǆ": ("dž",), "ǅ": ("Dž",), "Ǆ": ("DŽ",), "ǉ": ("lj",), "ǈ": ("Lj",), "ǌ": ("nj",), "ǋ": ("Nj",),
+    "ẞ": ("SS",), "ș": ("ş",), "ț": ("ţ",), "Ș": ("Ş",), "Ț": ("Ţ",), "ş": ("ș",), "ţ": ("ț",), "Ş": ("Ș",),
+    "Ţ": ("Ț",),
+    # Persian on an Arabic typewriter, with the digits that it has.
+    "ی": ("ي", "ى"), "ک": ("ك",), "ۀ": ("ه",), "ە": ("ه",), "٪": ("%",),
+    **{chr(0x06F0 + digit): (chr(0x0660 + digit), str(digit)) for digit in range(10)},
+    **{chr(0x0660 + digit): (str(digit),) for digit in range(10)},
+    # Signs that the Japanese encodings tell apart differently.
+    "～": ("〜", "~"), "〜": ("～", "~"), "∥": ("‖",), "‖": ("∥",), "￠": ("¢",), "￡": ("£",), "￢": ("¬",),
+    "¢": ("￠",), "£": ("￡",), "¬": ("￢",), "¥": ("￥",), "￥": ("¥",),
+}  # fmt: skip
+
+# Tone marks that windows-1258 writes after the vowel: grave, acute, tilde, hook above, dot below.
+_TONES = "\u0300\u0301\u0303\u0309\u0323"
+
+
+def write(text: str, codec: str) -> bytes | None:
+    """Encode *text* as people did, or return ``None`` where the encoding cannot hold it."""
+    try:
+        return text.encode(codec)
+    except UnicodeError:
+        pass
+    written = [_written(character, codec) for character in text]
+    if None in written:
+        return None
+    try:
+        return "".join(part for part in written if part is not None).encode(codec)
+    except UnicodeError:
+        return None
+
+
+@lru_cache(maxsize=65536)
+def _written(character: str, codec: str) -> str | None:
+    """Return what stands for one character in this encoding."""
+    for choice in (character, *_INSTEAD.get(character, ()), _tones_apart(character)):
+        if _fits(choice, codec):
+            return choice
+    # Polytonic Greek and other letters with marks that the encoding lacks: one mark, if that fits.
+    simpler = unicodedata.normalize("NFD", character)[:2]
+    composed = unicodedata.normalize("NFC", simpler)
+    return composed if len(composed) == 1 and _fits(composed, codec) else None
+
+
+def _tones_apart(character: str) -> str:
+    """Return a Vietnamese letter with its tone mark after it: 'ế' is 'ê' and an acute."""
+    parts = unicodedata.normalize("NFD", character)
+    tone = "".join(part for part in parts if part in _TONES)
+    base = unicodedata.normalize("NFC", "".join(part for part in parts if part not in _TONES))
+    return base + tone
+
+
+def _fits(text: str, codec: str) -> bool:
+    try:
+        text.encode(codec)
+    except UnicodeError:
+        return False
+    return True

@@ -1,0 +1,34 @@
+"""Blank what a file says about its own encoding, so that only its text can tell.
+
+Only the value is overwritten, with as many spaces, so that lengths and offsets stay.  Whether a
+declaration is true is not asked.  UTF-16 and UTF-32 are left alone: their declarations say nothing.
+"""
+
+from __future__ import annotations
+
+import re
+
+# A value is what stands between quotes or up to the next delimiter.
+_VALUE = rb"""(?P<value>[A-Za-z0-9][\w.:+()-]*)"""
+_DECLARATIONS = (
+    # <meta charset=...>, Content-Type: text/html; charset=..., the header of a PO file.
+    re.compile(rb"""charset\s*=\s*["']?\s*""" + _VALUE, re.IGNORECASE),
+    # <?xml version="1.0" encoding="..."?>
+    re.compile(rb"""<\?xml[^>]{0,200}?\bencoding\s*=\s*["']""" + _VALUE, re.IGNORECASE),
+    # @charset "...";
+    re.compile(rb"""@charset\s+["']""" + _VALUE, re.IGNORECASE),
+    # PEP 263, Emacs and Vim: -*- coding: ... -*-, vim: set fileencoding=... :
+    re.compile(rb"""coding[:=][ \t]*""" + _VALUE),
+)
+
+
+def blank_declarations(data: bytes) -> bytes:
+    """Return *data* with the values of its charset declarations overwritten by spaces."""
+    for pattern in _DECLARATIONS:
+        data = pattern.sub(_blanked, data)
+    return data
+
+
+def _blanked(match: re.Match[bytes]) -> bytes:
+    start = match.start("value") - match.start()
+    return match.group()[:start] + b" " * len(match.group("value"))

@@ -1,0 +1,263 @@
+"""Ask other detectors, and charlens itself, all in one way.
+
+An adapter knows how one library is asked and how its words are to be understood; it never judges.
+A library that is not installed stays in the list and says what is missing.  `ask` is the only way a
+detector should be called: whatever it does, an `Answer` comes back.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from importlib import import_module, metadata
+from importlib.util import find_spec
+from typing import Any
+
+from charlens.types import Outcome
+
+#: The detecting function of a library; what it really returns is checked by `ask`.
+_Detect = Callable[[bytes], Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a detector said about one sample."""
+
+    encoding: str | None
+    confidence: float | None = None
+    language: str | None = None
+    outcome: Outcome = Outcome.TEXT
+    #: Whether the name is a label as browsers read it ('Big5' takes in HKSCS), not a codec of Python.
+    web_label: bool = False
+    #: Why there is no usable answer: the detector raised, hung, crashed or talked nonsense.
+    error: str | None = None
+    #: Something odd about an answer that can be used all the same.
+    remark: str | None = None
+
+
+@dataclass(frozen=True)
+class Peer:
+    """One detector.  Subclasses say what to import, and how to ask."""
+
+    name: str = ""
+    #: The module to import and the distribution that brings it.
+    module: str = ""
+    distribution: str = ""
+    #: What a program writes to ask about `data` for the first time; run in a fresh interpreter.
+    first_call: str = ""
+    #: Variables to be set before the process that asks this detector starts.
+    environment: Mapping[str, str] = field(default_factory=dict)
+    #: Whether it names encodings; those of `rivals` only tell text from binary.
+    names_encodings: bool = True
+    #: Whether its names are labels of the web, to be read as browsers read them.
+    web_labels: bool = False
+
+    @property
+    def missing_reason(self) -> str | None:
+        """Why this detector cannot be asked here, or ``None`` where it can."""
+        if self.module and _spec(self.module) is None:
+            return f"not installed; pip install {self.distribution or self.module} adds it"
+        return None
+
+    def available(self) -> bool:
+        """Whether this detector can be asked here."""
+        return self.missing_reason is None
+
+    def version(self) -> str:
+        """Return what tells one state of the detector from another."""
+        return metadata.version(self.distribution)
+
+    def detect(self, data: bytes) -> Answer:
+        """Ask; may raise whatever the library raises."""
+        raise NotImplementedError
+
+
+def ask(peer: Peer, data: bytes) -> Answer:
+    """Ask *peer* about *data*; an exception or nonsense becomes an answer with an error."""
+    try:
+        answer = peer.detect(data)
+    except (KeyboardInterrupt, SystemExit):
+        raise
+    except BaseException as error:  # a panic in Rust is no Exception
+        return failed(f"raised {type(error).__name__}: {error}")
+    checked = _checked(answer)
+    return replace(checked, web_label=True) if peer.web_labels else checked
+
+
+def failed(words: str) -> Answer:
+    """Return the answer that stands for no usable answer."""
+    # 200 characters: a message may quote the whole input.
+    return Answer(None, outcome=Outcome.UNDECIDED, error=words[:200])
+
+
+def _checked(answer: object) -> Answer:
+    """Return *answer* if it makes sense, else say what is wrong with it."""
+    if not isinstance(answer, Answer):
+        return failed(f"returned {answer!r}")
+    if answer.encoding is not None and not isinstance(answer.encoding, str):
+        return failed(f"named {answer.encoding!r} as encoding")
+    confidence = answer.confidence
+    if confidence is None:
+        return answer
+    if not isinstance(confidence, (int, float)) or not math.isfinite(confidence):
+        return failed(f"gave {confidence!r} as confidence")
+    if not 0 <= confidence <= 1:
+        # uchardet gives 1.001 at times; the encoding is good, the number is not a probability.
+        remark = f"confidence {confidence:.3f} is outside 0 to 1"
+        return replace(answer, confidence=min(1.0, max(0.0, confidence)), remark=remark)
+    return answer
+
+
+def _spec(module: str) -> object:
+    try:
+        return find_spec(module)
+    except (ImportError, ValueError):
+        return None
+
+
+def _text_or_none(encoding: str | None, confidence: float | None, language: str | None = None) -> Answer:
+    """Build the answer of a library whose only other word is ``None``: undecided."""
+    if encoding is None or encoding == "":
+        return Answer(None, confidence, None, Outcome.UNDECIDED)
+    return Answer(encoding, confidence, language or None)
+
+
+class Chardet(Peer):
+    """chardet, as `chardet.detect` answers; its ``None`` means binary."""
+
+    @cached_property
+    def _detect(self) -> _Detect:
+        detect: _Detect = import_module("chardet").detect
+        return detect
+
+    def detect(self, data: bytes) -> Answer:
+        found = self._detect(data)
+        if found["encoding"] is None:
+            return Answer(None, found["confidence"], None, Outcome.BINARY)
+        return _text_or_none(found["encoding"], found["confidence"], found["language"])
+
+
+class CharsetNormalizer(Peer):
+    """charset-normalizer, as `charset_normalizer.detect` answers: the drop-in for chardet."""
+
+    @cached_property
+    def _detect(self) -> _Detect:
+        detect: _Detect = import_module("charset_normalizer").detect
+        return detect
+
+    def detect(self, data: bytes) -> Answer:
+        found = self._detect(data)
+        return _text_or_none(found["encoding"], found["confidence"], found["language"])
+
+
+class Cchardet(Peer):
+    """uchardet by way of faust-cchardet."""
+
+    @cached_property
+    def _detect(self) -> _Detect:
+        detect: _Detect = import_module("cchardet").detect
+        return detect
+
+    def detect(self, data: bytes) -> Answer:
+        found = self._detect(data)
+        return _text_or_none(found["encoding"], found["confidence"])
+
+
+class Chardetng(Peer):
+    """chardetng, the detector of Firefox, with UTF-8 allowed as for local files."""
+
+    @cached_property
+    def _detector(self) -> Callable[[], Any]:
+        detector: Callable[[], Any] = import_module("chardetng_py").EncodingDetector
+        return detector
+
+    def detect(self, data: bytes) -> Answer:
+        detector = self._detector()
+        detector.feed(data, last=True)
+        name, sure = detector.guess_assess(tld=None, allow_utf8=True)
+        # 0.99 and 0.01 are what its own chardet-like function makes of the yes or no.
+        return Answer(name, 0.99 if sure else 0.01)
+
+
+class Icu(Peer):
+    """ICU's CharsetDetector by way of PyICU."""
+
+    # 200 KB, as chardet reads: ICU reads everything, and slows down on the few large files.
+    _MOST_BYTES = 200_000
+
+    def version(self) -> str:
+        return f"{metadata.version(self.distribution)} (ICU {import_module('icu').ICU_VERSION})"
+
+    def detect(self, data: bytes) -> Answer:
+        detector = import_module("icu").CharsetDetector()
+        detector.setText(data[: self._MOST_BYTES])
+        match = detector.detect()
+        if match is None:
+            return Answer(None, None, None, Outcome.UNDECIDED)
+        return _text_or_none(match.getName(), match.getConfidence() / 100, match.getLanguage())
+
+
+class Resiliparse(Peer):
+    """resiliparse: uchardet with names for the web."""
+
+    @cached_property
+    def _detect(self) -> _Detect:
+        detect: _Detect = import_module("resiliparse.parse.encoding").detect_encoding
+        return detect
+
+    def detect(self, data: bytes) -> Answer:
+        return _text_or_none(self._detect(data), None)
+
+
+class Charlens(Peer):
+    """charlens itself, with the kernel that `environment` forces."""
+
+    @property
+    def missing_reason(self) -> str | None:
+        if not hasattr(import_module("charlens"), "detect"):
+            return "this charlens has no detect() yet"
+        kernel = self.environment.get("CHARLENS_KERNEL")
+        if kernel == "native" and _spec("charlens.kernel._native") is None:
+            return "the native kernel is not built here; install charlens with a C compiler present"
+        return None
+
+    def version(self) -> str:
+        from charlens.evaluation.sources import source_hash
+
+        return f"{metadata.version('charlens')}+{source_hash()}"
+
+    @cached_property
+    def _detect(self) -> _Detect:
+        detect: _Detect = import_module("charlens").detect
+        return detect
+
+    def detect(self, data: bytes) -> Answer:
+        verdict = self._detect(data)
+        return Answer(verdict.encoding, verdict.confidence, verdict.language, verdict.outcome)
+
+
+def encoding_peers() -> tuple[Peer, ...]:
+    """Return every detector that names encodings, ours first, whether it is installed or not.
+
+    chardet, charset-normalizer and charlens tell a subset from its superset and mean codecs of Python.
+    The others use the labels of mail and the web; read by Python's codec of that name, they would be
+    blamed for a 'Big5' that any browser reads well.
+    """
+    ours = "import charlens; charlens.detect(data)"
+    ng = "import chardetng_py; chardetng_py.detect(data, allow_utf8=True)"
+    cchardet = "import cchardet; cchardet.detect(data)"
+    icu = "import icu; d = icu.CharsetDetector(); d.setText(data); d.detect()"
+    resiliparse = "from resiliparse.parse.encoding import detect_encoding; detect_encoding(data)"
+    normalizer = "import charset_normalizer; charset_normalizer.detect(data)"
+    return (
+        Charlens("charlens-native", first_call=ours, environment={"CHARLENS_KERNEL": "native"}),
+        Charlens("charlens-pure", first_call=ours, environment={"CHARLENS_KERNEL": "pure"}),
+        Chardet("chardet", "chardet", "chardet", "import chardet; chardet.detect(data)"),
+        Cchardet("uchardet", "cchardet", "faust-cchardet", cchardet, web_labels=True),
+        CharsetNormalizer("charset-normalizer", "charset_normalizer", "charset-normalizer", normalizer),
+        Resiliparse("resiliparse", "resiliparse", "resiliparse", resiliparse, web_labels=True),
+        Icu("icu", "icu", "PyICU", icu, web_labels=True),
+        Chardetng("chardetng", "chardetng_py", "chardetng-py", ng, web_labels=True),
+    )

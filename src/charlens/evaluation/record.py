@@ -1,0 +1,137 @@
+"""Write a run down as JSON, and read it back: what `compare` and later readers need.
+
+`public` leaves out everything that is not ours to give away: no bytes, no texts, no list of files.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from charlens.errors import CharlensError
+from charlens.evaluation.metrics import Interval, Tally
+from charlens.evaluation.results import Evaluation, PeerState, Row
+from charlens.evaluation.speed import Speed
+from charlens.evaluation.tables import Cell, Figure, Table, said
+
+#: Changes when an older reader would misread the file.
+FORMAT = 1
+
+
+class RecordError(CharlensError, ValueError):
+    """A file that is no record of an evaluation."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """Everything that one call of `charlens evaluate` found."""
+
+    evaluations: tuple[Evaluation, ...]
+    states: tuple[PeerState, ...]
+    speeds: tuple[Speed, ...] = ()
+    #: The evaluation of files that are no text.
+    binaries: Evaluation | None = None
+    #: How it came about: command, date, versions, machine.
+    circumstances: Mapping[str, str] = field(default_factory=dict)
+    seed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Graded:
+    """What one detector said of one sample, as a record keeps it."""
+
+    detected: str
+    grade: str
+
+
+#: The samples of a dataset by id, and by detector.
+Recorded = dict[str, dict[str, Graded]]
+
+
+def to_json(run: Run, tables: Mapping[str, Sequence[Table]], *, public: bool) -> str:
+    """Return the record of *run*, with the tables of each dataset by its name."""
+    record = {
+        "format": FORMAT,
+        "circumstances": dict(run.circumstances),
+        "seed": run.seed,
+        "detectors": [
+            {"name": state.name, "version": state.version, "missing": state.missing} for state in run.states
+        ],
+        "datasets": [
+            {
+                "name": evaluation.dataset.name,
+                "hash": evaluation.dataset.hash,
+                "samples": len(evaluation.rows),
+                "apart": len(evaluation.apart),
+                "problems": len(evaluation.problems),
+            }
+            for evaluation in _all(run)
+        ],
+        "tables": {name: [_table(table) for table in found] for name, found in tables.items()},
+    }
+    if not public:
+        record["files"] = {
+            evaluation.dataset.name: {
+                row.sample.id: _graded(row) for row in (*evaluation.rows, *evaluation.apart)
+            }
+            for evaluation in _all(run)
+        }
+    return json.dumps(record, ensure_ascii=False, indent=None if public else 1, separators=(",", ":")) + "\n"
+
+
+def read_record(path: Path) -> dict[str, Recorded]:
+    """Return the samples of a record, by the name of their dataset."""
+    try:
+        record = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise RecordError(f"{path} cannot be read: {error.strerror}.") from None
+    except ValueError as error:
+        raise RecordError(f"{path} is no JSON: {error}.") from None
+    if not isinstance(record, dict) or record.get("format") != FORMAT:
+        raise RecordError(
+            f"{path} is no record of charlens evaluate in format {FORMAT}. Run the evaluation again."
+        )
+    if "files" not in record:
+        raise RecordError(
+            f"{path} was written with --public and has no list of files. Compare the results.json of a run "
+            "without it."
+        )
+    return {
+        name: {
+            id_: {peer: Graded(*cells) for peer, cells in by_peer.items()} for id_, by_peer in files.items()
+        }
+        for name, files in record["files"].items()
+    }
+
+
+def _all(run: Run) -> tuple[Evaluation, ...]:
+    return (*run.evaluations, *((run.binaries,) if run.binaries else ()))
+
+
+def _graded(row: Row) -> dict[str, list[str]]:
+    return {peer: [said(row, peer), judgement.grade.value] for peer, judgement in row.judgements.items()}
+
+
+def _table(table: Table) -> dict[str, object]:
+    return {
+        "title": table.title,
+        "columns": table.columns,
+        "rows": [[_cell(cell) for cell in row] for row in table.rows],
+    }
+
+
+def _cell(cell: Cell) -> object:
+    if isinstance(cell, Interval):
+        return [_rounded(cell.value), _rounded(cell.low), _rounded(cell.high)]
+    if isinstance(cell, Tally):
+        return [cell.right, cell.equal, cell.total]
+    if isinstance(cell, Figure):
+        return round(cell.value, cell.digits)
+    return _rounded(cell) if isinstance(cell, float) else cell
+
+
+def _rounded(value: float) -> float | None:
+    return round(value, 5) if math.isfinite(value) else None

@@ -1,0 +1,83 @@
+"""Write everything that a run found into a folder: results.json, REPORT.md, report.html, pictures/.
+
+What is written for the public, to be kept in a repository, shows no piece of the data and leaves out
+the page: that is there to look at misses.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+import sys
+from collections.abc import Mapping
+from datetime import datetime, timezone
+from importlib import metadata
+from pathlib import Path
+
+from charlens.evaluation.markdown import to_markdown
+from charlens.evaluation.plots import Picture
+from charlens.evaluation.record import Run, to_json
+from charlens.evaluation.sections import Section, arrange
+from charlens.evaluation.webpage import to_html
+
+# A picture that stands alone has no page to take its colours from.
+_ALONE = (
+    "<style>svg{color:#1d1f21;--grid:#d5d7d9}"
+    "@media(prefers-color-scheme:dark){svg{color:#e4e6e7;--grid:#3c4146}}</style>"
+)
+
+
+def write_report(run: Run, folder: Path, *, public: bool = False, draw: bool = True) -> list[Path]:
+    """Write the report on *run* into *folder* and return what was written."""
+    sections = arrange(run, public=public, draw=draw)
+    folder.mkdir(parents=True, exist_ok=True)
+    tables = {section.title: section.all_tables() for section in sections}
+    written = [
+        _write(folder / "results.json", to_json(run, tables, public=public)),
+        _write(folder / "REPORT.md", to_markdown(sections, run.circumstances)),
+    ]
+    if not public:
+        written.append(_write(folder / "report.html", to_html(sections, run.circumstances)))
+    return written + _write_pictures(sections, folder / "pictures")
+
+
+def circumstances(command: str, seconds: float) -> Mapping[str, str]:
+    """Return how a run came about, for the head of its report."""
+    return {
+        "made by": f"charlens {metadata.version('charlens')}, {command}",
+        "date": datetime.now(timezone.utc).strftime("%Y-%m-%d %H:%M UTC"),
+        "python": f"{platform.python_implementation()} {platform.python_version()} on {sys.platform}",
+        "machine": f"{platform.machine()}, {os.cpu_count()} processors{_load()}",
+        "took": f"{seconds:.0f} s",
+    }
+
+
+def _load() -> str:
+    """Say how busy the machine was, where it can be known: timings on a busy one are worth less."""
+    if not hasattr(os, "getloadavg"):
+        return ""
+    return f", load {os.getloadavg()[0]:.1f} at the end"
+
+
+def _write_pictures(sections: list[Section], folder: Path) -> list[Path]:
+    pictures: list[Picture] = [picture for section in sections for picture in section.pictures]
+    # Pictures of an earlier run would stay beside the new ones and look like theirs.
+    shutil.rmtree(folder, ignore_errors=True)
+    if not pictures:
+        return []
+    folder.mkdir(parents=True)
+    written = []
+    for picture in pictures:
+        alone = picture.svg.replace(">", f">{_ALONE}", 1)
+        written.append(_write(folder / f"{picture.name}.svg", alone))
+        path = folder / f"{picture.name}.png"
+        path.write_bytes(picture.png)
+        written.append(path)
+    return written
+
+
+def _write(path: Path, text: str) -> Path:
+    # A name of a file may hold what is no character; a report is no place to fail on it.
+    path.write_text(text, encoding="utf-8", errors="backslashreplace")
+    return path

@@ -11,6 +11,7 @@
 
 typedef struct {
     uint64_t seen[4];    /* bit v: byte value v occurs */
+    int64_t first[256];  /* where each byte value comes first */
     ptrdiff_t blocked;   /* first block-listed byte */
     ptrdiff_t non_ascii; /* bytes >= 0x80 */
     ptrdiff_t leads;     /* bytes >= 0xC0 */
@@ -48,8 +49,9 @@ void charlens_scan_avx2(const uint8_t *data, ptrdiff_t length, charlens_scan *ou
 
 void charlens_find_damage(const uint8_t *data, ptrdiff_t length, ptrdiff_t start, ptrdiff_t ratio,
                           ptrdiff_t slack, ptrdiff_t most, ptrdiff_t *spans, charlens_damage *out);
+/* A state from *states* on is an error, 255 among them. */
 void charlens_walk_table(const uint8_t *data, ptrdiff_t length, const uint8_t *table, ptrdiff_t width,
-                         charlens_walk *out);
+                         ptrdiff_t states, charlens_walk *out);
 void charlens_weigh_units(const uint8_t *data, ptrdiff_t length, int width, int big, const int8_t *table,
                           charlens_weigh *out);
 

@@ -41,11 +41,16 @@ static PyObject *scan_with(scan_function function, PyObject *object) {
     UNLOCKED(view.len, function(view.buf, view.len, &out));
     PyBuffer_Release(&view);
     PyObject *seen = seen_as_bytes(out.seen);
-    if (!seen) return NULL;
-    return Py_BuildValue("(Nnnnnnnnnn)", seen, (Py_ssize_t)out.blocked, (Py_ssize_t)out.non_ascii,
+    PyObject *first = PyBytes_FromStringAndSize((const char *)out.first, sizeof out.first);
+    if (!seen || !first) {
+        Py_XDECREF(seen);
+        Py_XDECREF(first);
+        return NULL;
+    }
+    return Py_BuildValue("(NnnnnnnnnnN)", seen, (Py_ssize_t)out.blocked, (Py_ssize_t)out.non_ascii,
                          (Py_ssize_t)out.leads, (Py_ssize_t)out.error, (Py_ssize_t)out.cut,
                          (Py_ssize_t)out.nuls[0], (Py_ssize_t)out.nuls[1], (Py_ssize_t)out.ends[0],
-                         (Py_ssize_t)out.ends[1]);
+                         (Py_ssize_t)out.ends[1], first);
 }
 
 static PyObject *scan(PyObject *module, PyObject *object) {
@@ -93,18 +98,13 @@ static PyObject *damage(PyObject *module, PyObject *arguments) {
                          (Py_ssize_t)out.stopped, listed);
 }
 
-/* A table is 256 columns, then whole rows; every state it names must have its row. */
+/* A table is 256 columns, then whole rows as long as there are columns. */
 static Py_ssize_t table_width(const Py_buffer *table) {
     const uint8_t *bytes = table->buf;
-    Py_ssize_t width = 0;
+    int width = 0;
     if (table->len < 257) return -1;
-    for (int i = 0; i < 256; i++)
-        if (bytes[i] >= width) width = bytes[i] + 1;
-    Py_ssize_t cells = table->len - 256;
-    if (cells % width) return -1;
-    for (Py_ssize_t i = 0; i < cells; i++)
-        if (bytes[256 + i] != 255 && bytes[256 + i] >= cells / width) return -1;
-    return width;
+    for (int i = 0; i < 256; i++) width = bytes[i] >= width ? bytes[i] + 1 : width;
+    return (table->len - 256) % width ? -1 : width;
 }
 
 static PyObject *walk(PyObject *module, PyObject *arguments) {
@@ -116,10 +116,11 @@ static PyObject *walk(PyObject *module, PyObject *arguments) {
     if (width < 0) {
         PyBuffer_Release(&view);
         PyBuffer_Release(&table);
-        PyErr_SetString(PyExc_ValueError, "walk(): the table is not 256 columns and whole rows of known states");
+        PyErr_SetString(PyExc_ValueError, "walk(): the table is not 256 columns and whole rows");
         return NULL;
     }
-    UNLOCKED(view.len, charlens_walk_table(view.buf, view.len, table.buf, width, &out));
+    UNLOCKED(view.len, charlens_walk_table(view.buf, view.len, table.buf, width,
+                                             (table.len - 256) / width, &out));
     PyBuffer_Release(&view);
     PyBuffer_Release(&table);
     return Py_BuildValue("(nnn)", (Py_ssize_t)out.error, (Py_ssize_t)out.cut, (Py_ssize_t)out.sequences);
@@ -151,32 +152,38 @@ static int model_fits(const Py_buffer b[6]) {
            b[3].len > 0 && b[3].len < 256 && b[5].len == 4 * classes;
 }
 
-/* The classes in order of their totals, the best first, none more than *reach* under it. */
+/* Whether class *a* comes before class *b*: the greater total, then the smaller number. */
+static int comes_before(const int32_t *totals, int32_t a, int32_t b) {
+    return totals[a] > totals[b] || (totals[a] == totals[b] && a < b);
+}
+
+/* The classes in order of their totals, the best first, at most *most*, none more than *reach* under the best.
+ * *order* has room for all classes. */
 static PyObject *best_classes(const int32_t *totals, const uint8_t *allowed, Py_ssize_t classes, Py_ssize_t most,
-                              Py_ssize_t reach) {
-    int32_t limit = INT32_MIN;
-    PyObject *list = PyList_New(0);
-    int32_t last = INT32_MAX;
-    Py_ssize_t last_class = -1;
-    while (list && most-- > 0) {
-        Py_ssize_t best = -1;
-        for (Py_ssize_t c = 0; c < classes; c++) {
-            /* what comes after the last one taken, in the order of total and number */
-            if (!allowed[c] || totals[c] > last || (totals[c] == last && c <= last_class)) continue;
-            if (best < 0 || totals[c] > totals[best]) best = c;
-        }
-        if (best < 0 || totals[best] < limit) break;
-        if (limit == INT32_MIN)
-            limit = (int64_t)totals[best] - reach < INT32_MIN ? INT32_MIN : (int32_t)(totals[best] - reach);
-        last = totals[best];
-        last_class = best;
-        PyObject *number = PyLong_FromSsize_t(best), *total = PyLong_FromLong(last);
-        if (!number || !total || PyList_Append(list, number) < 0 || PyList_Append(list, total) < 0) Py_CLEAR(list);
-        Py_XDECREF(number);
-        Py_XDECREF(total);
+                              Py_ssize_t reach, int32_t *order) {
+    int64_t best = INT64_MIN;
+    Py_ssize_t count = 0;
+    for (Py_ssize_t c = 0; c < classes; c++)
+        if (allowed[c] && totals[c] > best) best = totals[c];
+    for (Py_ssize_t c = 0; c < classes && most > 0; c++) {
+        if (!allowed[c] || best - totals[c] > reach) continue;
+        if (count == most && !comes_before(totals, (int32_t)c, order[count - 1])) continue;
+        Py_ssize_t place = count < most ? count++ : count - 1;
+        for (; place > 0 && comes_before(totals, (int32_t)c, order[place - 1]); place--) order[place] = order[place - 1];
+        order[place] = (int32_t)c;
     }
-    PyObject *tuple = list ? PyList_AsTuple(list) : NULL;
-    Py_XDECREF(list);
+    PyObject *tuple = PyTuple_New(2 * count);
+    for (Py_ssize_t i = 0; tuple && i < count; i++) {
+        PyObject *number = PyLong_FromLong(order[i]), *total = PyLong_FromLong(totals[order[i]]);
+        if (!number || !total) Py_CLEAR(tuple);
+        if (!tuple) {
+            Py_XDECREF(number);
+            Py_XDECREF(total);
+            break;
+        }
+        PyTuple_SET_ITEM(tuple, 2 * i, number);
+        PyTuple_SET_ITEM(tuple, 2 * i + 1, total);
+    }
     return tuple;
 }
 
@@ -188,21 +195,21 @@ static PyObject *score(PyObject *module, PyObject *arguments) {
     if (!PyArg_ParseTuple(arguments, "y*y*y*y*y*y*nn", &b[0], &b[1], &b[2], &b[3], &b[4], &b[5], &most, &reach))
         return NULL;
     Py_ssize_t classes = b[4].len, features = classes ? b[2].len / classes : 0;
-    /* One block: totals, then the features touched, then their counts. */
-    char *room = model_fits(b) ? PyMem_Calloc(1, (size_t)(4 * classes + 3 * features + 8)) : NULL;
+    /* One block: totals, the order of the classes, the features touched, then their counts. */
+    char *room = model_fits(b) ? PyMem_Calloc(1, (size_t)(8 * classes + 3 * features + 8)) : NULL;
     if (!model_fits(b)) {
         PyErr_SetString(PyExc_ValueError, "score(): the parts of the model do not fit one another");
     } else if (!room) {
         PyErr_NoMemory();
     } else {
         int32_t *totals = (int32_t *)room;
-        uint16_t *touched = (uint16_t *)(totals + classes);
+        uint16_t *touched = (uint16_t *)(totals + 2 * classes);
         charlens_model model = {b[1].buf, b[2].buf, b[3].buf, b[3].len, features, classes};
         charlens_evidence evidence;
         memcpy(totals, b[5].buf, (size_t)(4 * classes));
         UNLOCKED(b[0].len, charlens_score_pairs(b[0].buf, b[0].len, &model, (uint8_t *)(touched + features + 1),
                                                 touched, totals, &evidence));
-        PyObject *best = best_classes(totals, b[4].buf, classes, most, reach);
+        PyObject *best = best_classes(totals, b[4].buf, classes, most, reach, totals + classes);
         if (best) result = Py_BuildValue("(nnN)", (Py_ssize_t)evidence.pairs, (Py_ssize_t)evidence.distinct, best);
     }
     PyMem_Free(room);

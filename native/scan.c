@@ -8,20 +8,28 @@ static const uint32_t BLOCKED = 0xF3FFC07Fu;
 
 void charlens_scan_begin(charlens_scan *out) {
     memset(out, 0, sizeof *out);
+    memset(out->first, 0xFF, sizeof out->first); /* -1 */
     out->blocked = -1;
     out->error = -1;
+}
+
+static void see(charlens_scan *out, uint8_t byte, ptrdiff_t at) {
+    uint64_t bit = (uint64_t)1 << (byte & 63);
+    if (out->seen[byte >> 6] & bit) return;
+    out->seen[byte >> 6] |= bit;
+    out->first[byte] = at;
+    if (byte < 0x20 && out->blocked < 0 && (BLOCKED >> byte & 1)) out->blocked = at;
 }
 
 /* Values and counts of a range; UTF-8 is left to the caller. */
 void charlens_scan_range(const uint8_t *data, ptrdiff_t from, ptrdiff_t to, charlens_scan *out) {
     for (ptrdiff_t i = from; i < to; i++) {
         uint8_t byte = data[i];
-        out->seen[byte >> 6] |= (uint64_t)1 << (byte & 63);
+        see(out, byte, i);
         if (byte >= 0x80) {
             out->non_ascii++;
             out->leads += byte >= 0xC0;
         } else if (byte < 0x20) {
-            if (out->blocked < 0 && (BLOCKED >> byte & 1)) out->blocked = i;
             out->nuls[i & 1] += byte == 0;
             out->ends[i & 1] += byte == 10 || byte == 13;
         }
@@ -30,7 +38,6 @@ void charlens_scan_range(const uint8_t *data, ptrdiff_t from, ptrdiff_t to, char
 
 void charlens_scan_portable(const uint8_t *data, ptrdiff_t length, charlens_scan *out) {
     const uint64_t ones = UINT64_C(0x0101010101010101), tops = ones * 0x80;
-    uint8_t present[256] = {0};
     ptrdiff_t at = 0;
     charlens_scan_begin(out);
     for (; at + 8 <= length; at += 8) {
@@ -38,13 +45,11 @@ void charlens_scan_portable(const uint8_t *data, ptrdiff_t length, charlens_scan
         memcpy(&eight, data + at, 8);
         /* Eight bytes of 0x20-0x7F count for nothing but their values. */
         if (((eight | (eight - ones * 0x20)) & tops) == 0) {
-            for (int i = 0; i < 8; i++) present[data[at + i]] = 1;
+            for (int i = 0; i < 8; i++) see(out, data[at + i], at + i);
         } else {
             charlens_scan_range(data, at, at + 8, out);
         }
     }
-    for (int value = 0x20; value < 0x80; value++)
-        out->seen[value >> 6] |= (uint64_t)present[value] << (value & 63);
     charlens_scan_range(data, at, length, out);
     charlens_utf8(data, length, 0, &out->error, &out->cut);
 }
@@ -82,20 +87,9 @@ AVX2_INLINE void add_values(const uint8_t *data, ptrdiff_t at, value_set *set, c
     for (ptrdiff_t i = at; i < at + 32; i++) {
         uint8_t byte = data[i];
         set->bytes[byte >> 7][byte & 15] |= (uint8_t)(1u << (byte >> 4 & 7));
-        if (byte < 0x20 && out->blocked < 0 && (BLOCKED >> byte & 1)) out->blocked = i;
+        see(out, byte, i);
     }
     load_set(set);
-}
-
-AVX2_INLINE void store_set(const value_set *set, charlens_scan *out) {
-    for (int half = 0; half < 2; half++) {
-        for (int low = 0; low < 16; low++) {
-            for (unsigned bits = set->bytes[half][low]; bits; bits &= bits - 1) {
-                int value = 128 * half + 16 * __builtin_ctz(bits) + low;
-                out->seen[value >> 6] |= (uint64_t)1 << (value & 63);
-            }
-        }
-    }
 }
 
 AVX2_INLINE __m256i high_nibble(__m256i block) {
@@ -282,7 +276,6 @@ AVX2 void charlens_scan_avx2(const uint8_t *data, ptrdiff_t length, charlens_sca
         open = is_utf8 && (high >> 29) != 0;
         before = block;
     }
-    store_set(&set, out);
     charlens_scan_range(data, at, length, out);
     if (is_utf8) charlens_utf8(data, length, boundary(data, at), &out->error, &out->cut);
 }

@@ -3,8 +3,6 @@
 
 #include "kernel.h"
 
-enum { WALK_ERROR = 255 };
-
 /* Whether ASCII never leaves the state between characters, so that runs of it can be skipped. */
 static int ascii_stays(const uint8_t *columns, const uint8_t *rows) {
     for (int byte = 0; byte < 128; byte++)
@@ -13,32 +11,36 @@ static int ascii_stays(const uint8_t *columns, const uint8_t *rows) {
 }
 
 void charlens_walk_table(const uint8_t *data, ptrdiff_t length, const uint8_t *table, ptrdiff_t width,
-                         charlens_walk *out) {
+                         ptrdiff_t states, charlens_walk *out) {
     const uint8_t *columns = table, *rows = table + 256;
     const int skip = ascii_stays(columns, rows);
-    ptrdiff_t start = 0;
-    unsigned state = 0;
+    ptrdiff_t i = 0;
     out->error = -1;
     out->cut = 0;
     out->sequences = 0;
-    for (ptrdiff_t i = 0; i < length; i++) {
-        if (state == 0) {
-            uint64_t eight;
-            while (skip && i + 8 <= length &&
-                   (memcpy(&eight, data + i, 8), (eight & UINT64_C(0x8080808080808080)) == 0))
-                i += 8;
-            if (i >= length) break;
-            start = i;
+    while (i < length) {
+        uint64_t eight;
+        while (skip && i + 8 <= length &&
+               (memcpy(&eight, data + i, 8), (eight & UINT64_C(0x8080808080808080)) == 0))
+            i += 8;
+        if (i >= length) return;
+        /* One character from its first byte to its last: the next one does not wait for this one's lookups,
+         * only for the guess at its length, which is nearly always right. */
+        ptrdiff_t start = i;
+        unsigned state = rows[columns[data[i++]]];
+        while (state != 0) {
+            if (state >= (unsigned)states) { /* an error, or a table that names a state it does not have */
+                out->error = start;
+                return;
+            }
+            if (i == length) {
+                out->cut = length - start;
+                return;
+            }
+            state = rows[(ptrdiff_t)state * width + columns[data[i++]]];
         }
-        unsigned next = rows[(ptrdiff_t)state * width + columns[data[i]]];
-        if (next == WALK_ERROR) {
-            out->error = start;
-            return;
-        }
-        out->sequences += next == 0 && state != 0;
-        state = next;
+        out->sequences += i > start + 1;
     }
-    if (state) out->cut = length - start;
 }
 
 enum { WIDE = 0x2E00 }; /* from here on the characters of East Asia */

@@ -7,10 +7,12 @@
 from __future__ import annotations
 
 import mmap as memory_map
+import os
+from array import array
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from mmap import mmap
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from charlens import kernel
 from charlens.encodings import canonical
@@ -19,10 +21,14 @@ from charlens.stages.content import classify_content
 from charlens.stages.ebcdic import find_ebcdic
 from charlens.stages.escapes import find_escapes
 from charlens.stages.signature import find_signature
+from charlens.stages.statistics import score_candidates
 from charlens.stages.structure import find_candidates
 from charlens.stages.unicode import recognise_unicode
 from charlens.stages.verdict import decide
 from charlens.types import Buffer, Findings, Options, Outcome, Scan, Verdict
+
+if TYPE_CHECKING:
+    from charlens.models import Model
 
 _DEFAULTS = Options()
 
@@ -41,22 +47,31 @@ def detect(
     content_type: str | None = None,
     declared: str = "verify",
     markup: str = "direct",
-    model: object | None = None,
+    model: Model | str | os.PathLike[str] | None = None,
 ) -> Verdict:
     """Tell whether *data* is text, in which encoding, and why.
 
-    *only* and *never* name the encodings that may, or may not, be the answer.  The other keywords are
-    taken for the stages that read declarations and words; they have no effect yet.
+    *only* and *never* name the encodings that may, or may not, be the answer; *model* is a model of your own,
+    or its folder.  The other keywords are taken for the stages to come; they have no effect yet.
     """
     view = data if type(data) is bytes else as_buffer(data, "detect")
-    if only is None and never is None:
+    if only is None and never is None and model is None:
         return _run(view, _DEFAULTS)
-    return _run(view, make_options(only=only, never=never))
+    return _run(view, make_options(only, never, model))
 
 
-def make_options(only: Iterable[str] | None = None, never: Iterable[str] | None = None) -> Options:
+def make_options(
+    only: Iterable[str] | None = None,
+    never: Iterable[str] | None = None,
+    model: Model | str | os.PathLike[str] | None = None,
+) -> Options:
     """Check the keywords of `detect` and put them together."""
+    if model is not None:
+        from charlens.models import Model, read_model
+
+        model = model if isinstance(model, Model) else read_model(model)
     return Options(
+        model=model,
         only=None if only is None else _names(only, "only"),
         never=frozenset() if never is None else _names(never, "never"),
     )
@@ -90,6 +105,11 @@ def examine(data: Buffer, options: Options = _DEFAULTS) -> Findings:
     found.content = classify_content(scan, settled)
     if found.content.is_text and (settled is None or options.restricts):
         found.candidates = find_candidates(scan)
+        if settled is None:
+            from charlens.models import default_model  # here: most inputs need no model, and no import of it
+
+            model = options.model or default_model()
+            found.scores = score_candidates(scan.data, found.candidates, model, scan.non_ascii)
     return found
 
 
@@ -103,7 +123,7 @@ def scan_bytes(data: Buffer) -> Scan:
 
 def _scan_mapped(data: memoryview, mapped: mmap) -> Scan:
     """Scan a mapped file window by window and let go of the pages behind, so that memory stays flat."""
-    whole = Scan(data, 0, -1, 0, 0, -1, 0, 0, 0, 0, 0)
+    whole = Scan(data, 0, -1, 0, 0, -1, 0, 0, 0, 0, 0, array("q", [-1] * 256).tobytes())
     start = 0
     while start < len(data):
         end = min(start + _WINDOW, len(data))
@@ -139,7 +159,14 @@ def _join(left: Scan, right: Scan, start: int) -> Scan:
         left.nuls_odd + nuls[1 - odd],
         left.ends_even + ends[odd],
         left.ends_odd + ends[1 - odd],
+        _join_first(left.first, right.first, start),
     )
+
+
+def _join_first(left: bytes, right: bytes, start: int) -> bytes:
+    """Return where each byte value comes first in two neighbours."""
+    pairs = zip(memoryview(left).cast("q"), memoryview(right).cast("q"), strict=True)
+    return array("q", [one if one >= 0 or two < 0 else start + two for one, two in pairs]).tobytes()
 
 
 def as_buffer(data: object, function: str) -> Buffer:

@@ -9,7 +9,7 @@ stage saw; it can put itself into words as a `Step`.  A `Verdict` is the answer.
 
 from collections.abc import Mapping
 from enum import Enum
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 #: What the stages read: `bytes`, or a flat `memoryview` of unsigned bytes over anything else.
 Buffer = bytes | memoryview
@@ -68,6 +68,8 @@ class Scan(NamedTuple):
     nuls_odd: int
     ends_even: int
     ends_odd: int
+    #: Where each byte value comes first, or -1: 256 numbers of 64 bits.
+    first: bytes
 
 
 class Finding(Protocol):
@@ -163,10 +165,26 @@ class Candidates(NamedTuple):
 
     #: Names of the encodings that decode the whole input, the most common first.
     possible: tuple[str, ...]
-    #: For each encoding ruled out, the offset of the first byte that it cannot have, or -1 if not looked up.
-    ruled_out: tuple[tuple[str, int], ...]
+    #: Encodings that failed: where their first wrong sequence is, or -1 and the set of byte values they cannot have.
+    failed: tuple[tuple[str, int, int], ...]
+    #: Where each byte value comes first in the input.
+    first: bytes
     #: Encodings whose last character is cut off, with the bytes that are there.
     cut: tuple[tuple[str, int], ...] = ()
+
+    @property
+    def ruled_out(self) -> tuple[tuple[str, int], ...]:
+        """For each encoding ruled out, the offset of the first byte that it cannot have."""
+        first = memoryview(self.first).cast("q")
+        return tuple(
+            (
+                name,
+                offset
+                if offset >= 0
+                else min(first[v] for v in range(256) if values >> v & 1 and first[v] >= 0),
+            )
+            for name, offset, values in self.failed
+        )
 
     def step(self) -> Step:
         """Count the candidates and the others."""
@@ -174,7 +192,36 @@ class Candidates(NamedTuple):
         return Step(
             "structure",
             f"{len(self.possible)} legacy encodings decode these bytes ({names or 'none'}); "
-            f"{len(self.ruled_out)} are ruled out",
+            f"{len(self.failed)} are ruled out",
+        )
+
+
+class Score(NamedTuple):
+    """A class of the model with its probability among all that are possible."""
+
+    encoding: str
+    language: str
+    share: float
+
+
+class Scores(NamedTuple):
+    """What the statistics say, the likeliest class first."""
+
+    ranked: tuple[Score, ...]
+    #: How many pairs of bytes were evidence, and how many different ones.
+    pairs: int
+    distinct: int
+    #: Which model said it, and the encodings that its classes speak for.
+    model: str
+    families: Mapping[str, tuple[str, ...]]
+
+    def step(self) -> Step:
+        """Name the likeliest classes and the amount of evidence."""
+        likely = ", ".join(f"{s.encoding} {s.language} {s.share:.3f}" for s in self.ranked[:3])
+        return Step(
+            "statistics",
+            f"{likely or 'nothing is likely'} ({self.pairs} pairs of bytes, {self.distinct} different; "
+            f"model {self.model})",
         )
 
 
@@ -243,7 +290,7 @@ class Verdict(NamedTuple):
 class Findings:
     """What the stages found on the way; each adds its own."""
 
-    __slots__ = ("candidates", "content", "ebcdic", "escapes", "scan", "signature", "unicode")
+    __slots__ = ("candidates", "content", "ebcdic", "escapes", "scan", "scores", "signature", "unicode")
 
     def __init__(self, scan: Scan) -> None:
         self.scan = scan
@@ -253,10 +300,19 @@ class Findings:
         self.ebcdic: EbcdicForm | None = None
         self.content: Content | None = None
         self.candidates: Candidates | None = None
+        self.scores: Scores | None = None
 
     def all(self) -> tuple[Finding, ...]:
         """Return what was found, in the order of the stages."""
-        found = (self.signature, self.unicode, self.escapes, self.ebcdic, self.content, self.candidates)
+        found = (
+            self.signature,
+            self.unicode,
+            self.escapes,
+            self.ebcdic,
+            self.content,
+            self.candidates,
+            self.scores,
+        )
         return tuple([finding for finding in found if finding is not None])
 
 
@@ -281,7 +337,8 @@ class Options(NamedTuple):
     content_type: str | None = None
     declared: str = "verify"
     markup: str = "direct"
-    model: object | None = None
+    #: A `charlens.models.Model`, or None for the one that ships.
+    model: Any = None
 
     @property
     def restricts(self) -> bool:

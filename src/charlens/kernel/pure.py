@@ -30,21 +30,25 @@ _HIGH = bytes(range(0x80, 0x100))
 _LEADS = bytes(range(0xC0, 0x100))
 
 
-def scan(data: Buffer) -> tuple[bytes, int, int, int, int, int, int, int, int, int]:
+def scan(data: Buffer) -> tuple[bytes, int, int, int, int, int, int, int, int, int, bytes]:
     """Look at every byte once.
 
     Returns, in this order: the set of byte values that occur (32 bytes, value 0 in the lowest bit of
     the first); the offset of
     the first block-listed byte, or -1; how many bytes are 0x80 or more; how many are 0xC0 or more;
     the offset of the first byte that is not UTF-8, or -1; the length of a sequence cut off at
-    the end (0 to 3); NULs at even and at odd offsets; CRs and LFs at even and at odd offsets.
+    the end (0 to 3); NULs at even and at odd offsets; CRs and LFs at even and at odd offsets; where each
+    byte value comes first, or -1, as 256 numbers of 64 bits.
     """
     seen: set[int] = set()
+    first = array("q", [-1]) * 256
     counts = [0] * 6
     blocked = -1
     for start, chunk in _chunks(data):
         if blocked < 0 and BLOCKED & set(chunk):
             blocked = start + min(chunk.find(value) for value in BLOCKED & set(chunk))
+        for value in set(chunk) - seen:
+            first[value] = start + chunk.find(value)
         seen.update(chunk)
         counts[0] += len(chunk) - len(chunk.translate(None, _HIGH))
         counts[1] += len(chunk) - len(chunk.translate(None, _LEADS))
@@ -55,7 +59,7 @@ def scan(data: Buffer) -> tuple[bytes, int, int, int, int, int, int, int, int, i
     error, cut = _utf8_verdict(data)
     values = sum(1 << value for value in seen).to_bytes(32, "little")
     high, leads, *by_parity = counts
-    return values, blocked, high, leads, error, cut, *by_parity  # type: ignore[return-value]
+    return values, blocked, high, leads, error, cut, *by_parity, first.tobytes()  # type: ignore[return-value]
 
 
 def damage(

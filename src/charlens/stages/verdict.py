@@ -8,6 +8,8 @@ is how common it is, and the confidence says so.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import NamedTuple
 
 from charlens.encodings import Encoding, all_encodings, lookup, rank, web_name
 from charlens.encodings.maps import same_text
@@ -17,6 +19,9 @@ from charlens.types import Alternative, Choice, Findings, Options, Outcome, Verd
 _BINARY_CONFIDENCE = 0.99
 #: What nobody measured yet: that the commonest encoding is right because it is common.
 _MOST_BY_COMMONNESS = 0.5
+
+#: Nothing that is judged by statistics is surer than this.
+_MOST_SURE = 0.999
 
 _EMPTY = Choice("there are no bytes, so there is nothing to decide")
 _NONE_ALLOWED = Choice("no encoding that was allowed decodes these bytes")
@@ -36,6 +41,8 @@ def decide(findings: Findings, options: Options) -> Verdict:
         verdict = _from_unicode(findings, options)
     elif findings.ebcdic:
         verdict = _from_ebcdic(findings, options)
+    elif findings.scores and findings.scores.ranked:
+        verdict = _from_scores(findings, options)
     return verdict or _from_candidates(findings, options)
 
 
@@ -98,6 +105,74 @@ def _from_ebcdic(findings: Findings, options: Options) -> Verdict | None:
     )
 
 
+def _from_scores(findings: Findings, options: Options) -> Verdict | None:
+    """Answer with the text that is likeliest, all encodings and languages that give it taken together."""
+    scores, candidates = findings.scores, findings.candidates
+    assert scores is not None and candidates is not None
+    readings = _readings(findings, options)
+    if not readings:
+        return None
+    best = readings[0]
+    signature = findings.signature
+    marked = signature is not None and signature.encoding == best.encoding
+    return Verdict(
+        Outcome.TEXT,
+        best.encoding,
+        min(best.share, _MOST_SURE),
+        best.language,
+        signature.mark if signature is not None and marked else b"",
+        best.equivalents,
+        tuple(Alternative(r.encoding, r.share, r.language) for r in readings[1:8]),
+        (),
+        dict(candidates.cut).get(best.encoding, 0),
+        findings.all(),
+        web_name(best.encoding),
+    )
+
+
+class Reading(NamedTuple):
+    """One text that the bytes may be, with all encodings that read it so."""
+
+    encoding: str
+    language: str
+    share: float
+    equivalents: tuple[str, ...]
+
+
+def _readings(findings: Findings, options: Options) -> list[Reading]:
+    """Join the classes of the model that give the same text; the likeliest text comes first."""
+    scores, candidates = findings.scores, findings.candidates
+    assert scores is not None and candidates is not None
+    possible = set(candidates.possible)
+    shares: dict[str, float] = {}
+    languages: dict[str, str] = {}
+    for score in scores.ranked:
+        shares[score.encoding] = shares.get(score.encoding, 0.0) + score.share
+        languages.setdefault(score.encoding, score.language)
+    readings: list[Reading] = []
+    left = dict(sorted(shares.items(), key=lambda row: -row[1]))
+    while left:
+        leader = next(iter(left))
+        # Another member of the family answers where the leader cannot decode this, or may not.
+        names = [n for n in scores.families.get(leader, (leader,)) if n in possible and options.allows(n)]
+        same = _same_reading(findings, names[0], possible) if names else ()
+        share = left.pop(leader) + sum(left.pop(name) for name in same if name in left)
+        if names:
+            allowed = sorted((n for n in (names[0], *same) if options.allows(n)), key=rank)
+            others = tuple(n for n in (names[0], *same) if n != allowed[0])
+            readings.append(Reading(allowed[0], languages[leader], share, others))
+    readings.sort(key=lambda reading: -reading.share)
+    return readings
+
+
+def _same_reading(findings: Findings, name: str, possible: set[str]) -> tuple[str, ...]:
+    """Return the possible encodings that give the same text as *name* for these bytes."""
+    encoding = _known(name)
+    if encoding.kind == "single":
+        return tuple(other for other in same_text(findings.scan.seen, name) if other in possible)
+    return tuple(other for other in _relatives(name) if other in possible)
+
+
 def _from_candidates(findings: Findings, options: Options) -> Verdict:
     """Answer with the most common candidate; the others are its alternatives."""
     possible = findings.candidates.possible if findings.candidates else ()
@@ -135,15 +210,17 @@ def _group_by_text(encodings: Sequence[Encoding], seen: int) -> Iterator[list[st
         if encoding.kind == "single":
             group += [other for other in same_text(seen, name) if other in left]
         else:
-            group += [other for other in left if other != name and _contains(other, name)]
+            group += [other for other in _relatives(name) if other in left]
         for member in group:
             del left[member]
         yield group
 
 
-def _contains(name: str, other: str) -> bool:
-    """Whether one of two encodings reads all texts of the other alike."""
-    return other in _supersets(name) or name in _supersets(other)
+@lru_cache(maxsize=256)
+def _relatives(name: str) -> tuple[str, ...]:
+    """Return the encodings that read all texts of *name* alike, and those whose texts *name* reads alike."""
+    others = [encoding.name for encoding in all_encodings() if encoding.name != name]
+    return tuple(o for o in others if o in _supersets(name) or name in _supersets(o))
 
 
 def _supersets(name: str) -> Iterator[str]:

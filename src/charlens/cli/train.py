@@ -1,0 +1,103 @@
+"""`charlens train`: make a model out of UTF-8 texts by language."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from charlens.errors import CharlensError
+
+
+@click.command()
+@click.option(
+    "--corpus", type=click.Path(exists=True, file_okay=False, path_type=Path), help="Folder of texts."
+)
+@click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="Folder to write the model to.")
+@click.option(
+    "--work",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Where steps are kept (default: OUT/work).",
+)
+@click.option("--encodings", metavar="A,B,…", help="Only these encodings.")
+@click.option("--languages", metavar="xx,yy,…", help="Only these languages.")
+@click.option(
+    "--also", multiple=True, metavar="ENCODING:xx", help="A pair that charlens does not know; repeatable."
+)
+@click.option("--features", default=8900, show_default=True, help="How many byte pairs to keep.")
+@click.option("--samples", default=1000, show_default=True, help="How many samples to write of each class.")
+@click.option("--passes", default=10, show_default=True, help="How often to go over the samples.")
+@click.option("--seed", default=0, show_default=True, help="The same seed gives the same model.")
+def train(**given: Any) -> None:
+    """Make a model out of UTF-8 texts by language.
+
+    CORPUS holds <language>/<source>.txt, or <language>.txt, with languages as BCP 47 tags. Each language
+    is written in every encoding that was used for it; whole sources are kept apart to calibrate and to
+    test on. An interrupted training goes on where it stopped.
+
+    \b
+    charlens train --corpus texts/ --out my-model/
+    charlens train --corpus texts/ --out my-model/ --encodings cp1251,koi8-r,cp866 --languages ru,bg
+    charlens train --corpus texts/ --out my-model/ --also mac-cyrillic:cv
+    """
+    if not given["corpus"] or not given["out"]:
+        raise click.UsageError("say where the texts are and where the model goes: --corpus DIR --out DIR")
+    try:
+        from charlens.training.fit import Settings
+        from charlens.training.recipe import Recipe
+        from charlens.training.recipe import train as run
+    except ImportError as error:
+        raise click.ClickException(f"training needs {error.name}: pip install 'charlens[train]'") from error
+    recipe = Recipe(
+        corpus=given["corpus"],
+        out=given["out"],
+        work=given["work"] or given["out"] / "work",
+        encodings=_split(given["encodings"]),
+        languages=_split(given["languages"]),
+        also=tuple(_pair(text) for text in given["also"]),
+        features=given["features"],
+        samples=given["samples"],
+        settings=Settings(passes=given["passes"], seed=given["seed"]),
+    )
+    try:
+        manifest = _with_progress(run, recipe)
+    except (CharlensError, ValueError) as error:
+        raise click.ClickException(str(error)) from error
+    _print_figures(manifest, recipe.out)
+
+
+def _split(text: str | None) -> tuple[str, ...]:
+    return tuple(part.strip() for part in (text or "").split(",") if part.strip())
+
+
+def _pair(text: str) -> tuple[str, str]:
+    encoding, colon, language = text.partition(":")
+    if not colon or not language:
+        raise click.UsageError(f"--also takes ENCODING:LANGUAGE, such as koi8-r:tt; got {text!r}")
+    return encoding, language
+
+
+def _with_progress(run: Any, recipe: Any) -> dict[str, Any]:
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
+    with Progress(*columns, transient=True, disable=not sys.stderr.isatty()) as progress:
+        task = progress.add_task("texts", total=1.0)
+        result: dict[str, Any] = run(
+            recipe, lambda words, done: progress.update(task, description=words, completed=done)
+        )
+        return result
+
+
+def _print_figures(manifest: dict[str, Any], out: Path) -> None:
+    click.echo(
+        f"{out / 'model.bin'}: {manifest['bytes']:,} bytes, {manifest['classes']} classes, "
+        f"{len(manifest['encodings'])} encodings, {len(manifest['languages'])} languages, "
+        f"{manifest['features']} features"
+    )
+    click.echo("On sources that were not trained on, all classes alike:")
+    click.echo(f"{'bytes':>12} {'samples':>8} {'text':>7} {'language':>9}")
+    for size, row in manifest["figures"].items():
+        click.echo(f"{size:>12} {row['samples']:>8} {row['text']:>6.2f}% {row['language']:>8.2f}%")

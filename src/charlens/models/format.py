@@ -1,0 +1,110 @@
+"""Read and write a model: `model.bin`, with everything that detection needs, in one file that is mapped, not parsed.
+
+    magic   8 bytes   b"CHARLENS"
+    version 4 bytes   1
+    header  4 bytes   length of the header that follows
+    sha256  32 bytes  of everything after it
+    header            JSON: classes, families, unit, priors, sharpness, levels
+    pairs             65,536 times 16 bits: the feature of each pair of bytes, 0xFFFF for none
+    weights           features times classes, signed bytes
+
+All numbers are little-endian.  A file that is cut short, of another version, or that does not fit its hash is
+refused; nothing is ever half-loaded.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import struct
+import sys
+from typing import Any
+
+from charlens.errors import CharlensError
+
+MAGIC = b"CHARLENS"
+VERSION = 1
+_HEAD = struct.Struct("<8sII32s")
+_PAIRS = 2 * 0x10000
+
+
+class ModelError(CharlensError, ValueError):
+    """A file that is no model, or not a whole one."""
+
+
+class Model:
+    """A linear model over byte pairs, ready for the kernel."""
+
+    def __init__(self, header: dict[str, Any], pairs: memoryview, weights: memoryview, name: str) -> None:
+        #: (encoding, language) of each class.
+        self.classes: tuple[tuple[str, str], ...] = tuple(map(tuple, header["classes"]))
+        #: For each encoding of a class, the encodings it speaks for, itself first, in the order of preference.
+        self.families: dict[str, tuple[str, ...]] = {k: tuple(v) for k, v in header["families"].items()}
+        #: Natural logarithm of the odds that one step of a score is worth.
+        self.unit = float(header["unit"])
+        #: How often each encoding is met, on any scale.
+        self.priors: dict[str, float] = dict(header["priors"])
+        #: (non-ASCII bytes up to, factor): what makes scores from so much evidence into log-odds.
+        self.sharpness: tuple[tuple[int, float], ...] = tuple(
+            (int(n), float(f)) for n, f in header["sharpness"]
+        )
+        self.levels = bytes(header["levels"])
+        self.pairs = pairs
+        self.weights = weights
+        #: The first 16 digits of the file's hash: which model gave an answer.
+        self.name = name
+        #: What the statistics stage works out once and keeps.
+        self.tables: dict[object, bytes] = {}
+
+
+def write_model(path: str | os.PathLike[str], header: dict[str, Any], pairs: bytes, weights: bytes) -> str:
+    """Write a model file atomically and return its hash."""
+    from charlens.atomic import write_atomically
+
+    # Padding after the JSON keeps the 16-bit numbers on even offsets.
+    text = json.dumps(header, ensure_ascii=True, sort_keys=True, separators=(",", ":")).encode()
+    text += b" " * (-(_HEAD.size + len(text)) % 64)
+    body = text + pairs + weights
+    digest = hashlib.sha256(body).digest()
+    write_atomically(path, _HEAD.pack(MAGIC, VERSION, len(text), digest) + body)
+    return digest.hex()
+
+
+def read_model(path: str | os.PathLike[str]) -> Model:
+    """Read the model in the file *path*, or in the folder *path* that holds `model.bin`."""
+    name = os.fspath(path)
+    if os.path.isdir(name):
+        name = os.path.join(name, "model.bin")
+    try:
+        with open(name, "rb") as file:
+            data = file.read()
+    except OSError as error:
+        raise ModelError(f"no model at {name}: {error.strerror}. Train one with 'charlens train'.") from error
+    return parse_model(data, name)
+
+
+def parse_model(data: bytes, name: str) -> Model:
+    """Check the bytes of a model file and return the model; *name* is for the errors."""
+    if len(data) < _HEAD.size or not data.startswith(MAGIC):
+        raise ModelError(f"{name} is no charlens model")
+    _, version, length, digest = _HEAD.unpack_from(data)
+    if version != VERSION:
+        raise ModelError(
+            f"{name} is a model of version {version}; this charlens reads {VERSION}. Train it again."
+        )
+    view = memoryview(data)[_HEAD.size :]
+    if len(view) < length or hashlib.sha256(view).digest() != digest:
+        raise ModelError(
+            f"{name} is damaged or cut short: its hash does not fit. Get it again or train it again."
+        )
+    header = json.loads(bytes(view[:length]))
+    weights = view[length + _PAIRS :]
+    if len(weights) % max(1, len(header["classes"])):
+        raise ModelError(f"{name} has weights that do not fit its classes")
+    pairs = view[length : length + _PAIRS]
+    if sys.byteorder == "big":
+        swapped = bytearray(pairs)
+        swapped[::2], swapped[1::2] = pairs[1::2], pairs[::2]
+        pairs = memoryview(bytes(swapped))
+    return Model(header, pairs, weights, digest.hex()[:16])

@@ -1,0 +1,71 @@
+"""Texts to train on: UTF-8 files by language, `<language>/<source>.txt`, and how they are kept apart.
+
+A *source* is one file: a book, a site, a collection.  Whole sources are set aside for calibration and for the test,
+so that no text is on two sides; a language with too few sources is cut into three pieces instead.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+from typing import NamedTuple
+
+from charlens.errors import CharlensError
+
+# A source set aside must be worth it, and must not be most of the language.
+_SMALLEST_ASIDE = 8_000
+_LARGEST_SHARE = 0.35
+# Where a language has fewer sources than this, its texts are cut instead.
+_LEAST_SOURCES = 4
+_CUTS = (0.84, 0.92)
+
+
+class Texts(NamedTuple):
+    """The texts of one language: to train on, to calibrate on, to test on."""
+
+    train: tuple[str, ...]
+    calibrate: tuple[str, ...]
+    test: tuple[str, ...]
+
+
+def find_languages(corpus: Path) -> dict[str, list[Path]]:
+    """Return the files of each language in *corpus*, by the lower-case tag that its folder is named after."""
+    found: dict[str, list[Path]] = {}
+    for path in sorted(corpus.glob("*/*.txt")):
+        found.setdefault(path.parent.name.lower(), []).append(path)
+    for path in sorted(corpus.glob("*.txt")):
+        found.setdefault(path.stem.lower(), []).append(path)
+    if not found:
+        raise CharlensError(f"{corpus} holds no text: put UTF-8 files in {corpus}/<language>/<source>.txt")
+    return found
+
+
+def read_texts(language: str, paths: list[Path]) -> Texts:
+    """Read the sources of a language and keep them apart; the same files always fall on the same sides."""
+    sources = [(path.stem, _read(path)) for path in paths]
+    total = sum(len(text) for _, text in sources)
+    shuffled = sorted(
+        sources, key=lambda source: hashlib.sha256(f"{language}/{source[0]}".encode()).hexdigest()
+    )
+    fit = [s for s in shuffled if _SMALLEST_ASIDE <= len(s[1]) <= _LARGEST_SHARE * total]
+    if len(sources) < _LEAST_SOURCES or len(fit) < 2:
+        return _cut([text for _, text in sources])
+    test, calibrate = fit[0], fit[1]
+    train = tuple(text for name, text in sources if name not in (test[0], calibrate[0]))
+    return Texts(train, (calibrate[1],), (test[1],))
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise CharlensError(f"{path} is not UTF-8 (byte {error.start}); convert it first") from error
+
+
+def _cut(texts: list[str]) -> Texts:
+    borders = [(int(len(text) * _CUTS[0]), int(len(text) * _CUTS[1]), text) for text in texts]
+    return Texts(
+        tuple(text[:first] for first, _, text in borders),
+        tuple(text[first:second] for first, second, text in borders),
+        tuple(text[second:] for _, second, text in borders),
+    )

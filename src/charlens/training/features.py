@@ -1,0 +1,78 @@
+"""What a model sees of bytes: how often each pair of neighbours occurs, ASCII folded, one of them beyond ASCII.
+
+Letters of ASCII are folded to one case and its other signs to a few classes; pairs of two ASCII bytes are no
+features, so markup says nothing.  The native kernel does the same by the table of pairs that the model carries.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+#: A feature that occurs once, twice, … counts so much (4 log2(1 + n), rounded); from 15 on it counts no more.
+LEVELS = bytes(round(4 * float(np.log2(1 + count))) for count in range(1, 16))
+
+#: There are so many pairs of bytes.
+PAIRS = 0x10000
+
+
+def fold_table() -> NDArray[np.uint16]:
+    """Return what each byte is folded to."""
+    table = np.arange(256, dtype=np.uint16)
+    for value in range(0x80):
+        table[value] = ord(_fold(chr(value)))
+    return table
+
+
+def _fold(character: str) -> str:
+    if character.isalpha():
+        return character.lower()
+    for members, representative in ((" \t", " "), ("\r\n", "\n"), ("'\"`", "'"), (".,;:!?", "."), ("-", "-")):
+        if character in members:
+            return representative
+    if character.isdigit():
+        return "0"
+    return "\x01" if character < " " else "("
+
+
+_FOLD = fold_table()
+_NUMBERS = np.arange(PAIRS)
+#: Whether a pair has a byte beyond ASCII.
+_TELLING = (_NUMBERS >= 0x8000) | (_NUMBERS % 256 >= 0x80)
+
+
+def folded_pairs() -> NDArray[np.int64]:
+    """Return for each pair of bytes the pair that it is folded to, or -1 where it is no feature."""
+    first, second = _NUMBERS >> 8, _NUMBERS & 255
+    folded = _FOLD[first].astype(np.int64) * 256 + _FOLD[second]
+    return np.where(_TELLING, folded, -1)
+
+
+def count_pairs(samples: Sequence[bytes]) -> sp.csr_matrix:
+    """Return a row for each sample: how often each of the 65,536 folded pairs occurs in it."""
+    indices, values, borders = [], [], [0]
+    for sample in samples:
+        units = _FOLD[np.frombuffer(b" " + sample + b" ", np.uint8)]
+        pairs = units[:-1] * 256 + units[1:]
+        found, counts = np.unique(pairs[_TELLING[pairs]], return_counts=True)
+        indices.append(found)
+        values.append(np.minimum(counts, len(LEVELS)))
+        borders.append(borders[-1] + len(found))
+    return sp.csr_matrix(
+        (
+            np.concatenate(values).astype(np.uint8),
+            np.concatenate(indices).astype(np.int32),
+            np.array(borders),
+        ),
+        shape=(len(samples), PAIRS),
+    )
+
+
+def apply_levels(counts: sp.csr_matrix, features: NDArray[np.int64]) -> sp.csr_matrix:
+    """Return the chosen columns with what each count counts, as the kernel will."""
+    levels = np.frombuffer(b"\0" + LEVELS, np.uint8).astype(np.float32)
+    chosen = counts[:, features].tocsr()
+    return sp.csr_matrix((levels[chosen.data], chosen.indices, chosen.indptr), shape=chosen.shape)

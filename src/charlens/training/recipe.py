@@ -1,0 +1,251 @@
+"""The recipe of the model that ships: texts, samples, features, fit, calibration, and the folder they end in.
+
+Each step is kept in a work folder and taken from there when its inputs are the same, so an interrupted training
+goes on where it stopped.  The same corpus, settings and seed give the same model.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import pickle
+import random
+from collections.abc import Callable
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from charlens import __version__
+from charlens.encodings import all_encodings, lookup
+from charlens.models.format import write_model
+from charlens.training.calibrate import find_sharpness
+from charlens.training.classes import Class, family, find_classes
+from charlens.training.competitors import Competitors
+from charlens.training.corpora import find_languages, read_texts
+from charlens.training.features import LEVELS, PAIRS, apply_levels, count_pairs, folded_pairs
+from charlens.training.fit import Bools, Classes, Examples, Floats, Settings, fit, probabilities
+from charlens.training.samples import Writer, make_samples
+from charlens.training.select import select_features
+
+#: Weights beyond this many (natural) log-odds are cut; of the weights of a full model 1 in 10,000 is.
+_CUT = 4.0
+
+
+class Recipe(NamedTuple):
+    """What to train, on what."""
+
+    corpus: Path
+    out: Path
+    work: Path
+    encodings: tuple[str, ...] = ()
+    languages: tuple[str, ...] = ()
+    also: tuple[tuple[str, str], ...] = ()
+    features: int = 8900
+    samples: int = 1000
+    settings: Settings = Settings()
+
+
+class Drawn(NamedTuple):
+    """Samples of one side, counted and judged."""
+
+    counts: sp.csr_matrix
+    classes: NDArray[np.int64]
+    possible: Bools
+    right: Bools
+    sizes: NDArray[np.int64]
+    beyond_ascii: NDArray[np.int64]
+
+
+Report = Callable[[str, float], None]
+
+
+def train(recipe: Recipe, report: Report) -> dict[str, Any]:
+    """Train a model into `recipe.out` and return its manifest; *report* hears what is done, and how far."""
+    found = find_languages(recipe.corpus)
+    languages = {tag.lower() for tag in recipe.languages} or set(found)
+    classes = find_classes(languages & set(found), recipe.encodings, recipe.also)
+    if len({c.encoding for c in classes}) < 2:
+        raise ValueError(
+            "a model needs texts for at least two encodings; name more --encodings or --languages"
+        )
+    key = _key(recipe, classes, found)
+    sides = _kept(recipe.work / f"samples-{key}.pickle", lambda: _draw_all(recipe, classes, found, report))
+    names = sorted({c.encoding for c in classes})
+    tags = sorted({c.language for c in classes})
+    numbers = Classes(
+        np.array([names.index(c.encoding) for c in classes]),
+        np.array([tags.index(c.language) for c in classes]),
+    )
+    train_side, calibration, test = sides
+    chosen = select_features(train_side.counts, train_side.classes, recipe.features)
+    report("features chosen", 1.0)
+    fit_key = f"{key}-{len(chosen)}-{_digest(repr(recipe.settings))}"
+    weights = _kept(
+        recipe.work / f"weights-{fit_key}.pickle",
+        lambda: fit(
+            Examples(apply_levels(train_side.counts, chosen), *train_side[1:4]),
+            numbers,
+            recipe.settings,
+            lambda step, steps, loss: report(f"fit, loss {loss:.3f}", step / steps),
+        ),
+    )
+    quantised = np.clip(np.rint(weights * (127 / _CUT)), -127, 127).astype(np.int8)
+    unit = 0.25 * _CUT / 127
+    sharpness = find_sharpness(
+        _scores(calibration, chosen, quantised, unit),
+        calibration.possible,
+        calibration.right,
+        numbers,
+        calibration.beyond_ascii,
+    )
+    figures = _figures(test, _scores(test, chosen, quantised, unit), numbers)
+    return _write(recipe, classes, chosen, quantised, unit, sharpness, figures)
+
+
+def _draw_all(
+    recipe: Recipe, classes: list[Class], found: dict[str, list[Path]], report: Report
+) -> list[Drawn]:
+    competitors = Competitors(sorted({c.encoding for c in classes}))
+    raw: list[tuple[list[bytes], list[int]]] = [([], []), ([], []), ([], [])]
+    languages = sorted({c.language for c in classes})
+    for done, language in enumerate(languages):
+        texts = read_texts(language, found[language.lower()])
+        for side, (sources, count) in enumerate(zip(texts, _counts(recipe.samples), strict=True)):
+            if not any(sources):
+                continue
+            chance = random.Random(f"{recipe.settings.seed} {language} {side}")
+            writer = Writer(sources, chance)
+            for number, member in enumerate(classes):
+                if member.language == language:
+                    wide = _is_wide(member.encoding)
+                    made = make_samples(writer, member.encoding, count, chance, wide=wide)
+                    raw[side][0].extend(made)
+                    raw[side][1].extend([number] * len(made))
+        report("samples", (done + 1) / len(languages))
+    return [_drawn(samples, numbers, classes, competitors) for samples, numbers in raw]
+
+
+def _counts(samples: int) -> tuple[int, int, int]:
+    return samples, max(20, samples // 20), max(20, samples // 20)
+
+
+def _drawn(samples: list[bytes], numbers: list[int], classes: list[Class], competitors: Competitors) -> Drawn:
+    possible, right = competitors.judge(samples, [classes[number].encoding for number in numbers])
+    return Drawn(
+        count_pairs(samples),
+        np.array(numbers),
+        possible,
+        right,
+        np.array([len(sample) for sample in samples]),
+        np.array([sum(byte >= 0x80 for byte in sample) for sample in samples]),
+    )
+
+
+def _is_wide(name: str) -> bool:
+    encoding = lookup(name)
+    return encoding is not None and encoding.kind == "multi"
+
+
+def _scores(side: Drawn, chosen: NDArray[np.int64], quantised: NDArray[np.int8], unit: float) -> Floats:
+    scores: Floats = (apply_levels(side.counts, chosen) @ quantised.astype(np.float32)) * np.float32(unit)
+    return scores
+
+
+def _figures(test: Drawn, scores: Floats, numbers: Classes) -> dict[str, Any]:
+    """Return the share of right texts and languages by size, on sources that were not trained on."""
+    probable = probabilities(scores, test.possible, numbers)
+    encodings = np.zeros_like(test.right, np.float32)
+    for number in range(encodings.shape[1]):
+        encodings[:, number] = probable[:, numbers.encoding == number].sum(axis=1)
+    rows = np.arange(len(scores))
+    right = test.right[rows, encodings.argmax(axis=1)]
+    language = numbers.language[probable.argmax(axis=1)] == numbers.language[test.classes]
+    figures = {}
+    for low, high in ((8, 16), (16, 32), (32, 64), (64, 128), (128, 512), (512, 4001)):
+        here = (test.sizes >= low) & (test.sizes < high)
+        if here.any():
+            figures[f"{low}-{high - 1}"] = {
+                "samples": int(here.sum()),
+                "text": round(100 * float(right[here].mean()), 2),
+                "language": round(100 * float(language[here].mean()), 2),
+            }
+    return figures
+
+
+def _write(
+    recipe: Recipe,
+    classes: list[Class],
+    chosen: NDArray[np.int64],
+    quantised: NDArray[np.int8],
+    unit: float,
+    sharpness: list[tuple[int, float]],
+    figures: dict[str, Any],
+) -> dict[str, Any]:
+    places = np.full(PAIRS + 1, 0xFFFF, np.uint16)  # the last is for pairs that are no features
+    places[chosen] = np.arange(len(chosen))
+    pairs = places[folded_pairs()].astype("<u2")
+    names = sorted({c.encoding for c in classes})
+    header = {
+        "classes": [list(c) for c in classes],
+        "families": {name: family(name) for name in names},
+        "unit": unit,
+        "priors": _priors(names),
+        "sharpness": sharpness,
+        "levels": list(LEVELS),
+    }
+    recipe.out.mkdir(parents=True, exist_ok=True)
+    digest = write_model(recipe.out / "model.bin", header, pairs.tobytes(), quantised.tobytes())
+    covered = sorted({member for name in names for member in family(name)})
+    manifest = {
+        "sha256": digest,
+        "charlens": __version__,
+        "made": datetime.now(timezone.utc).strftime("%Y-%m-%d"),
+        "classes": len(classes),
+        "encodings": covered,
+        "languages": sorted({c.language for c in classes}),
+        "features": len(chosen),
+        "samples_per_class": recipe.samples,
+        "settings": recipe.settings._asdict(),
+        "bytes": (recipe.out / "model.bin").stat().st_size,
+        "figures": figures,
+        "figures_are": "percent right by size in bytes, all classes alike, on sources that were not trained on",
+    }
+    (recipe.out / "manifest.json").write_text(json.dumps(manifest, indent=1) + "\n", encoding="utf-8")
+    return manifest
+
+
+def _priors(names: list[str]) -> dict[str, int]:
+    common = {encoding.name: encoding.common for encoding in all_encodings()}
+    return {name: sum(common.get(member, 1) for member in family(name)) for name in names}
+
+
+def _key(recipe: Recipe, classes: list[Class], found: dict[str, list[Path]]) -> str:
+    """Return what the samples depend on, in short."""
+    files = [
+        (str(path.relative_to(recipe.corpus)), path.stat().st_size)
+        for paths in found.values()
+        for path in paths
+    ]
+    return _digest(repr((classes, files, recipe.samples, recipe.settings.seed, __version__)))
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def _kept(path: Path, make: Callable[[], Any]) -> Any:
+    """Return what an earlier run kept in *path*, or make and keep it."""
+    if path.exists():
+        with path.open("rb") as file:
+            return pickle.load(file)
+    made = make()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_suffix(".part")
+    with part.open("wb") as file:
+        pickle.dump(made, file, protocol=5)
+    part.replace(path)
+    return made

@@ -99,9 +99,10 @@ def examine(data: Buffer, options: Options = _DEFAULTS) -> Findings:
     found.unicode = unicode = recognise_unicode(scan, found.signature)
     if unicode is None or unicode.encoding == "ascii":
         found.escapes = find_escapes(scan)
-        if unicode is None and found.escapes is None:
+        # Hebrew in EBCDIC is all under 0x80; its line ends are on the block list.
+        if found.escapes is None and (unicode is None or scan.blocked >= 0):
             found.ebcdic = find_ebcdic(scan)
-    settled = found.escapes or unicode or found.ebcdic
+    settled = found.escapes or found.ebcdic or unicode
     found.content = classify_content(scan, settled)
     if found.content.is_text and (settled is None or options.restricts):
         found.candidates = find_candidates(scan)

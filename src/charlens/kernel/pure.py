@@ -152,7 +152,14 @@ def weigh(data: Buffer, width: int, big: int, table: bytes) -> tuple[int, int, i
 
 
 def score(
-    data: Buffer, pairs: Buffer, weights: Buffer, levels: Buffer, allowed: Buffer, bias: Buffer, most: int, reach: int
+    data: Buffer,
+    pairs: Buffer,
+    weights: Buffer,
+    levels: Buffer,
+    allowed: Buffer,
+    bias: Buffer,
+    most: int,
+    reach: int,
 ) -> tuple[int, int, tuple[int, ...]]:
     """Score the classes of a linear model by the byte pairs of *data*.
 

@@ -4,7 +4,7 @@
     version 4 bytes   1
     header  4 bytes   length of the header that follows
     sha256  32 bytes  of everything after it
-    header            JSON: classes, families, unit, priors, sharpness, levels
+    header            JSON: classes, families, unit, priors, texts, sharpness, levels
     pairs             65,536 times 16 bits: the feature of each pair of bytes, 0xFFFF for none
     weights           features times classes, signed bytes
 
@@ -45,6 +45,8 @@ class Model:
         self.unit = float(header["unit"])
         #: How often each encoding is met, on any scale.
         self.priors: dict[str, float] = dict(header["priors"])
+        #: How much text there was in each language: a measure of how much is written in it.
+        self.texts: dict[str, int] = dict(header["texts"])
         #: (non-ASCII bytes up to, factor): what makes scores from so much evidence into log-odds.
         self.sharpness: tuple[tuple[int, float], ...] = tuple(
             (int(n), float(f)) for n, f in header["sharpness"]
@@ -107,4 +109,7 @@ def parse_model(data: bytes, name: str) -> Model:
         swapped = bytearray(pairs)
         swapped[::2], swapped[1::2] = pairs[1::2], pairs[::2]
         pairs = memoryview(bytes(swapped))
-    return Model(header, pairs, weights, digest.hex()[:16])
+    try:
+        return Model(header, pairs, weights, digest.hex()[:16])
+    except KeyError as error:
+        raise ModelError(f"{name} lacks {error} in its header. Train it again with this charlens.") from error

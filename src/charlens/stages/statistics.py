@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import re
 from array import array
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from charlens import kernel
@@ -24,9 +25,11 @@ _WINDOWS = 16
 #: Classes whose odds are under 1 in e^12 of the best do not matter, nor does the 41st.
 _REACH = 12.0
 _MOST_CLASSES = 40
-#: How much of the logarithm of an encoding's frequency counts; 1 would be right if the counts were those of the
-#: user's own files.
-_PRIOR_WEIGHT = 0.3
+#: How much of the logarithm of an encoding's frequency counts, and of the amount of text in a language; 1 would be
+#: right if the counts were those of the user's own files. At 0.7 the labelled files lose 5 misses and short
+#: pieces of them, where all encodings are alike, 1.5 points.
+_PRIOR_WEIGHT = 0.4
+_LANGUAGE_WEIGHT = 0.3
 #: Tables kept for each model: which classes compete, by the encodings that are possible.
 _MOST_TABLES = 512
 
@@ -98,8 +101,21 @@ def _bias(model: Model, row: int) -> bytes:
     table = model.tables.get(row)
     if table is None:
         factor = model.sharpness[row][1] * model.unit
-        weighed = [
-            _PRIOR_WEIGHT * math.log(model.priors[encoding] + 1) / factor for encoding, _ in model.classes
-        ]
-        table = model.tables[row] = array("i", map(round, weighed)).tobytes()
+        table = model.tables[row] = array("i", [round(prior / factor) for prior in _priors(model)]).tobytes()
     return table
+
+
+@lru_cache(maxsize=8)
+def _priors(model: Model) -> tuple[float, ...]:
+    """Return the logarithm of how likely each class is before anything is seen.
+
+    An encoding with forty languages must not be forty times as likely as one with one: its share is divided.
+    """
+    shares = [model.texts[language] ** _LANGUAGE_WEIGHT for _, language in model.classes]
+    totals: dict[str, float] = {}
+    for (encoding, _), share in zip(model.classes, shares, strict=True):
+        totals[encoding] = totals.get(encoding, 0.0) + share
+    return tuple(
+        _PRIOR_WEIGHT * math.log(model.priors[encoding] + 1) + math.log(share / totals[encoding])
+        for (encoding, _), share in zip(model.classes, shares, strict=True)
+    )

@@ -37,10 +37,10 @@ def decide(findings: Findings, options: Options) -> Verdict:
     verdict = None
     if findings.escapes:
         verdict = _from_escapes(findings, options)
-    elif findings.unicode:
-        verdict = _from_unicode(findings, options)
     elif findings.ebcdic:
         verdict = _from_ebcdic(findings, options)
+    elif findings.unicode:
+        verdict = _from_unicode(findings, options)
     elif findings.scores and findings.scores.ranked:
         verdict = _from_scores(findings, options)
     return verdict or _from_candidates(findings, options)

@@ -31,8 +31,8 @@ from charlens.training.fit import Bools, Classes, Examples, Floats, Settings, fi
 from charlens.training.samples import Writer, make_samples
 from charlens.training.select import select_features
 
-#: Weights beyond this many (natural) log-odds are cut; of the weights of a full model 1 in 10,000 is.
-_CUT = 4.0
+#: Weights beyond this are cut: one in so many. What is left is spread over the 255 values of a byte.
+_CUT_ONE_IN = 20_000
 
 
 class Recipe(NamedTuple):
@@ -93,8 +93,9 @@ def train(recipe: Recipe, report: Report) -> dict[str, Any]:
             lambda step, steps, loss: report(f"fit, loss {loss:.3f}", step / steps),
         ),
     )
-    quantised = np.clip(np.rint(weights * (127 / _CUT)), -127, 127).astype(np.int8)
-    unit = 0.25 * _CUT / 127
+    largest = float(np.quantile(np.abs(weights), 1 - 1 / _CUT_ONE_IN))
+    quantised = np.clip(np.rint(weights * (127 / largest)), -127, 127).astype(np.int8)
+    unit = 0.25 * largest / 127
     sharpness = find_sharpness(
         _scores(calibration, chosen, quantised, unit),
         calibration.possible,
@@ -103,7 +104,16 @@ def train(recipe: Recipe, report: Report) -> dict[str, Any]:
         calibration.beyond_ascii,
     )
     figures = _figures(test, _scores(test, chosen, quantised, unit), numbers)
-    return _write(recipe, classes, chosen, quantised, unit, sharpness, figures)
+    header = {
+        "classes": [list(c) for c in classes],
+        "families": {name: family(name) for name in names},
+        "unit": unit,
+        "priors": _priors(names),
+        "texts": {tag: sum(path.stat().st_size for path in found[tag.lower()]) for tag in tags},
+        "sharpness": sharpness,
+        "levels": list(LEVELS),
+    }
+    return _write(recipe, header, chosen, quantised, figures)
 
 
 def _draw_all(
@@ -178,35 +188,24 @@ def _figures(test: Drawn, scores: Floats, numbers: Classes) -> dict[str, Any]:
 
 def _write(
     recipe: Recipe,
-    classes: list[Class],
+    header: dict[str, Any],
     chosen: NDArray[np.int64],
     quantised: NDArray[np.int8],
-    unit: float,
-    sharpness: list[tuple[int, float]],
     figures: dict[str, Any],
 ) -> dict[str, Any]:
     places = np.full(PAIRS + 1, 0xFFFF, np.uint16)  # the last is for pairs that are no features
     places[chosen] = np.arange(len(chosen))
     pairs = places[folded_pairs()].astype("<u2")
-    names = sorted({c.encoding for c in classes})
-    header = {
-        "classes": [list(c) for c in classes],
-        "families": {name: family(name) for name in names},
-        "unit": unit,
-        "priors": _priors(names),
-        "sharpness": sharpness,
-        "levels": list(LEVELS),
-    }
     recipe.out.mkdir(parents=True, exist_ok=True)
     digest = write_model(recipe.out / "model.bin", header, pairs.tobytes(), quantised.tobytes())
-    covered = sorted({member for name in names for member in family(name)})
+    covered = sorted({member for members in header["families"].values() for member in members})
     manifest = {
         "sha256": digest,
         "charlens": __version__,
         "made": datetime.now(timezone.utc).strftime("%Y-%m-%d"),
-        "classes": len(classes),
+        "classes": len(header["classes"]),
         "encodings": covered,
-        "languages": sorted({c.language for c in classes}),
+        "languages": sorted(header["texts"]),
         "features": len(chosen),
         "samples_per_class": recipe.samples,
         "settings": recipe.settings._asdict(),

@@ -1,0 +1,177 @@
+"""Training: from texts by language to a model that detects."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+
+import pytest
+
+np = pytest.importorskip("numpy", reason="training needs the extra 'train'")
+pytest.importorskip("scipy", reason="training needs the extra 'train'")
+
+from click.testing import CliRunner  # noqa: E402
+
+import charlens  # noqa: E402
+from charlens.cli.train import train as command  # noqa: E402
+from charlens.errors import CharlensError  # noqa: E402
+from charlens.training.classes import find_classes  # noqa: E402
+from charlens.training.corpora import find_languages, read_texts  # noqa: E402
+from charlens.training.features import LEVELS, count_pairs, folded_pairs  # noqa: E402
+from charlens.training.samples import Writer, make_samples  # noqa: E402
+from charlens.training.select import divergence  # noqa: E402
+
+PROSE = Path(__file__).parent / "prose"
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory):
+    """Four languages, each one file: the smallest corpus that a user would have."""
+    folder = tmp_path_factory.mktemp("corpus")
+    for language in ("ru", "el", "de", "he"):
+        text = (PROSE / f"{language}.txt").read_text(encoding="utf-8")
+        (folder / f"{language}.txt").write_text(text, encoding="utf-8")
+    return folder
+
+
+def run(*arguments: str):
+    result = CliRunner().invoke(command, arguments)
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    return result
+
+
+@pytest.fixture(scope="module")
+def model(corpus, tmp_path_factory):
+    """A model for five encodings, trained by the command."""
+    out = tmp_path_factory.mktemp("model")
+    result = run(
+        "--corpus", str(corpus), "--out", str(out), "--samples", "150", "--passes", "20", "--features", "3000",
+        "--encodings", "cp1251,koi8-r,cp1253,cp1252,cp1255",
+    )  # fmt: skip
+    assert result.exit_code == 0, result.output
+    return out
+
+
+@pytest.mark.parametrize(
+    ("encoding", "language"),
+    [("cp1251", "ru"), ("koi8-r", "ru"), ("cp1253", "el"), ("cp1252", "de"), ("cp1255", "he")],
+)
+def test_a_trained_model_detects_what_it_was_trained_for(model, encoding, language):
+    """Lines that people could write are read back by a model made with one command."""
+    lines = (PROSE / f"{language}.txt").read_text(encoding="utf-8").splitlines()
+    data = "\n".join(lines[:4]).encode(encoding, "ignore")
+    verdict = charlens.detect(data, model=model)
+    assert data.decode(verdict.encoding) == data.decode(encoding)
+
+
+def test_the_manifest_says_how_the_model_was_made(model):
+    """Hash, classes, settings and figures are in the manifest, and the hash is that of the file."""
+    manifest = json.loads((model / "manifest.json").read_text(encoding="utf-8"))
+    assert manifest["classes"] == 5 and manifest["settings"]["passes"] == 20
+    assert manifest["sha256"].startswith(charlens.models.read_model(model).name)
+    assert manifest["figures"]
+
+
+def test_training_again_is_the_same_and_takes_kept_steps(model, corpus, tmp_path):
+    """The same texts and seed give the same file, whether steps are kept or made anew."""
+    arguments = (
+        "--corpus", str(corpus), "--out", str(tmp_path), "--samples", "150", "--passes", "20", "--features", "3000",
+        "--encodings", "cp1251,koi8-r,cp1253,cp1252,cp1255",
+    )  # fmt: skip
+    assert run(*arguments).exit_code == 0
+    assert (tmp_path / "model.bin").read_bytes() == (model / "model.bin").read_bytes()
+
+
+def test_a_language_is_added_with_one_file_and_one_command(corpus, tmp_path):
+    """A pair that charlens does not know, Tajik in MacCyrillic, is learned from one text."""
+    for path in corpus.glob("*.txt"):
+        (tmp_path / path.name).write_bytes(path.read_bytes())
+    (tmp_path / "tg.txt").write_bytes((PROSE / "mk.txt").read_bytes())
+    out = tmp_path / "model"
+    result = run(
+        "--corpus", str(tmp_path), "--out", str(out), "--samples", "60", "--passes", "6", "--features", "2000",
+        "--encodings", "cp1251,cp1253", "--also", "mac-cyrillic:tg",
+    )  # fmt: skip
+    assert result.exit_code == 0, result.output
+    assert ("mac-cyrillic", "tg") in charlens.models.read_model(out).classes
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ((), "--corpus DIR --out DIR"),
+        (("--corpus", ".", "--out", "x", "--also", "koi8-r"), "ENCODING:LANGUAGE"),
+        (("--corpus", ".", "--out", "x", "--encodings", "latin-99"), "latin-99"),
+    ],
+)
+def test_wrong_use_says_what_to_do(arguments, words, corpus):
+    """Missing folders, odd pairs and unknown encodings are answered in words."""
+    given = [str(corpus) if argument == "." else argument for argument in arguments]
+    result = run(*given)
+    assert result.exit_code != 0 and words in result.output
+
+
+def test_an_empty_corpus_says_how_to_fill_it(tmp_path):
+    """A folder without texts is an error that shows the layout."""
+    with pytest.raises(CharlensError, match=r"<language>/<source>\.txt"):
+        find_languages(tmp_path)
+
+
+def test_a_text_that_is_not_utf8_is_named(tmp_path):
+    """The file and the byte are in the error."""
+    (tmp_path / "xx.txt").write_bytes(b"caf\xe9")
+    with pytest.raises(CharlensError, match=r"xx\.txt is not UTF-8 \(byte 3\)"):
+        read_texts("xx", [tmp_path / "xx.txt"])
+
+
+def test_whole_sources_are_kept_apart(tmp_path):
+    """With enough sources, no text is on two sides, and the sides do not change from run to run."""
+    for number in range(6):
+        (tmp_path / f"s{number}.txt").write_text(f"source {number} " * 2000, encoding="utf-8")
+    paths = sorted(tmp_path.glob("*.txt"))
+    texts = read_texts("xx", paths)
+    assert len(texts.train) == 4 and len(texts.calibrate) == len(texts.test) == 1
+    assert not set(texts.train) & {*texts.calibrate, *texts.test} and texts.calibrate != texts.test
+    assert read_texts("xx", paths) == texts
+
+
+def test_counts_are_those_of_the_kernel():
+    """Training and the kernel see the same features, counted the same way."""
+    from charlens.kernel import score
+
+    sample = "Grüße, grüße! Ölöl ÖL".encode("cp1252")
+    counts = count_pairs([sample])
+    features = np.flatnonzero(counts.toarray()[0])
+    places = np.full(65537, 0xFFFF, np.uint16)
+    places[features] = np.arange(len(features))
+    pairs = places[folded_pairs()].astype(np.uint16).tobytes()
+    weights = np.eye(len(features), dtype=np.int8).tobytes()
+    allowed, bias = b"\1" * len(features), bytes(4 * len(features))
+    found = score(sample, pairs, weights, LEVELS, allowed, bias, len(features), 1000)
+    expected = {i: LEVELS[counts[0, f] - 1] for i, f in enumerate(features)}
+    assert dict(zip(found[2][::2], found[2][1::2], strict=True)) == expected
+
+
+def test_divergence_prefers_what_tells_classes_apart():
+    """A pair that only one class has tells more than one that all have alike; by hand: 0.5 bits against 0."""
+    import scipy.sparse as sp
+
+    counts = sp.csr_matrix(np.array([[1, 1], [1, 1], [1, 0], [1, 0]], np.uint8))
+    tells = divergence(counts, np.array([0, 0, 1, 1]))
+    assert tells == pytest.approx([0.0, 0.5])
+
+
+def test_samples_decode_and_leave_ascii():
+    """Every sample is whole in its encoding and has a byte beyond ASCII."""
+    chance = random.Random(1)
+    writer = Writer([(PROSE / "ja.txt").read_text(encoding="utf-8")], chance)
+    for encoding in ("cp932", "euc_jp"):
+        for sample in make_samples(writer, encoding, 40, chance, wide=True):
+            assert not sample.isascii() and sample.decode(encoding)
+
+
+def test_classes_come_from_the_data_and_families_share_one():
+    """Latin-1 and windows-1252 are one class; a language without text has none."""
+    classes = find_classes({"de", "fr"}, ["latin-1", "windows-1252", "koi8-r"])
+    assert {c.encoding for c in classes} == {"cp1252"} and {c.language for c in classes} == {"de", "fr"}

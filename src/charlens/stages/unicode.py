@@ -94,7 +94,15 @@ def _damaged_utf8(scan: Scan) -> UnicodeForm | None:
     # 2 good and 1 bad: 0.87; 20 and 1: 0.99.
     confidence = 1.0 - 0.4 / (1 + good / bad)
     how = f"{good} multi-byte sequences well-formed"
-    return UnicodeForm("utf-8", confidence, how, damage=spans, damaged=bad)
+    return UnicodeForm("utf-8", confidence, how, _cut_at_end(scan.data), spans, bad)
+
+
+def _cut_at_end(data: Buffer) -> int:
+    """Return the length of the sequence that *data*, damaged elsewhere, ends in the middle of."""
+    for length in range(1, min(4, len(data)) + 1):
+        if data[len(data) - length] >= 0xC0:
+            return kernel.scan(data[len(data) - length :])[5]
+    return 0
 
 
 def _check_signature(scan: Scan, signature: Signature) -> UnicodeForm | None:
@@ -120,7 +128,7 @@ def _check_signature(scan: Scan, signature: Signature) -> UnicodeForm | None:
 
 def _all_damage(scan: Scan) -> tuple[int, tuple[Span, ...], int]:
     flat = kernel.damage(scan.data, 0, 0, 0, 0, MOST_SPANS)
-    return 0, tuple(Span(flat[4][i], flat[4][i + 1]) for i in range(0, len(flat[4]), 2)), flat[1]
+    return _cut_at_end(scan.data), tuple(Span(flat[4][i], flat[4][i + 1]) for i in range(0, len(flat[4]), 2)), flat[1]
 
 
 def _wide_damage(data: Buffer, encoding: str) -> tuple[Span, ...]:

@@ -143,24 +143,24 @@ def _readings(findings: Findings, options: Options) -> list[Reading]:
     """Join the classes of the model that give the same text; the likeliest text comes first."""
     scores, candidates = findings.scores, findings.candidates
     assert scores is not None and candidates is not None
-    possible = set(candidates.possible)
+    possible = {name for name in candidates.possible if options.allows(name)}
     shares: dict[str, float] = {}
     languages: dict[str, str] = {}
     for score in scores.ranked:
-        shares[score.encoding] = shares.get(score.encoding, 0.0) + score.share
-        languages.setdefault(score.encoding, score.language)
+        # Another member of the family stands for it where the leader cannot decode this, or may not.
+        members = scores.families.get(score.encoding, (score.encoding,))
+        name = next((member for member in members if member in possible), None)
+        if name is not None:
+            shares[name] = shares.get(name, 0.0) + score.share
+            languages.setdefault(name, score.language)
     readings: list[Reading] = []
-    left = dict(sorted(shares.items(), key=lambda row: -row[1]))
+    left = sorted(shares, key=lambda name: -shares[name])
     while left:
-        leader = next(iter(left))
-        # Another member of the family answers where the leader cannot decode this, or may not.
-        names = [n for n in scores.families.get(leader, (leader,)) if n in possible and options.allows(n)]
-        same = _same_reading(findings, names[0], possible) if names else ()
-        share = left.pop(leader) + sum(left.pop(name) for name in same if name in left)
-        if names:
-            allowed = sorted((n for n in (names[0], *same) if options.allows(n)), key=rank)
-            others = tuple(n for n in (names[0], *same) if n != allowed[0])
-            readings.append(Reading(allowed[0], languages[leader], share, others))
+        names = (left[0], *_same_reading(findings, left[0], possible))
+        share = sum(shares.get(name, 0.0) for name in names)
+        best = min(names, key=rank)
+        readings.append(Reading(best, languages[left[0]], share, tuple(n for n in names if n != best)))
+        left = [name for name in left if name not in names]
     readings.sort(key=lambda reading: -reading.share)
     return readings
 

@@ -38,12 +38,10 @@ class Classes(NamedTuple):
 
 
 class Settings(NamedTuple):
-    """How to fit. Found by search (docs/decisions/0005): without decay, rare pairs learn made samples by heart."""
+    """How to fit. Found by search (docs/decisions/0005): slower learns less, faster or longer learns by heart."""
 
     passes: int = 10
-    rate: float = 0.02
-    #: Weights shrink by this share of the rate at every step.
-    decay: float = 0.5
+    rate: float = 0.01
     batch: int = 2048
     #: Share of the loss that asks for the language, too.
     language_share: float = 0.5
@@ -57,12 +55,20 @@ _LEVEL_UNIT = 0.25
 
 
 def fit(
-    examples: Examples, classes: Classes, settings: Settings, progress: Callable[[int, int, float], None]
+    examples: Examples,
+    classes: Classes,
+    ties: NDArray[np.int64],
+    settings: Settings,
+    progress: Callable[[int, int, float], None],
 ) -> Floats:
-    """Return the weights, features by classes; *progress* hears of every step: done, all, loss."""
-    count, width = examples.features.shape
-    weights = np.zeros((width, len(classes.encoding)), np.float32)
-    mean, square = np.zeros_like(weights), np.zeros_like(weights)
+    """Return the weights, features by classes; *progress* hears of every step: done, all, loss.
+
+    *ties* has for each feature and class the number of its weight; those with one number learn together.
+    """
+    count = examples.features.shape[0]
+    weights = np.zeros(ties.shape, np.float32)
+    free = np.zeros(int(ties.max()) + 1, np.float32)
+    mean, square = np.zeros_like(free), np.zeros_like(free)
     order = np.random.default_rng(settings.seed)
     per_pass = -(-count // settings.batch)
     steps = per_pass * settings.passes
@@ -74,14 +80,14 @@ def fit(
             rows = shuffled[start : start + settings.batch]
             part = scaled[rows]
             loss, slope = _loss(part @ weights, examples, classes, rows, settings.language_share)
-            gradient = part.T @ slope
+            apart = part.T @ slope
+            gradient = np.bincount(ties.ravel(), apart.ravel(), len(free)).astype(np.float32)
             step += 1
             mean += (1 - _KEEP_MEAN) * (gradient - mean)
             square += (1 - _KEEP_SQUARE) * (gradient * gradient - square)
             unbiased = np.sqrt(square / (1 - _KEEP_SQUARE**step)) + _TINY
-            rate = _rate(step, steps, settings.rate)
-            weights *= np.float32(1 - rate * settings.decay)
-            weights -= rate / np.float32(1 - _KEEP_MEAN**step) * mean / unbiased
+            free -= _rate(step, steps, settings.rate) / np.float32(1 - _KEEP_MEAN**step) * mean / unbiased
+            weights = free[ties]
             progress(step, steps, loss)
     return weights
 

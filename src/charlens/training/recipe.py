@@ -30,6 +30,7 @@ from charlens.training.features import LEVELS, PAIRS, apply_levels, count_pairs,
 from charlens.training.fit import Bools, Classes, Examples, Floats, Settings, fit, probabilities
 from charlens.training.samples import Writer, make_samples
 from charlens.training.select import select_features
+from charlens.training.ties import tie_weights
 
 #: Weights beyond this are cut: one in so many. What is left is spread over the 255 values of a byte.
 _CUT_ONE_IN = 20_000
@@ -89,6 +90,7 @@ def train(recipe: Recipe, report: Report) -> dict[str, Any]:
         lambda: fit(
             Examples(apply_levels(train_side.counts, chosen), *train_side[1:4]),
             numbers,
+            tie_weights(classes, chosen),
             recipe.settings,
             lambda step, steps, loss: report(f"fit, loss {loss:.3f}", step / steps),
         ),

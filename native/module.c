@@ -78,9 +78,11 @@ static PyObject *damage(PyObject *module, PyObject *arguments) {
     Py_ssize_t start, sequences, ratio, slack, most;
     (void)module;
     if (!PyArg_ParseTuple(arguments, "y*nnnnn", &view, &start, &sequences, &ratio, &slack, &most)) return NULL;
-    if (start < 0 || most < 0 || most > 100000 || ratio < 0 || ratio > 1000000) {
+    const Py_ssize_t large = PY_SSIZE_T_MAX / 4; /* sums of two such numbers fit */
+    if (start < 0 || most < 0 || most > 100000 || ratio < 0 || ratio > 1000000 || sequences < 0 ||
+        sequences > large || slack < 0 || slack > large) {
         PyBuffer_Release(&view);
-        PyErr_SetString(PyExc_ValueError, "damage(): start, ratio or most is out of range");
+        PyErr_SetString(PyExc_ValueError, "damage(): a number is out of range");
         return NULL;
     }
     ptrdiff_t *spans = PyMem_Malloc((size_t)(2 * most + 1) * sizeof *spans);

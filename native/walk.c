@@ -59,12 +59,13 @@ static void fault(charlens_weigh *out, ptrdiff_t offset) {
 
 static void weigh16(const uint8_t *data, ptrdiff_t length, int big, const int8_t *table, charlens_weigh *out) {
     ptrdiff_t pending = -1, i = 0;
+    uint32_t high = 0;
     for (; i + 2 <= length; i += 2) {
         uint32_t unit = big ? (uint32_t)data[i] << 8 | data[i + 1] : (uint32_t)data[i + 1] << 8 | data[i];
         if (unit >= 0xDC00 && unit < 0xE000 && pending >= 0) {
             out->characters++;
             out->wide++;
-            out->weight += table[0xD800];
+            out->weight += table[high >= 0xD8C0 ? 0xDC00 : 0xD800]; /* beyond plane 3, or not */
             pending = -1;
             continue;
         }
@@ -74,6 +75,7 @@ static void weigh16(const uint8_t *data, ptrdiff_t length, int big, const int8_t
         }
         if (unit >= 0xD800 && unit < 0xDC00) {
             pending = i;
+            high = unit;
         } else if (is_fault(unit)) {
             fault(out, i);
         } else {
@@ -96,7 +98,7 @@ static void weigh32(const uint8_t *data, ptrdiff_t length, int big, const int8_t
         } else {
             out->characters++;
             out->wide += unit >= WIDE;
-            out->weight += table[unit < 0x10000 ? unit : 0xD800];
+            out->weight += table[unit < 0x10000 ? unit : unit < 0x40000 ? 0xD800 : 0xDC00];
         }
     }
     out->left = length - i;

@@ -10,12 +10,13 @@ import mmap as memory_map
 import os
 from array import array
 from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 from itertools import islice
 from mmap import mmap
 from typing import TYPE_CHECKING, Any
 
 from charlens import kernel
-from charlens.encodings import canonical
+from charlens.encodings import canonical, squeeze
 from charlens.errors import NotTextError
 from charlens.stages.content import classify_content
 from charlens.stages.ebcdic import find_ebcdic
@@ -80,14 +81,21 @@ def make_options(
 def _names(labels: Iterable[str], keyword: str) -> frozenset[str]:
     if isinstance(labels, str):
         raise TypeError(f"{keyword}= takes several names: write {keyword}=[{labels!r}]")
-    return frozenset(canonical(label) for label in labels)
+    names = set()
+    for label in labels:
+        name = canonical(label)
+        names.add(name)
+        # 'utf-16' names a form, not an order of bytes.
+        if squeeze(label) in ("utf16", "utf32"):
+            names.add(name.replace("-le", "-be"))
+    return frozenset(names)
 
 
 def _run(data: Buffer, options: Options) -> Verdict:
     if len(data) > 4 * _PROBE:
-        early = decide(examine(data[:_PROBE], options), options)
-        if early.outcome is Outcome.BINARY:
-            return early
+        early = examine(data[:_PROBE], options)
+        if early.content is not None and early.content.byte is not None:
+            return decide(early, options)
     return decide(examine(data, options), options)
 
 
@@ -116,26 +124,40 @@ def examine(data: Buffer, options: Options = _DEFAULTS) -> Findings:
 
 def scan_bytes(data: Buffer) -> Scan:
     """Scan *data* with the kernel in use."""
-    if len(data) > _WINDOW and isinstance(data, memoryview) and isinstance(data.obj, mmap):
+    if len(data) > _WINDOW and isinstance(data, memoryview) and isinstance(data.obj, OwnMap):
         return _scan_mapped(data, data.obj)
     result = kernel.scan(data)
     return Scan._make((data, int.from_bytes(result[0], "little"), *result[1:]))
 
 
-def _scan_mapped(data: memoryview, mapped: mmap) -> Scan:
+class OwnMap(mmap):
+    """A file that charlens has mapped itself: its pages can be let go of without losing anything."""
+
+
+def _scan_mapped(data: memoryview, mapped: OwnMap) -> Scan:
     """Scan a mapped file window by window and let go of the pages behind, so that memory stays flat."""
     whole = Scan(data, 0, -1, 0, 0, -1, 0, 0, 0, 0, 0, array("q", [-1] * 256).tobytes())
     start = 0
     while start < len(data):
         end = min(start + _WINDOW, len(data))
-        # Do not cut a UTF-8 sequence: go back to its first byte.
-        while end < len(data) and start + _WINDOW - end < 3 and data[end] & 0xC0 == 0x80:
-            end -= 1
+        end = _character_start(data, end)
         whole = _join(whole, scan_bytes(bytes(data[start:end])), start)
         if hasattr(memory_map, "MADV_DONTNEED"):  # not on every system
             mapped.madvise(memory_map.MADV_DONTNEED, start - start % memory_map.PAGESIZE, _WINDOW)
         start = end
     return whole
+
+
+def _character_start(data: memoryview, at: int) -> int:
+    """Return where the UTF-8 sequence begins that *at* lies in, or *at* itself."""
+    for back in range(1, 4):
+        if at >= len(data) or at < back or data[at] & 0xC0 != 0x80:
+            break
+        byte = data[at - back]
+        if byte >= 0xC0:
+            # E0 to EF are three bytes long, F0 and over four: does this one reach over the border?
+            return at - back if back < (2 + (byte >= 0xE0) + (byte >= 0xF0)) else at
+    return at
 
 
 def _join(left: Scan, right: Scan, start: int) -> Scan:
@@ -220,10 +242,15 @@ def detect_many(
     """
     from concurrent.futures import ThreadPoolExecutor  # here: it takes 10 ms of an import that should take 20
 
+    # What was given as an iterator must serve for all items.
+    for name in ("only", "never"):
+        if keywords.get(name) is not None:
+            keywords[name] = list(keywords[name])
+    work = partial(detect, **keywords)
     with ThreadPoolExecutor(threads) as pool:
         waiting = iter(items)
         ahead = 4 * (threads or 8)
-        queue = [pool.submit(detect, item, **keywords) for item in islice(waiting, ahead)]
+        queue = [pool.submit(work, item) for item in islice(waiting, ahead)]
         while queue:
             yield queue.pop(0).result()
-            queue += (pool.submit(detect, item, **keywords) for item in islice(waiting, 1))
+            queue += (pool.submit(work, item) for item in islice(waiting, 1))

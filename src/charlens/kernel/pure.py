@@ -25,6 +25,9 @@ WALK_ERROR = 255
 #: From here on the first plane has the characters of East Asia.
 WIDE = 0x2E00
 
+#: The offset of a high surrogate, and the surrogate.
+_High = tuple[int, int] | None
+
 _CHUNK = 1 << 20  # even, and a multiple of 4: parity and 32-bit units survive the cutting
 _HIGH = bytes(range(0x80, 0x100))
 _LEADS = bytes(range(0xC0, 0x100))
@@ -97,13 +100,16 @@ def walk(data: Buffer, table: bytes) -> tuple[int, int, int]:
     cut off at the end; and how many sequences of more than one byte were complete.
     """
     columns = table[:256]
-    width = max(columns) + 1
+    width = max(columns, default=0) + 1
+    if len(table) < 257 or (len(table) - 256) % width:
+        raise ValueError("walk(): the table is not 256 columns and whole rows")
+    states = (len(table) - 256) // width
     state = start = sequences = 0
     for offset, byte in enumerate(data):
         if state == 0:
             start = offset
         following = table[256 + state * width + columns[byte]]
-        if following == WALK_ERROR:
+        if following >= states:  # an error, 255, or a table that names a state it does not have
             return start, 0, sequences
         if following == 0 and state != 0:
             sequences += 1
@@ -114,9 +120,9 @@ def walk(data: Buffer, table: bytes) -> tuple[int, int, int]:
 def weigh(data: Buffer, width: int, big: int, table: bytes) -> tuple[int, int, int, int, int, int]:
     """Weigh the input as code units of *width* 2 or 4 bytes (*big* endian or not).
 
-    *table* has a signed byte for each of the 65,536 values of the first plane; a character of another plane
-    weighs what 0xD800 has there.  A fault is what no text has: U+0000, a block-listed control, a
-    surrogate without its partner, U+FFFE, U+FFFF, a value over U+10FFFF.  A fault weighs nothing.
+    *table* has a signed byte for each of the 65,536 values of the first plane; a character of the planes 1
+    to 3 weighs what 0xD800 has there, one beyond them what 0xDC00 has.  A fault is what no text has: U+0000, a
+    block-listed control, a surrogate without its partner, U+FFFE, U+FFFF, a value over U+10FFFF.  A fault weighs nothing.
     Returns the characters, the sum of weights, how many characters are of U+2E00 or over (East Asia),
     the faults, the offset of the first or -1, and the bytes left over at the end (a high surrogate
     that ends the input is left over, too).
@@ -124,7 +130,7 @@ def weigh(data: Buffer, width: int, big: int, table: bytes) -> tuple[int, int, i
     counts: Counter[int] = Counter()
     first = -1
     faults = 0
-    pending = -1  # offset of a high surrogate that ended a chunk of 16-bit units
+    pending: _High = None  # that ended a chunk of 16-bit units
     whole = len(data) - len(data) % width
     for start, chunk in _chunks(data[:whole]):
         units = array("H" if width == 2 else "I", chunk)
@@ -140,14 +146,14 @@ def weigh(data: Buffer, width: int, big: int, table: bytes) -> tuple[int, int, i
         faults += len(wrong)
         if wrong and first < 0:
             first = wrong[0]
-    left = len(data) - (pending if pending >= 0 else whole)
+    left = len(data) - (pending[0] if pending is not None else whole)
     weights = [weight - 256 if weight > 127 else weight for weight in table]
     characters = total = wide = 0
     for unit, count in counts.items():
         if not _is_fault(unit):
             characters += count
             wide += count if unit >= WIDE else 0
-            total += count * weights[unit if unit < 0x10000 else 0xD800]
+            total += count * weights[unit if unit < 0x10000 else 0xD800 if unit < 0x40000 else 0xDC00]
     return characters, total, wide, faults, first, left
 
 
@@ -256,25 +262,26 @@ def _is_fault(unit: int) -> bool:
     return unit in BLOCKED or 0xD800 <= unit < 0xE000 or 0xFFFE <= unit < 0x10000 or unit > 0x10FFFF
 
 
-def _pair_up(units: array[int], start: int, pending: int, counts: Counter[int], wrong: list[int]) -> int:
-    """Count the characters of 16-bit *units*; return the offset of a high surrogate left at the end.
+def _pair_up(units: array[int], start: int, pending: _High, counts: Counter[int], wrong: list[int]) -> _High:
+    """Count the characters of 16-bit *units*; return the high surrogate left at the end, with its offset.
 
-    *pending* is the offset of the one that the chunk before left, or -1.
+    *pending* is the one that the chunk before left, or None.
     """
-    if pending < 0 and not any(_is_fault(unit) for unit in set(units)):
+    if pending is None and not any(_is_fault(unit) for unit in set(units)):
         counts.update(units)
-        return -1
+        return None
     for index, unit in enumerate(units):
         offset = start + 2 * index
-        if 0xDC00 <= unit < 0xE000 and pending >= 0:
-            counts[0x10000] += 1  # any character beyond the first plane: they all weigh the same
-            pending = -1
+        if 0xDC00 <= unit < 0xE000 and pending is not None:
+            # Which character does not matter, only whether it is beyond plane 3 (high surrogates from D8C0 on).
+            counts[0x40000 if pending[1] >= 0xD8C0 else 0x10000] += 1
+            pending = None
             continue
-        if pending >= 0:
-            wrong.append(pending)
-            pending = -1
+        if pending is not None:
+            wrong.append(pending[0])
+            pending = None
         if 0xD800 <= unit < 0xDC00:
-            pending = offset
+            pending = (offset, unit)
         elif _is_fault(unit):
             wrong.append(offset)
         else:

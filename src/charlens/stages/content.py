@@ -19,6 +19,11 @@ ALLOWED = _mask(9, 10, 13, *range(32, 256))
 #: BEL, BS, VT, FF, SUB, ESC: seen in text, but no sign of it.
 TOLERATED = _mask(7, 8, 11, 12, 26, 27)
 
+#: 0-6, 14-25, 28-31: text has none of them.
+BLOCKED = ((1 << 256) - 1) & ~ALLOWED & ~TOLERATED
+#: SO and SI, which shift in ISO-2022-KR.
+_SHIFTS = _mask(14, 15)
+
 _TEXT = Content(True, None, -1)
 _NOT_TEXT = Content(False, None, -1)
 
@@ -29,17 +34,17 @@ _WIDE = frozenset(("utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be"))
 def classify_content(scan: Scan, found: UnicodeForm | EscapeForm | EbcdicForm | None = None) -> Content:
     """Decide whether the bytes are text, given what was *found* before."""
     if scan.blocked >= 0:
-        settled = _settled_by(found)
+        settled = _settled_by(found, scan.seen & BLOCKED)
         if settled:
             return Content(True, None, -1, settled)
         return Content(False, scan.data[scan.blocked], scan.blocked)
     return _TEXT if scan.seen & ALLOWED else _NOT_TEXT
 
 
-def _settled_by(found: UnicodeForm | EscapeForm | EbcdicForm | None) -> str:
+def _settled_by(found: UnicodeForm | EscapeForm | EbcdicForm | None, blocked: int) -> str:
     if isinstance(found, UnicodeForm) and found.encoding in _WIDE:
         return f"blocked bytes are parts of {found.encoding} characters"
-    if isinstance(found, EscapeForm):
+    if isinstance(found, EscapeForm) and not blocked & ~_SHIFTS:
         return f"blocked bytes are shifts of {found.encoding}"
     if isinstance(found, EbcdicForm):
         return "blocked bytes are line ends and tabs of EBCDIC"

@@ -8,8 +8,9 @@ likeliest characters; pages that differ only in a few signs stay beside each oth
 from __future__ import annotations
 
 from charlens import kernel
+from charlens.encodings.maps import defined_mask
 from charlens.stages.weights import character_weights
-from charlens.types import EbcdicForm, Scan
+from charlens.types import Buffer, EbcdicForm, Scan
 
 _SPACE = 0x40
 _SAMPLE = 8192
@@ -35,19 +36,30 @@ def find_ebcdic(scan: Scan) -> EbcdicForm | None:
     """Return the EBCDIC pages that read the bytes as text, or ``None``."""
     if len(scan.data) < _SHORTEST or not scan.seen >> _SPACE & 1:
         return None
-    sample = bytes(scan.data[:_SAMPLE])
+    sample = _sample(scan.data)
     spaces = sample.count(_SPACE) / len(sample)
     if spaces < _LEAST_SPACES or sample.count(0x20) > sample.count(_SPACE):
         return None
-    weights = {page: _weight(sample, page) for page in _PAGES}
+    # A page must define every byte of the input, not only those of the sample.
+    weights = {page: _weight(sample, page) for page in _PAGES if not scan.seen & ~defined_mask(page)}
+    if not weights:
+        return None
     best = max(weights.values())
     if best < _LEAST_WEIGHT * len(sample):
         return None
-    near = [page for page in _PAGES if weights[page] > best - _CLEAR]
-    others = [page for page in _PAGES if _LEAST_WEIGHT * len(sample) <= weights[page] <= best - _CLEAR]
+    near = [page for page in weights if weights[page] > best - _CLEAR]
+    others = [page for page in weights if _LEAST_WEIGHT * len(sample) <= weights[page] <= best - _CLEAR]
     share = 0.85 / len(near)
     pages = [(page, share + 0.1 * (index == 0)) for index, page in enumerate(near)]
     return EbcdicForm((*pages, *((page, 0.01) for page in others)), spaces)
+
+
+def _sample(data: Buffer) -> bytes:
+    """Return what is looked at: all of a short input, three pieces of a long one."""
+    if len(data) <= 3 * _SAMPLE:
+        return bytes(data)
+    middle = len(data) // 2
+    return bytes(data[:_SAMPLE]) + bytes(data[middle : middle + _SAMPLE]) + bytes(data[-_SAMPLE:])
 
 
 def _weight(sample: bytes, page: str) -> float:

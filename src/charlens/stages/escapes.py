@@ -34,7 +34,7 @@ _JAPANESE_FAMILY = (
 
 # So many shifted runs are looked at before the whole input is decoded as UTF-7.
 _RUNS = 32
-_LONGEST_RUN = 4096
+_LONGEST_RUN = 1 << 16
 # Quarters of a bit. 'ä' has 30, a word of Russian 200; a phone number read as base64 is below 0. '+API ' is 'ò' and
 # '+AMI-' is 'Â': where a run could be a word, one accented letter is not enough.
 _LEAST = 20
@@ -95,7 +95,10 @@ def _find_utf7(data: Buffer) -> EscapeForm | None:
         match = _BASE64.match(data, plus.end(), min(plus.end() + _LONGEST_RUN, len(data)))
         run = match.group() if match else b""
         position = plus.end() + len(run)
-        hyphen = bytes(data[position : position + 1]) == b"-"
+        after = bytes(data[position : position + 1])
+        hyphen = after == b"-"
+        if after == b"=":
+            return None  # base64 of something else
         if not run and hyphen:
             continue  # '+-' is a plus sign
         text = _read_run(run)

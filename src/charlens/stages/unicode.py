@@ -37,7 +37,11 @@ _LEAST_ELSEWHERE = 20
 # With NULs on one side only: random numbers under 1,000 reach 12.8, a heading in Azerbaijani capitals has 17.
 _LEAST_WITH_NULS = 14
 _LEAST_TINY = 25  # 2 to 7 characters: "test" has 48; eight random numbers from 0 to 255 can reach 30
-_LEAST_WITH_PARITY = 0  # 32 characters or more, NULs on one side only and no fault: rules and tables
+_LEAST_WITH_PARITY = 4  # 32 characters or more, NULs on one side only and no fault: rules and tables
+# Without a NUL and without a control, single-byte text is likelier: Czech in cp852 reached 8.
+_LEAST_WITHOUT_SIGN = 9
+# Behind a mark anything goes that is written; sound whose first sample is -2 has -36, the weight of the unseen.
+_LEAST_WITH_MARK = -20
 
 
 _MOSTLY_NULS = "NULs by parity"
@@ -71,11 +75,9 @@ def _whole_utf8(scan: Scan) -> UnicodeForm | None:
 def _only_a_cut(scan: Scan) -> UnicodeForm | None:
     """Judge ASCII that ends in the beginning of one character.
 
-    'caf\\xe9' ends like that, too: é opens a sequence of three. C2 to DF, which in legacy Latin are capitals,
-    and two bytes or more of a sequence speak for a cut.
+    'caf\\xe9' ends like that, too: é opens a sequence of three. Two bytes or more of a sequence speak for a cut.
     """
-    lead = scan.data[len(scan.data) - scan.utf8_cut]
-    if scan.utf8_cut >= 2 or lead < 0xE0:
+    if scan.utf8_cut >= 2:
         return UnicodeForm("utf-8", 0.7, "ASCII, then the beginning of one sequence", cut=scan.utf8_cut)
     return None
 
@@ -116,9 +118,9 @@ def _check_signature(scan: Scan, signature: Signature) -> UnicodeForm | None:
         )
     width, big = _shape(encoding)
     body = scan.data[len(signature.mark) :]
-    characters, _, _, faults, _, left = kernel.weigh(body, width, big, character_weights())
+    characters, weight, _, faults, _, left = kernel.weigh(body, width, big, character_weights())
     # A lone surrogate now and then happens in files that programs cut; a fault in every twentieth unit does not.
-    if faults * 20 > characters:
+    if faults * 20 > characters or (characters >= 16 and weight < _LEAST_WITH_MARK * characters):
         return None
     if faults:
         damage = _wide_damage(scan.data, encoding)
@@ -128,7 +130,11 @@ def _check_signature(scan: Scan, signature: Signature) -> UnicodeForm | None:
 
 def _all_damage(scan: Scan) -> tuple[int, tuple[Span, ...], int]:
     flat = kernel.damage(scan.data, 0, 0, 0, 0, MOST_SPANS)
-    return _cut_at_end(scan.data), tuple(Span(flat[4][i], flat[4][i + 1]) for i in range(0, len(flat[4]), 2)), flat[1]
+    return (
+        _cut_at_end(scan.data),
+        tuple(Span(flat[4][i], flat[4][i + 1]) for i in range(0, len(flat[4]), 2)),
+        flat[1],
+    )
 
 
 def _wide_damage(data: Buffer, encoding: str) -> tuple[Span, ...]:
@@ -191,7 +197,10 @@ def _recognise_utf16(scan: Scan) -> UnicodeForm | None:
         method = _method(scan, encoding)
         if not method and characters < 8:
             continue
-        if weight >= _least(characters, wide, method) * characters:
+        least = _least(characters, wide, method)
+        if scan.blocked < 0:
+            least = max(least, _LEAST_WITHOUT_SIGN)
+        if weight >= least * characters:
             best_weight = weight
             how = method or f"{characters} characters, all of them likely in this order of bytes"
             best = UnicodeForm(encoding, _sure(characters), how, left)

@@ -58,7 +58,8 @@ def _from_unicode(findings: Findings, options: Options) -> Verdict | None:
             return None
         name = allowed[0]
         same = tuple(other for other in names if other != name)
-    mark = findings.signature.mark if findings.signature else b""
+    signature = findings.signature
+    mark = signature.mark if signature and signature.encoding == form.encoding else b""
     web = web_name(name)
     found = findings.all()
     return Verdict(
@@ -72,8 +73,9 @@ def _from_escapes(findings: Findings, options: Options) -> Verdict | None:
     if not options.allows(form.encoding):
         return _from_unicode(findings, options)
     mark = b""
-    if findings.signature and findings.signature.mark.endswith(b"-"):
-        mark = findings.signature.mark
+    signature = findings.signature
+    if signature and signature.encoding == form.encoding and signature.mark.endswith(b"-"):
+        mark = signature.mark
     return Verdict(
         Outcome.TEXT,
         form.encoding,

@@ -85,6 +85,7 @@ def weigh_characters(by_script: dict[str, Counter[str]]) -> list[int]:
                 ratio = math.log2(count / total * 0x10000)
                 weights[ord(character)] = max(weights[ord(character)], round(SCALE * ratio))
     weights[0xD800] = BEYOND
+    weights[0xDC00] = NEVER  # planes 4 and over: nothing is assigned there but tags and private use
     return weights
 
 

@@ -244,7 +244,7 @@ def detect_many(
 
     # What was given as an iterator must serve for all items.
     for name in ("only", "never"):
-        if keywords.get(name) is not None:
+        if not isinstance(keywords.get(name), str | None):
             keywords[name] = list(keywords[name])
     work = partial(detect, **keywords)
     with ThreadPoolExecutor(threads) as pool:

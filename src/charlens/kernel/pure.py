@@ -122,8 +122,8 @@ def weigh(data: Buffer, width: int, big: int, table: bytes) -> tuple[int, int, i
 
     *table* has a signed byte for each of the 65,536 values of the first plane; a character of the planes 1
     to 3 weighs what 0xD800 has there, one beyond them what 0xDC00 has.  A fault is what no text has: U+0000, a
-    block-listed control, a surrogate without its partner, U+FFFE, U+FFFF, a value over U+10FFFF.  A fault weighs nothing.
-    Returns the characters, the sum of weights, how many characters are of U+2E00 or over (East Asia),
+    block-listed control, a surrogate without its partner, U+FFFE, U+FFFF, a value over U+10FFFF.  A fault
+    weighs nothing. Returns the characters, the sum of weights, how many characters are of U+2E00 or over (East Asia),
     the faults, the offset of the first or -1, and the bytes left over at the end (a high surrogate
     that ends the input is left over, too).
     """

@@ -38,11 +38,15 @@ _LEAST_ELSEWHERE = 20
 _LEAST_WITH_NULS = 14
 _LEAST_TINY = 25  # 2 to 7 characters: "test" has 48; eight random numbers from 0 to 255 can reach 30
 _LEAST_WITH_PARITY = 4  # 32 characters or more, NULs on one side only and no fault: rules and tables
-# Without a NUL and without a control, single-byte text is likelier: Czech in cp852 reached 8.
-_LEAST_WITHOUT_SIGN = 9
+# Without a NUL and without a control it may be single-byte text: Czech in cp852 reached 8.0, and eight characters of
+# Chinese (拧松背面的四颗螺) can have as little as 8.4.
+_LEAST_WITHOUT_SIGN = 8.2
 # Behind a mark anything goes that is written; sound whose first sample is -2 has -36, the weight of the unseen.
 _LEAST_WITH_MARK = -20
 
+
+# A multiple of four. Executables, sound and compressed data have their first fault here.
+_HEAD = 4096
 
 _MOSTLY_NULS = "NULs by parity"
 
@@ -175,9 +179,7 @@ def _recognise_utf32(scan: Scan) -> UnicodeForm | None:
     if 4 * (scan.nuls_even + scan.nuls_odd) < len(scan.data) - 3:
         return None
     for encoding in ("utf-32-le", "utf-32-be"):
-        characters, weight, wide, faults, _, left = kernel.weigh(
-            scan.data, *_shape(encoding), character_weights()
-        )
+        characters, weight, wide, faults, _, left = _weigh(scan.data, encoding)
         if faults == 0 and characters >= 2 and weight >= _least(characters, wide, _MOSTLY_NULS) * characters:
             return UnicodeForm(
                 encoding, _sure(characters), f"{characters} characters, all of them likely", left
@@ -189,9 +191,7 @@ def _recognise_utf16(scan: Scan) -> UnicodeForm | None:
     best: UnicodeForm | None = None
     best_weight = 0
     for encoding in ("utf-16-le", "utf-16-be"):
-        characters, weight, wide, faults, _, left = kernel.weigh(
-            scan.data, *_shape(encoding), character_weights()
-        )
+        characters, weight, wide, faults, _, left = _weigh(scan.data, encoding)
         if faults or characters < 2 or weight <= best_weight:
             continue
         method = _method(scan, encoding)
@@ -205,6 +205,14 @@ def _recognise_utf16(scan: Scan) -> UnicodeForm | None:
             how = method or f"{characters} characters, all of them likely in this order of bytes"
             best = UnicodeForm(encoding, _sure(characters), how, left)
     return best
+
+
+def _weigh(data: Buffer, encoding: str) -> tuple[int, int, int, int, int, int]:
+    """Weigh *data* in *encoding*; where its head has faults, which settles it, the rest is not looked at."""
+    head = kernel.weigh(data[:_HEAD], *_shape(encoding), character_weights())
+    return (
+        head if head[3] or len(data) <= _HEAD else kernel.weigh(data, *_shape(encoding), character_weights())
+    )
 
 
 def _method(scan: Scan, encoding: str) -> str:

@@ -41,18 +41,7 @@ def test_prose_in_its_encoding_reads_as_it_was_written(encoding, language):
 
 @pytest.mark.parametrize(
     ("encoding", "language"),
-    [
-        pytest.param(
-            *pair,
-            marks=pytest.mark.xfail(
-                reason="one byte, я, tells MacCyrillic from windows-1251; the model gives it too little"
-            )
-            if pair[0] == "mac-cyrillic"
-            else (),
-        )
-        for pair in COMMON
-        if pair[0] not in ("cp437", "cp850")
-    ],
+    [pair for pair in COMMON if pair[0] not in ("cp437", "cp850")],
 )
 def test_one_line_is_nearly_always_enough(encoding, language):
     """Of the single lines of a page, at least four in five give their own text back."""

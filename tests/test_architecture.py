@@ -1,0 +1,236 @@
+"""The direction of the data: who may import whom, what an import costs, and what a kernel may give and take."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import charlens
+from charlens import kernel
+from charlens.kernel import pure
+
+SOURCE = Path(charlens.__file__).parent
+
+#: They import the core; the core never imports them.
+OUTER = (
+    "charlens.training",
+    "charlens.evaluation",
+    "charlens.cli",
+    "charlens.integrations",
+    "charlens.compat",
+)
+#: Commands of the workshop: `python -m ...`; no part of the core imports them, and they may read TOML.
+WORKSHOP = {"charlens.encodings.generate", "charlens.__main__"}
+#: What the stages share; everything else in `stages` is a stage with one entry.
+SHARED = {"charlens.stages.weights", "charlens.stages.__init__"}
+
+
+def module_name(path: Path) -> str:
+    """The dotted name; a package keeps its '__init__', from which relative imports count like from any module."""
+    return ".".join(["charlens", *path.relative_to(SOURCE).with_suffix("").parts])
+
+
+def imports(source: str, module: str) -> Iterator[str]:
+    """Every module that *source* imports, anywhere in it, but for the eyes of a type checker alone."""
+    tree = ast.parse(source)
+    skipped = {
+        id(inner)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)
+        for statement in node.body
+        for inner in ast.walk(statement)
+    }
+    for node in ast.walk(tree):
+        if id(node) in skipped:
+            continue
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = node.module or ""
+            if node.level:
+                package = module.split(".")[: -node.level]
+                base = ".".join([*package, base]) if base else ".".join(package)
+            yield base
+            # `from charlens.stages import verdict` imports a module, too.
+            yield from (f"{base}.{alias.name}" for alias in node.names)
+
+
+def modules() -> dict[str, str]:
+    """Every module of the package by name, with its source."""
+    return {module_name(path): path.read_text(encoding="utf-8") for path in sorted(SOURCE.rglob("*.py"))}
+
+
+def is_in(module: str, packages: tuple[str, ...]) -> bool:
+    return any(module == package or module.startswith(package + ".") for package in packages)
+
+
+def core(sources: dict[str, str]) -> dict[str, str]:
+    return {
+        module: source
+        for module, source in sources.items()
+        if not is_in(module, OUTER) and module not in WORKSHOP
+    }
+
+
+def outward(sources: dict[str, str]) -> list[str]:
+    """Imports by which the core reaches out to what is built on it."""
+    return [
+        f"{module} imports {name}"
+        for module, source in core(sources).items()
+        for name in imports(source, module)
+        if is_in(name, OUTER) or name in WORKSHOP
+    ]
+
+
+def foreign(sources: dict[str, str]) -> list[str]:
+    """Imports of the core that are neither ours nor of the standard library."""
+    return [
+        f"{module} imports {name}"
+        for module, source in core(sources).items()
+        for name in imports(source, module)
+        if name.split(".")[0] not in sys.stdlib_module_names | {"charlens", "__future__"}
+    ]
+
+
+def across(sources: dict[str, str]) -> list[str]:
+    """Imports by which one stage reaches another."""
+    stages = {module for module in sources if is_in(module, ("charlens.stages",))}
+    return [
+        f"{module} imports {name}"
+        for module in stages - SHARED
+        for name in imports(sources[module], module)
+        if name in stages - SHARED
+    ]
+
+
+def test_the_core_does_not_know_what_is_built_on_it() -> None:
+    """Training, evaluation, the command, integrations and the compatible faces import the core, never the reverse."""
+    assert outward(modules()) == []
+
+
+def test_the_core_needs_nothing_but_python() -> None:
+    """No module of the core imports anything from outside the standard library, not even when it is asked for."""
+    assert foreign(modules()) == []
+
+
+def test_no_stage_knows_another() -> None:
+    """A stage takes what others found as values; only the table of weights is shared."""
+    assert across(modules()) == []
+
+
+def test_the_vocabulary_imports_nothing_of_ours() -> None:
+    """`types` stands at the bottom: every part may import it, and it imports none."""
+    names = list(imports(modules()["charlens.types"], "charlens.types"))
+    assert [name for name in names if is_in(name, ("charlens",))] == []
+
+
+@pytest.mark.parametrize(
+    ("module", "source", "rule"),
+    [
+        ("charlens.detect", "from charlens.cli import app", outward),
+        ("charlens.detect", "import charlens.evaluation.judge", outward),
+        ("charlens.files", "def late():\n    from charlens import training", outward),
+        ("charlens.kernel.__init__", "from ..compat import chardet", outward),
+        ("charlens.encodings.__init__", "from .generate import main", outward),
+        ("charlens.stages.unicode", "try:\n    import numpy\nexcept ImportError:\n    pass", foreign),
+        ("charlens.types", "from chardet.universaldetector import UniversalDetector", foreign),
+        ("charlens.stages.unicode", "from charlens.stages.content import classify_content", across),
+        ("charlens.stages.unicode", "from charlens.stages import content", across),
+        ("charlens.stages.unicode", "from .content import ALLOWED", across),
+        ("charlens.stages.unicode", "from . import content", across),
+    ],
+)
+def test_the_rules_bite(module: str, source: str, rule: object) -> None:
+    """Each rule finds an import that breaks it, in every way in which one can be written."""
+    stages = dict.fromkeys(
+        ("charlens.stages.content", "charlens.stages.unicode", "charlens.stages.weights"), ""
+    )
+    sources = {**stages, module: source}
+    assert rule(sources), "the rule found nothing"  # type: ignore[operator]
+
+
+def test_the_rules_let_pass_what_is_right() -> None:
+    """The shared weights, the vocabulary, the standard library and imports for types alone are allowed."""
+    source = (
+        "from typing import TYPE_CHECKING\nfrom charlens.stages.weights import character_weights\n"
+        "from charlens.types import Scan\nimport os\nif TYPE_CHECKING:\n    import numpy\n"
+    )
+    sources = {
+        "charlens.stages.unicode": source,
+        "charlens.stages.weights": "",
+        "charlens.cli.app": "import click",
+    }
+    assert outward(sources) == foreign(sources) == across(sources) == []
+
+
+@pytest.mark.parametrize(
+    "stage", sorted(m for m in modules() if m.startswith("charlens.stages.") and m not in SHARED)
+)
+def test_a_stage_has_one_entry(stage: str) -> None:
+    """One stage, one module, one verb: a single public function."""
+    tree = ast.parse(modules()[stage])
+    public = [n.name for n in tree.body if isinstance(n, ast.FunctionDef) and not n.name.startswith("_")]
+    assert len(public) == 1
+
+
+def python(code: str) -> str:
+    """What *code* prints in a fresh interpreter."""
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+
+
+LOADED = (
+    "import sys; before = set(sys.modules); import charlens; print('\\n'.join(set(sys.modules) - before))"
+)
+
+
+def test_importing_charlens_loads_the_standard_library_and_the_core_only() -> None:
+    """`import charlens` pulls in no module from elsewhere, and no part that is built on the core."""
+    loaded = python(LOADED).split()
+    assert "charlens.detect" in loaded
+    assert [m for m in loaded if m.split(".")[0] not in sys.stdlib_module_names | {"charlens"}] == []
+    assert [m for m in loaded if is_in(m, OUTER) or m in WORKSHOP] == []
+
+
+def test_detecting_loads_nothing_from_elsewhere_either() -> None:
+    """Also after all kinds of input have been through, only the standard library and the core are loaded."""
+    work = (
+        "; [charlens.detect(d) for d in (b'a', b'\\xe9t\\xe9', b'a\\0b\\0' * 20, b'\\x1b$B', b'\\0')]; print("
+    )
+    loaded = python(LOADED.replace("; print(", work, 1)).split()
+    assert [m for m in loaded if m.split(".")[0] not in sys.stdlib_module_names | {"charlens"}] == []
+    assert [m for m in loaded if is_in(m, OUTER)] == []
+
+
+KERNEL = [name for name in kernel.__all__ if name != "NAME"]
+
+
+@pytest.mark.parametrize("function", KERNEL)
+def test_kernel_functions_take_and_return_integers_and_bytes(function: str) -> None:
+    """No float, no str, no object of ours goes into a kernel or comes out: so two of them agree to the bit."""
+    signature = inspect.signature(getattr(pure, function))
+    taken = {str(parameter.annotation) for parameter in signature.parameters.values()}
+    assert taken <= {"Buffer", "bytes", "int"}
+    returned = ast.walk(ast.parse(str(signature.return_annotation), mode="eval"))
+    assert {node.id for node in returned if isinstance(node, ast.Name)} <= {"tuple", "int", "bytes"}
+
+
+@pytest.mark.parametrize("path", sorted((SOURCE / "kernel").glob("*.py")), ids=lambda path: path.stem)
+def test_a_kernel_has_no_floats(path: Path) -> None:
+    """There is no float constant, no true division and no call of float() in a kernel."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        assert not (isinstance(node, ast.Constant) and isinstance(node.value, float))
+        assert not (isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div))
+        assert not (isinstance(node, ast.Name) and node.id == "float")
+
+
+@pytest.mark.parametrize("function", KERNEL)
+def test_the_twins_have_the_same_functions(function: str) -> None:
+    """Whatever `pure` defines, the native twin has, where it is built."""
+    native = pytest.importorskip("charlens.kernel._native", reason="the native kernel is not built here")
+    assert callable(getattr(pure, function)) and callable(getattr(native, function))

@@ -1,0 +1,170 @@
+"""EBCDIC: text of mainframes is told from binary, page by page, and nothing else is taken for it."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from prose_texts import PROSE, THIN, legacy, legacy_pairs, spread
+
+import charlens
+from charlens import Outcome
+from charlens.detect import scan_bytes
+from charlens.encodings import all_encodings
+from charlens.stages.ebcdic import find_ebcdic
+
+PAGES = sorted(encoding.name for encoding in all_encodings() if encoding.kind == "ebcdic")
+
+#: For each page a language that was written in it.
+LANGUAGE = {
+    "cp037": "en",
+    "cp500": "it",
+    "cp1140": "nl",
+    "cp273": "de",
+    "cp1026": "tr",
+    "cp424": "he",
+    "cp875": "el",
+}
+
+
+def in_page(page: str, language: str, line_end: str) -> bytes:
+    """The prose in the page, with the line end that the page's machines write (NEL, 0x15) or LF, 0x25."""
+    return PROSE[language].replace("\n", line_end).encode(page, "ignore")
+
+
+def test_every_page_is_asked() -> None:
+    """Every EBCDIC page that is known as an encoding has a language here."""
+    assert set(LANGUAGE) == set(PAGES)
+
+
+@pytest.mark.parametrize("line_end", ["\x85", "\n"])
+@pytest.mark.parametrize("page", LANGUAGE)
+def test_a_text_of_the_page_is_ebcdic_text(page: str, line_end: str) -> None:
+    """Prose of a language of the page is text in an EBCDIC page, though its line ends are blocked bytes."""
+    verdict = charlens.detect(in_page(page, LANGUAGE[page], line_end))
+    assert verdict.outcome is Outcome.TEXT
+    assert verdict.encoding in PAGES
+    step = next(step for step in verdict.steps if step.stage == "ebcdic")
+    assert "0x40" in step.words
+
+
+@pytest.mark.parametrize("size", [64, 128, 400])
+@pytest.mark.parametrize("page", sorted(set(LANGUAGE) - {"cp424", "cp875"}))
+def test_a_piece_of_it_is_ebcdic_text(page: str, size: int) -> None:
+    """From 64 bytes on, a piece of prose in Latin letters is text in an EBCDIC page."""
+    for window in spread(in_page(page, LANGUAGE[page], "\x85"), size, 30):
+        assert charlens.detect(window).encoding in PAGES, window.decode(page)
+
+
+HEBREW_KNOWN = pytest.mark.xfail(
+    reason="without line ends all of it is under 0x80: called ASCII", strict=True
+)
+
+
+@pytest.mark.parametrize("line_end", ["\x85", pytest.param(" ", marks=HEBREW_KNOWN)])
+def test_a_piece_of_hebrew_is_ebcdic_text(line_end: str) -> None:
+    """Hebrew in its page, with '@' for every space, is neither ASCII nor binary."""
+    for window in spread(in_page("cp424", "he", line_end), 128, 10, thin=1):
+        assert charlens.detect(window).encoding in PAGES, window.decode("cp424")
+
+
+#: The euro is the only sign that tells these pages apart.
+PAGE_KNOWN = {
+    ("cp1140", "nl"): "answers cp037: the euro is read as the currency sign",
+    ("cp1140", "es"): "answers cp037: the euro is read as the currency sign",
+}
+
+
+@pytest.mark.parametrize(
+    ("page", "language"),
+    [
+        pytest.param(
+            *pair, marks=pytest.mark.xfail(reason=PAGE_KNOWN[pair], strict=True) if pair in PAGE_KNOWN else ()
+        )
+        for pair in dict.fromkeys([*LANGUAGE.items(), *PAGE_KNOWN, ("cp500", "de"), ("cp037", "fr")])
+    ],
+)
+def test_the_page_is_the_right_one(page: str, language: str) -> None:
+    """The whole prose is read in a page that gives its very text."""
+    data = in_page(page, language, "\n")
+    assert charlens.decode(data) == data.decode(page)
+
+
+@pytest.mark.parametrize(
+    ("page", "language"), [("cp037", "fr"), ("cp037", "pt"), ("cp1140", "es"), ("cp500", "it")]
+)
+def test_western_text_is_not_called_hebrew_or_greek(page: str, language: str) -> None:
+    """A hundred bytes of French in a Western page are in no page of Hebrew or Greek."""
+    for window in spread(in_page(page, language, "\n"), 100, 12, thin=1):
+        assert charlens.detect(window).encoding not in ("cp424", "cp875"), window.decode(page)
+
+
+def test_pages_that_read_the_same_stay_beside_each_other() -> None:
+    """Plain English reads the same in the Western pages: they are equivalents, not alternatives."""
+    verdict = charlens.detect(
+        "THE QUICK BROWN FOX JUMPS OVER THE LAZY DOG AND RUNS AWAY 12345".encode("cp037")
+    )
+    assert verdict.encoding == "cp037"
+    assert {"cp500", "cp1140", "cp273"} <= set(verdict.equivalents)
+    assert not {"cp500", "cp1140", "cp273"} & {other.encoding for other in verdict.alternatives}
+
+
+def test_a_report_with_binary_behind_it_is_not_ebcdic_text() -> None:
+    """A page of EBCDIC before a hundred kilobytes of random bytes does not make text of them."""
+    head = in_page("cp037", "en", "\x85") * 7
+    assert len(head) > 8192
+    assert charlens.detect(head + random.Random(37).randbytes(100_000)).outcome is Outcome.BINARY
+
+
+def test_the_answer_decodes_all_of_it() -> None:
+    """Whatever page is the answer, it decodes the input to its end."""
+    data = in_page("cp424", "he", "\n") * 9
+    assert len(data) > 8192
+    data += b"\x70\xfb\xfe"  # undefined in cp424
+    verdict = charlens.detect(data)
+    assert verdict.encoding is None or data.decode(verdict.encoding)
+
+
+# ---- negatives
+
+
+@pytest.mark.parametrize(("encoding", "language"), legacy_pairs("single", "multi"))
+def test_other_legacy_text_is_not_ebcdic(encoding: str, language: str) -> None:
+    """No prose in another legacy encoding is taken for EBCDIC, whole or in pieces."""
+    data = legacy(encoding, language)
+    assert data is not None
+    for size in (32, 100, len(data)):
+        for window in spread(data, size, 6):
+            assert find_ebcdic(scan_bytes(window)) is None, window
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "jörg@example.org;anna@example.org;zoë@example.org;max@example.org\n" * 3,
+        "@ @ @ @ @ @ @ größer @ @ @ @ @ @ @ @\n" * 4,
+        "@media screen { @include größe; } @font-face { @import 'straße'; }\n" * 3,
+    ],
+)
+def test_text_full_of_at_signs_is_not_ebcdic(text: str) -> None:
+    """0x40 is the space of EBCDIC and the at sign of everybody else."""
+    verdict = charlens.detect(text.encode("cp1252"))
+    assert verdict.outcome is Outcome.TEXT and verdict.encoding not in PAGES
+
+
+def test_binary_data_is_not_ebcdic() -> None:
+    """Random bytes, and 48 of them or more with many 0x40 among them, are not EBCDIC."""
+    some = random.Random(500)
+    for _ in range(400 // THIN):
+        size = some.choice([48, 64, 200, 1000])
+        noise = bytearray(some.randbytes(size))
+        assert find_ebcdic(scan_bytes(bytes(noise))) is None
+        for _ in range(size // 6):
+            noise[some.randrange(size)] = 0x40
+        assert find_ebcdic(scan_bytes(bytes(noise))) is None
+
+
+@pytest.mark.parametrize("length", [0, 1, 8, 23])
+def test_too_little_is_nothing(length: int) -> None:
+    """Under 24 bytes there are too few spaces to tell."""
+    assert find_ebcdic(scan_bytes("HELLO WORLD OF EBCDIC 12345".encode("cp037")[:length])) is None

@@ -102,10 +102,13 @@ class UnicodeForm(NamedTuple):
     damage: tuple[Span, ...] = ()
     #: How many ranges are damaged; `damage` lists the first ones.
     damaged: int = 0
+    #: How many multi-byte sequences are whole, where that is how it was recognised.
+    sequences: int = 0
 
     def step(self) -> Step:
         """Say which form, how it was recognised, and what is not whole."""
-        words = f"{self.encoding}: {self.how}"
+        how = self.how or f"{self.sequences} multi-byte sequences, all well-formed"
+        words = f"{self.encoding}: {how}"
         if self.cut:
             words += f"; the last character is cut off ({self.cut} bytes of it are there)"
         if self.damaged:

@@ -23,6 +23,10 @@ _WIDE_DECODERS = {
 
 _ASCII = UnicodeForm("ascii", 1.0, "every byte is under 0x80")
 
+# One sequence by chance in legacy text: 'Ã©' and the like, about one file in 50 of those that have just one. Each
+# further one is as unlikely again.
+_BY_SEQUENCES = (0.0, *(1.0 - 0.02 * 0.1**more for more in range(9)))
+
 # Damaged UTF-8: at least so many good sequences for each bad range. In the legacy files of the evaluation
 # the ratio never passes 1 (GBK, where pairs of three bytes come about by chance); in UTF-8 with a line of
 # windows-1252 in it, or a character cut in two, it is 10 and more.
@@ -68,12 +72,8 @@ def _whole_utf8(scan: Scan) -> UnicodeForm | None:
     complete = scan.leads - (1 if scan.utf8_cut else 0)
     if complete == 0:
         return _only_a_cut(scan)
-    # One sequence by chance in legacy text: 'Ã©' and the like, about one file in 50 of those that have just
-    # one. Each further one is as unlikely again.
-    confidence = 1.0 - 0.02 * 0.1 ** min(complete - 1, 8)
-    return UnicodeForm(
-        "utf-8", confidence, f"{complete} multi-byte sequences, all well-formed", cut=scan.utf8_cut
-    )
+    confidence = _BY_SEQUENCES[complete if complete < 9 else 9]
+    return UnicodeForm("utf-8", confidence, "", scan.utf8_cut, sequences=complete)
 
 
 def _only_a_cut(scan: Scan) -> UnicodeForm | None:

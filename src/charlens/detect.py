@@ -22,8 +22,6 @@ from charlens.stages.content import classify_content
 from charlens.stages.ebcdic import find_ebcdic
 from charlens.stages.escapes import find_escapes
 from charlens.stages.signature import find_signature
-from charlens.stages.statistics import score_candidates
-from charlens.stages.structure import find_candidates
 from charlens.stages.unicode import recognise_unicode
 from charlens.stages.verdict import decide
 from charlens.types import Buffer, Findings, Options, Outcome, Scan, Verdict
@@ -113,13 +111,22 @@ def examine(data: Buffer, options: Options = _DEFAULTS) -> Findings:
     settled = found.escapes or found.ebcdic or unicode
     found.content = classify_content(scan, settled)
     if found.content.is_text and (settled is None or options.restricts):
-        found.candidates = find_candidates(scan)
-        if settled is None:
-            from charlens.models import default_model  # here: most inputs need no model, and no import of it
-
-            model = options.model or default_model()
-            found.scores = score_candidates(scan.data, found.candidates, model, scan.non_ascii)
+        _examine_legacy(found, settled is None, options)
     return found
+
+
+def _examine_legacy(found: Findings, score: bool, options: Options) -> None:
+    """Run the stages for legacy encodings; with *score*, ask the model as well."""
+    # Here, not above: most inputs need none of it, and no import of it either.
+    from charlens.models import default_model
+    from charlens.stages.statistics import score_candidates
+    from charlens.stages.structure import find_candidates
+
+    scan = found.scan
+    found.candidates = find_candidates(scan)
+    if score:
+        model = options.model or default_model()
+        found.scores = score_candidates(scan.data, found.candidates, model, scan.non_ascii)
 
 
 def scan_bytes(data: Buffer) -> Scan:

@@ -316,7 +316,7 @@ class Findings:
             self.candidates,
             self.scores,
         )
-        return tuple([finding for finding in found if finding is not None])
+        return tuple(filter(None, found))
 
 
 #: At most so many damaged ranges are listed in a verdict; hostile input could have millions.

@@ -32,6 +32,9 @@ _JAPANESE_FAMILY = (
     "iso2022_jp_ext",
 )
 
+# ESC, '+' and '~': without one of them nothing is shifted.
+_SHIFTING = 1 << 0x1B | 1 << 0x2B | 1 << 0x7E
+
 # So many shifted runs are looked at before the whole input is decoded as UTF-7.
 _RUNS = 32
 _LONGEST_RUN = 1 << 16
@@ -46,9 +49,9 @@ _LEAST_MEAN = 14
 
 def find_escapes(scan: Scan) -> EscapeForm | None:
     """Return the escape-based encoding that *scan*'s bytes are in, or ``None``."""
-    if scan.non_ascii:
-        return None
     seen, data = scan.seen, scan.data
+    if scan.non_ascii or not seen & _SHIFTING:
+        return None
     if seen >> 0x1B & 1:
         found = _find_iso2022(data)
         if found:

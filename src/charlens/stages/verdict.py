@@ -51,7 +51,7 @@ def _from_unicode(findings: Findings, options: Options) -> Verdict | None:
     assert form is not None
     name = form.encoding
     same = same_text(findings.scan.seen, "ascii") if name == "ascii" else ()
-    if options.restricts:
+    if options.only is not None or options.never:
         names = (name, *same)
         allowed = [other for other in names if options.allows(other)]
         if not allowed:

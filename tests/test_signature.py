@@ -93,10 +93,7 @@ def test_a_mark_settles_the_shortest_text(encoding: str, text: str) -> None:
     assert charlens.decode(MARKS[encoding] + text.encode(encoding)) == text
 
 
-GB_KNOWN = pytest.mark.xfail(reason="the mark is no evidence: cp1252 reads it as signs", strict=True)
-
-
-@pytest.mark.parametrize("text", ["各位居民请注意，明天停水。", pytest.param("plain words", marks=GB_KNOWN)])
+@pytest.mark.parametrize("text", ["各位居民请注意，明天停水。", "plain words"])
 def test_the_mark_of_gb18030_is_believed_where_the_rest_decodes(text: str) -> None:
     """84 31 95 33 is U+FEFF in GB 18030 and four odd signs elsewhere: the answer is GB 18030, without the mark."""
     data = ("\ufeff" + text).encode("gb18030")
@@ -114,7 +111,6 @@ def test_the_mark_of_utf_7_is_believed_where_the_rest_decodes(text: str) -> None
     assert charlens.detect(("\ufeff" + text).encode("utf-7")).encoding == "utf-7"
 
 
-@pytest.mark.xfail(reason="only the mark '+/v8-' is taken away, not one that shares its run", strict=True)
 @pytest.mark.parametrize("text", UTF_7_TEXTS[1:])
 def test_the_mark_of_utf_7_is_no_part_of_the_text(text: str) -> None:
     """`decode` gives the text of UTF-7 without its mark, also where mark and text share a run of base64."""

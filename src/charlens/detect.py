@@ -236,7 +236,9 @@ def decode(data: bytes | bytearray | memoryview | mmap, *, errors: str = "replac
             f"charlens.decode() found no text ({verdict.outcome.value}: {verdict.steps[-1].words}). "
             f"To read it anyway, name the encoding yourself: data.decode('latin-1')."
         )
-    return bytes(view[len(verdict.bom) :]).decode(verdict.encoding, errors)
+    text = bytes(view[len(verdict.bom) :]).decode(verdict.encoding, errors)
+    # In UTF-7 the mark can share its run with the text.
+    return text.removeprefix("\ufeff") if verdict.encoding == "utf-7" else text
 
 
 def detect_many(

@@ -75,6 +75,8 @@ def damage(
     end is not bad.  Returns the good sequences, the bad ranges, the bytes in them, the offset where
     it gave up or -1, and the first *most* ranges as start, end, start, end …
     """
+    if start < 0 or not 0 <= most <= 100_000 or not 0 <= ratio <= 1_000_000 or sequences < 0 or slack < 0:
+        raise ValueError("damage(): a number is out of range")
     bad = bad_bytes = 0
     spans: list[int] = []
     position = start
@@ -127,6 +129,8 @@ def weigh(data: Buffer, width: int, big: int, table: bytes) -> tuple[int, int, i
     the faults, the offset of the first or -1, and the bytes left over at the end (a high surrogate
     that ends the input is left over, too).
     """
+    if width not in (2, 4) or len(table) != 0x10000:
+        raise ValueError("weigh(): needs a width of 2 or 4 and a table of 65,536 bytes")
     counts: Counter[int] = Counter()
     first = -1
     faults = 0
@@ -147,7 +151,7 @@ def weigh(data: Buffer, width: int, big: int, table: bytes) -> tuple[int, int, i
         if wrong and first < 0:
             first = wrong[0]
     left = len(data) - (pending[0] if pending is not None else whole)
-    weights = [weight - 256 if weight > 127 else weight for weight in table]
+    weights = memoryview(table).cast("b")
     characters = total = wide = 0
     for unit, count in counts.items():
         if not _is_fault(unit):

@@ -41,6 +41,8 @@ def decide(findings: Findings, options: Options) -> Verdict:
         verdict = _from_ebcdic(findings, options)
     elif findings.unicode:
         verdict = _from_unicode(findings, options)
+    elif _has_mark_of_gb18030(findings) and options.allows("gb18030"):
+        verdict = _from_mark_of_gb18030(findings)
     elif findings.scores and findings.scores.ranked:
         verdict = _from_scores(findings, options)
     return verdict or _from_candidates(findings, options)
@@ -107,6 +109,30 @@ def _from_ebcdic(findings: Findings, options: Options) -> Verdict | None:
     )
 
 
+def _has_mark_of_gb18030(findings: Findings) -> bool:
+    """Whether the input opens with the mark and GB 18030 decodes the whole of it."""
+    signature, candidates = findings.signature, findings.candidates
+    if signature is None or candidates is None:
+        return False
+    return signature.encoding == "gb18030" and "gb18030" in candidates.possible
+
+
+def _from_mark_of_gb18030(findings: Findings) -> Verdict:
+    signature, candidates = findings.signature, findings.candidates
+    assert signature is not None and candidates is not None
+    language = findings.scores.ranked[0].language if findings.scores and findings.scores.ranked else None
+    return Verdict(
+        Outcome.TEXT,
+        "gb18030",
+        0.99,
+        language if language and language.startswith("zh") else None,
+        signature.mark,
+        cut=dict(candidates.cut).get("gb18030", 0),
+        findings=findings.all(),
+        web_name=web_name("gb18030"),
+    )
+
+
 def _from_scores(findings: Findings, options: Options) -> Verdict | None:
     """Answer with the text that is likeliest, all encodings and languages that give it taken together."""
     scores, candidates = findings.scores, findings.candidates
@@ -115,14 +141,12 @@ def _from_scores(findings: Findings, options: Options) -> Verdict | None:
     if not readings:
         return None
     best = readings[0]
-    signature = findings.signature
-    marked = signature is not None and signature.encoding == best.encoding
     return Verdict(
         Outcome.TEXT,
         best.encoding,
         min(best.share, _MOST_SURE),
         best.language,
-        signature.mark if signature is not None and marked else b"",
+        b"",
         best.equivalents,
         tuple(Alternative(r.encoding, r.share, r.language) for r in readings[1:8]),
         (),
@@ -186,19 +210,16 @@ def _from_candidates(findings: Findings, options: Options) -> Verdict:
     total = sum(_share(group) for group in groups)
     shares = [_MOST_BY_COMMONNESS * _share(group) / total for group in groups]
     best = _preferred(groups[0])
-    signature = findings.signature
-    marked = signature is not None and signature.encoding == best
     return Verdict(
         Outcome.TEXT,
         best,
-        0.99 if marked else shares[0],
-        bom=signature.mark if signature is not None and marked else b"",
+        shares[0],
         equivalents=tuple(name for name in sorted(groups[0], key=rank) if name != best),
         alternatives=tuple(
             Alternative(_preferred(g), s) for g, s in zip(groups[1:], shares[1:], strict=True)
         ),
         cut=dict(findings.candidates.cut).get(best, 0) if findings.candidates else 0,
-        findings=findings.all() if marked else (*findings.all(), _BY_COMMONNESS),
+        findings=(*findings.all(), _BY_COMMONNESS),
         web_name=web_name(best),
     )
 

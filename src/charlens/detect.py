@@ -134,7 +134,8 @@ def scan_bytes(data: Buffer) -> Scan:
     if len(data) > _WINDOW and isinstance(data, memoryview) and isinstance(data.obj, OwnMap):
         return _scan_mapped(data, data.obj)
     result = kernel.scan(data)
-    return Scan._make((data, int.from_bytes(result[0], "little"), *result[1:]))
+    # tuple.__new__ is what Scan() comes to, without a call in between; this runs for every input.
+    return tuple.__new__(Scan, (data, int.from_bytes(result[0], "little"), *result[1:]))
 
 
 class OwnMap(mmap):

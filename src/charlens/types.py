@@ -293,17 +293,16 @@ class Verdict(NamedTuple):
 class Findings:
     """What the stages found on the way; each adds its own."""
 
-    __slots__ = ("candidates", "content", "ebcdic", "escapes", "scan", "scores", "signature", "unicode")
+    signature: Signature | None = None
+    unicode: UnicodeForm | None = None
+    escapes: EscapeForm | None = None
+    ebcdic: EbcdicForm | None = None
+    content: Content | None = None
+    candidates: Candidates | None = None
+    scores: Scores | None = None
 
     def __init__(self, scan: Scan) -> None:
         self.scan = scan
-        self.signature: Signature | None = None
-        self.unicode: UnicodeForm | None = None
-        self.escapes: EscapeForm | None = None
-        self.ebcdic: EbcdicForm | None = None
-        self.content: Content | None = None
-        self.candidates: Candidates | None = None
-        self.scores: Scores | None = None
 
     def all(self) -> tuple[Finding, ...]:
         """Return what was found, in the order of the stages."""

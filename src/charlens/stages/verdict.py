@@ -64,8 +64,10 @@ def _from_unicode(findings: Findings, options: Options) -> Verdict | None:
     mark = signature.mark if signature and signature.encoding == form.encoding else b""
     web = web_name(name)
     found = findings.all()
-    return Verdict(
-        Outcome.TEXT, name, form.confidence, None, mark, same, (), form.damage, form.cut, found, web
+    # tuple.__new__ is what Verdict() comes to, without a call in between; most inputs end here.
+    return tuple.__new__(
+        Verdict,
+        (Outcome.TEXT, name, form.confidence, None, mark, same, (), form.damage, form.cut, found, web),
     )
 
 

@@ -1,0 +1,92 @@
+"""What each open idea of the paper brings, and what each choice of ours does.
+
+Every variant is measured as Table 4 is, on the same splits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from charlens.training.sullivan.corpus import Plan, open_fold, spread
+from charlens.training.sullivan.documents import Twins
+from charlens.training.sullivan.experiment import Score, add_up, run_fold, run_fold_by_width
+from charlens.training.sullivan.paper import LABELS
+from charlens.training.sullivan.settings import PLAIN, SCALED, SETTLED, Settings
+
+#: Fewer than for Table 4: eighteen variants take as long as eighteen tables.
+SPLITS = 4
+#: Half of a page of the median length, 7,000 characters.
+_CUT = 3500
+
+
+class Variant(NamedTuple):
+    """A way to run the experiment, under a name."""
+
+    name: str
+    settings: Settings
+    twins: Twins = Twins.LANGUAGE
+    cut: int = 0
+
+
+class _Task(NamedTuple):
+    plan: Plan
+    number: int
+    variant: Variant
+
+
+def variants() -> list[Variant]:
+    """Return the three settings of Table 4, each open idea on top of two of them, and our own choices undone."""
+    return [
+        Variant("plain", PLAIN),
+        *_ideas("plain", PLAIN),
+        Variant("scaled", SCALED),
+        *_ideas("scaled", SCALED),
+        Variant("settled", SETTLED),
+        Variant("settled, with traits", replace(SETTLED, traits=True)),
+        Variant("settled, twins as negatives", SETTLED, twins=Twins.NEVER),
+        Variant("settled, twins by bytes alone", SETTLED, twins=Twins.BYTES),
+        Variant(f"settled, pages cut at {_CUT:,} characters", SETTLED, cut=_CUT),
+    ]
+
+
+def _ideas(name: str, base: Settings) -> list[Variant]:
+    return [
+        Variant(f"{name} + width first", replace(base, width_first=True)),
+        Variant(f"{name} + confidence interval", replace(base, confident=True)),
+        Variant(f"{name} + n-grams of one side", replace(base, one_sided=base.features)),
+        # A tenth: as many as there are pages in the smallest training sets.
+        Variant(f"{name} + PCA, 100 components", replace(base, components=100)),
+        Variant(f"{name} + features of the encoding", replace(base, traits=True)),
+    ]
+
+
+class Outcome(NamedTuple):
+    """A variant with its figures."""
+
+    variant: Variant
+    scores: dict[str, Score]
+
+    @property
+    def mean(self) -> float:
+        """The mean accuracy over the labels, in percent."""
+        return sum(score.accuracy for score in self.scores.values()) / len(self.scores)
+
+
+def run_ablation(plan: Plan, chosen: Sequence[Variant], jobs: int) -> Iterator[Outcome]:
+    """Measure the variants, in their order."""
+    numbers = range(min(SPLITS, plan.splits))
+    tasks = [_Task(plan, number, variant) for variant in chosen for number in numbers]
+    results = spread(_measure, tasks, jobs)
+    for variant in chosen:
+        scores = [next(results) for _ in numbers]
+        yield Outcome(variant, {label: add_up([each[label] for each in scores]) for label in LABELS})
+
+
+def _measure(task: _Task) -> dict[str, Score]:
+    variant = task.variant
+    fold = open_fold(replace(task.plan, twins=variant.twins, cut=variant.cut or task.plan.cut), task.number)
+    if variant.settings.width_first:
+        return run_fold_by_width(fold, variant.settings)
+    return run_fold(fold, variant.settings, leave_out=False)[1]

@@ -1,0 +1,108 @@
+"""Table 2: n-grams of high divergence that are characters, and the published ones measured here."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from charlens.training.sullivan.corpus import Examples, Fold
+from charlens.training.sullivan.documents import encode
+from charlens.training.sullivan.ngrams import gram, number
+from charlens.training.sullivan.paper import CODECS, LABELS, TABLE_2, Row2
+from charlens.training.sullivan.selection import Moments, divergence, moments, rank_by_divergence
+from charlens.training.sullivan.settings import Settings
+
+
+class Character(NamedTuple):
+    """An n-gram that is a character of the label, and the language that has it most."""
+
+    label: str
+    language: str
+    character: str
+    gram: bytes
+    divergence: float
+    #: Its place among all n-grams of the label, by divergence; 1 is the best.
+    place: int
+
+
+class Published(NamedTuple):
+    """A row of the published table with our figure."""
+
+    row: Row2
+    #: What the bytes are in the label, where they are a character there.
+    character: str | None
+    language: str
+    #: ``None`` where too few documents of a side have it.
+    divergence: float | None
+
+
+class _Sides(NamedTuple):
+    drawn: Examples
+    positive: Moments
+    negative: Moments
+
+
+def best_characters(fold: Fold, settings: Settings, count: int) -> list[Character]:
+    """Return, for each label, the *count* characters of the highest divergence."""
+    return [found for label in LABELS for found in _best(fold, label, settings, count)]
+
+
+def _best(fold: Fold, label: str, settings: Settings, count: int) -> list[Character]:
+    sides = _sides(fold, label, settings)
+    score = divergence(sides.positive, sides.negative)
+    found: list[Character] = []
+    for place, column in enumerate(rank_by_divergence(sides.positive, sides.negative, settings), start=1):
+        data = gram(int(fold.corpus.table.matrix.grams[column]))
+        character = as_character(data, label)
+        if character is not None:
+            language = _language(fold, sides.drawn, int(column))
+            found.append(Character(label, language, character, data, float(score[column]), place))
+            if len(found) == count:
+                break
+    return found
+
+
+def published(fold: Fold, settings: Settings) -> list[Published]:
+    """Return the rows of the published table with the divergence that the n-gram has here."""
+    rows = []
+    for row in TABLE_2:
+        sides = _sides(fold, row.label, settings)
+        data = row.value.to_bytes(row.width, "big")
+        grams = fold.corpus.table.matrix.grams
+        column = int(np.searchsorted(grams, number(data)))
+        ranked = rank_by_divergence(sides.positive, sides.negative, settings)
+        known = column < len(grams) and grams[column] == number(data)
+        score = (
+            float(divergence(sides.positive, sides.negative)[column]) if known and column in ranked else None
+        )
+        language = _language(fold, sides.drawn, column) if known else "-"
+        rows.append(Published(row, as_character(data, row.label), language, score))
+    return rows
+
+
+def as_character(data: bytes, label: str) -> str | None:
+    """Return the one character that *data* is in *label*, if it is one; ASCII only where there is nothing else."""
+    try:
+        text = data.decode(CODECS[label])
+    except UnicodeDecodeError:
+        return None
+    if len(text) != 1 or not text.isprintable() or (text.isascii() and label != "US-ASCII"):
+        return None
+    # A codec may read what it does not write.
+    return text if encode(text, label).endswith(data) else None
+
+
+def _sides(fold: Fold, label: str, settings: Settings) -> _Sides:
+    drawn = fold.training([label], [other for other in LABELS if other != label])
+    rows = fold.corpus.table.matrix.values[drawn.places]
+    positive, negative = rows[drawn.positive], rows[~drawn.positive]
+    return _Sides(drawn, moments(positive, settings.readings), moments(negative, settings.readings))
+
+
+def _language(fold: Fold, drawn: Examples, column: int) -> str:
+    """Return the language of the positive examples that has the n-gram most."""
+    places = drawn.places[drawn.positive]
+    values = fold.corpus.table.matrix.values[places, column].toarray().ravel()
+    languages = np.array([fold.corpus.documents[place].page.language for place in places])
+    return str(max(sorted(set(languages)), key=lambda language: values[languages == language].mean()))

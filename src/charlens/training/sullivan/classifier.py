@@ -1,0 +1,118 @@
+"""From frequencies to a plane: select, scale, reduce, solve; and the plane as weights of n-grams.
+
+It learns one question, "these or those"; which documents these are is for `experiment`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import sparse  # type: ignore[import-untyped, import-not-found, unused-ignore]
+
+from charlens.training.sullivan.ngrams import FloatArray, IntArray, Matrix, build_matrix, project
+from charlens.training.sullivan.selection import select
+from charlens.training.sullivan.settings import Scaling, Settings
+from charlens.training.sullivan.svm import Solution, default_cost, sides_of, solve
+from charlens.training.sullivan.traits import measure_all
+
+
+class Table(NamedTuple):
+    """All documents as numbers: their n-grams, and their traits."""
+
+    matrix: Matrix
+    traits: FloatArray
+
+
+@dataclass(frozen=True, slots=True)
+class Plane:
+    """What was learned: a weight for each n-gram, and for each trait if there are any."""
+
+    grams: IntArray
+    scaling: Scaling
+    weights: FloatArray
+    trait_weights: FloatArray
+    bias: float
+
+    def decide(self, documents: list[bytes]) -> FloatArray:
+        """Return a number for each document, above 0 for yes."""
+        return self.decide_rows(project(documents, self.grams), measure_all(documents))
+
+    def decide_rows(self, values: Any, traits: FloatArray) -> FloatArray:
+        """Return a number for each row of frequencies of `grams`, above 0 for yes."""
+        rows = scale(values, traits if len(self.trait_weights) else traits[:, :0], self.scaling)
+        decided: FloatArray = rows @ np.concatenate([self.weights, self.trait_weights]) + self.bias
+        return decided
+
+
+class Fit(NamedTuple):
+    """A plane, with what is needed to leave examples out."""
+
+    plane: Plane
+    solution: Solution
+    gram: FloatArray
+    sides: FloatArray
+    cost: float
+
+
+def tabulate(documents: list[bytes], least: int) -> Table:
+    """Count the n-grams and measure the traits of *documents*; see `build_matrix` about *least*."""
+    return Table(build_matrix(documents, least), measure_all(documents))
+
+
+def scale(values: Any, traits: FloatArray, scaling: Scaling) -> Any:
+    """Return the rows that the SVM sees, sparse, the traits as the last columns."""
+    rows = (
+        sparse.hstack([values, sparse.csr_matrix(traits)], format="csr") if traits.shape[1] else values.copy()
+    )
+    if scaling is Scaling.FREQUENCY:
+        return rows
+    rows.data = np.sqrt(rows.data)
+    if scaling is Scaling.UNIT:
+        length = np.sqrt(np.asarray(rows.multiply(rows).sum(axis=1)).ravel())
+        rows = sparse.diags(1 / np.where(length > 0, length, 1)) @ rows
+    return rows
+
+
+def fit(table: Table, places: IntArray, positive: Any, settings: Settings) -> Fit:
+    """Learn to tell the documents at *places* that are *positive* from the others."""
+    values = table.matrix.values[places]
+    columns = select(values, positive, settings)
+    traits = table.traits[places] if settings.traits else table.traits[places, :0]
+    rows = scale(values[:, columns], traits, settings.scaling)
+    back = None
+    if settings.components:
+        rows, back = _components(rows, settings.components)
+        gram = rows @ rows.T
+    else:
+        gram = (rows @ rows.T).toarray()
+    cost = settings.cost * default_cost(gram)
+    sides = sides_of(positive)
+    solution = solve(gram, sides, cost)
+    weights, bias = rows.T @ solution.multipliers, solution.bias
+    if back is not None:
+        mean, components = back
+        weights = components.T @ weights
+        bias -= float(mean @ weights)
+    count = len(columns)
+    plane = Plane(table.matrix.grams[columns], settings.scaling, weights[:count], weights[count:], bias)
+    return Fit(plane, solution, gram, sides, cost)
+
+
+def _components(rows: Any, most: int) -> tuple[FloatArray, tuple[FloatArray, FloatArray]]:
+    """Return the principal components of *rows*, and the mean and axes that lead back."""
+    dense = rows.toarray()
+    mean = dense.mean(axis=0)
+    dense -= mean
+    # By the inner products of the examples: there are fewer of them than of features.
+    values, vectors = np.linalg.eigh(dense @ dense.T)
+    best = [place for place in np.argsort(-values)[:most] if values[place] > 1e-12]
+    axes = (dense.T @ vectors[:, best] / np.sqrt(values[best])).T
+    return dense @ axes.T, (mean, axes)
+
+
+def decide(table: Table, places: IntArray, plane: Plane) -> FloatArray:
+    """Return what *plane* says of the documents at *places*, above 0 for yes."""
+    columns = np.searchsorted(table.matrix.grams, plane.grams)
+    return plane.decide_rows(table.matrix.values[places][:, columns], table.traits[places])

@@ -1,0 +1,213 @@
+"""The two verbs: `charlens train --recipe sullivan` and `charlens evaluate sullivan`.
+
+Only options and words for the terminal; numpy and the rest are imported when there is something to do.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from charlens.errors import CharlensError
+
+if TYPE_CHECKING:
+    from charlens.training.sullivan.corpus import Plan
+    from charlens.training.sullivan.model import Model
+    from charlens.training.sullivan.report import Report
+
+_MODEL = "sullivan.json"
+_FOLDER = click.Path(path_type=Path, file_okay=False)
+_FILE = click.Path(path_type=Path, dir_okay=False)
+
+_pages = click.option(
+    "--pages",
+    type=_FOLDER,
+    help="UTF-8 pages, <language>/<name>.  [default: $CHARLENS_DATA/html, or ~/.cache/charlens-data/html]",
+)
+_seed = click.option("--seed", type=int, default=0, show_default=True, help="For what is drawn by chance.")
+_documents = click.option(
+    "--documents",
+    type=click.IntRange(20),
+    default=3500,
+    show_default=True,
+    help="At most so many documents a label, training and test together; the paper has about 3,500.",
+)
+_cut = click.option(
+    "--cut",
+    type=click.IntRange(0),
+    default=8000,
+    show_default=True,
+    help="For training, cut long pages into parts of so many characters; 0: do not.",
+)
+_jobs = click.option(
+    "--jobs", type=click.IntRange(0), default=0, help="Processes.  [default: one a processor]"
+)
+_json = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of tables.")
+
+
+@click.command("sullivan")
+@_pages
+@click.option("--out", type=_FOLDER, default=Path(), help=f"Where {_MODEL} goes.  [default: this folder]")
+@_seed
+@_documents
+@_cut
+@_jobs
+@_json
+def train_sullivan(**given: Any) -> None:
+    """Train the thirteen SVMs of Sullivan's paper on 70 % of the pages, and write them to a file.
+
+    'charlens evaluate sullivan --model FILE' tests them on the other 30 %.
+    """
+    _check_packages()
+    plan = _plan(given, splits=1)
+    try:
+        model = _train(plan, _processes(given))
+        given["out"].mkdir(parents=True, exist_ok=True)
+        from charlens.training.sullivan.model import save
+
+        save(model, given["out"] / _MODEL)
+    except (CharlensError, OSError) as error:
+        raise click.ClickException(str(error)) from error
+    _print_training(model, given["as_json"])
+    click.echo(f"The model is in {given['out'] / _MODEL}.", err=True)
+
+
+@click.command("sullivan")
+@_pages
+@click.option("--model", type=_FILE, help=f"Test a {_MODEL} of 'charlens train' instead of training anew.")
+@click.option("--out", type=_FOLDER, help="Also write sullivan.md and sullivan-figures.json there.")
+@_seed
+@_documents
+@click.option(
+    "--splits",
+    type=click.IntRange(1),
+    default=20,
+    show_default=True,
+    help="Split the pages so many times, and pool the figures.",
+)
+@_cut
+@_jobs
+@click.option("--ablation", is_flag=True, help="Also measure the paper's open ideas, each on and off.")
+@click.option("--settle", is_flag=True, help="Also show the cross-validation that settled the parameters.")
+@_json
+def evaluate_sullivan(**given: Any) -> None:
+    """Run Sullivan's experiment, and print its Tables 2, 4 and 5 with the published figures beside ours."""
+    _check_packages()
+    try:
+        report = _test(given) if given["model"] else _experiment(given)
+        words = json.dumps(report.as_json(), ensure_ascii=False, indent=1)
+        written = _markdown(report)
+        if given["out"]:
+            given["out"].mkdir(parents=True, exist_ok=True)
+            (given["out"] / "sullivan.md").write_text(written + "\n", encoding="utf-8")
+            (given["out"] / "sullivan-figures.json").write_text(words + "\n", encoding="utf-8")
+    except (CharlensError, OSError) as error:
+        raise click.ClickException(str(error)) from error
+    click.echo(words if given["as_json"] else written)
+
+
+def _check_packages() -> None:
+    missing = [name for name in ("numpy", "scipy", "sklearn") if find_spec(name) is None]
+    if missing:
+        raise click.ClickException(
+            f"The experiment needs {' and '.join(missing)}. Install it with: pip install numpy scipy scikit-learn"
+        )
+
+
+def _plan(given: dict[str, Any], splits: int) -> Plan:
+    from charlens.training.sullivan.corpus import Plan
+
+    return Plan(
+        _folder(given), seed=given["seed"], documents=given["documents"], splits=splits, cut=given["cut"]
+    )
+
+
+def _folder(given: dict[str, Any]) -> Path:
+    if given["pages"]:
+        folder: Path = given["pages"]
+    else:
+        root = os.environ.get("CHARLENS_DATA")
+        folder = (Path(root) if root else Path.home() / ".cache" / "charlens-data") / "html"
+    if not folder.is_dir():
+        raise click.UsageError(
+            f"There is no folder {folder}. Pass --pages FOLDER with UTF-8 pages as <language>/<name>, "
+            "or set CHARLENS_DATA to a folder with 'html' in it."
+        )
+    return folder
+
+
+def _processes(given: dict[str, Any]) -> int:
+    return given["jobs"] or os.cpu_count() or 1
+
+
+def _say(words: str) -> None:
+    click.echo(words, err=True)
+
+
+def _train(plan: Plan, jobs: int) -> Model:
+    from charlens.training.sullivan.corpus import open_corpus
+    from charlens.training.sullivan.documents import fingerprint
+    from charlens.training.sullivan.model import Model
+    from charlens.training.sullivan.report import learn_labels
+    from charlens.training.sullivan.settings import SETTLED
+
+    learned = learn_labels(plan, SETTLED, jobs, _say)
+    pages = fingerprint(document.page for document in open_corpus(plan).documents)
+    return Model(plan.seed, plan.documents, plan.cut, pages, SETTLED, learned)
+
+
+def _print_training(model: Model, as_json: bool) -> None:
+    from charlens.training.sullivan.tables import as_markdown, training
+
+    if as_json:
+        rows = {label: learned._asdict() for label, learned in model.labels.items()}
+        for row in rows.values():
+            row["features"] = len(row.pop("plane").grams)
+        click.echo(json.dumps(rows, indent=1))
+    else:
+        click.echo(as_markdown(training(model.labels)))
+
+
+def _experiment(given: dict[str, Any]) -> Report:
+    from charlens.training.sullivan.report import add_ablation, add_cross_validation, run_experiment
+
+    jobs = _processes(given)
+    report = run_experiment(_plan(given, given["splits"]), jobs, _say)
+    more: list[tuple[bool, Callable[..., None]]] = [
+        (given["ablation"], add_ablation),
+        (given["settle"], add_cross_validation),
+    ]
+    for wanted, add in more:
+        if wanted:
+            add(report, jobs, _say)
+    return report
+
+
+def _test(given: dict[str, Any]) -> Report:
+    """Test the model of a file on the pages that its training left out."""
+    from charlens.training.sullivan.corpus import Plan, open_fold
+    from charlens.training.sullivan.documents import fingerprint
+    from charlens.training.sullivan.model import ModelError, load
+    from charlens.training.sullivan.report import examine_model
+
+    model = load(given["model"])
+    plan = Plan(_folder(given), seed=model.seed, documents=model.documents, splits=1, cut=model.cut)
+    fold = open_fold(plan, 0)
+    if fingerprint(document.page for document in fold.corpus.documents) != model.pages:
+        raise ModelError(
+            f"{given['model']} was trained on other pages than those in {plan.pages}, so it is not known which of "
+            "them it has seen. Pass the folder that it was trained on with --pages, or train it anew."
+        )
+    return examine_model(fold, model.labels)
+
+
+def _markdown(report: Report) -> str:
+    from charlens.training.sullivan.tables import as_markdown
+
+    return "\n\n".join(map(as_markdown, report.tables()))

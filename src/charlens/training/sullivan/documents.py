@@ -1,0 +1,202 @@
+"""Pages become documents: the same text, written in each encoding of its language.
+
+Charset declarations are blanked in the text, before it is written: all pages come in UTF-8 and say so,
+and where the say-so could help or mislead, the bytes shall speak.  A character that the encoding lacks
+becomes '?', as with Java's encoders.  Which document is for training and which for testing is for
+`sampling`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable, Sequence
+from enum import Enum
+from pathlib import Path
+from typing import NamedTuple
+
+from charlens.errors import CharlensError
+from charlens.training.sullivan.paper import CODECS, LABELS, LANGUAGES, encodings_of
+
+
+class PagesError(CharlensError, ValueError):
+    """The folder of pages is not what the experiment needs."""
+
+
+class Role(Enum):
+    """What a page may be used for."""
+
+    BOTH = "both"
+    TRAINING = "training"
+    TEST = "test"
+
+
+class Page(NamedTuple):
+    """A web page, or a part of one."""
+
+    language: str
+    #: What may not be on both sides of the split: the file, also where this is a part of it.
+    name: str
+    text: str
+    #: A part stands in for a long page in training; tests are on whole pages.
+    role: Role
+
+
+class Document(NamedTuple):
+    """A page in one encoding."""
+
+    page: Page
+    label: str
+    data: bytes
+    #: Labels that it cannot be a negative example of, since its bytes would be the same in them.
+    twins: frozenset[str]
+
+
+class Twins(Enum):
+    """When a document is no negative example of a label, being the same bytes under it."""
+
+    #: Never: the paper does not mention the question.
+    NEVER = "never"
+    #: When Table 3 writes the page's language in that label too, and the bytes come out the same.
+    LANGUAGE = "language"
+    #: When the document's text, in whatever language, is the same bytes in that label.
+    BYTES = "bytes"
+
+
+# The value goes, the rest stays: '<meta charset="utf-8">' becomes '<meta charset="">'.
+_DECLARATION = re.compile(
+    r"""(charset\s*=\s*["']?\s*|<\?xml[^>]{0,200}?\bencoding\s*=\s*["'])[A-Za-z0-9][\w.:+()-]*""",
+    re.IGNORECASE,
+)
+_MARK = b"\xfe\xff"
+
+
+def read_pages(folder: Path, cut: int = 0) -> list[Page]:
+    """Return the pages below *folder*, `<language>/<name>`, of the languages of Table 3.
+
+    With *cut*, a page that has several times so many characters is cut into parts for training.
+    """
+    pages: list[Page] = []
+    for language in LANGUAGES:
+        paths = sorted(path for path in (folder / language).glob("*") if path.is_file())
+        if len(paths) < _FEWEST:
+            raise PagesError(
+                f"{folder} has {len(paths)} pages in '{language}'; the experiment needs at least {_FEWEST} in each of "
+                f"{', '.join(LANGUAGES)}, as UTF-8 files <language>/<name>."
+            )
+        for path in paths:
+            pages.extend(_roles(language, f"{language}/{path.name}", blank_declarations(_read(path)), cut))
+    return pages
+
+
+def _roles(language: str, name: str, text: str, cut: int) -> list[Page]:
+    parts = cut_text(text, cut) if cut else [text]
+    if len(parts) == 1:
+        return [Page(language, name, text, Role.BOTH)]
+    return [
+        Page(language, name, text, Role.TEST),
+        *(Page(language, name, part, Role.TRAINING) for part in parts),
+    ]
+
+
+# A page for training and one for testing.
+_FEWEST = 2
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise PagesError(
+            f"{path} is not UTF-8 ({error.reason} at byte {error.start}). Pages are read as UTF-8 and then "
+            "written in each encoding; convert it, or take it out of the folder."
+        ) from error
+
+
+def blank_declarations(text: str) -> str:
+    """Return *text* without the names of encodings in its charset declarations."""
+    return _DECLARATION.sub(r"\1", text)
+
+
+def cut_text(text: str, size: int) -> list[str]:
+    """Cut *text* after tags into parts of at least *size* characters.
+
+    What has no character beyond ASCII joins the part before it, for whole pages have some: a part
+    that could be in any encoding is no document of one.  (English pages may have none at all.)
+    """
+    parts: list[str] = []
+    start = 0
+    for tag in re.finditer(">", text):
+        end = tag.end()
+        if end - start >= size and len(text) - end >= size:
+            parts.append(text[start:end])
+            start = end
+    parts.append(text[start:])
+    if text.isascii():
+        return parts
+    joined = parts[:1]
+    for part in parts[1:]:
+        if part.isascii() or joined[-1].isascii():
+            joined[-1] += part
+        else:
+            joined.append(part)
+    return joined
+
+
+def encode(text: str, label: str) -> bytes:
+    """Write *text* as *label*, '?' where it lacks a character, and UTF-16 with its mark, as Java does."""
+    data = text.encode(CODECS[label], errors="replace")
+    return _MARK + data if label == "UTF-16" else data
+
+
+def decode(data: bytes, label: str) -> str:
+    """Read back what `encode` wrote."""
+    return data.removeprefix(_MARK).decode(CODECS[label]) if label == "UTF-16" else data.decode(CODECS[label])
+
+
+def write_documents(pages: Iterable[Page], twins: Twins = Twins.LANGUAGE) -> list[Document]:
+    """Write every page in every encoding of its language."""
+    documents: list[Document] = []
+    for page in pages:
+        written = {label: encode(page.text, label) for label in encodings_of(page.language)}
+        for label, data in written.items():
+            same = _twins(label, data, written, twins)
+            documents.append(Document(page, label, data, frozenset(same)))
+    return documents
+
+
+def _twins(label: str, data: bytes, written: dict[str, bytes], twins: Twins) -> list[str]:
+    if twins is Twins.NEVER:
+        return []
+    if twins is Twins.LANGUAGE:
+        return [other for other in written if other != label and written[other] == data]
+    # An encoding of two bytes a character has no twin among those that keep ASCII, and costs time to ask.
+    if label == "UTF-16":
+        return []
+    text = decode(data, label)
+    return [other for other in LABELS if other != label and _is_in(text, data, other)]
+
+
+def _is_in(text: str, data: bytes, label: str) -> bool:
+    try:
+        return text.encode(CODECS[label]) == data
+    except UnicodeEncodeError:
+        return False
+
+
+def count_twins(documents: Sequence[Document]) -> dict[tuple[str, str], int]:
+    """Count, for each pair of labels, the pages that are the same bytes in both."""
+    counts: dict[tuple[str, str], int] = {}
+    for document in documents:
+        for other in document.twins:
+            if document.page.role is not Role.TRAINING and LABELS.index(document.label) < LABELS.index(other):
+                counts[document.label, other] = counts.get((document.label, other), 0) + 1
+    return counts
+
+
+def fingerprint(pages: Iterable[Page]) -> str:
+    """Return a hash of the pages, by which a model knows those that it was trained and tested on."""
+    digest = hashlib.sha256()
+    for page in pages:
+        digest.update(f"{page.name} {page.role.value} {len(page.text)}\n{page.text}".encode())
+    return digest.hexdigest()

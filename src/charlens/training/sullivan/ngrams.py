@@ -1,0 +1,88 @@
+"""Count byte unigrams, bigrams and trigrams, and lay the frequencies of all documents out as a matrix.
+
+A frequency is the share that an n-gram has of the document's n-grams of the same length.  Which
+n-grams are worth looking at is for `selection`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse  # type: ignore[import-untyped, import-not-found, unused-ignore]
+
+IntArray = npt.NDArray[np.int64]
+FloatArray = npt.NDArray[np.float64]
+
+# An n-gram is numbered by the number that its bytes make, after all shorter ones.
+_BIGRAMS = 1 << 8
+_TRIGRAMS = _BIGRAMS + (1 << 16)
+
+
+def number(gram: bytes) -> int:
+    """Return the number of an n-gram of one, two or three bytes."""
+    return int.from_bytes(gram, "big") + (0, _BIGRAMS, _TRIGRAMS)[len(gram) - 1]
+
+
+def gram(number: int) -> bytes:
+    """Return the bytes of the n-gram with this number."""
+    if number < _BIGRAMS:
+        return bytes([number])
+    if number < _TRIGRAMS:
+        return (number - _BIGRAMS).to_bytes(2, "big")
+    return (number - _TRIGRAMS).to_bytes(3, "big")
+
+
+def frequencies(data: bytes) -> tuple[IntArray, FloatArray]:
+    """Return the numbers of the n-grams of *data*, ascending, and the frequency of each."""
+    values = np.frombuffer(data, np.uint8).astype(np.int64)
+    pairs = (values[:-1] << 8) | values[1:]
+    triples = (pairs[:-1] << 8) | values[2:]
+    numbers, counts = np.unique(
+        np.concatenate([values, pairs + _BIGRAMS, triples + _TRIGRAMS]), return_counts=True
+    )
+    totals = np.where(
+        numbers < _BIGRAMS, len(values), np.where(numbers < _TRIGRAMS, len(pairs), len(triples))
+    )
+    return numbers, counts / totals
+
+
+class Matrix(NamedTuple):
+    """A row a document, a column an n-gram."""
+
+    #: The number of each column's n-gram, ascending.
+    grams: IntArray
+    #: The frequencies, as a sparse matrix by rows.
+    values: Any
+
+
+def build_matrix(documents: Sequence[bytes], least: int) -> Matrix:
+    """Count all *documents*; an n-gram that fewer than *least* of them have is left out.
+
+    No choice of features is made by that: what fewer have in all, fewer have among those for training.
+    """
+    rows = [frequencies(document) for document in documents]
+    known, places = np.unique(np.concatenate([numbers for numbers, _ in rows]), return_counts=True)
+    grams = known[places >= least]
+    return Matrix(grams, _stack(rows, grams))
+
+
+def project(documents: Iterable[bytes], grams: IntArray) -> Any:
+    """Return the frequencies of *grams* (ascending) in *documents*, as a sparse matrix."""
+    return _stack([frequencies(document) for document in documents], grams)
+
+
+def _stack(rows: Sequence[tuple[IntArray, FloatArray]], grams: IntArray) -> Any:
+    columns, values, ends = [], [], [0]
+    for numbers, shares in rows:
+        place = np.searchsorted(grams, numbers)
+        place[place == len(grams)] = 0
+        known = grams[place] == numbers if len(grams) else np.zeros(len(numbers), bool)
+        columns.append(place[known].astype(np.int32))
+        values.append(shares[known])
+        ends.append(ends[-1] + len(columns[-1]))
+    return sparse.csr_matrix(
+        (np.concatenate(values), np.concatenate(columns), np.array(ends)), shape=(len(rows), len(grams))
+    )

@@ -1,0 +1,88 @@
+"""Split the pages, and draw documents: half of one label, half of the rest.
+
+The split is by page, language by language, so that all encodings and all parts of a page are on one
+side.  The draw takes alike from each encoding, and within it from each language: the paper says only
+that negatives "were drawn from the remaining encodings".
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Collection, Iterable, Sequence
+from typing import NamedTuple
+
+from charlens.training.sullivan.documents import Document, Role
+from charlens.training.sullivan.paper import TRAINING_SHARE
+
+
+class Split(NamedTuple):
+    """The names of the pages on each side."""
+
+    training: frozenset[str]
+    test: frozenset[str]
+
+
+class Draw(NamedTuple):
+    """Places of documents in the list of all: those of the label, and those that are not."""
+
+    positive: tuple[int, ...]
+    negative: tuple[int, ...]
+
+
+def split_pages(documents: Iterable[Document], seed: str, share: float = TRAINING_SHARE) -> Split:
+    """Divide the pages of each language at random, *share* of them for training, at least one on each side."""
+    names: dict[str, dict[str, None]] = {}
+    for document in documents:
+        names.setdefault(document.page.language, {})[document.page.name] = None
+    training: set[str] = set()
+    test: set[str] = set()
+    for language, pages in names.items():
+        order = sorted(pages)
+        random.Random(f"split {seed} {language}").shuffle(order)
+        count = min(max(round(share * len(order)), 1), len(order) - 1)
+        training.update(order[:count])
+        test.update(order[count:])
+    return Split(frozenset(training), frozenset(test))
+
+
+def draw(
+    documents: Sequence[Document],
+    pages: frozenset[str],
+    role: Role,
+    labels: Collection[str],
+    rest: Collection[str],
+    most: int,
+    seed: str,
+) -> Draw:
+    """Draw at most *most* documents of *pages*, half written in *labels*, half in *rest*."""
+    chance = random.Random(f"draw {seed}")
+    positive: dict[str, dict[str, list[int]]] = {}
+    negative: dict[str, dict[str, list[int]]] = {}
+    for place, document in enumerate(documents):
+        if document.page.name not in pages or document.page.role not in (role, Role.BOTH):
+            continue
+        if document.label in labels:
+            side = positive
+        elif document.label in rest and not document.twins.intersection(labels):
+            side = negative
+        else:
+            continue
+        side.setdefault(document.label, {}).setdefault(document.page.language, []).append(place)
+    chosen = _level(positive, most // 2, chance)
+    others = _level(negative, len(chosen), chance)
+    # Where the rest is smaller than the label (two labels of one width), the halves stay equal.
+    return Draw(tuple(chosen[: len(others)]), tuple(others))
+
+
+def _level(groups: dict[str, dict[str, list[int]]], most: int, chance: random.Random) -> list[int]:
+    """Take in turn from each label, and within it in turn from each language."""
+    queues = []
+    for languages in groups.values():
+        shuffled = [chance.sample(places, len(places)) for places in languages.values()]
+        queues.append(_in_turn(shuffled))
+    return _in_turn(queues)[:most]
+
+
+def _in_turn(queues: Sequence[Sequence[int]]) -> list[int]:
+    longest = max(map(len, queues), default=0)
+    return [queue[turn] for turn in range(longest) for queue in queues if turn < len(queue)]

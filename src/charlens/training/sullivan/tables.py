@@ -1,0 +1,244 @@
+"""Lay the figures out as tables, the published ones beside ours.
+
+A table is Markdown that reads well on a terminal too.  Nothing is measured here.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from enum import Enum
+from typing import NamedTuple
+
+from charlens.training.sullivan.ablation import Outcome
+from charlens.training.sullivan.characters import Character, Published
+from charlens.training.sullivan.comparison import Duel
+from charlens.training.sullivan.experiment import Learned, Score
+from charlens.training.sullivan.paper import LABELS, TABLE_4, TABLE_5
+from charlens.training.sullivan.settings import Settings
+from charlens.training.sullivan.settle import Trial
+
+
+class Table(NamedTuple):
+    """A title, columns, rows of words, and what must be known to read them."""
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    note: str = ""
+
+
+def as_markdown(table: Table) -> str:
+    """Return *table* as Markdown with its columns in line."""
+    lines = [table.columns, *table.rows]
+    widths = [max(_width(line[place]) for line in lines) for place in range(len(table.columns))]
+    # The first column is words, all others are figures.
+    rule = ["-" * widths[0], *("-" * (width - 1) + ":" for width in widths[1:])]
+    body = [_line(table.columns, widths), _line(rule, widths), *(_line(row, widths) for row in table.rows)]
+    parts = [f"### {table.title}", "\n".join(body), table.note]
+    return "\n\n".join(part for part in parts if part)
+
+
+def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
+    first = cells[0] + " " * (widths[0] - _width(cells[0]))
+    rest = (" " * (width - _width(cell)) + cell for cell, width in zip(cells[1:], widths[1:], strict=True))
+    return "| " + " | ".join([first, *rest]) + " |"
+
+
+def _width(text: str) -> int:
+    """Return the columns that *text* takes on a terminal: two for a wide character."""
+    return sum(2 if unicodedata.east_asian_width(character) in "WF" else 1 for character in text)
+
+
+def _percent(value: float | None, digits: int = 2) -> str:
+    return "-" if value is None else f"{value:.{digits}f}"
+
+
+def published_features(rows: Sequence[Published]) -> Table:
+    """Table 2 as published, with the divergence that the same n-gram has here."""
+    cells = tuple(
+        (
+            row.label,
+            row.language,
+            str(row.value),
+            row.value.to_bytes(row.width, "big").hex(" "),
+            character or "-",
+            language,
+            _percent(divergence),
+            _percent(row.divergence),
+        )
+        for row, character, language, divergence in rows
+    )
+    columns = (
+        "encoding",
+        "language, paper",
+        "value",
+        "bytes",
+        "character",
+        "language here",
+        "KL",
+        "KL, paper",
+    )
+    note = (
+        "The character is what the bytes are in the encoding; a dash: no character of it. Language here: "
+        "the language whose pages have the n-gram most. A dash for KL: too few documents of a side have it."
+    )
+    return Table("Table 2: the published features", columns, cells, note)
+
+
+def best_features(rows: Sequence[Character]) -> Table:
+    """Table 2 of these pages: the characters of the highest divergence of each label."""
+    cells = tuple(
+        (
+            found.label,
+            found.language,
+            found.character,
+            found.gram.hex(" "),
+            str(int.from_bytes(found.gram, "big")),
+            _percent(found.divergence),
+            str(found.place),
+        )
+        for found in rows
+    )
+    columns = ("encoding", "language", "character", "bytes", "value", "KL", "place")
+    note = "The best of each encoding that are characters; place is that among all its n-grams."
+    return Table("Table 2: the best features that are characters", columns, cells, note)
+
+
+def table_4(runs: Mapping[str, Mapping[str, Score]]) -> Table:
+    """Table 4: all figures of the last of *runs*, and the accuracy of each."""
+    *_, last = runs.values()
+    rows = []
+    for label in LABELS:
+        score, paper = last[label], TABLE_4[label]
+        rows.append(
+            (
+                label,
+                str(round(score.training / score.splits)),
+                str(paper.training),
+                str(score.test),
+                str(paper.test),
+                str(round(score.support_vectors / score.splits)),
+                str(paper.support_vectors),
+                _percent(score.loo_error),
+                _percent(paper.loo_error),
+                *(_percent(scores[label].accuracy) for scores in runs.values()),
+                _percent(paper.accuracy),
+                "" if score.accuracy >= paper.accuracy else "below",
+            )
+        )
+    columns = ("label", "training", "paper", "test", "paper", "SVs", "paper", "LOO %", "paper")
+    return Table("Table 4", (*columns, *(f"{name} %" for name in runs), "paper %", ""), tuple(rows), _NOTE_4)
+
+
+_NOTE_4 = (
+    "Training size and support vectors: mean over the splits; test documents and the errors of leaving "
+    "one out: added up over them. Sizes, support vectors and LOO are those of the last accuracy column."
+)
+
+
+def training(labels: Mapping[str, Learned]) -> Table:
+    """What training alone tells: sizes, support vectors and the leave-one-out error."""
+    rows = tuple(
+        (
+            label,
+            str(learned.training),
+            str(len(learned.plane.grams)),
+            str(learned.support_vectors),
+            str(TABLE_4[label].support_vectors),
+            "-" if learned.loo_errors is None else _percent(100 * learned.loo_errors / learned.training),
+            _percent(TABLE_4[label].loo_error),
+        )
+        for label, learned in labels.items()
+    )
+    columns = ("label", "training", "n-grams", "SVs", "paper", "LOO %", "paper")
+    return Table("Training", columns, rows)
+
+
+def table_5(duels: Mapping[str, Duel]) -> Table:
+    """Table 5: our SVM and uchardet beside the published SVM and jcharset."""
+    rows = tuple(
+        (
+            label,
+            str(duel.documents),
+            _share(duel.svm, duel),
+            f"{TABLE_5[label][0]:.1f}",
+            _share(duel.uchardet, duel),
+            f"{TABLE_5[label][1]:.1f}",
+            _share(duel.highest, duel),
+        )
+        for label, duel in duels.items()
+    )
+    columns = (
+        "encoding",
+        "documents",
+        "SVM %",
+        "SVM, paper",
+        "uchardet %",
+        "jcharset, paper",
+        "highest of 13 %",
+    )
+    note = (
+        "SVM: that of the encoding says yes. uchardet: its answer gives the same text. Highest of 13: of all "
+        "thirteen SVMs that of the encoding gives the highest value, which the paper did not ask."
+    )
+    return Table("Table 5", columns, rows, note)
+
+
+def _share(count: int | None, duel: Duel) -> str:
+    return "not installed" if count is None else f"{100 * count / duel.documents:.1f}"
+
+
+def twins(counts: Mapping[tuple[str, str], int], pages: int) -> Table:
+    """The pairs of labels in which a page is the same bytes."""
+    rows = tuple((f"{one} and {other}", str(count)) for (one, other), count in sorted(counts.items()))
+    return Table(f"Pages that are the same bytes in two labels, of {pages:,}", ("labels", "pages"), rows)
+
+
+def ablation(outcomes: Sequence[Outcome]) -> Table:
+    """The accuracy of each variant, label by label."""
+    rows = tuple(
+        (
+            outcome.variant.name,
+            _percent(outcome.mean),
+            str(sum(outcome.scores[label].accuracy < TABLE_4[label].accuracy for label in LABELS)),
+            *(_percent(outcome.scores[label].accuracy, 1) for label in LABELS),
+        )
+        for outcome in outcomes
+    )
+    paper = tuple(_percent(TABLE_4[label].accuracy, 1) for label in LABELS)
+    mean = sum(row.accuracy for row in TABLE_4.values()) / len(TABLE_4)
+    columns = ("variant", "mean", "rows below", *LABELS)
+    splits = outcomes[0].scores[LABELS[0]].splits
+    note = f"Accuracy in percent over {splits} splits; rows below: labels below the published accuracy."
+    return Table("Ablation", columns, (*rows, ("published", _percent(mean), "", *paper)), note)
+
+
+def cross_validation(trials: Sequence[Trial]) -> Table:
+    """The settings tried, the best first."""
+    rows = tuple(
+        (
+            describe(trial.settings),
+            _percent(trial.mean),
+            *(_percent(trial.accuracy[label], 1) for label in LABELS),
+        )
+        for trial in trials
+    )
+    note = "Accuracy in percent on training pages left out in turn; the pages for testing take no part."
+    return Table("Cross-validation on the training pages", ("settings", "mean", *LABELS), rows, note)
+
+
+def describe(settings: Settings) -> str:
+    """Return in a few words what is special about *settings*."""
+    words = [f"{settings.features} features"]
+    for field in fields(settings)[1:]:
+        value = getattr(settings, field.name)
+        if value == field.default:
+            continue
+        name = field.name.replace("_", " ")
+        if value is True:
+            words.append(name)
+        else:
+            words.append(f"{name} {value.value if isinstance(value, Enum) else format(value, 'g')}")
+    return ", ".join(words)

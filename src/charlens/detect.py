@@ -123,10 +123,13 @@ def _examine_legacy(found: Findings, score: bool, options: Options) -> None:
     from charlens.stages.structure import find_candidates
 
     scan = found.scan
-    found.candidates = find_candidates(scan)
+    found.candidates = candidates = find_candidates(scan)
     if score:
+        numbers = candidates.numbers
+        if options.restricts:
+            numbers &= sum(1 << n for n, name in enumerate(candidates.rules.names) if options.allows(name))
         model = options.model or default_model()
-        found.scores = score_candidates(scan.data, found.candidates, model, scan.non_ascii)
+        found.scores = score_candidates(scan.data, numbers, model, scan.non_ascii)
 
 
 def scan_bytes(data: Buffer) -> Scan:

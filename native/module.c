@@ -157,16 +157,28 @@ static PyObject *walk_together(PyObject *module, PyObject *arguments) {
     } else if (take_tables(tuple, buffers, tables, &taken) == 0) {
         const uint32_t *masks = pairs.buf;
         UNLOCKED(view.len, charlens_walk_together(view.buf, view.len, tables, count, masks, masks + 256, errors, cuts));
+        uint32_t whole = 0;
         for (int t = 0; t < count; t++) {
+            whole |= (uint32_t)(errors[t] < 0) << t;
             flat[2 * t] = errors[t];
             flat[2 * t + 1] = cuts[t];
         }
-        result = spans_as_tuple(flat, 2 * count);
+        PyObject *found = spans_as_tuple(flat, 2 * count);
+        result = found ? Py_BuildValue("(kN)", (unsigned long)whole, found) : NULL;
     }
     for (Py_ssize_t t = 0; t < taken; t++) PyBuffer_Release(&buffers[t]);
     PyBuffer_Release(&view);
     PyBuffer_Release(&pairs);
     return result;
+}
+
+/* 32 bytes, the lowest first, as an int. */
+static PyObject *number_of(const uint8_t bytes[32]) {
+#if PY_VERSION_HEX >= 0x030D0000
+    return PyLong_FromUnsignedNativeBytes(bytes, 32, Py_ASNATIVEBYTES_LITTLE_ENDIAN);
+#else
+    return _PyLong_FromByteArray(bytes, 32, 1, 0);
+#endif
 }
 
 static PyObject *disjoint(PyObject *module, PyObject *arguments) {
@@ -186,7 +198,7 @@ static PyObject *disjoint(PyObject *module, PyObject *arguments) {
             for (int i = 0; i < 4; i++) common |= ours[i] & theirs[i];
             bits[row >> 3] |= (uint8_t)((common == 0) << (row & 7));
         }
-        result = PyBytes_FromStringAndSize((const char *)bits, 32);
+        result = number_of(bits);
     }
     PyBuffer_Release(&seen);
     PyBuffer_Release(&rows);

@@ -65,20 +65,23 @@ __attribute__((target("avx2"))) static void widen(__m256i sums, int32_t *low, in
     _mm256_storeu_si256((__m256i *)high, _mm256_add_epi32(_mm256_loadu_si256((const __m256i *)high), second));
 }
 
-/* Add BATCH rows.  The last block of 32 classes reads beyond the row, into the next one: what comes of it lands in the
+/* Add at most BATCH rows.  The last block of 32 classes reads beyond the row, into the next one: what comes of it lands in the
  * room behind the totals, which nobody reads.  So no row may be the last of the model. */
 __attribute__((target("avx2"))) static void add_batch(int32_t *totals, const charlens_model *model,
-                                                      const uint16_t *features, const uint8_t *counts) {
+                                                      const uint16_t *features, int count, const uint8_t *counts) {
     const int8_t *rows[BATCH];
     __m256i levels[BATCH / 2];
-    for (int r = 0; r < BATCH; r++) rows[r] = model->weights + features[r] * model->classes;
-    for (int r = 0; r < BATCH; r += 2) {
-        int one = model->levels[counts[features[r]] - 1], two = model->levels[counts[features[r + 1]] - 1];
-        levels[r / 2] = _mm256_set1_epi16((short)(two << 8 | one));
+    for (int r = 0; r < count; r += 2) {
+        const int last = r + 1 == count; /* an odd one goes with itself, times nothing */
+        const uint16_t one = features[r], two = features[last ? r : r + 1];
+        const int first = model->levels[counts[one] - 1], second = last ? 0 : model->levels[counts[two] - 1];
+        rows[r] = model->weights + one * model->classes;
+        rows[r + 1] = model->weights + two * model->classes;
+        levels[r / 2] = _mm256_set1_epi16((short)(second << 8 | first));
     }
     for (ptrdiff_t c = 0; c < model->classes; c += 32) {
         __m256i low = _mm256_setzero_si256(), high = _mm256_setzero_si256();
-        for (int r = 0; r < BATCH; r += 2) {
+        for (int r = 0; r < count; r += 2) {
             __m256i one = _mm256_loadu_si256((const __m256i *)(rows[r] + c));
             __m256i two = _mm256_loadu_si256((const __m256i *)(rows[r + 1] + c));
             /* Interleaved, one multiply-add gives level * row + level * row for sixteen classes. */
@@ -116,7 +119,8 @@ static void add_rows(int32_t *totals, const charlens_model *model, uint16_t *fea
             features[k] = features[distinct];
             features[distinct] = done;
         }
-        for (; i + BATCH <= distinct; i += BATCH) add_batch(totals, model, features + i, counts);
+        for (; i < distinct; i += BATCH)
+            add_batch(totals, model, features + i, distinct - i < BATCH ? (int)(distinct - i) : BATCH, counts);
     }
 #endif
     for (; i < distinct; i++) add_row(totals, model, features[i], model->levels[counts[features[i]] - 1]);

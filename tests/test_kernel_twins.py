@@ -600,7 +600,7 @@ def test_several_walks_at_once_are_the_same_in_both(data: bytes, placement: tupl
     view = placed(data, *placement)
     found = _native.walk_together(view, ALL_TABLES, pair_masks())
     assert found == pure.walk_together(view, ALL_TABLES, pair_masks())
-    assert found == tuple(itertools.chain.from_iterable(pure.walk(view, table)[:2] for table in ALL_TABLES))
+    assert found[1] == tuple(itertools.chain.from_iterable(pure.walk(view, table)[:2] for table in ALL_TABLES))
 
 
 @needs_native

@@ -121,20 +121,23 @@ def walk(data: Buffer, table: bytes) -> tuple[int, int, int]:
     return -1, (len(data) - start if state else 0), sequences
 
 
-def walk_together(data: Buffer, tables: tuple[bytes, ...], pairs: Buffer) -> tuple[int, ...]:
+def walk_together(
+    data: Buffer, tables: tuple[bytes, ...], pairs: Buffer
+) -> tuple[int, tuple[int, ...]]:
     """Walk the sequences of several multi-byte encodings, with characters of at most four bytes.
 
     *tables* are as `walk` takes them, at most 32.  *pairs* follows from them and is for the native twin: masks of 32
     bits, first 256 with bit *t* where that byte is a character of table *t*, then 65,536 with bit *t* where those two
-    bytes are one.  Returns for each table the offset where the first wrong sequence starts, or -1, and the length of
-    a sequence cut off at the end.
+    bytes are one.  Returns the set of tables without a wrong sequence, bit *t* for table *t*; and for each table the
+    offset where the first wrong sequence starts, or -1, and the length of a sequence cut off at the end.
     """
     if len(tables) > 32 or len(pairs) != 4 * (256 + 0x10000):
         raise ValueError("walk_together(): takes at most 32 tables, and 65,792 masks of 32 bits")
     found: list[int] = []
     for table in tables:
         found += _walk_four(data, table)
-    return tuple(found)
+    whole = sum(1 << number for number, error in enumerate(found[::2]) if error < 0)
+    return whole, tuple(found)
 
 
 def _walk_four(data: Buffer, table: bytes) -> tuple[int, int]:
@@ -153,10 +156,10 @@ def _walk_four(data: Buffer, table: bytes) -> tuple[int, int]:
     return -1, (len(data) - start if state else 0)
 
 
-def disjoint(seen: Buffer, rows: Buffer) -> bytes:
+def disjoint(seen: Buffer, rows: Buffer) -> int:
     """Return which of *rows*, sets of byte values as `scan` gives them, have nothing in common with *seen*.
 
-    The answer is such a set, too: bit *n* for row *n*, so there are at most 256 rows.
+    The answer is a set, too: bit *n* for row *n*; there are at most 256 rows.
     """
     if len(seen) != 32 or len(rows) % 32 or len(rows) > 32 * 256:
         raise ValueError("disjoint(): takes sets of 32 bytes, at most 256 of them")
@@ -165,7 +168,7 @@ def disjoint(seen: Buffer, rows: Buffer) -> bytes:
     for row in range(len(rows) // 32):
         if not ours & int.from_bytes(rows[32 * row : 32 * row + 32], "little"):
             answer |= 1 << row
-    return answer.to_bytes(32, "little")
+    return answer
 
 
 def weigh(data: Buffer, width: int, big: int, table: bytes) -> tuple[int, int, int, int, int, int]:

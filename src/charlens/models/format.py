@@ -52,6 +52,9 @@ class Model:
         self.sharpness: tuple[tuple[int, float], ...] = tuple(
             (int(n), float(f)) for n, f in header["sharpness"]
         )
+        #: The same for looking up: the limits, and what one step of a score is worth below each.
+        self.amounts = [limit for limit, _ in self.sharpness]
+        self.factors = [factor * self.unit for _, factor in self.sharpness]
         #: For each class the numbers of the encodings it speaks for, in the order of preference.
         self.members: tuple[tuple[int, ...], ...] = tuple(
             tuple(map(rank, self.families[encoding])) for encoding, _ in self.classes

@@ -8,6 +8,7 @@ the priors of the encodings.  What to answer is for the verdict.
 from __future__ import annotations
 
 from array import array
+from bisect import bisect_left
 from functools import lru_cache
 from math import exp, log
 from typing import TYPE_CHECKING
@@ -27,8 +28,8 @@ _LEAST_WINDOW = 256
 _MOST_WINDOW = 4096
 #: Where bytes beyond ASCII are rare, all of an input up to this size is read: the kernel skips ASCII fast.
 _ALL_OF = 4 << 20
-#: Classes whose odds are under 1 in e^10 of the best do not matter, nor does the 33rd.
-_REACH = 10.0
+#: Classes whose odds are under 1 in e^8 (1 in 3,000) of the best do not matter, nor does the 33rd.
+_REACH = 8.0
 _MOST_CLASSES = 32
 #: How much of the logarithm of an encoding's frequency counts, and of the amount of text in a language; 1 would be
 #: right if the counts were those of the user's own files.
@@ -43,8 +44,8 @@ def score_candidates(words: Buffer, numbers: int, model: Model, beyond_ascii: in
 
     *numbers* is the set of the encodings that are possible, *beyond_ascii* how many bytes of *words* are 0x80 or more.
     """
-    row = _amount(model, beyond_ascii)
-    factor = model.sharpness[row][1] * model.unit
+    row = min(bisect_left(model.amounts, beyond_ascii), len(model.factors) - 1)
+    factor = model.factors[row]
     pairs, distinct, flat = kernel.score(
         words,
         model.parts,
@@ -58,15 +59,9 @@ def score_candidates(words: Buffer, numbers: int, model: Model, beyond_ascii: in
     best = flat[1]
     likely = [exp((total - best) * factor) for total in flat[1::2]]
     whole = sum(likely)
-    return Scores(flat[::2], [share / whole for share in likely], pairs, distinct, model)
-
-
-def _amount(model: Model, beyond_ascii: int) -> int:
-    """Return the row of the model's sharpness for so many bytes beyond ASCII."""
-    for row, (limit, _) in enumerate(model.sharpness):
-        if beyond_ascii <= limit:
-            return row
-    return len(model.sharpness) - 1
+    shares = [share / whole for share in likely]
+    # tuple.__new__ is what Scores() comes to, without a call in between.
+    return tuple.__new__(Scores, (flat[::2], shares, pairs, distinct, model))
 
 
 def _windows(length: int, beyond_ascii: int) -> tuple[int, int]:
@@ -79,7 +74,7 @@ def _windows(length: int, beyond_ascii: int) -> tuple[int, int]:
 
 def _bias(model: Model, row: int) -> bytes:
     """Return what each class begins with: its prior, in steps of a score that has this sharpness."""
-    factor = model.sharpness[row][1] * model.unit
+    factor = model.factors[row]
     table = model.tables[row] = array("i", [round(prior / factor) for prior in _priors(model)]).tobytes()
     return table
 

@@ -17,31 +17,36 @@ from charlens.encodings.walks import pair_masks, walk_table, walked_encodings
 from charlens.types import Candidates, Rules, Scan
 
 _ALL_VALUES = (1 << 256) - 1
+_LOWER_HALF = (1 << 128) - 1
 
 
 class _Tables(NamedTuple):
     """What the kernel is asked with."""
 
     rules: Rules
-    #: For each encoding the byte values that are C1 controls in it, 32 bytes each.
-    controls: bytes
+    #: For each encoding the byte values that mean nothing in it, and from row 128 on those that are C1 controls.
+    rows: bytes
     walks: tuple[bytes, ...]
     pairs: bytes
-    #: For each encoding that is walked, its number as a bit.
-    bits: tuple[int, ...]
 
 
 def find_candidates(scan: Scan) -> Candidates:
     """Return the encodings that decode *scan*'s bytes, and where the others fail."""
-    rules, controls, walks, pairs, bits = _tables()
+    rules, rows, walks, pairs = _tables()
     seen = scan.seen.to_bytes(32, "little")
-    numbers = int.from_bytes(kernel.disjoint(seen, rules.undefined), "little")
-    doubtful = numbers & ~int.from_bytes(kernel.disjoint(seen, controls), "little")
-    walked = kernel.walk_together(scan.data, walks, pairs)
-    for bit, error in zip(bits, walked[::2], strict=True):
-        if error < 0:
-            numbers |= bit
-    return Candidates(numbers, doubtful, walked, seen, scan.first, rules)
+    found = kernel.disjoint(seen, rows)
+    numbers = found & _LOWER_HALF
+    doubtful = numbers & ~(found >> 128)
+    whole, walked = kernel.walk_together(scan.data, walks, pairs)
+    numbers |= _as_numbers(whole)
+    # tuple.__new__ is what Candidates() comes to, without a call in between.
+    return tuple.__new__(Candidates, (numbers, doubtful, walked, seen, scan.first, rules))
+
+
+@lru_cache(maxsize=1024)
+def _as_numbers(whole: int) -> int:
+    """Return the set of encodings whose tables are in the set *whole*."""
+    return sum(1 << number for table, number in enumerate(_tables().rules.walked) if whole >> table & 1)
 
 
 @lru_cache(maxsize=1)
@@ -59,13 +64,11 @@ def _tables() -> _Tables:
         (_controls(encoding.name) if number in singles else 0).to_bytes(32, "little")
         for number, encoding in enumerate(encodings)
     )
-    names = tuple(encoding.name for encoding in encodings)
     return _Tables(
-        Rules(names, tuple(legacy), walked, undefined),
-        controls,
+        Rules(tuple(encoding.name for encoding in encodings), tuple(legacy), walked, undefined),
+        undefined.ljust(32 * 128, b"\xff") + controls,
         tuple(map(walk_table, walked_encodings())),
         pair_masks(),
-        tuple(1 << number for number in walked),
     )
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
+from operator import itemgetter
 
 from charlens import kernel
 from charlens.encodings import Encoding, all_encodings, lookup, rank, web_name
@@ -160,7 +161,7 @@ def _from_scores(findings: Findings, options: Options) -> Verdict | None:
             share if share < _MOST_SURE else _MOST_SURE,
             classes[language][1],
             b"",
-            tuple(names[other] for other in _bits(same & ~(1 << number))),
+            _names(same & ~(1 << number)),
             tuple([Alternative(names[_lowest(r[1])], r[0], classes[r[2]][1]) for r in readings[1:8]]),
             (),
             _cut_off(candidates, number),
@@ -196,14 +197,22 @@ def _readings(scores: Scores, candidates: Candidates, possible: int) -> list[_Re
         ((encoding, share),) = shares.items()
         return [(share, _same_reading(candidates, encoding) & possible, first[encoding])]
     readings: list[_Reading] = []
-    left = sorted(shares, key=lambda encoding: -shares[encoding])
-    while left:
-        same = _same_reading(candidates, left[0]) & possible
-        together = [encoding for encoding in left if same >> encoding & 1]
-        readings.append((sum([shares[encoding] for encoding in together]), same, first[left[0]]))
-        left = [encoding for encoding in left if not same >> encoding & 1]
-    readings.sort(key=lambda reading: -reading[0])
+    done = 0
+    for encoding in sorted(shares, key=shares.__getitem__, reverse=True):
+        if done >> encoding & 1:
+            continue
+        same = _same_reading(candidates, encoding) & possible
+        share = shares[encoding]
+        for other in shares:
+            if same & ~done & ~(1 << encoding) & 1 << other:
+                share += shares[other]
+        readings.append((share, same, first[encoding]))
+        done |= same
+    readings.sort(key=_first_of, reverse=True)
     return readings
+
+
+_first_of = itemgetter(0)
 
 
 def _same_reading(candidates: Candidates, number: int) -> int:
@@ -211,7 +220,7 @@ def _same_reading(candidates: Candidates, number: int) -> int:
     table = _differences(number)
     if isinstance(table, int):
         return table
-    return int.from_bytes(kernel.disjoint(candidates.seen, table), "little")
+    return kernel.disjoint(candidates.seen, table)
 
 
 @cache
@@ -234,11 +243,10 @@ def _lowest(numbers: int) -> int:
     return (numbers & -numbers).bit_length() - 1
 
 
-def _bits(numbers: int) -> Iterator[int]:
-    while numbers:
-        number = _lowest(numbers)
-        yield number
-        numbers ^= 1 << number
+@lru_cache(maxsize=1024)
+def _names(numbers: int) -> tuple[str, ...]:
+    """Return the names of a set of encodings, the preferred first."""
+    return tuple(encoding.name for number, encoding in enumerate(all_encodings()) if numbers >> number & 1)
 
 
 def _cut_off(candidates: Candidates, number: int) -> int:

@@ -53,7 +53,7 @@ def _as_numbers(whole: int) -> int:
 def _tables() -> _Tables:
     encodings = all_encodings()
     walked = tuple(rank(name) for name in walked_encodings())
-    singles = {number for number, encoding in enumerate(encodings) if encoding.kind == "single"}
+    singles = {number for number, encoding in enumerate(encodings) if encoding.kind in ("single", "ebcdic")}
     legacy = sorted({*singles, *walked}, key=lambda number: -encodings[number].common)
     # What is not judged by byte values has all of them undefined: it is never found by them.
     undefined = b"".join(

@@ -231,7 +231,7 @@ def _differences(number: int) -> bytes | int:
     """
     encodings = all_encodings()
     name = encodings[number].name
-    if encodings[number].kind != "single":
+    if encodings[number].kind == "multi":
         return 1 << number | sum(1 << rank(other) for other in _relatives(name))
     masks = {rank(other): mask for other, mask in differences(name)}
     masks[number] = 0
@@ -286,7 +286,7 @@ def _group_by_text(encodings: Sequence[Encoding], seen: int) -> Iterator[list[st
     while left:
         name, encoding = next(iter(left.items()))
         group = [name]
-        if encoding.kind == "single":
+        if encoding.kind != "multi":
             group += [other for other in same_text(seen, name) if other in left]
         else:
             group += [other for other in _relatives(name) if other in left]

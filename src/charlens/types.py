@@ -228,6 +228,19 @@ class Scores(NamedTuple):
         )
 
 
+class Hinted(NamedTuple):
+    """What the hints say, as log-odds that the classes of the model begin with."""
+
+    #: Each hint with its log-odds.
+    words: str
+    #: One number for each class.
+    odds: tuple[float, ...]
+
+    def step(self) -> Step:
+        """Name the hints and their log-odds."""
+        return Step("hints", self.words)
+
+
 class Choice(NamedTuple):
     """How the answer was chosen where nothing before settled it."""
 
@@ -299,6 +312,7 @@ class Findings:
     ebcdic: EbcdicForm | None = None
     content: Content | None = None
     candidates: Candidates | None = None
+    hints: Hinted | None = None
     scores: Scores | None = None
 
     def __init__(self, scan: Scan) -> None:
@@ -313,6 +327,7 @@ class Findings:
             self.ebcdic,
             self.content,
             self.candidates,
+            self.hints,
             self.scores,
         )
         return tuple(filter(None, found))
@@ -335,7 +350,8 @@ class Options(NamedTuple):
 
     only: frozenset[str] | None = None
     never: frozenset[str] = frozenset()
-    hints: Mapping[str, object] | None = None
+    #: A `charlens.hints.Hints`, or None.
+    hints: Any = None
     content_type: str | None = None
     declared: str = "verify"
     markup: str = "direct"

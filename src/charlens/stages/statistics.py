@@ -35,8 +35,13 @@ _MOST_TABLES = 512
 _BEYOND_ASCII = re.compile(rb"[\x80-\xff]")
 
 
-def score_candidates(words: Buffer, candidates: Candidates, model: Model, beyond_ascii: int) -> Scores:
-    """Return the classes that are likely for *words*, the likeliest first, with their probabilities."""
+def score_candidates(
+    words: Buffer, candidates: Candidates, model: Model, beyond_ascii: int, odds: tuple[float, ...] = ()
+) -> Scores:
+    """Return the classes that are likely for *words*, the likeliest first, with their probabilities.
+
+    *odds* has for each class the logarithm of the odds that hints give it, or nothing.
+    """
     row = _amount(model, beyond_ascii)
     factor = model.sharpness[row][1] * model.unit
     pairs, distinct, flat = kernel.score(
@@ -45,7 +50,7 @@ def score_candidates(words: Buffer, candidates: Candidates, model: Model, beyond
         model.weights,
         model.levels,
         _allowed(model, candidates.possible),
-        _bias(model, row),
+        _bias(model, row, odds),
         _MOST_CLASSES,
         int(_REACH / factor),
     )
@@ -95,12 +100,18 @@ def _allowed(model: Model, possible: tuple[str, ...]) -> bytes:
     return table
 
 
-def _bias(model: Model, row: int) -> bytes:
-    """Return what each class begins with: its prior, in steps of a score that has this sharpness."""
-    table = model.tables.get(row)
+def _bias(model: Model, row: int, odds: tuple[float, ...] = ()) -> bytes:
+    """Return what each class begins with: its prior and its hints, in steps of a score of this sharpness."""
+    key = (row, odds) if odds else row
+    table = model.tables.get(key)
     if table is None:
         factor = model.sharpness[row][1] * model.unit
-        table = model.tables[row] = array("i", [round(prior / factor) for prior in _priors(model)]).tobytes()
+        begin = _priors(model)
+        if odds:
+            begin = tuple(prior + hint for prior, hint in zip(begin, odds, strict=True))
+        if len(model.tables) >= _MOST_TABLES:
+            model.tables.clear()
+        table = model.tables[key] = array("i", [round(odd / factor) for odd in begin]).tobytes()
     return table
 
 

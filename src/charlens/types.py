@@ -207,6 +207,17 @@ class Score(NamedTuple):
     share: float
 
 
+class Trace(NamedTuple):
+    """What scores were worked out with, so that they can be explained; nothing of the input is kept."""
+
+    #: A `charlens.models.Model`.
+    model: Any
+    #: What each class began with: 32 bits each.
+    bias: bytes
+    #: The parts of the input that were looked at; () for all of it.
+    windows: tuple[Span, ...]
+
+
 class Scores(NamedTuple):
     """What the statistics say, the likeliest class first."""
 
@@ -217,6 +228,7 @@ class Scores(NamedTuple):
     #: Which model said it, and the encodings that its classes speak for.
     model: str
     families: Mapping[str, tuple[str, ...]]
+    trace: Trace | None = None
 
     def step(self) -> Step:
         """Name the likeliest classes and the amount of evidence."""

@@ -12,7 +12,8 @@ from charlens.cli.output import FORMATS, Report, render
 from charlens.detect import detect as detect_bytes
 from charlens.detect import make_options
 from charlens.errors import UnknownEncodingError
-from charlens.files import detect_path, spool_bytes
+from charlens.explanation import explain
+from charlens.files import open_bytes, spool_bytes
 
 
 @click.command()
@@ -55,7 +56,7 @@ def detect(paths: tuple[str, ...], form: str, verbose: bool, **given: Any) -> No
     def reports() -> Iterator[Report]:
         nonlocal failed
         for path in paths:
-            report = _report(path, keywords)
+            report = _report(path, keywords, verbose and form == "text")
             if report.error is not None:
                 failed = True
                 click.echo(f"charlens: {report.error}", err=True)
@@ -65,13 +66,12 @@ def detect(paths: tuple[str, ...], form: str, verbose: bool, **given: Any) -> No
     sys.exit(1 if failed else 0)
 
 
-def _report(path: str, keywords: dict[str, Any]) -> Report:
+def _report(path: str, keywords: dict[str, Any], explained: bool) -> Report:
     name = click.format_filename(path)
     try:
-        if path == "-":
-            with spool_bytes(sys.stdin.buffer) as data:
-                return Report("-", detect_bytes(data, **keywords))
-        return Report(name, detect_path(path, **keywords))
+        with spool_bytes(sys.stdin.buffer) if path == "-" else open_bytes(path) as data:
+            verdict = detect_bytes(data, **keywords)
+            return Report(name, verdict, steps=explain(data, verdict).steps if explained else ())
     except OSError as error:
         return Report(name, None, f"{name}: {error.strerror or error}")
     except ValueError as error:  # a NUL in a path

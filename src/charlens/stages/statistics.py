@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from charlens import kernel
-from charlens.types import Buffer, Candidates, Score, Scores
+from charlens.types import Buffer, Candidates, Score, Scores, Span, Trace
 
 if TYPE_CHECKING:
     from charlens.models import Model
@@ -44,13 +44,14 @@ def score_candidates(
     """
     row = _amount(model, beyond_ascii)
     factor = model.sharpness[row][1] * model.unit
+    trace = Trace(model, _bias(model, row, odds), _windows(words))
     pairs, distinct, flat = kernel.score(
-        _evidence(words),
+        b" ".join([words[start:end] for start, end in trace.windows]) if trace.windows else words,
         model.pairs,
         model.weights,
         model.levels,
         _allowed(model, candidates.possible),
-        _bias(model, row, odds),
+        trace.bias,
         _MOST_CLASSES,
         int(_REACH / factor),
     )
@@ -62,7 +63,7 @@ def score_candidates(
     ranked = [
         Score(*model.classes[number], share / whole) for number, share in zip(flat[::2], likely, strict=True)
     ]
-    return Scores(tuple(ranked), pairs, distinct, model.name, model.families)
+    return Scores(tuple(ranked), pairs, distinct, model.name, model.families, trace)
 
 
 def _amount(model: Model, beyond_ascii: int) -> int:
@@ -73,18 +74,18 @@ def _amount(model: Model, beyond_ascii: int) -> int:
     return len(model.sharpness) - 1
 
 
-def _evidence(words: Buffer) -> Buffer:
-    """Return the bytes to look at: all of a short input, windows around bytes beyond ASCII of a long one."""
+def _windows(words: Buffer) -> tuple[Span, ...]:
+    """Return what to look at: nothing for all of a short input, else windows around bytes beyond ASCII."""
     if len(words) <= _WINDOW * _WINDOWS:
-        return words
+        return ()
     stride = len(words) // _WINDOWS
-    pieces = []
+    windows = []
     for start in range(0, stride * _WINDOWS, stride):
         match = _BEYOND_ASCII.search(words, start, start + stride)
         if match:
             first = max(start, match.start() - 16)
-            pieces.append(bytes(words[first : min(first + _WINDOW, start + stride)]))
-    return b" ".join(pieces)
+            windows.append(Span(first, min(first + _WINDOW, start + stride)))
+    return tuple(windows)
 
 
 def _allowed(model: Model, possible: tuple[str, ...]) -> bytes:

@@ -21,6 +21,7 @@ from charlens.types import Alternative, Outcome, Span, Step, Verdict
 if TYPE_CHECKING:
     from charlens.document import Document, load
     from charlens.explanation import Contribution, Explanation, explain
+    from charlens.together import detect_together
 
 __version__ = "0.1.0"
 
@@ -42,6 +43,7 @@ __all__ = [
     "detect",
     "detect_many",
     "detect_path",
+    "detect_together",
     "explain",
     "is_text",
     "load",
@@ -55,6 +57,7 @@ _LATER = {
     "Contribution": "explanation",
     "Explanation": "explanation",
     "explain": "explanation",
+    "detect_together": "together",
 }
 
 

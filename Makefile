@@ -24,6 +24,7 @@ lint: $(BIN)/charlens
 	$(BIN)/mypy
 	$(BIN)/python -m charlens.encodings.generate --check
 	$(BIN)/python -m charlens.encodings.walks --check
+	$(BIN)/python -m charlens.encodings.euctw_table --check
 
 suite: $(BIN)/charlens
 	CHARLENS_KERNEL=pure $(BIN)/python -m pytest

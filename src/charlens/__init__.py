@@ -20,6 +20,8 @@ from charlens.types import Alternative, Outcome, Span, Step, Verdict
 
 if TYPE_CHECKING:
     from charlens.document import Document, load
+    from charlens.explanation import Contribution, Explanation, explain
+    from charlens.together import detect_together
 
 __version__ = "0.1.0"
 
@@ -27,7 +29,9 @@ __all__ = [
     "Alternative",
     "ChangedOnDiskError",
     "CharlensError",
+    "Contribution",
     "Document",
+    "Explanation",
     "NotTextError",
     "Outcome",
     "Span",
@@ -39,15 +43,27 @@ __all__ = [
     "detect",
     "detect_many",
     "detect_path",
+    "detect_together",
+    "explain",
     "is_text",
     "load",
 ]
 
 
-def __getattr__(name: str) -> object:
-    # Loaded when first asked for: who only detects does not pay for the rest at import.
-    if name in ("Document", "load"):
-        from charlens import document
+# Loaded when first asked for: who only detects does not pay for the rest at import.
+_LATER = {
+    "Document": "document",
+    "load": "document",
+    "Contribution": "explanation",
+    "Explanation": "explanation",
+    "explain": "explanation",
+    "detect_together": "together",
+}
 
-        return getattr(document, name)
+
+def __getattr__(name: str) -> object:
+    if name in _LATER:
+        from importlib import import_module
+
+        return getattr(import_module(f"charlens.{_LATER[name]}"), name)
     raise AttributeError(f"module 'charlens' has no attribute {name!r}")

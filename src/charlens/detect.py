@@ -24,7 +24,7 @@ from charlens.stages.escapes import find_escapes
 from charlens.stages.signature import find_signature
 from charlens.stages.unicode import recognise_unicode
 from charlens.stages.verdict import decide
-from charlens.types import Buffer, Findings, Options, Outcome, Scan, Verdict
+from charlens.types import Buffer, Findings, Hinted, Options, Outcome, Scan, Verdict
 
 if TYPE_CHECKING:
     from charlens.models import Model
@@ -51,26 +51,33 @@ def detect(
     """Tell whether *data* is text, in which encoding, and why.
 
     *only* and *never* name the encodings that may, or may not, be the answer; *model* is a model of your own,
-    or its folder.  The other keywords are taken for the stages to come; they have no effect yet.
+    or its folder.  *hints* is what you know beforehand, as evidence: 'language', 'tld', 'platform', 'prior' and
+    'declared' (docs/hints.md).  The other keywords are taken for the stages to come; they have no effect yet.
     """
     view = data if type(data) is bytes else as_buffer(data, "detect")
-    if only is None and never is None and model is None:
+    if only is None and never is None and model is None and hints is None:
         return _run(view, _DEFAULTS)
-    return _run(view, make_options(only, never, model))
+    return _run(view, make_options(only, never, model, hints))
 
 
 def make_options(
     only: Iterable[str] | None = None,
     never: Iterable[str] | None = None,
     model: Model | str | os.PathLike[str] | None = None,
+    hints: Mapping[str, object] | None = None,
 ) -> Options:
     """Check the keywords of `detect` and put them together."""
+    if hints is not None:
+        from charlens.hints import parse_hints
+
+        hints = parse_hints(hints)  # type: ignore[assignment]
     if model is not None:
         from charlens.models import Model, read_model
 
         model = model if isinstance(model, Model) else read_model(model)
     return Options(
         model=model,
+        hints=hints,
         only=None if only is None else _names(only, "only"),
         never=frozenset() if never is None else _names(never, "never"),
     )
@@ -125,7 +132,9 @@ def _examine_legacy(found: Findings, score: bool, options: Options) -> None:
         if options.restricts:
             numbers &= sum(1 << n for n, name in enumerate(candidates.rules.names) if options.allows(name))
         model = options.model or default_model()
-        found.scores = score_candidates(scan.data, numbers, model, scan.non_ascii)
+        found.hints = _hinted(scan, model, options)
+        odds = found.hints.odds if found.hints else ()
+        found.scores = score_candidates(scan.data, numbers, model, scan.non_ascii, odds)
 
 
 @lru_cache(maxsize=1)
@@ -136,6 +145,15 @@ def _legacy_stages() -> tuple[Any, Any, Any]:
     from charlens.stages.structure import find_candidates
 
     return find_candidates, score_candidates, default_model
+
+
+def _hinted(scan: Scan, model: Model, options: Options) -> Hinted | None:
+    """Return what the hints and the line ends say; without either, nothing is imported for it."""
+    if options.hints is None and not scan.seen >> 13 & 1:
+        return None
+    from charlens.hints import Hints, class_odds, line_end_platforms
+
+    return class_odds(model, options.hints or Hints(), line_end_platforms(scan))
 
 
 def scan_bytes(data: Buffer) -> Scan:
@@ -261,6 +279,10 @@ def detect_many(
     """
     from concurrent.futures import ThreadPoolExecutor  # here: it takes 10 ms of an import that should take 20
 
+    if keywords.get("hints") is not None:
+        from charlens.hints import parse_hints
+
+        keywords["hints"] = parse_hints(keywords["hints"])
     # What was given as an iterator must serve for all items.
     for name in ("only", "never"):
         if not isinstance(keywords.get(name), str | None):

@@ -249,8 +249,11 @@ class Scores(NamedTuple):
     #: How many pairs of bytes were evidence, and how many different ones.
     pairs: int
     distinct: int
-    #: The `charlens.models.Model` that says so.
+    #: What they were worked out with, so that they can be explained; nothing of the input is kept. The
+    #: `charlens.models.Model`, what each class began with (32 bits each), and the stride and size of the windows.
     model: Any
+    bias: bytes
+    windows: tuple[int, int]
 
     @property
     def ranked(self) -> tuple[Score, ...]:
@@ -267,6 +270,19 @@ class Scores(NamedTuple):
             f"{likely or 'nothing is likely'} ({self.pairs} pairs of bytes, {self.distinct} different; "
             f"model {self.model.name})",
         )
+
+
+class Hinted(NamedTuple):
+    """What the hints say, as log-odds that the classes of the model begin with."""
+
+    #: Each hint with its log-odds.
+    words: str
+    #: One number for each class.
+    odds: tuple[float, ...]
+
+    def step(self) -> Step:
+        """Name the hints and their log-odds."""
+        return Step("hints", self.words)
 
 
 class Choice(NamedTuple):
@@ -340,6 +356,7 @@ class Findings:
     ebcdic: EbcdicForm | None = None
     content: Content | None = None
     candidates: Candidates | None = None
+    hints: Hinted | None = None
     scores: Scores | None = None
 
     def __init__(self, scan: Scan) -> None:
@@ -354,6 +371,7 @@ class Findings:
             self.ebcdic,
             self.content,
             self.candidates,
+            self.hints,
             self.scores,
         )
         return tuple(filter(None, found))
@@ -376,7 +394,8 @@ class Options(NamedTuple):
 
     only: frozenset[str] | None = None
     never: frozenset[str] = frozenset()
-    hints: Mapping[str, object] | None = None
+    #: A `charlens.hints.Hints`, or None.
+    hints: Any = None
     content_type: str | None = None
     declared: str = "verify"
     markup: str = "direct"

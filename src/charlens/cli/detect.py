@@ -12,7 +12,8 @@ from charlens.cli.output import FORMATS, Report, render
 from charlens.detect import detect as detect_bytes
 from charlens.detect import make_options
 from charlens.errors import UnknownEncodingError
-from charlens.files import detect_path, spool_bytes
+from charlens.explanation import explain
+from charlens.files import open_bytes, spool_bytes
 
 
 @click.command()
@@ -26,10 +27,11 @@ from charlens.files import detect_path, spool_bytes
 @click.option(
     "--never", multiple=True, metavar="ENCODING", help="Never answer with this encoding; repeatable."
 )
+@click.option("--language", multiple=True, metavar="TAG", help="A hint: likely in this language; repeatable.")
+@click.option("--tld", metavar="DOMAIN", help="A hint: from a host under this top-level domain, such as ru.")
+@click.option("--platform", metavar="NAME", help="A hint: written on windows, dos, mac or unix.")
 @click.option("-v", "--verbose", is_flag=True, help="Print the steps that led to each answer (text only).")
-def detect(
-    paths: tuple[str, ...], form: str, only: tuple[str, ...], never: tuple[str, ...], verbose: bool
-) -> None:
+def detect(paths: tuple[str, ...], form: str, verbose: bool, **given: Any) -> None:
     """Tell what each file is: text or binary, and in which encoding.
 
     A PATH of - is standard input. A file that cannot be read is reported, and the others are still
@@ -39,19 +41,22 @@ def detect(
     charlens detect notes.txt
     charlens detect --format jsonl data/*.csv
     charlens detect --only utf-8 --only windows-1252 letter.txt
+    charlens detect --language ru --platform dos names.lst
     gunzip -c dump.gz | charlens detect -
     """
-    keywords: dict[str, Any] = {"only": only or None, "never": never or None}
+    hints = {name: given[name] for name in ("language", "tld", "platform") if given[name]}
+    keywords: dict[str, Any] = {name: given[name] or None for name in ("only", "never")}
+    keywords["hints"] = hints or None
     try:
         make_options(**keywords)
-    except UnknownEncodingError as error:
+    except (UnknownEncodingError, ValueError) as error:
         raise click.UsageError(str(error)) from None
     failed = False
 
     def reports() -> Iterator[Report]:
         nonlocal failed
         for path in paths:
-            report = _report(path, keywords)
+            report = _report(path, keywords, verbose and form == "text")
             if report.error is not None:
                 failed = True
                 click.echo(f"charlens: {report.error}", err=True)
@@ -61,13 +66,12 @@ def detect(
     sys.exit(1 if failed else 0)
 
 
-def _report(path: str, keywords: dict[str, Any]) -> Report:
+def _report(path: str, keywords: dict[str, Any], explained: bool) -> Report:
     name = click.format_filename(path)
     try:
-        if path == "-":
-            with spool_bytes(sys.stdin.buffer) as data:
-                return Report("-", detect_bytes(data, **keywords))
-        return Report(name, detect_path(path, **keywords))
+        with spool_bytes(sys.stdin.buffer) if path == "-" else open_bytes(path) as data:
+            verdict = detect_bytes(data, **keywords)
+            return Report(name, verdict, steps=explain(data, verdict).steps if explained else ())
     except OSError as error:
         return Report(name, None, f"{name}: {error.strerror or error}")
     except ValueError as error:  # a NUL in a path

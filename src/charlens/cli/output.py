@@ -8,7 +8,7 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from charlens.types import Outcome, Verdict
+from charlens.types import Outcome, Step, Verdict
 
 FORMATS = ("text", "json", "jsonl", "csv")
 
@@ -19,6 +19,8 @@ class Report(NamedTuple):
     path: str
     verdict: Verdict | None
     error: str | None = None
+    #: The explanation, where it was asked for.
+    steps: tuple[Step, ...] = ()
 
 
 _NO_VERDICT = Verdict(Outcome.UNDECIDED, None, 0.0)
@@ -93,7 +95,7 @@ def _in_words(report: Report, verbose: bool) -> Iterator[str]:
         return
     yield f"{report.path}: {_summary(verdict)}"
     if verbose:
-        for step in verdict.steps:
+        for step in report.steps or verdict.steps:
             where = f" (byte {step.offset})" if step.offset is not None else ""
             yield f"    {step.stage:<10} {step.words}{where}"
 

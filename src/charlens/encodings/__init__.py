@@ -12,6 +12,7 @@ windows-1252 as browsers do.
 # No `from __future__ import annotations` here: NamedTuple would compile every field's annotation from
 # its text, which takes 1.5 ms of an import that should take less than 2.
 
+import codecs
 from collections.abc import Sequence
 from encodings import normalize_encoding
 from encodings.aliases import aliases as _PYTHON_ALIASES
@@ -131,6 +132,18 @@ def web_codec(web_name: str) -> str | None:
 def squeeze(label: str) -> str:
     """Return the letters and digits of *label*, in lower case: what is compared of a label."""
     return "".join(filter(str.isalnum, label.lower()))
+
+
+def _find_codec(name: str) -> codecs.CodecInfo | None:
+    """Give Python the codec that it lacks; the module and its table are loaded when the codec is first used."""
+    if name.replace("_", "") not in ("euctw", "xeuctw"):
+        return None
+    from charlens.encodings.euctw import codec
+
+    return codec()
+
+
+codecs.register(_find_codec)
 
 
 def _closest(label: str) -> Sequence[str]:

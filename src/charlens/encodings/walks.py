@@ -1,6 +1,6 @@
 """Tables by which the kernel walks multi-byte encodings: which byte can follow which.
 
-`python -m charlens.encodings.walks [--check]` asks Python's own decoders about every sequence, folds
+`python -m charlens.encodings.walks [--check]` asks the decoders themselves about every sequence, folds
 prefixes that continue alike into one state, and writes `walks.bin`.  So a table accepts exactly
 what the codec decodes.  At detection only `walk_table` and `pair_masks` are used; the file is read once.
 """
@@ -19,8 +19,8 @@ from charlens.encodings import all_encodings
 
 _FILE = os.path.join(os.path.dirname(__file__), "walks.bin")
 _ERROR = 255
-# In GB 18030, the only one with four bytes, the last is a digit; asking for the others would take minutes.
-_LAST_OF_FOUR = range(0x30, 0x3A)
+# In GB 18030 the last of four bytes is a digit, in EUC-TW a byte of A1 to FE; asking for the others would take minutes.
+_LAST_OF_FOUR = {"gb18030": range(0x30, 0x3A), "euc_tw": range(0xA1, 0xFF)}
 
 Row = tuple[int, ...]
 
@@ -86,7 +86,7 @@ def build(name: str) -> bytes:
 
 def _row(name: str, prefix: bytes, states: dict[Row, int]) -> Row:
     """Return the states that each byte leads to after *prefix*; new states are added to *states*."""
-    last = _LAST_OF_FOUR if len(prefix) == 3 else range(256)
+    last = _LAST_OF_FOUR.get(name, range(256)) if len(prefix) == 3 else range(256)
     row = [_ERROR] * 256
     for byte in last:
         decoder = codecs.getincrementaldecoder(name)()

@@ -1,7 +1,7 @@
 """Say which encoding a name means, whoever wrote it: a label, a manifest, a detector.
 
 Detectors spell names in their own ways ('WINDOWS-1251', 'cp1251'), and some name encodings that
-Python cannot read ('EUC-TW').  Whether two encodings give the same text is for `judge`.
+Python cannot read ('VISCII').  Whether two encodings give the same text is for `judge`.
 """
 
 from __future__ import annotations
@@ -18,8 +18,6 @@ BINARY = "binary"
 # Encodings that manifests and detectors name and that Python has no codec for.  They can be
 # compared by name only.
 _NO_CODEC = {
-    "euctw": "euc_tw",
-    "xeuctw": "euc_tw",
     "iso2022cn": "iso2022_cn",
     "iso2022cnext": "iso2022_cn_ext",
     "viscii": "viscii",

@@ -16,7 +16,7 @@ def score(
     model: tuple[Buffer, Buffer, Buffer, Buffer],
     possible: Buffer,
     bias: Buffer,
-    windows: tuple[int, int],
+    cut: tuple[int, int],
     limits: tuple[int, int],
     /,
 ) -> tuple[int, int, tuple[int, ...]]: ...

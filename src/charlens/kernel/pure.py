@@ -218,7 +218,7 @@ def score(
     model: tuple[Buffer, Buffer, Buffer, Buffer],
     possible: Buffer,
     bias: Buffer,
-    windows: tuple[int, int],
+    cut: tuple[int, int],
     limits: tuple[int, int],
 ) -> tuple[int, int, tuple[int, ...]]:
     """Score the classes of a linear model by the byte pairs of *data*.
@@ -227,7 +227,7 @@ def score(
     0xFFFF; one row of signed bytes for each feature, as long as there are classes; what a feature counts that occurs
     once, twice and so on, the last for all above; and for each class the set of encodings that it speaks for, 128
     bits.  Only classes that speak for one in the set *possible* take part.  *bias* has 32 bits for each class, to begin
-    with.  *windows* are a stride and a size: of each stride only so many bytes are looked at, from its first byte
+    with.  *cut* is a stride and a size: of each stride only so many bytes are looked at, from its first byte
     beyond ASCII on, and 16 before it; with a stride of 0 it is all of the input.  A window counts as if between two
     spaces. *limits* are the most classes to return, and how far under the best one they may be.
     Returns how many pairs were features, how many different ones, and, best first, class and score of the best
@@ -235,13 +235,13 @@ def score(
     """
     pairs, weights, levels, members = model
     most, reach = limits
-    if len(possible) != 16 or min(windows) < 0:
+    if len(possible) != 16 or min(cut) < 0:
         raise ValueError("score(): the parts of the model do not fit one another")
     features = memoryview(pairs).cast("H")
     rows = memoryview(weights).cast("b")
     classes = len(members) // 16
     counts: Counter[int] = Counter()
-    for window in _windows(data, *windows):
+    for _, window in windows(data, *cut):
         for first, second in pairwise(b" " + window + b" "):
             counts[features[first << 8 | second]] += 1
     del counts[0xFFFF]
@@ -260,17 +260,17 @@ def score(
     return counts.total(), len(counts), tuple(value for total, number in near for value in (number, -total))
 
 
-def _windows(data: Buffer, stride: int, size: int) -> Iterator[bytes]:
-    """Yield what `score` looks at."""
+def windows(data: Buffer, stride: int, size: int) -> Iterator[tuple[int, bytes]]:
+    """Yield what `score` looks at, each window with its offset."""
     if stride == 0:
-        yield bytes(data)
+        yield 0, bytes(data)
         return
     for start in range(0, len(data), stride):
         piece = bytes(data[start : start + stride])
         match = _BEYOND_ASCII.search(piece)
         if match:
             first = max(0, match.start() - 16)
-            yield piece[first : first + size]
+            yield start + first, piece[first : first + size]
 
 
 def _chunks(data: Buffer) -> Iterator[tuple[int, bytes]]:

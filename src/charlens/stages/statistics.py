@@ -36,32 +36,39 @@ _MOST_CLASSES = 32
 _PRIOR_WEIGHT = 0.3
 _LANGUAGE_WEIGHT = 0.2
 
+#: So many tables of priors and hints are kept for each model.
+_MOST_TABLES = 256
 _ALL = (0, 0)
 
 
-def score_candidates(words: Buffer, numbers: int, model: Model, beyond_ascii: int) -> Scores:
+def score_candidates(
+    words: Buffer, numbers: int, model: Model, beyond_ascii: int, odds: tuple[float, ...] = ()
+) -> Scores:
     """Return the classes that are likely for *words*, the likeliest first, with their probabilities.
 
-    *numbers* is the set of the encodings that are possible, *beyond_ascii* how many bytes of *words* are 0x80 or more.
+    *numbers* is the set of the encodings that are possible, *beyond_ascii* how many bytes of *words* are 0x80 or more;
+    *odds* has for each class the logarithm of the odds that hints give it, or nothing.
     """
     row = min(bisect_left(model.amounts, beyond_ascii), len(model.factors) - 1)
     factor = model.factors[row]
+    bias = model.tables.get((row, odds) if odds else row) or _bias(model, row, odds)
+    windows = _ALL if len(words) <= _MOST_WINDOW else _windows(len(words), beyond_ascii)
     pairs, distinct, flat = kernel.score(
         words,
         model.parts,
         numbers.to_bytes(16, "little"),
-        model.tables.get(row) or _bias(model, row),
-        _ALL if len(words) <= _MOST_WINDOW else _windows(len(words), beyond_ascii),
+        bias,
+        windows,
         (_MOST_CLASSES, int(_REACH / factor)),
     )
     if not flat:
-        return Scores((), [], 0, 0, model)
+        return Scores((), [], 0, 0, model, bias, windows)
     best = flat[1]
     likely = [exp((total - best) * factor) for total in flat[1::2]]
     whole = sum(likely)
     shares = [share / whole for share in likely]
     # tuple.__new__ is what Scores() comes to, without a call in between.
-    return tuple.__new__(Scores, (flat[::2], shares, pairs, distinct, model))
+    return tuple.__new__(Scores, (flat[::2], shares, pairs, distinct, model, bias, windows))
 
 
 def _windows(length: int, beyond_ascii: int) -> tuple[int, int]:
@@ -72,10 +79,16 @@ def _windows(length: int, beyond_ascii: int) -> tuple[int, int]:
     return stride, max(_LEAST_WINDOW, min(_MOST_WINDOW, _ENOUGH * stride // max(1, beyond_ascii)))
 
 
-def _bias(model: Model, row: int) -> bytes:
-    """Return what each class begins with: its prior, in steps of a score that has this sharpness."""
+def _bias(model: Model, row: int, odds: tuple[float, ...]) -> bytes:
+    """Return what each class begins with: its prior and its hints, in steps of a score of this sharpness."""
     factor = model.factors[row]
-    table = model.tables[row] = array("i", [round(prior / factor) for prior in _priors(model)]).tobytes()
+    begin = _priors(model)
+    if odds:
+        begin = tuple(prior + hint for prior, hint in zip(begin, odds, strict=True))
+    if len(model.tables) >= _MOST_TABLES:
+        model.tables.clear()
+    table = array("i", [round(odd / factor) for odd in begin]).tobytes()
+    model.tables[(row, odds) if odds else row] = table
     return table
 
 

@@ -1,0 +1,261 @@
+"""Why this encoding and not the next: the pairs of bytes that decided, where they are, and what each candidate reads.
+
+The scores of two classes differ by what they began with (priors and hints) and by what each different pair of bytes
+added.  All of it is integers, so the parts add up to the difference exactly.  Only legacy text is decided this way;
+for what the form of the bytes settles, the steps of the verdict say all there is.  It is worked out when asked for,
+in plain Python.
+"""
+
+from __future__ import annotations
+
+import codecs
+from collections import Counter
+from collections.abc import Iterator
+from itertools import pairwise
+from mmap import mmap
+from typing import Any, NamedTuple
+
+from charlens import kernel
+from charlens.detect import as_buffer, detect
+from charlens.kernel.pure import windows
+from charlens.types import Buffer, Candidates, Scores, Step, Verdict
+
+#: So many places of a pair are listed, and so many pairs are put into the steps.
+_MOST_OFFSETS = 8
+_IN_STEPS = 3
+#: No byte under this one is part of a longer character, in any multi-byte encoding: reading can begin after it.
+_FIRST_TRAIL = 0x30
+#: So far back a reading begins at most; a line without a space is hardly longer.
+_FAR = 1024
+#: More than any two scores are apart.
+_ANY_REACH = 1 << 30
+_NO_FEATURE = 0xFFFF
+
+
+class Candidate(NamedTuple):
+    """A class of the model that was compared."""
+
+    encoding: str
+    language: str
+    score: int
+
+
+class Contribution(NamedTuple):
+    """What one feature, a pair of bytes, added to the difference."""
+
+    #: The pair as it is in the input; of pairs that count as one (in either case, say) the most frequent.
+    pair: bytes
+    times: int
+    #: Where it is: the first places.
+    offsets: tuple[int, ...]
+    #: What the winner and the rival read at the first place.
+    reads: tuple[str, str]
+    #: Over 0 it speaks for the winner, under 0 for the rival.
+    points: int
+    #: Its part of everything that was said, for and against.
+    share: float
+
+
+class Explanation(NamedTuple):
+    """The difference between the two best candidates, taken apart."""
+
+    verdict: Verdict
+    #: None where the form of the bytes decided, or nothing else decodes them.
+    winner: Candidate | None = None
+    rival: Candidate | None = None
+    #: The difference before any byte was seen: priors and hints.
+    begin: int = 0
+    #: What the bytes added, the weightiest first.
+    contributions: tuple[Contribution, ...] = ()
+    #: `begin` and all points together: the difference of the scores.
+    total: int = 0
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """The steps of the verdict, with the pairs that decided after the statistics."""
+        return tuple(step for old in self.verdict.steps for step in (old, *self._evidence(old)))
+
+    def _evidence(self, step: Step) -> Iterator[Step]:
+        if step.stage != "statistics" or self.winner is None or self.rival is None:
+            return
+        names = f"{self.winner.encoding} {self.winner.language} over {self.rival.encoding} {self.rival.language}"
+        yield Step("evidence", f"{names}: {self.total:+} points, {self.begin:+} of them before any byte was seen")
+        for part in self.contributions[:_IN_STEPS]:
+            ours, theirs = part.reads
+            yield Step(
+                "evidence",
+                f"{part.points:+} points ({part.share:.0%}): {part.pair.hex(' ').upper()}, {part.times} times, "
+                f"is {ours!r} in {self.winner.encoding} and {theirs!r} in {self.rival.encoding}",
+                part.offsets[0],
+            )
+
+
+def explain(
+    data: bytes | bytearray | memoryview | mmap, verdict: Verdict | None = None, **keywords: Any
+) -> Explanation:
+    """Explain the *verdict* on *data*, or that which `detect` gives with *keywords*."""
+    view = as_buffer(data, "explain")
+    verdict = detect(view, **keywords) if verdict is None else verdict
+    found = {type(finding): finding for finding in verdict.findings}
+    scores, candidates = found.get(Scores), found.get(Candidates)
+    if not isinstance(scores, Scores) or not isinstance(candidates, Candidates):
+        return Explanation(verdict)
+    evidence, places = _evidence(view, scores)
+    ranked = _ranked(evidence, scores)
+    if ranked.pairs != scores.pairs:
+        raise ValueError("this verdict is about other bytes; pass the data that it was given for")
+    pair = _two_best(verdict, candidates, ranked, scores)
+    if pair is None:
+        return Explanation(verdict)
+    return _take_apart(view, verdict, _Evidence(evidence, places, scores), pair)
+
+
+class _Evidence(NamedTuple):
+    data: bytes
+    #: The offset in the input of each byte; -1 for a space that stands between windows.
+    places: list[int] | range
+    scores: Scores
+
+
+class _Place(NamedTuple):
+    """Where a pair is: at the ends of the input, and of windows, one of its two bytes is a space that is not there."""
+
+    pair: bytes
+    begin: int
+    #: How many bytes of the pair are in the input.
+    length: int
+
+
+class _Ranked(NamedTuple):
+    pairs: int
+    #: The number and score of every class, best first.
+    classes: list[tuple[int, int]]
+
+
+class _Side(NamedTuple):
+    number: int
+    score: int
+    #: The encoding that stands for the class in the verdict.
+    encoding: str
+
+
+def _evidence(data: Buffer, scores: Scores) -> tuple[bytes, list[int] | range]:
+    """Return the bytes that were looked at and where each is in the input."""
+    stride, size = scores.windows
+    if not stride:
+        return bytes(data), range(len(data))
+    places: list[int] = []
+    pieces = []
+    for start, window in windows(data, stride, size):
+        places += ([-1] if places else []) + list(range(start, start + len(window)))
+        pieces.append(window)
+    return b" ".join(pieces), places
+
+
+def _ranked(evidence: bytes, scores: Scores) -> _Ranked:
+    """Score all classes again, those too far behind for the verdict included."""
+    model = scores.model
+    limits = (len(model.classes), _ANY_REACH)
+    pairs, _, flat = kernel.score(evidence, model.parts, b"\xff" * 16, scores.bias, (0, 0), limits)
+    return _Ranked(pairs, list(zip(flat[::2], flat[1::2], strict=True)))
+
+
+def _two_best(
+    verdict: Verdict, candidates: Candidates, ranked: _Ranked, scores: Scores
+) -> tuple[_Side, _Side] | None:
+    """Return the class of the answer and the best class that reads another text, or None."""
+    classes = scores.model.classes
+    ours = {verdict.encoding, *verdict.equivalents}
+    possible = set(candidates.possible)
+    rivals = possible - ours
+    if verdict.alternatives:
+        rivals = {verdict.alternatives[0].encoding}
+    sides: list[_Side] = []
+    for wanted in (ours, rivals, possible - ours):
+        for number, score in ranked.classes:
+            family = scores.model.families.get(classes[number][0], ())
+            member = next((name for name in family if name in wanted), None)
+            # Of a family that is on our side, no member is a rival.
+            if member and (wanted is ours or ours.isdisjoint(family)):
+                name = verdict.encoding if wanted is ours else member
+                sides.append(_Side(number, score, name or member))
+                break
+        if len(sides) == 2:
+            return sides[0], sides[1]
+        if not sides:
+            return None
+    return None
+
+
+def _take_apart(data: Buffer, verdict: Verdict, evidence: _Evidence, sides: tuple[_Side, _Side]) -> Explanation:
+    winner, rival = sides
+    model = evidence.scores.model
+    bias = memoryview(evidence.scores.bias).cast("i")
+    _, weights, levels, _ = model.parts
+    rows = memoryview(weights).cast("b")
+    width = len(model.classes)
+    parts: list[tuple[int, list[_Place]]] = []
+    for feature, places in _occurrences(evidence).items():
+        level = levels[min(len(places), len(levels)) - 1]
+        row = feature * width
+        points = level * (rows[row + winner.number] - rows[row + rival.number])
+        if points:
+            parts.append((points, places))
+    parts.sort(key=lambda part: (-abs(part[0]), part[1][0].begin))
+    said = sum(abs(points) for points, _ in parts)
+    names = (winner.encoding, rival.encoding)
+    contributions = tuple(
+        _contribution(data, places, names, (points, abs(points) / said)) for points, places in parts
+    )
+    begin = bias[winner.number] - bias[rival.number]
+    return Explanation(
+        verdict,
+        Candidate(winner.encoding, model.classes[winner.number][1], winner.score),
+        Candidate(rival.encoding, model.classes[rival.number][1], rival.score),
+        begin,
+        contributions,
+        begin + sum(part.points for part in contributions),
+    )
+
+
+def _occurrences(evidence: _Evidence) -> dict[int, list[_Place]]:
+    """Return for each feature all its places."""
+    features = memoryview(evidence.scores.model.parts[0]).cast("H")
+    found: dict[int, list[_Place]] = {}
+    padded = b" " + evidence.data + b" "
+    places = (-1, *evidence.places, -1)
+    for index, (first, second) in enumerate(pairwise(padded)):
+        feature = features[first << 8 | second]
+        if feature != _NO_FEATURE:
+            left, right = places[index], places[index + 1]
+            place = _Place(bytes((first, second)), left if left >= 0 else right, (left >= 0) + (right >= 0))
+            found.setdefault(feature, []).append(place)
+    return found
+
+
+def _contribution(
+    data: Buffer, places: list[_Place], names: tuple[str, str], weight: tuple[int, float]
+) -> Contribution:
+    pair = Counter(place.pair for place in places).most_common(1)[0][0]
+    own = [place for place in places if place.pair == pair]
+    reads = (_read(data, own[0], names[0]), _read(data, own[0], names[1]))
+    offsets = tuple(place.begin for place in own[:_MOST_OFFSETS])
+    return Contribution(pair, len(places), offsets, reads, *weight)
+
+
+def _read(data: Buffer, place: _Place, encoding: str) -> str:
+    """Return the characters of which some byte is at *place*, as *encoding* reads them."""
+    _, begin, length = place
+    start = begin
+    while start > max(0, begin - _FAR) and data[start - 1] >= _FIRST_TRAIL:
+        start -= 1
+    decoder = codecs.getincrementaldecoder(encoding)("replace")
+    text = ""
+    for offset in range(start, len(data)):
+        read = decoder.decode(bytes(data[offset : offset + 1]), offset == len(data) - 1)
+        if read and offset >= begin:
+            text += read
+        # Done when a character ends at the end of the range or beyond.
+        if read and offset >= begin + length - 1:
+            break
+    return text

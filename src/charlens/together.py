@@ -1,0 +1,314 @@
+"""One verdict for many short strings of one origin: names in a ZIP file, tags of songs, a column of a table.
+
+Each alone says too little; together they say what one text of their length says.  Strings are sorted by their form
+first (ASCII, UTF-8, other, with block-listed bytes); the larger of UTF-8 and other gives the answer, and strings that
+it does not decode are named as strangers.  Repeated strings count once, a space stands between two strings as at the
+ends of any text, and a character cut off at the end of a string is no error.  The stages are those of `detect`.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from bisect import bisect_right
+from collections.abc import Iterable
+from mmap import mmap
+from typing import Any, NamedTuple
+
+from charlens import kernel
+from charlens.detect import as_buffer, detect, examine, make_options, scan_bytes
+from charlens.encodings.walks import walk_table, walked_encodings
+from charlens.hints import Hints, class_odds
+from charlens.models import default_model
+from charlens.stages.content import classify_content
+from charlens.stages.signature import find_signature
+from charlens.stages.statistics import score_candidates
+from charlens.stages.structure import find_candidates
+from charlens.stages.unicode import recognise_unicode
+from charlens.stages.verdict import decide
+from charlens.types import MOST_SPANS, Candidates, Findings, Options, Outcome, Scan, Span, Step, Verdict
+
+#: So much of each kind is kept as evidence, different strings only; statistics look at 64 KB. The rest is still walked.
+_MOST_KEPT = 1 << 20
+#: So much is looked at for UTF-16 and for binary.
+_MOST_RAW = 1 << 16
+#: Strings are walked in batches of about this size.
+_BATCH = 1 << 18
+#: A multi-byte encoding may fail on one string in so many, somebody's broken name, and one in so many may be cut off:
+#: ID3 tags are cut at 30 bytes. Whether strings that all end with a lead byte are likely is for statistics.
+_STRANGERS_IN = 50
+_CUT_IN = 2
+#: So many more than that may fail before an encoding is given up while strings are still coming.
+_FREE = 3
+#: From this share on, strings with block-listed bytes make the lot binary.
+_BINARY_SHARE = 0.1
+
+_BLOCKED = re.compile(rb"[\x00-\x06\x0e-\x19\x1c-\x1f]")
+#: What shifts in the 7-bit encodings; without it ASCII is ASCII.
+_SHIFTS = re.compile(rb"\x1b[$(.]|~\{|\+[A-Za-z0-9+/]")
+_CUT = re.compile(rb"[\xc2-\xf4][\x80-\xbf]{0,2}\Z")
+
+
+class Pool(NamedTuple):
+    """What the strings were, by their form: the finding that opens the steps of a pooled verdict."""
+
+    strings: int
+    #: Different strings beyond ASCII that were kept as evidence.
+    different: int
+    utf8: int
+    other: int
+    blocked: int
+    #: The numbers of strings that the answer does not decode, from 0; the first `MOST_SPANS`.
+    strangers: tuple[int, ...] = ()
+
+    def step(self) -> Step:
+        """Count the strings by their form, and name the first stranger."""
+        words = f"{self.strings:,} strings: {self.utf8:,} in UTF-8, {self.other:,} in something else, "
+        words += f"{self.blocked:,} with controls, the others ASCII; {self.different:,} different ones are evidence"
+        if self.strangers:
+            words += f"; {len(self.strangers):,} do not decode so, the first is number {self.strangers[0]:,}"
+        return Step("pool", words)
+
+
+class _Place(NamedTuple):
+    number: int
+    start: int
+    end: int
+
+
+def detect_together(items: Iterable[bytes | bytearray | memoryview | mmap], **keywords: Any) -> Verdict:
+    """Tell which one encoding many short strings of one origin are in; *keywords* as for `detect`, without *declared*.
+
+    Strings that the answer does not decode are in `damage`, as ranges in the strings one after another, and by number
+    in the first finding, a `Pool`.  *items* is read once; memory does not grow with it.
+    """
+    if isinstance(items, bytes | bytearray | memoryview | str):
+        raise TypeError(f"charlens.detect_together() needs several strings of bytes: write [{items[:20]!r}]")
+    options = make_options(**keywords)
+    lot = _Lot(options)
+    for item in items:
+        data = item if type(item) is bytes else bytes(as_buffer(item, "detect_together"))
+        lot.add(data)
+    lot.flush()
+    return lot.verdict()
+
+
+class _Lot:
+    """The strings so far, sorted by form, with what is kept of each kind."""
+
+    def __init__(self, options: Options) -> None:
+        self.options = options
+        self.strings = self.filled = self.length = 0
+        self.raw = bytearray()
+        self.even = True
+        self.utf8, self.other, self.blocked, self.shifted = _Kind(), _Kind(), _Kind(), _Kind()
+        self.walked = {name: _Walk(walk_table(name)) for name in walked_encodings()}
+        #: The byte values of the strings in ASCII, and of those that are walked.
+        self.plain: set[int] = set()
+        self.seen = 0
+        self._batch: list[tuple[_Place, bytes]] = []
+        self._batched = 0
+
+    def add(self, data: bytes) -> None:
+        """Sort one string."""
+        place = _Place(self.strings, self.length, self.length + len(data))
+        self.strings += 1
+        self.length += len(data)
+        if not data:
+            return
+        self.filled += 1
+        if len(data) & 1:
+            self.even = False
+        if len(self.raw) < _MOST_RAW:
+            self.raw += data
+        if _BLOCKED.search(data):
+            self.blocked.add(data, place)
+        elif data.isascii():
+            self.plain.update(data)
+            if _SHIFTS.search(data):
+                self.shifted.add(data, place)
+        elif _is_utf8(data) and self.options.allows("utf-8"):
+            # Only its whole characters are evidence.
+            self.utf8.add(_CUT.sub(b"", data) if _is_cut(data) else data, place)
+        elif self.other.add(data, place):
+            self._batch.append((place, data))
+            self._batched += len(data)
+            if self._batched > _BATCH:
+                self.flush()
+
+    def flush(self) -> None:
+        """Walk the strings of the batch by every multi-byte encoding that is still possible."""
+        if not self._batch:
+            return
+        joined = b" ".join([data for _, data in self._batch])
+        self.seen |= scan_bytes(joined).seen
+        places = [place for place, _ in self._batch]
+        starts = []
+        at = 0
+        for _, data in self._batch:
+            starts.append(at)
+            at += len(data) + 1
+        for walk in self.walked.values():
+            walk.over(joined, starts, places)
+        self._batch.clear()
+        self._batched = 0
+
+    def verdict(self) -> Verdict:
+        """Make one answer of the kinds."""
+        wide = self._wide() if self.blocked.strings or self.other.strings else None
+        if wide is not None:
+            return self._with_pool(wide, [])
+        if self.blocked.strings > _BINARY_SHARE * self.filled:
+            return self._with_pool(detect(bytes(self.raw)), [])
+        if self.utf8.strings and self.utf8.strings >= self.other.strings:
+            whole = decide(examine(self.utf8.joined(), self.options), self.options)
+            return self._with_pool(whole, [*self.other.places, *self.blocked.places])
+        if self.other.strings:
+            return self._legacy()
+        # For ASCII its byte values are enough to say what else reads it alike.
+        plain = self.shifted.joined(b"\n") or bytes(sorted(self.plain))
+        return self._with_pool(decide(examine(plain, self.options), self.options), self.blocked.places)
+
+    def _wide(self) -> Verdict | None:
+        """Return UTF-16 or UTF-32 if the strings, one after another, are that."""
+        if not self.even:
+            return None
+        raw = bytes(self.raw)
+        found = Findings(scan_bytes(raw))
+        found.signature = find_signature(raw)
+        found.unicode = recognise_unicode(found.scan, found.signature)
+        if found.unicode is None or not found.unicode.encoding.startswith(("utf-16", "utf-32")):
+            return None
+        found.content = classify_content(found.scan, found.unicode)
+        return decide(found, self.options)
+
+    def _legacy(self) -> Verdict:
+        scan = scan_bytes(self.other.joined())
+        model = self.options.model or default_model()
+        found = Findings(scan)
+        found.content = classify_content(scan, None)
+        found.candidates = self._candidates(scan)
+        # Strings have no line ends, so these say nothing of a platform here.
+        found.hints = class_odds(model, self.options.hints or Hints(), ())
+        odds = found.hints.odds if found.hints else ()
+        found.scores = score_candidates(scan.data, found.candidates.numbers, model, scan.non_ascii, odds)
+        verdict = decide(found, self.options)
+        if verdict.outcome is not Outcome.TEXT or verdict.encoding is None:
+            return self._with_pool(verdict, [])
+        walk = self.walked.get(verdict.encoding)
+        strangers = [*(walk.failed if walk else ()), *self.blocked.places]
+        strangers += [place for data, place in self.utf8.kept.items() if not _decodes(data, verdict.encoding)]
+        return self._with_pool(verdict._replace(cut=0), strangers)
+
+    def _candidates(self, scan: Scan) -> Candidates:
+        """Return the candidates; of multi-byte ones by the walk over each string, which takes a few strangers."""
+        candidates = find_candidates(scan._replace(seen=self.seen))
+        numbers, walked = candidates.numbers, []
+        for number, error in zip(candidates.rules.walked, candidates.walked[::2], strict=True):
+            holds = self.walked[candidates.rules.names[number]].holds()
+            numbers = numbers | 1 << number if holds else numbers & ~(1 << number)
+            walked += [-1 if holds else error, 0]
+        return candidates._replace(numbers=numbers, walked=tuple(walked))
+
+    def _with_pool(self, verdict: Verdict, strangers: Iterable[_Place]) -> Verdict:
+        """Put the pool in front of the findings, and the strangers into the damage."""
+        odd = sorted(strangers)[:MOST_SPANS]
+        kinds = (self.utf8.strings, self.other.strings, self.blocked.strings)
+        different = max(len(self.utf8.kept), len(self.other.kept))
+        pool = Pool(self.strings, different, *kinds, tuple(place.number for place in odd))
+        share = 1.0 - len(odd) / max(len(odd), sum(kinds), 1)
+        return verdict._replace(
+            confidence=verdict.confidence * share if odd else verdict.confidence,
+            damage=tuple(Span(place.start, place.end) for place in odd) if odd else verdict.damage,
+            findings=(pool, *verdict.findings),
+        )
+
+
+class _Kind:
+    """Strings of one form: how many, and the different ones as far as they are kept."""
+
+    def __init__(self) -> None:
+        self.strings = 0
+        self.kept: dict[bytes, _Place] = {}
+        self.places: list[_Place] = []
+        self._size = 0
+
+    def add(self, data: bytes, place: _Place) -> bool:
+        """Count a string; say whether it may be a new one."""
+        self.strings += 1
+        if len(self.places) < MOST_SPANS:
+            self.places.append(place)
+        if data in self.kept:
+            return False
+        if self._size < _MOST_KEPT:
+            self.kept[data] = place
+            self._size += len(data)
+        return True
+
+    def joined(self, between: bytes = b" ") -> bytes:
+        """Return what is kept as one text."""
+        return between.join(self.kept)
+
+
+class _Walk:
+    """How one multi-byte encoding fares on the strings."""
+
+    def __init__(self, table: bytes) -> None:
+        self._table = table
+        self._walked = 0
+        self._failures = 0
+        self._cuts = 0
+        self.failed: list[_Place] = []
+
+    def holds(self) -> bool:
+        """Whether so few strings fail, or end in the middle of a character, that the encoding is still possible."""
+        return self._failures <= self._walked // _STRANGERS_IN and self._cuts <= max(_FREE, self._walked // _CUT_IN)
+
+    def _is_lost(self) -> bool:
+        """Whether it cannot hold any more, unless many good strings come: not worth walking on."""
+        return self._failures > _FREE + self._walked // _STRANGERS_IN or self._cuts > _FREE + self._walked // _CUT_IN
+
+    def over(self, joined: bytes, starts: list[int], places: list[_Place]) -> None:
+        """Walk a batch; after a fault, go on with the next string."""
+        self._walked += len(starts)
+        if self._is_lost():
+            return
+        view = memoryview(joined)
+        at = 0
+        while at < len(joined):
+            error, left, _ = kernel.walk(view[at:], self._table)
+            if error < 0:
+                self._cuts += bool(left)
+                return
+            index = bisect_right(starts, at + error) - 1
+            end = starts[index + 1] - 1 if index + 1 < len(starts) else len(joined)
+            if kernel.walk(view[at + error : end], self._table)[0] < 0:
+                self._cuts += 1
+            else:
+                self._failures += 1
+                self.failed.append(places[index])
+            if self._is_lost():
+                return
+            at = end + 1
+
+
+def _is_utf8(data: bytes) -> bool:
+    """Whether *data* has a whole sequence of UTF-8, and no fault but a cut at the end."""
+    try:
+        text, _ = codecs.utf_8_decode(data, "strict", False)
+    except UnicodeDecodeError:
+        return False
+    return not text.isascii()
+
+
+def _is_cut(data: bytes) -> bool:
+    return codecs.utf_8_decode(data, "ignore", False)[1] < len(data)
+
+
+def _decodes(data: bytes, encoding: str) -> bool:
+    try:
+        codecs.getincrementaldecoder(encoding)().decode(data)
+    except UnicodeDecodeError:
+        return False
+    return True
+

@@ -228,6 +228,27 @@ class Scores(NamedTuple):
         )
 
 
+class Tongue(NamedTuple):
+    """The language of the text, by its letters."""
+
+    #: BCP 47, or None where nothing is likely enough.
+    language: str | None
+    #: What `kernel.tongue` gave, and the `charlens.models.languages.LanguageModel` that reads it.
+    numbers: tuple[int, ...]
+    model: Any
+    #: Whether what the statistics say of the language counted as well.
+    both: bool
+
+    def step(self) -> Step:
+        """Name the script and the likeliest languages."""
+        script, letters = self.numbers[:2]
+        if not script:
+            return Step("language", f"{self.language or 'not told'}: there are no letters to tell it by")
+        likely = ", ".join(f"{name} {share:.2f}" for name, share in self.model.likely(self.numbers)[:3])
+        words = f"{self.language or 'not told'}: {letters} letters of {self.model.scripts[script - 1]}, {likely}"
+        return Step("language", words + (" by the letters, and the statistics beside them" if self.both else ""))
+
+
 class Choice(NamedTuple):
     """How the answer was chosen where nothing before settled it."""
 

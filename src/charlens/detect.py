@@ -23,7 +23,7 @@ from charlens.stages.ebcdic import find_ebcdic
 from charlens.stages.escapes import find_escapes
 from charlens.stages.signature import find_signature
 from charlens.stages.unicode import recognise_unicode
-from charlens.stages.verdict import decide, name_language
+from charlens.stages.verdict import decide
 from charlens.types import Buffer, Findings, Options, Outcome, Scan, Verdict
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ def _run(data: Buffer, options: Options) -> Verdict:
 
         tongue = recognise_language(data, verdict, found.scores)
         if tongue is not None:
-            return name_language(verdict, tongue)
+            return verdict.with_language(tongue)
     return verdict
 
 

@@ -297,6 +297,13 @@ class Verdict(NamedTuple):
         """What each stage found, in order: the explanation of the answer."""
         return tuple(finding.step() for finding in self.findings)
 
+    def with_language(self, tongue: Tongue) -> "Verdict":
+        """Return the same verdict with the language that was found for its text."""
+        # Without _replace, which takes as long as the rest of the stage: most inputs come through here.
+        return tuple.__new__(
+            Verdict, (*self[:3], tongue.language, *self[4:9], (*self.findings, tongue), self.web_name)
+        )
+
     @property
     def is_text(self) -> bool:
         """Whether the outcome is `Outcome.TEXT`."""

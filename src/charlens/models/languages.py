@@ -30,6 +30,8 @@ from charlens.models.format import ModelError
 #: The language model that `detect` uses.
 DEFAULT = "languages-2026-11-15"
 FILE = "languages.bin"
+#: The tag of the class for letters that are in no language: hashes, keys, encoded bytes.
+NO_LANGUAGE = "zxx"
 MAGIC = b"CHARLANG"
 VERSION = 1
 _HEAD = struct.Struct("<8sIIII")

@@ -12,7 +12,7 @@ import math
 
 from charlens import kernel
 from charlens.encodings import all_encodings
-from charlens.models.languages import LanguageModel, default_language_model
+from charlens.models.languages import NO_LANGUAGE, LanguageModel, default_language_model
 from charlens.types import Buffer, Scores, Tongue, Verdict
 
 #: Up to so many bytes are read whole; of more, so many windows of this size. Small windows at bytes beyond ASCII find
@@ -98,9 +98,10 @@ def _judge(model: LanguageModel, numbers: tuple[int, ...]) -> str | None:
         return None
     lead = (numbers[5] - numbers[7]) * model.sharpness[script - 1]
     if lead > _PLAIN * math.sqrt(grams):
-        return model.languages[numbers[4]]
-    language, share = model.likely(numbers)[0]
-    return language if share >= _LEAST_SHARE else None
+        language, share = model.languages[numbers[4]], 1.0
+    else:
+        language, share = model.likely(numbers)[0]
+    return language if share >= _LEAST_SHARE and language != NO_LANGUAGE else None
 
 
 def _judge_both(model: LanguageModel, numbers: tuple[int, ...], verdict: Verdict, scores: Scores) -> str | None:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from charlens.encodings import Encoding, all_encodings, lookup, rank, web_name
 from charlens.encodings.maps import same_text
-from charlens.types import Alternative, Choice, Findings, Options, Outcome, Tongue, Verdict
+from charlens.types import Alternative, Choice, Findings, Options, Outcome, Verdict
 
 #: The block list never took a text of the evaluation for binary, but "polluted" texts exist.
 _BINARY_CONFIDENCE = 0.99
@@ -46,15 +46,6 @@ def decide(findings: Findings, options: Options) -> Verdict:
     elif findings.scores and findings.scores.ranked:
         verdict = _from_scores(findings, options)
     return verdict or _from_candidates(findings, options)
-
-
-def name_language(verdict: Verdict, tongue: Tongue) -> Verdict:
-    """Return *verdict* with the language that was found for its text."""
-    # Without _replace: most inputs come through here.
-    return tuple.__new__(
-        Verdict,
-        (*verdict[:3], tongue.language, *verdict[4:9], (*verdict.findings, tongue), verdict.web_name),
-    )
 
 
 def _from_unicode(findings: Findings, options: Options) -> Verdict | None:

@@ -1,7 +1,7 @@
 """Train the language model: `python -m charlens.training.languages CORPUS --out FOLDER`.
 
 CORPUS holds UTF-8 text, `<language>/<source>.txt`.  For each script with more than one language a linear model over
-hashed n-grams is fitted with the logistic loss, on pieces of 8 to 600 characters.  It is measured on
+hashed n-grams is fitted with the logistic loss, on pieces of 8 to 400 characters.  It is measured on
 sources that the fit never saw; the model that is written is then fitted once more on all sources, with the same
 settings.  The same corpus and seed give the same file.
 """
@@ -14,6 +14,7 @@ import json
 import random
 import sys
 import unicodedata
+from base64 import b64encode
 from collections.abc import Sequence
 from datetime import datetime, timezone
 from pathlib import Path
@@ -24,14 +25,23 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from charlens.errors import CharlensError
-from charlens.models.languages import FILE, write_language_model
+from charlens.models.languages import FILE, NO_LANGUAGE, write_language_model
 from charlens.training.corpora import Texts, find_languages, read_texts
-from charlens.training.tongues import ALSO, SCRIPTS, TO_LATIN, Script, block_table, count_slots, letter_table
+from charlens.training.tongues import (
+    ALSO,
+    COMMON,
+    SCRIPTS,
+    TO_LATIN,
+    Script,
+    block_table,
+    count_slots,
+    letter_table,
+)
 
 Floats = NDArray[np.float32]
 
 #: Pieces in characters, log-uniform between these.
-SHORTEST, LONGEST = 8, 600
+SHORTEST, LONGEST = 8, 400
 #: The lengths that are measured, in characters.
 LENGTHS = (20, 50, 100, 200, 1000)
 #: Sources that are not in the language of their folder: four in five lines of this one are Slovak.
@@ -45,10 +55,11 @@ _PASSES, _BATCH, _RATE = 5, 1024, 0.02
 _KEEP_MEAN, _KEEP_SQUARE, _TINY = 0.9, 0.999, 1e-8
 #: The weights beyond the largest of so many are cut; the rest spreads over the values of a signed byte.
 _CUT_ONE_IN = 5000
-#: How much of the logarithm of the amount of text in a language counts as its prior.
-_PRIOR = 0.3
-#: One piece of 100 characters in so many has a mean sum under the least that is taken for a language.
-_LEAST_ONE_IN = 200
+#: How much of the logarithm of the amount of text in a language counts as its prior, and what more a common one has.
+_PRIOR, _COMMON_PRIOR = 0.3, 0.7
+#: Text that is mixed with other languages has a smaller mean sum than the pure texts of the corpus: the least that is
+#: taken for a language is so much of what one piece of pure text in 200 falls under.
+_LEAST_ONE_IN, _LEAST_SHARE = 200, 0.5
 
 
 class Fitted(NamedTuple):
@@ -71,7 +82,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m charlens.training.languages", description=__doc__)
     parser.add_argument("corpus", type=Path, help="folder of UTF-8 text by language")
     parser.add_argument("--out", type=Path, required=True, help="folder to write the model to")
-    parser.add_argument("--samples", type=int, default=1500, help="pieces of each language (default: %(default)s)")
+    parser.add_argument("--samples", type=int, default=2500, help="pieces of each language (default: %(default)s)")
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args(arguments)
     try:
@@ -83,7 +94,7 @@ def main(arguments: list[str] | None = None) -> int:
     return 0
 
 
-def train(corpus: Path, out: Path, samples: int = 1500, seed: int = 0) -> dict[str, Any]:
+def train(corpus: Path, out: Path, samples: int = 2500, seed: int = 0) -> dict[str, Any]:
     """Train a language model into the folder *out* and return its manifest."""
     found = find_languages(corpus)
     texts = {tag: _texts(tag, found) for script in SCRIPTS for tag in script.languages}
@@ -111,7 +122,9 @@ def train(corpus: Path, out: Path, samples: int = 1500, seed: int = 0) -> dict[s
         "scripts": [script.name for script in SCRIPTS],
         "sharpness": [round(value, 8) for value in sharpness],
         "least": [round(value, 3) for value in least],
-        "priors": [round(_PRIOR * float(np.log(sizes[tag] + 1)), 4) for tag in tags],
+        "priors": [
+            round(_PRIOR * float(np.log(sizes[tag] + 1)) + _COMMON_PRIOR * (tag in COMMON), 4) for tag in tags
+        ],
     }
     out.mkdir(parents=True, exist_ok=True)
     data = write_language_model(out / FILE, header, _tables(fitted))
@@ -125,6 +138,8 @@ def _texts(tag: str, found: dict[str, list[Path]]) -> Texts:
         paths = [path for path in found.get(folder, []) if (folder, path.stem) not in WRONG]
         if paths:
             sides = tuple(one + two for one, two in zip(sides, read_texts(folder, paths), strict=True))
+    if tag == NO_LANGUAGE:
+        return Texts(*((_no_language(random.Random(side)),) for side in Texts._fields))
     if tag == "sr-Latn" and "sr-cyrl" in found:
         written = read_texts("sr-cyrl", found["sr-cyrl"])
         latin = [tuple(text.translate(TO_LATIN) for text in side) for side in written]
@@ -132,6 +147,25 @@ def _texts(tag: str, found: dict[str, list[Path]]) -> Texts:
     if not any(sides):
         raise CharlensError(f"the corpus has no text in {tag!r}: put some in CORPUS/{tag.lower()}/<source>.txt")
     return Texts(*sides)
+
+
+def _no_language(chance: random.Random) -> str:
+    """Return letters in no language: base64, hexadecimal numbers, random words and keys."""
+    pieces = []
+    for _ in range(3000):
+        kind = chance.randrange(4)
+        if kind == 0:
+            pieces.append(b64encode(chance.randbytes(chance.randrange(10, 60))).decode())
+        elif kind == 1:
+            pieces.append(" ".join(chance.randbytes(4).hex() for _ in range(chance.randrange(1, 9))))
+        elif kind == 2:
+            letters = "abcdefghijklmnopqrstuvwxyz" if chance.random() < 0.7 else "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+            words = ("".join(chance.choices(letters, k=chance.randrange(1, 10))) for _ in range(8))
+            pieces.append(chance.choice((" ", "_", ",")).join(words))
+        else:
+            letters = "bcdfghjklmnpqrstvwxz"
+            pieces.append(" ".join("".join(chance.choices(letters, k=3)) for _ in range(9)))
+    return "\n".join(pieces)
 
 
 def _draw(script: Script, texts: dict[str, Texts], sides: Sequence[str], count: int, seed: int) -> Drawn:
@@ -144,7 +178,7 @@ def _draw(script: Script, texts: dict[str, Texts], sides: Sequence[str], count: 
         for _ in range(count):
             length = int(SHORTEST * (LONGEST / SHORTEST) ** chance.random())
             piece = _piece(sources, length, chance)
-            if script.name == "Latin" and tag != "en" and chance.randrange(_ENGLISH_IN) == 0:
+            if script.name == "Latin" and tag not in ("en", NO_LANGUAGE) and chance.randrange(_ENGLISH_IN) == 0:
                 piece += " " + _piece(texts["en"].train, int(length * chance.random() / 2), chance)
             if tag == "vi" and chance.randrange(_MARKS_APART_IN) == 0:
                 piece = unicodedata.normalize("NFD", piece)
@@ -240,7 +274,7 @@ def _least(number: int, fitted: Fitted, script: Script, texts: dict[str, Texts],
         chance = random.Random(f"{seed} least {tag}")
         sums, amount = _scores(number, fitted, [_piece(texts[tag].train, 100, chance) for _ in range(100)])
         means.append(sums.max(axis=1) / np.maximum(amount, 1))
-    return float(np.quantile(np.concatenate(means), 1 / _LEAST_ONE_IN))
+    return _LEAST_SHARE * float(np.quantile(np.concatenate(means), 1 / _LEAST_ONE_IN))
 
 
 def _measure(

@@ -44,12 +44,15 @@ def _one(name: str, language: str, *words: str, letter: int = 8) -> Script:
 
 _LATIN = (
     "af an ast az br bs ca co cs cy da de dsb en eo es et eu fi fo fr fy ga gd gl gv ha hr hsb ht hu id is it kmr kw la lb "
-    "lt lv ms mt nb nds nl nn oc pl pt rm ro se sk sl sq sr-Latn sv sw tk tl tr uz-Latn vi wa"
+    "lt lv ms mt nb nds nl nn oc pl pt rm ro se sk sl sq sr-Latn sv sw tl tr uz-Latn vi wa zxx"
 )
+
+#: Languages that most text is in, by any count of pages or speakers: likelier before anything is seen.
+COMMON = frozenset("ar cs de en es fa fr id it ja ko nl pl pt ru tr uk vi zh-Hans".split())
 
 #: All scripts; the number of a script is its place here, from 1 on.
 SCRIPTS = (
-    Script("Latin", ("LATIN", "COMBINING"), tuple(_LATIN.split()), 1, bits=15, rows=6400),
+    Script("Latin", ("LATIN", "COMBINING"), tuple(_LATIN.split()), 1, bits=15, rows=6000),
     Script(
         "Cyrillic",
         ("CYRILLIC",),
@@ -63,7 +66,7 @@ SCRIPTS = (
         "Han and kana",
         ("CJK", "HIRAGANA", "KATAKANA", "BOPOMOFO", "HALFWIDTH"),
         ("ja", "yue", "zh-Hans", "zh-Hant"),
-        20,
+        14,
         wide=True,
         bits=13,
         rows=6000,

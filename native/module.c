@@ -281,13 +281,19 @@ static PyObject *tongue_result(const charlens_tongue *out, const charlens_script
     return tuple;
 }
 
-static PyObject *tongue(PyObject *module, PyObject *arguments) {
+static PyObject *tongue(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
     Py_buffer view, table;
-    Py_ssize_t most;
     charlens_tongue_model model;
     PyObject *result = NULL;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "y*y*n", &view, &table, &most)) return NULL;
+    if (count != 3) return PyErr_Format(PyExc_TypeError, "tongue() takes 3 arguments; got %zd", count);
+    Py_ssize_t most = PyNumber_AsSsize_t(arguments[2], PyExc_OverflowError);
+    if (most == -1 && PyErr_Occurred()) return NULL;
+    if (PyObject_GetBuffer(arguments[0], &view, PyBUF_SIMPLE) < 0) return NULL;
+    if (PyObject_GetBuffer(arguments[1], &table, PyBUF_SIMPLE) < 0) {
+        PyBuffer_Release(&view);
+        return NULL;
+    }
     if (most < 0 || !tongue_fits(&table, &model)) {
         PyErr_SetString(PyExc_ValueError, "tongue(): the parts of the model do not fit one another");
     } else {
@@ -338,7 +344,7 @@ static PyMethodDef methods[] = {
     {"walk", walk, METH_VARARGS, "Walk a multi-byte encoding; see charlens.kernel.pure.walk."},
     {"score", score, METH_VARARGS, "Score a linear model; see charlens.kernel.pure.score."},
     {"excerpt", excerpt, METH_VARARGS, "Take pieces from all over; see charlens.kernel.pure_tongue.excerpt."},
-    {"tongue", tongue, METH_VARARGS, "Score languages; see charlens.kernel.pure_tongue.tongue."},
+    {"tongue", (PyCFunction)(void (*)(void))tongue, METH_FASTCALL, "Score languages; see charlens.kernel.pure_tongue.tongue."},
     {"weigh", weigh, METH_VARARGS, "Weigh 16- or 32-bit units; see charlens.kernel.pure.weigh."},
     {NULL, NULL, 0, NULL},
 };

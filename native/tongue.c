@@ -9,9 +9,12 @@ static const uint32_t WORD = 0x5BD1E995u, WORD_END = 0x27D4EB2Fu, MIX = 0x2C1B3C
 /* Rows wait until there are so many of one script: 256 signed bytes add up within 16 bits. */
 enum { WAITING = 256 };
 
+/* The word that is being read. What is needed of its script is copied here, where no write to the rows can change it. */
 typedef struct {
-    unsigned script; /* of the word that is being read, or 0 */
+    unsigned script; /* or 0 */
     uint32_t one, two, word, power;
+    uint32_t wide, bits, rows, classes, letters;
+    const uint16_t *slots;
 } word_state;
 
 typedef struct {
@@ -95,47 +98,51 @@ static void add_waiting(waiting_rows *waiting, const charlens_tongue_model *mode
 }
 
 /* Note the row of an n-gram of the script whose rows wait; there is room. */
-static inline void add(waiting_rows *waiting, const charlens_tongue_model *model, const charlens_script *script,
-                       uint32_t value) {
-    uint32_t place = ((value ^ value >> 15) * MIX) >> (32 - script->bits);
-    uint32_t row = model->slots[script->slots + place];
+static inline void add(const word_state *w, waiting_rows *waiting, uint32_t value) {
+    uint32_t row = w->slots[((value ^ value >> 15) * MIX) >> (32 - w->bits)];
     /* Written in any case and kept if it is one: whether it is cannot be guessed. */
-    waiting->rows[waiting->count] = row * script->classes;
-    waiting->count += row < script->rows;
+    waiting->rows[waiting->count] = row * w->classes;
+    waiting->count += row < w->rows;
 }
 
-static inline void end_word(word_state *w, waiting_rows *waiting, const charlens_tongue_model *model) {
-    if (w->script) {
-        const charlens_script *script = &model->scripts[w->script - 1];
-        if (!script->wide && script->bits) {
-            add(waiting, model, script, w->two * PLACE_1 + w->one * PLACE_2);
-            add(waiting, model, script, w->word * WORD_END);
-        }
+/* A word ends: its last n-gram, and the whole of it. */
+static inline void end_word(word_state *w, waiting_rows *waiting) {
+    if (!w->wide && w->bits && w->one) {
+        add(w, waiting, w->two * PLACE_1 + w->one * PLACE_2);
+        add(w, waiting, w->word * WORD_END);
     }
-    *w = (word_state){0, 0, 0, 0, WORD};
+    w->one = w->two = w->word = 0;
+    w->power = WORD;
 }
 
-static inline void push(word_state *w, waiting_rows *waiting, const charlens_tongue_model *model,
-                        charlens_tongue *out, unsigned number, uint32_t letter) {
-    if (number != w->script) {
-        end_word(w, waiting, model);
-        w->script = number;
-        if (number == 0) return;
-        if (waiting->script != number) {
-            add_waiting(waiting, model, out);
-            waiting->script = number;
-        }
-    } else if (number == 0) return;
+/* Go over to another script, or to none: 0. */
+static void change_script(word_state *w, waiting_rows *waiting, const charlens_tongue_model *model,
+                          charlens_tongue *out, unsigned number) {
+    end_word(w, waiting);
+    if (w->script) out->letters[w->script - 1] += w->letters;
+    w->letters = 0;
+    w->script = number;
+    if (number == 0) return;
     const charlens_script *script = &model->scripts[number - 1];
-    out->letters[number - 1]++;
-    /* Each letter brings two rows at most, and the end of a word two more. */
-    if (waiting->count > WAITING - 4) add_waiting(waiting, model, out);
-    if (!script->bits) {
-    } else if (script->wide) {
-        add(waiting, model, script, letter * PLACE_1);
-        if (w->one) add(waiting, model, script, w->one * PLACE_1 + letter * PLACE_2);
+    w->wide = script->wide;
+    w->bits = script->bits;
+    w->rows = script->rows;
+    w->classes = script->classes;
+    w->slots = model->slots + script->slots;
+    if (waiting->script != number) {
+        add_waiting(waiting, model, out);
+        waiting->script = number;
+    }
+}
+
+static inline void push(word_state *w, waiting_rows *waiting, uint32_t letter) {
+    w->letters++;
+    if (!w->bits) return;
+    if (w->wide) {
+        add(w, waiting, letter * PLACE_1);
+        if (w->one) add(w, waiting, w->one * PLACE_1 + letter * PLACE_2);
     } else {
-        if (w->one) add(waiting, model, script, w->two * PLACE_1 + w->one * PLACE_2 + letter * PLACE_3);
+        if (w->one) add(w, waiting, w->two * PLACE_1 + w->one * PLACE_2 + letter * PLACE_3);
         w->word += letter * w->power;
         w->power *= WORD;
     }
@@ -202,32 +209,45 @@ static ptrdiff_t character(const uint8_t *data, ptrdiff_t at, ptrdiff_t length, 
     return size;
 }
 
+/* Where to go on behind a byte of ASCII that is no letter. */
+static ptrdiff_t skip_gap(const uint8_t *data, ptrdiff_t at, ptrdiff_t length, int *tags) {
+    if (data[at] == '<' && *tags && opens_tag(data, at, length)) return skip_tag(data, at, length, tags);
+    ptrdiff_t step = data[at] == '&' ? reference(data, at, length) : 0;
+    return at + (step ? step : 1);
+}
+
 void charlens_read_tongue(const uint8_t *data, ptrdiff_t length, const charlens_tongue_model *model,
                           charlens_tongue *out) {
-    word_state w = {0, 0, 0, 0, WORD};
+    word_state w = {.power = WORD};
     waiting_rows waiting;
     int tags = 1;
     waiting.script = 0;
     waiting.count = 0;
     for (ptrdiff_t at = 0; at < length;) {
-        uint8_t byte = data[at];
-        if (byte >= 0x80) {
-            uint32_t value, letter;
-            at += character(data, at, length, &value);
-            letter = value < CHARLENS_FOLDED ? model->letters[value] : value;
-            push(&w, &waiting, model, out, letter ? script_of(model, value) : 0, letter);
-        } else if (model->letters[byte]) {
-            push(&w, &waiting, model, out, script_of(model, byte), model->letters[byte]);
+        uint32_t value = data[at], letter;
+        if (value < 0x80) {
+            letter = model->letters[value];
+            if (!letter) {
+                end_word(&w, &waiting);
+                at = value == '<' || value == '&' ? skip_gap(data, at, length, &tags) : at + 1;
+                continue;
+            }
             at++;
         } else {
-            ptrdiff_t step = 1;
-            if (w.script) end_word(&w, &waiting, model);
-            if (byte == '<' && tags && opens_tag(data, at, length)) step = skip_tag(data, at, length, &tags) - at;
-            else if (byte == '&') step = reference(data, at, length);
-            at += step ? step : 1;
+            at += character(data, at, length, &value);
+            letter = value < CHARLENS_FOLDED ? model->letters[value] : value;
         }
+        unsigned number = letter ? script_of(model, value) : 0;
+        if (number == 0) {
+            end_word(&w, &waiting);
+            continue;
+        }
+        if (number != w.script) change_script(&w, &waiting, model, out, number);
+        /* Each letter brings two rows at most, and the end of a word two more. */
+        if (waiting.count > WAITING - 4) add_waiting(&waiting, model, out);
+        push(&w, &waiting, letter);
     }
-    end_word(&w, &waiting, model);
+    change_script(&w, &waiting, model, out, 0);
     add_waiting(&waiting, model, out);
 }
 

@@ -21,6 +21,7 @@ from charlens.errors import NotTextError
 from charlens.stages.content import classify_content
 from charlens.stages.ebcdic import find_ebcdic
 from charlens.stages.escapes import find_escapes
+from charlens.stages.language import recognise_language
 from charlens.stages.signature import find_signature
 from charlens.stages.unicode import recognise_unicode
 from charlens.stages.verdict import decide
@@ -92,8 +93,6 @@ def _run(data: Buffer, options: Options) -> Verdict:
     found = _examine_enough(data, options)
     verdict = decide(found, options)
     if verdict.encoding is not None:
-        from charlens.stages.language import recognise_language  # here: binary files need none of it
-
         tongue = recognise_language(data, verdict, found.scores)
         if tongue is not None:
             return verdict.with_language(tongue)

@@ -233,7 +233,7 @@ class Tongue(NamedTuple):
 
     #: BCP 47, or None where nothing is likely enough.
     language: str | None
-    #: What `kernel.tongue` gave, and the `charlens.models.languages.LanguageModel` that reads it.
+    #: What `kernel.tongue` gave, and the `charlens.languages.LanguageModel` that reads it.
     numbers: tuple[int, ...]
     model: Any
     #: Whether what the statistics say of the language counted as well.
@@ -300,9 +300,10 @@ class Verdict(NamedTuple):
     def with_language(self, tongue: Tongue) -> "Verdict":
         """Return the same verdict with the language that was found for its text."""
         # Without _replace, which takes as long as the rest of the stage: most inputs come through here.
-        return tuple.__new__(
-            Verdict, (*self[:3], tongue.language, *self[4:9], (*self.findings, tongue), self.web_name)
-        )
+        cells = list(self)
+        cells[3] = tongue[0]
+        cells[9] += (tongue,)
+        return tuple.__new__(Verdict, cells)
 
     @property
     def is_text(self) -> bool:

@@ -12,14 +12,14 @@ import math
 
 from charlens import kernel
 from charlens.encodings import all_encodings
-from charlens.models.languages import NO_LANGUAGE, LanguageModel, default_language_model
+from charlens.languages import NO_LANGUAGE, LanguageModel, default_language_model
 from charlens.types import Buffer, Scores, Tongue, Verdict
 
 #: Up to so many bytes are read whole; of more, so many windows of this size. Small windows at bytes beyond ASCII find
-#: the words among markup and English: of the Unicode files labelled with a language 95.7 % are right with these, 93.1 %
-#: with six windows of 256 bytes.
+#: the words among markup and English: of the Unicode files labelled with a language 95 % are right with these, 93 %
+#: with six windows of 256 bytes. Nothing is gained by more: 64 to 80 bytes, 8 to 10 windows differ by three files.
 _WHOLE = 512
-_WINDOWS, _WINDOW, _AHEAD, _BACK = 8, 80, 4096, 16
+_WINDOWS, _WINDOW, _AHEAD, _BACK = 8, 72, 4096, 16
 #: Of encodings that are decoded first, so many pieces of so many units are taken; of those that switch, the beginning.
 _PIECES, _PIECE = 4, 256
 _BEGINNING = 4096
@@ -28,12 +28,16 @@ _UTF8 = ("ascii", "utf-8")
 _KINDS = {encoding.name: encoding.kind for encoding in all_encodings()}
 _UNITS = {"utf-16-le": 2, "utf-16-be": 2, "utf-32-le": 4, "utf-32-be": 4}
 
-#: So many classes are asked for: the 9th of 64 never came out on top with the priors, or with the statistics.
-_MOST = 8
+#: So many classes are asked for: alone, and where the statistics have theirs.
+_MOST, _MOST_BESIDE = 4, 8
+#: Beside the statistics less text is enough.
+_WHOLE_BESIDE, _WINDOW_BESIDE = 320, 40
 #: Fewer letters than this say nothing ('ok', 'px'); an ideograph is half a word.
 _LEAST_LETTERS = 3
-#: Under this probability no language is named.
-_LEAST_SHARE = 0.4
+#: A language is named if it is likelier than the others together. Of our own prose, 20 characters each in 77 languages,
+#: 89 % are answered then, and 87 % of those right (from a probability of 0.4 on: 96 and 82 %; of 0.6: 80 and 92 %); of 100
+#: characters, 99 and 97 %. Of the labelled files 99.7 % are answered, 98.3 % of those right.
+_MOST_OTHERS = 1.0
 #: The natural logarithm of odds from which the first language is taken without working out the others.
 _PLAIN = 4.0
 #: How much of the logarithm of the statistics' shares counts beside the letters, and what any language has left by the
@@ -49,14 +53,27 @@ def recognise_language(data: Buffer, verdict: Verdict, scores: Scores | None) ->
     encoding = verdict.encoding
     if encoding is None:
         return None
-    known = verdict.language
-    if known is not None and _KINDS.get(encoding) != "single":
-        return None  # an encoding of East Asia, and the statistics know which language of it
     model = default_language_model()
-    piece = _utf8_piece(data, encoding) if encoding not in _UTF8 else _window(data)
-    numbers = kernel.tongue(piece, model.tables, _MOST)
-    if known is None or scores is None:
-        return tuple.__new__(Tongue, (_judge(model, numbers), numbers, model, False))
+    if verdict.language is not None and scores is not None:
+        return _recognise_beside(data, verdict, scores, model)
+    if encoding not in _UTF8:
+        data = _utf8_piece(data, encoding)
+    elif len(data) > _WHOLE:
+        data = kernel.excerpt(data, _WINDOWS, _WINDOW, _AHEAD, _BACK)
+    numbers = kernel.tongue(data, model.tables, _MOST)
+    # tuple.__new__ is what Tongue() comes to, without a call in between; this runs for nearly every input.
+    return tuple.__new__(Tongue, (_judge(model, numbers), numbers, model, False))
+
+
+def _recognise_beside(data: Buffer, verdict: Verdict, scores: Scores, model: LanguageModel) -> Tongue | None:
+    """Recognise the language of text of which the statistics have named one already."""
+    encoding = verdict.encoding
+    if encoding is None or _KINDS.get(encoding) != "single":
+        return None  # an encoding of East Asia, and the statistics know which language of it
+    if len(data) > _WHOLE_BESIDE:
+        data = kernel.excerpt(data, _WINDOWS, _WINDOW_BESIDE, _AHEAD, _BACK)
+    text = bytes(data).decode(encoding, "ignore")
+    numbers = kernel.tongue(text.encode("utf-8", "ignore"), model.tables, _MOST_BESIDE)
     return Tongue(_judge_both(model, numbers, verdict, scores), numbers, model, True)
 
 
@@ -89,19 +106,21 @@ def _pieces(data: Buffer, unit: int) -> list[bytes]:
 
 def _judge(model: LanguageModel, numbers: tuple[int, ...]) -> str | None:
     """Return the language that the letters speak for, if they do."""
-    script, letters, _, grams = numbers[:4]
-    if letters < _LEAST_LETTERS:
+    if numbers[1] < _LEAST_LETTERS:
         return None
-    if len(numbers) == 6:  # the only language of its script
+    if len(numbers) < 8:  # the only language of its script
         return model.languages[numbers[4]]
+    script, grams = numbers[0], numbers[3]
     if grams == 0 or numbers[5] < model.least[script - 1] * grams:
         return None
+    number = numbers[4]
     lead = (numbers[5] - numbers[7]) * model.sharpness[script - 1]
-    if lead > _PLAIN * math.sqrt(grams):
-        language, share = model.languages[numbers[4]], 1.0
-    else:
-        language, share = model.likely(numbers)[0]
-    return language if share >= _LEAST_SHARE and language != NO_LANGUAGE else None
+    if lead <= _PLAIN * math.sqrt(grams):
+        (best, number), *others = model.odds(numbers)
+        if sum(math.exp(other - best) for other, _ in others) > _MOST_OTHERS:
+            return None
+    language = model.languages[number]
+    return None if language == NO_LANGUAGE else language
 
 
 def _judge_both(model: LanguageModel, numbers: tuple[int, ...], verdict: Verdict, scores: Scores) -> str | None:

@@ -25,7 +25,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from charlens.errors import CharlensError
-from charlens.models.languages import FILE, NO_LANGUAGE, write_language_model
+from charlens.languages import FILE, NO_LANGUAGE, write_language_model
 from charlens.training.corpora import Texts, find_languages, read_texts
 from charlens.training.tongues import (
     ALSO,

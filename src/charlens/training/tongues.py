@@ -96,8 +96,8 @@ SCRIPTS = (
     _one("Tifinagh", "zgh"),
 )
 
-#: Folders of a corpus whose texts are of a class with another name, all in lower case.
-ALSO = {"zh-Hant": ("zh-hk",), "uz-Latn": ("uz",)}
+#: Folders of a corpus whose texts are of a class with another name, in lower case; what is called zh-hk is Cantonese.
+ALSO = {"yue": ("zh-hk",), "uz-Latn": ("uz",)}
 
 #: Serbian is written in two scripts, letter for letter; few texts are in the Latin one.
 TO_LATIN = {

@@ -552,7 +552,8 @@ def test_score_is_the_same_in_both(
 TONGUE_BYTES = (
     *(bytes([value]) for value in b"abYZ <>/!&;#=x'"),
     *(letter.encode() for letter in "éßЖкλא中日かا한ǅ\u0301😀"),
-    b"<script>", b"<STYLE x>", b"</script>", b"&eacute;", b"&#228;", b"\xff", b"\x80", b"\xe4\xb8", b"\xc0\x80", b"\xf8",
+    b"<script>", b"<STYLE x>", b"</script>", b"&eacute;", b"&#228;", b"\xff", b"\x80", b"\xe4\xb8", b"\xc0\x80",
+    b"\xf8",
 )  # fmt: skip
 tongue_data = st.one_of(buffers, st.lists(st.sampled_from(TONGUE_BYTES), max_size=300).map(b"".join))
 
@@ -575,7 +576,9 @@ def small_tongue(seed: int) -> bytes:
             len(weights), rows[number],
         ))  # fmt: skip
         if rows[number]:
-            slots.extend(some.choice([0xFFFF, some.randrange(2 * rows[number])]) for _ in range(1 << bits[number]))
+            slots.extend(
+                some.choice([0xFFFF, some.randrange(2 * rows[number])]) for _ in range(1 << bits[number])
+            )
             weights += some.randbytes(rows[number] * classes[number])
     if len(slots) % 2:
         slots.append(0)

@@ -1,4 +1,4 @@
-"""The language of text: our own prose in every encoding of it, what says nothing, hostile input, and the model's file."""
+"""The language of text: our own prose, what says nothing, hostile input, and the file of the model."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import zlib
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from prose_texts import MARKS, PROSE, THIN
 
 import charlens
 from charlens import kernel
 from charlens.kernel import pure
-from charlens.models.format import ModelError
 from charlens.languages import (
     NO_LANGUAGE,
     default_language_model,
@@ -19,7 +19,7 @@ from charlens.languages import (
     read_language_model,
     write_language_model,
 )
-from prose_texts import MARKS, PROSE, THIN
+from charlens.models.format import ModelError
 
 # 'bo' has a script that the model has no texts for: Dzongkha is written in it, too.
 UNKNOWN = {"bo"}
@@ -55,7 +55,14 @@ def test_wide_unicode_has_its_language(language: str, encoding: str) -> None:
 
 @pytest.mark.parametrize(
     ("encoding", "language"),
-    [("iso2022_jp", "ja"), ("iso2022_kr", "ko"), ("hz", "zh-Hans"), ("utf-7", "ru"), ("cp500", "de"), ("cp875", "el")],
+    [
+        ("iso2022_jp", "ja"),
+        ("iso2022_kr", "ko"),
+        ("hz", "zh-Hans"),
+        ("utf-7", "ru"),
+        ("cp500", "de"),
+        ("cp875", "el"),
+    ],
 )
 def test_escapes_and_ebcdic_have_their_language(encoding: str, language: str) -> None:
     """7-bit encodings and EBCDIC are decoded as far as is needed."""
@@ -66,8 +73,14 @@ def test_escapes_and_ebcdic_have_their_language(encoding: str, language: str) ->
 
 def test_ascii_has_a_language() -> None:
     """Plain English is English, and so is Dutch without a single accent."""
-    assert charlens.detect(b"The ferry leaves at nine, and the last one comes back before midnight.").language == "en"
-    assert charlens.detect(b"De boot vertrekt om negen uur en komt voor middernacht weer terug.").language == "nl"
+    assert (
+        charlens.detect(b"The ferry leaves at nine, and the last one comes back before midnight.").language
+        == "en"
+    )
+    assert (
+        charlens.detect(b"De boot vertrekt om negen uur en komt voor middernacht weer terug.").language
+        == "nl"
+    )
 
 
 def test_damaged_utf_8_has_a_language() -> None:
@@ -164,7 +177,14 @@ def test_any_bytes_have_a_language_or_none(data: bytes) -> None:
 
 @pytest.mark.parametrize(
     "data",
-    [b"<a" * 30_000, b"<script>" * 9_000, b"&" * 60_000, b"</" * 30_000 + b">", b"a" * 60_000, b"\xe4\xb8" * 30_000],
+    [
+        b"<a" * 30_000,
+        b"<script>" * 9_000,
+        b"&" * 60_000,
+        b"</" * 30_000 + b">",
+        b"a" * 60_000,
+        b"\xe4\xb8" * 30_000,
+    ],
 )
 def test_hostile_input_ends(data: bytes) -> None:
     """Tags that never close, and words that never end, are read in time that grows with their length alone."""

@@ -5,7 +5,7 @@
     header  4 bytes   length of the header that follows
     crc32   4 bytes   of everything after these 24 bytes
     length  4 bytes   of the whole file
-    header            text: a line for each of languages, scripts, sharpness, priors, least; its name, then its values, with tabs
+    header            text: a line each for languages, scripts, sharpness, priors, least; its name and values, with tabs
     tables            what `kernel.tongue` takes
 
 All numbers are little-endian.  A file that is cut short, of another version, or that does not fit its checksum is
@@ -46,7 +46,7 @@ class LanguageModel:
         self.languages = tuple(header["languages"])
         #: The name of each script, in the order of their numbers less one.
         self.scripts = tuple(header["scripts"])
-        #: What a step of a sum, divided by the square root of the n-grams, adds to the logarithm of the odds; by script.
+        #: What a step of a sum, divided by the root of the n-grams, adds to the logarithm of the odds; by script.
         self.sharpness = tuple(map(float, header["sharpness"]))
         #: The logarithm of how likely each class is before anything is seen.
         self.priors = tuple(map(float, header["priors"]))
@@ -54,13 +54,17 @@ class LanguageModel:
         self.least = tuple(map(float, header["least"]))
         #: What `kernel.tongue` takes.
         self.tables = tables
-        if len(self.priors) != len(self.languages) or not len(self.scripts) == len(self.sharpness) == len(self.least):
+        if len(self.priors) != len(self.languages) or not len(self.scripts) == len(self.sharpness) == len(
+            self.least
+        ):
             raise ValueError("its lists are not equally long")
 
     def odds(self, numbers: tuple[int, ...]) -> list[tuple[float, int]]:
         """Return the logarithm of the odds of each class in *numbers*, a result of `kernel.tongue`, the best first."""
         sharp, priors = self.sharpness[numbers[0] - 1] / math.sqrt(numbers[3] or 1), self.priors
-        found = [(numbers[at + 1] * sharp + priors[numbers[at]], numbers[at]) for at in range(4, len(numbers), 2)]
+        found = [
+            (numbers[at + 1] * sharp + priors[numbers[at]], numbers[at]) for at in range(4, len(numbers), 2)
+        ]
         found.sort(reverse=True)
         return found
 
@@ -71,7 +75,9 @@ class LanguageModel:
         odds = self.odds(numbers)
         shares = [math.exp(value - odds[0][0]) for value, _ in odds]
         whole = sum(shares)
-        return [(self.languages[number], share / whole) for (_, number), share in zip(odds, shares, strict=True)]
+        return [
+            (self.languages[number], share / whole) for (_, number), share in zip(odds, shares, strict=True)
+        ]
 
 
 @lru_cache(maxsize=1)

@@ -245,8 +245,12 @@ class Tongue(NamedTuple):
         if not script:
             return Step("language", f"{self.language or 'not told'}: there are no letters to tell it by")
         likely = ", ".join(f"{name} {share:.2f}" for name, share in self.model.likely(self.numbers)[:3])
-        words = f"{self.language or 'not told'}: {letters} letters of {self.model.scripts[script - 1]}, {likely}"
-        return Step("language", words + (" by the letters, and the statistics beside them" if self.both else ""))
+        words = (
+            f"{self.language or 'not told'}: {letters} letters of {self.model.scripts[script - 1]}, {likely}"
+        )
+        return Step(
+            "language", words + (" by the letters, and the statistics beside them" if self.both else "")
+        )
 
 
 class Choice(NamedTuple):
@@ -300,8 +304,8 @@ class Verdict(NamedTuple):
     def with_language(self, tongue: Tongue) -> "Verdict":
         """Return the same verdict with the language that was found for its text."""
         # Without _replace, which takes as long as the rest of the stage: most inputs come through here.
-        cells = list(self)
-        cells[3] = tongue[0]
+        cells: list[Any] = list(self)
+        cells[3] = tongue.language
         cells[9] += (tongue,)
         return tuple.__new__(Verdict, cells)
 

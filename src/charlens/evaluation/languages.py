@@ -1,8 +1,8 @@
 """Judge the languages that detectors name, and lay the shares out in tables.
 
-A label is often wider than an answer: 'zh' for both ways of writing Chinese, 'no' for both forms of Norwegian.  What counts as
-the same stands here.  A sample whose label names no language is in no figure; whether the encoding was right does not
-matter.
+A label is often wider than an answer: 'zh' for both ways of writing Chinese, 'no' for both forms of Norwegian.  What
+counts as the same stands here.  A sample whose label names no language is in no figure; whether the encoding was
+right does not matter.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from charlens.evaluation.metrics import group
 from charlens.evaluation.results import Evaluation, Row
 from charlens.evaluation.tables import Cell, Table
 
-# An answer that is one of a wider label. Cantonese is written in the characters of Chinese, and no label tells them apart.
+# Answers that a wider label takes in. Cantonese is written in the characters of Chinese; no label tells them apart.
 _MEMBERS: dict[str, frozenset[str]] = {
     "zh": frozenset(("zh", "yue")),
     "no": frozenset(("no", "nb", "nn")),
@@ -26,8 +26,9 @@ _WIDER: dict[str, str] = {"nb": "no", "nn": "no", "yue": "zh", "kmr": "ku", "ckb
 _NAMES: dict[str, str] = {
     "arabic": "ar", "bulgarian": "bg", "chinese": "zh", "classical chinese": "zh", "croatian": "hr", "czech": "cs",
     "danish": "da", "dutch": "nl", "english": "en", "estonian": "et", "farsi": "fa", "finnish": "fi", "french": "fr",
-    "german": "de", "greek": "el", "hebrew": "he", "hindi": "hi", "hungarian": "hu", "indonesian": "id", "italian": "it",
-    "japanese": "ja", "kazakh": "kk", "korean": "ko", "lithuanian": "lt", "norwegian": "no", "polish": "pl",
+    "german": "de", "greek": "el", "hebrew": "he", "hindi": "hi", "hungarian": "hu", "indonesian": "id",
+    "italian": "it", "japanese": "ja", "kazakh": "kk", "korean": "ko", "lithuanian": "lt", "norwegian": "no",
+    "polish": "pl",
     "portuguese": "pt", "romanian": "ro", "russian": "ru", "serbian": "sr", "simplified chinese": "zh-Hans",
     "slovak": "sk", "slovene": "sl", "spanish": "es", "swedish": "sv", "thai": "th", "traditional chinese": "zh-Hant",
     "turkish": "tr", "ukrainian": "uk", "vietnamese": "vi",
@@ -63,11 +64,18 @@ def named_languages(evaluation: Evaluation) -> Table | None:
         by_language = group(rows, lambda row: row.sample.language).values()
         macro = sum(_share(members, peer) for members in by_language) / len(by_language)
         lines.append(
-            (peer, right / len(rows), macro, len(answered) / len(rows), right / len(answered), len(rows) - right)
+            (
+                peer,
+                right / len(rows),
+                macro,
+                len(answered) / len(rows),
+                right / len(answered),
+                len(rows) - right,
+            )
         )
     note = (
-        f"Of the {len(rows):,} samples whose label names a language. Macro: mean over the languages. 'zh' is right with any "
-        "Chinese, 'no' with nb or nn, 'sr' with either script, 'nb' and 'nn' also with 'no'."
+        f"Of the {len(rows):,} samples whose label names a language. Macro: mean over the languages. 'zh' is right "
+        "with any Chinese, 'no' with nb or nn, 'sr' with either script, 'nb' and 'nn' also with 'no'."
     )
     columns = ("detector", "right language", "macro", "answered", "right of answered", "misses")
     return Table("Language", columns, tuple(lines), note)
@@ -79,7 +87,9 @@ def by_named_language(evaluation: Evaluation) -> Table | None:
     peers = _tellers(evaluation, rows)
     if not peers:
         return None
-    groups = sorted(group(rows, lambda row: row.sample.language).items(), key=lambda entry: (-len(entry[1]), entry[0]))
+    groups = sorted(
+        group(rows, lambda row: row.sample.language).items(), key=lambda entry: (-len(entry[1]), entry[0])
+    )
     lines: list[tuple[Cell, ...]] = [
         (language, len(members), *(_share(members, peer) for peer in peers)) for language, members in groups
     ]

@@ -52,14 +52,14 @@ def tongue(data: Buffer, model: Buffer, most: int) -> tuple[int, ...]:
     """Tell the script that *data*, UTF-8, is mostly in, and score the languages that are written in it.
 
     *model* has, one after the other: four numbers of 32 bits, which are how many scripts, slots (an even number)
-    and weights there are, and 0; 16 bits for each character under U+0600, what it is folded to, 0 for no letter; a byte
-    for each 16 characters of the first plane, the number of their script from 1 on, 0 or one that is not there for none; the
-    scripts; the slots; the weights, signed bytes.
+    and weights there are, and 0; 16 bits for each character under U+0600, what it is folded to, 0 for no letter; a
+    byte for each 16 characters of the first plane, the number of their script from 1 on, 0 or one that is not there for
+    none; the scripts; the slots; the weights, signed bytes.
 
     A script is eight numbers of 32 bits: what a letter counts against those of other scripts; whether its letters are
-    wide (n-grams of one and two, else of three and whole words); how many classes it has; the number of the first; where
-    its slots begin; how many there are as a power of two; where its rows of weights begin, one weight for each class;
-    how many rows there are.  A slot has 16 bits: the row of the n-grams that fall into it, or one that is not there.
+    wide (n-grams of one and two, else of three and whole words); how many classes it has; the number of the first;
+    where its slots begin; how many there are as a power of two; where its rows of weights begin, one weight for each
+    class; how many rows there are.  A slot has 16 bits: the row of the n-grams that fall into it, or one that is not there.
 
     Tags, references, and what is in `script` and `style` do not count.  Returns the number of the script, or 0; its
     letters; the letters of all; how many n-grams had a row; then class and sum of the *most* best classes, the best
@@ -70,7 +70,11 @@ def tongue(data: Buffer, model: Buffer, most: int) -> tuple[int, ...]:
     letters, blocks, table, slots, weights = _read_model(bytes(model))
     counter = _Counter(table, slots, weights)
     _read(bytes(data), letters, blocks, counter.push)
-    best = max(range(len(table)), key=lambda number: (counter.count[number] * table[number].letter, -number), default=0)
+    best = max(
+        range(len(table)),
+        key=lambda number: (counter.count[number] * table[number].letter, -number),
+        default=0,
+    )
     if not table or not counter.count[best]:
         return 0, 0, 0, 0
     totals = counter.totals(best)
@@ -107,8 +111,10 @@ _Parts = tuple[memoryview, bytes, list[_Script], memoryview, bytes]
 
 @lru_cache(maxsize=2)
 def _read_model(model: bytes) -> _Parts:
-    """Take a model apart and check that all its numbers stay within it; the weights come 128 larger, as unsigned bytes."""
-    scripts, slots, weights, zero = memoryview(model[:_HEAD]).cast("I") if len(model) >= _HEAD else (0, 1, 0, 0)
+    """Take a model apart and check that its numbers stay within it; the weights come 128 larger, as unsigned bytes."""
+    scripts, slots, weights, zero = (
+        memoryview(model[:_HEAD]).cast("I") if len(model) >= _HEAD else (0, 1, 0, 0)
+    )
     if scripts > 255 or slots % 2 or zero:
         raise ValueError("tongue(): the parts of the model do not fit one another")
     sizes = (2 * FOLDED, 0x1000, 4 * FIELDS * scripts, 2 * slots, weights)

@@ -2,8 +2,8 @@
 
 A bounded piece of the text is read as UTF-8, decoded where the bytes are not, and the kernel scores the languages of
 the script that most of its letters are in (`python -m charlens.training.languages` makes the model).  For
-single-byte text the statistics have had their say of the language, too; then both count.  Which encoding it is was decided
-before; this stage never asks again.
+single-byte text the statistics have had their say of the language, too; then both count.  Which encoding it is was
+decided before; this stage never asks again.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ _WHOLE_BESIDE, _WINDOW_BESIDE = 320, 40
 #: Fewer letters than this say nothing ('ok', 'px'); an ideograph is half a word.
 _LEAST_LETTERS = 3
 #: A language is named if it is likelier than the others together. Of our own prose, 20 characters each in 77 languages,
-#: 89 % are answered then, and 87 % of those right (from a probability of 0.4 on: 96 and 82 %; of 0.6: 80 and 92 %); of 100
-#: characters, 99 and 97 %. Of the labelled files 99.7 % are answered, 98.3 % of those right.
+#: 89 % are answered then, and 87 % of those right (from a probability of 0.4 on: 96 and 82 %; of 0.6: 80 and 92 %); of
+#: 100 characters, 99 and 97 %. Of the labelled files 99.7 % are answered, 98.3 % of those right.
 _MOST_OTHERS = 1.0
 #: The natural logarithm of odds from which the first language is taken without working out the others.
 _PLAIN = 4.0
 #: How much of the logarithm of the statistics' shares counts beside the letters, and what any language has left by the
-#: letters. With these the language of single-byte prose of 30 characters is right in 92 % instead of 79 %, of 150 in 97 %
-#: instead of 90 %, and of the labelled files in 98.5 % instead of 98.3 %.
+#: letters. With these the language of single-byte prose of 30 characters is right in 92 % instead of 79 %, of 150 in
+#: 97 % instead of 90 %, and of the labelled files in 98.5 % instead of 98.3 %.
 _STATISTICS = 0.4
 _FLOOR = 0.02
 _UNSEEN = 1e-6
@@ -123,7 +123,9 @@ def _judge(model: LanguageModel, numbers: tuple[int, ...]) -> str | None:
     return None if language == NO_LANGUAGE else language
 
 
-def _judge_both(model: LanguageModel, numbers: tuple[int, ...], verdict: Verdict, scores: Scores) -> str | None:
+def _judge_both(
+    model: LanguageModel, numbers: tuple[int, ...], verdict: Verdict, scores: Scores
+) -> str | None:
     """Return the language that the letters and the statistics speak for, taken together."""
     known = verdict.language
     if len(numbers) <= 4 or model.languages[numbers[4]] == known:

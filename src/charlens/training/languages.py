@@ -82,7 +82,9 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m charlens.training.languages", description=__doc__)
     parser.add_argument("corpus", type=Path, help="folder of UTF-8 text by language")
     parser.add_argument("--out", type=Path, required=True, help="folder to write the model to")
-    parser.add_argument("--samples", type=int, default=2500, help="pieces of each language (default: %(default)s)")
+    parser.add_argument(
+        "--samples", type=int, default=2500, help="pieces of each language (default: %(default)s)"
+    )
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args(arguments)
     try:
@@ -117,7 +119,7 @@ def train(corpus: Path, out: Path, samples: int = 2500, seed: int = 0) -> dict[s
         least.append(_least(number, last, script, texts, seed))
     tags = [tag for script in SCRIPTS for tag in script.languages]
     sizes = {tag: sum(len(text) for side in texts[tag] for text in side) for tag in tags}
-    header = {
+    header: dict[str, list[Any]] = {
         "languages": tags,
         "scripts": [script.name for script in SCRIPTS],
         "sharpness": [round(value, 8) for value in sharpness],
@@ -134,7 +136,7 @@ def train(corpus: Path, out: Path, samples: int = 2500, seed: int = 0) -> dict[s
 def _texts(tag: str, found: dict[str, list[Path]]) -> Texts:
     """Read the texts of a class, but for the sources that are known to be wrong."""
     sides: tuple[tuple[str, ...], ...] = ((), (), ())
-    for folder in ALSO.get(tag, ()) + (tag.lower(),):
+    for folder in (*ALSO.get(tag, ()), tag.lower()):
         paths = [path for path in found.get(folder, []) if (folder, path.stem) not in WRONG]
         if paths:
             sides = tuple(one + two for one, two in zip(sides, read_texts(folder, paths), strict=True))
@@ -145,7 +147,9 @@ def _texts(tag: str, found: dict[str, list[Path]]) -> Texts:
         latin = [tuple(text.translate(TO_LATIN) for text in side) for side in written]
         sides = (sides[0] + latin[0], sides[1] + latin[1], sides[2])
     if not any(sides):
-        raise CharlensError(f"the corpus has no text in {tag!r}: put some in CORPUS/{tag.lower()}/<source>.txt")
+        raise CharlensError(
+            f"the corpus has no text in {tag!r}: put some in CORPUS/{tag.lower()}/<source>.txt"
+        )
     return Texts(*sides)
 
 
@@ -178,7 +182,11 @@ def _draw(script: Script, texts: dict[str, Texts], sides: Sequence[str], count: 
         for _ in range(count):
             length = int(SHORTEST * (LONGEST / SHORTEST) ** chance.random())
             piece = _piece(sources, length, chance)
-            if script.name == "Latin" and tag not in ("en", NO_LANGUAGE) and chance.randrange(_ENGLISH_IN) == 0:
+            if (
+                script.name == "Latin"
+                and tag not in ("en", NO_LANGUAGE)
+                and chance.randrange(_ENGLISH_IN) == 0
+            ):
                 piece += " " + _piece(texts["en"].train, int(length * chance.random() / 2), chance)
             if tag == "vi" and chance.randrange(_MARKS_APART_IN) == 0:
                 piece = unicodedata.normalize("NFD", piece)
@@ -244,7 +252,8 @@ def probabilities(scores: Floats) -> Floats:
     """Return the probabilities of the classes, row by row."""
     scores = scores - scores.max(axis=1, keepdims=True)
     np.exp(scores, out=scores)
-    return scores / scores.sum(axis=1, keepdims=True)
+    scores /= scores.sum(axis=1, keepdims=True)
+    return scores
 
 
 def _scores(number: int, fitted: Fitted, texts: Sequence[str]) -> tuple[Floats, Floats]:
@@ -256,11 +265,11 @@ def _scores(number: int, fitted: Fitted, texts: Sequence[str]) -> tuple[Floats, 
 def _sharpness(number: int, fitted: Fitted, drawn: Drawn) -> float:
     """Return the factor on the scores that makes the right languages of texts kept apart likeliest."""
     sums, amount = _scores(number, fitted, drawn.texts)
-    scores = sums * np.float32(fitted.unit) / np.sqrt(np.maximum(amount, 1))[:, None]
+    scores = (sums * np.float32(fitted.unit) / np.sqrt(np.maximum(amount, 1))[:, None]).astype(np.float32)
     rows = np.arange(len(scores))
     best, found = np.inf, 1.0
     for factor in np.exp(np.linspace(np.log(0.3), np.log(4), 53)):
-        right = probabilities(scores * np.float32(factor))[rows, drawn.languages]
+        right = probabilities((scores * np.float32(factor)).astype(np.float32))[rows, drawn.languages]
         loss = float(-np.log(0.98 * right + 0.02 / scores.shape[1]).mean())
         if loss < best:
             best, found = loss, float(factor)
@@ -300,7 +309,9 @@ def _tables(fitted: Sequence[Fitted | None]) -> bytes:
         classes = len(script.languages)
         rows = len(model.chosen) if model else 0
         bits = script.bits if rows else 0
-        numbers.append((script.letter, int(script.wide), classes, first, slot_start, bits, weight_start, rows))
+        numbers.append(
+            (script.letter, int(script.wide), classes, first, slot_start, bits, weight_start, rows)
+        )
         first += classes
         if model is not None:
             table = np.full(1 << bits, 0xFFFF, "<u2")
@@ -332,8 +343,8 @@ def _write_manifest(
         "seed": seed,
         "left_out": sorted("/".join(pair) for pair in WRONG),
         "figures": figures,
-        "figures_are": "percent right by length in characters on sources that the fit never saw, nothing left unanswered; "
-        "the model itself was then fitted on all sources",
+        "figures_are": "percent right by length in characters on sources that the fit never saw, nothing left "
+        "unanswered; the model itself was then fitted on all sources",
     }
     (out / "manifest.json").write_text(json.dumps(manifest, indent=1) + "\n", encoding="utf-8")
     return manifest

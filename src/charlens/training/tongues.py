@@ -28,8 +28,8 @@ class Script(NamedTuple):
     #: The first words of the names of its characters in Unicode.
     words: tuple[str, ...]
     languages: tuple[str, ...]
-    #: What a letter counts against those of other scripts. Latin letters stand in texts of all languages: manuals, pages
-    #: and catalogues in Russian or Chinese have more English in them than not, hardly the other way round. Of the
+    #: What a letter counts against those of other scripts. Latin letters stand in texts of all languages: manuals,
+    #: pages and catalogues in Russian or Chinese have more English in them than not, hardly the other way round. Of the
     #: labelled files in such scripts one in ten has less than 10 % of its letters in it. An ideograph is half a word.
     letter: int = 8
     wide: bool = False
@@ -43,24 +43,26 @@ def _one(name: str, language: str, *words: str, letter: int = 8) -> Script:
 
 
 _LATIN = (
-    "af an ast az br bs ca co cs cy da de dsb en eo es et eu fi fo fr fy ga gd gl gv ha hr hsb ht hu id is it kmr kw la lb "
-    "lt lv ms mt nb nds nl nn oc pl pt rm ro se sk sl sq sr-Latn sv sw tl tr uz-Latn vi wa zxx"
+    "af an ast az br bs ca co cs cy da de dsb en eo es et eu fi fo fr fy ga gd gl gv ha hr hsb ht hu id is it kmr kw "
+    "la lb lt lv ms mt nb nds nl nn oc pl pt rm ro se sk sl sq sr-Latn sv sw tl tr uz-Latn vi wa zxx"
 )
+_CYRILLIC = "be bg cv kk ky mdf mk mn myv ru rue sr-Cyrl tg tt uk uz-Cyrl"
+_COMMON = "ar cs de en es fa fr id it ja ko nl pl pt ru tr uk vi zh-Hans"
 
 #: Languages that most text is in, by any count of pages or speakers: likelier before anything is seen.
-COMMON = frozenset("ar cs de en es fa fr id it ja ko nl pl pt ru tr uk vi zh-Hans".split())
+COMMON = frozenset(_COMMON.split())
 
 #: All scripts; the number of a script is its place here, from 1 on.
 SCRIPTS = (
     Script("Latin", ("LATIN", "COMBINING"), tuple(_LATIN.split()), 1, bits=15, rows=6000),
+    Script("Cyrillic", ("CYRILLIC",), tuple(_CYRILLIC.split()), bits=13, rows=3200),
     Script(
-        "Cyrillic",
-        ("CYRILLIC",),
-        tuple("be bg cv kk ky mdf mk mn myv ru rue sr-Cyrl tg tt uk uz-Cyrl".split()),
-        bits=13,
-        rows=3200,
+        "Arabic",
+        ("ARABIC",),
+        ("ar", "arz", "ckb", "fa", "ps", "sd", "skr", "ug", "ur"),
+        bits=12,
+        rows=1600,
     ),
-    Script("Arabic", ("ARABIC",), tuple("ar arz ckb fa ps sd skr ug ur".split()), bits=12, rows=1600),
     Script("Hebrew", ("HEBREW",), ("he", "yi"), bits=10, rows=800),
     Script(
         "Han and kana",
@@ -100,13 +102,11 @@ SCRIPTS = (
 ALSO = {"yue": ("zh-hk",), "uz-Latn": ("uz",)}
 
 #: Serbian is written in two scripts, letter for letter; few texts are in the Latin one.
+_SERBIAN = "абвгдђежзијклљмнњопрстћуфхцчџш"
+_SERBIAN_IN_LATIN = "a b v g d đ e ž z i j k l lj m n nj o p r s t ć u f h c č dž š"
 TO_LATIN = {
     cyrillic: latin
-    for one, other in zip(
-        "абвгдђежзијклљмнњопрстћуфхцчџш",
-        "a b v g d đ e ž z i j k l lj m n nj o p r s t ć u f h c č dž š".split(),
-        strict=True,
-    )
+    for one, other in zip(_SERBIAN, _SERBIAN_IN_LATIN.split(), strict=True)
     for cyrillic, latin in ((ord(one), other), (ord(one.upper()), other.capitalize()))
 }
 
@@ -173,14 +173,16 @@ def _narrow_sums(letters: Numbers) -> Numbers:
     first, middle, last = letters[:-2], letters[1:-1], letters[2:]
     inside = middle != 0
     places = [np.uint32(place) for place in PLACES]
-    threes = (first * places[0] + middle * places[1] + last * places[2])[inside]
+    threes: Numbers = (first * places[0] + middle * places[1] + last * places[2])[inside]
     at = np.flatnonzero(letters)
     if not len(at):
         return threes
     starts = np.flatnonzero((letters[1:] != 0) & (letters[:-1] == 0)) + 1
     word = np.searchsorted(starts, at, "right") - 1
     powers = np.cumprod(np.full(int((at - starts[word]).max()) + 1, WORD, np.uint32), dtype=np.uint32)
-    words = np.add.reduceat(letters[at] * powers[at - starts[word]], np.searchsorted(at, starts), dtype=np.uint32)
+    words = np.add.reduceat(
+        letters[at] * powers[at - starts[word]], np.searchsorted(at, starts), dtype=np.uint32
+    )
     return np.concatenate((threes, words * np.uint32(WORD_END)))
 
 
@@ -193,5 +195,9 @@ def count_slots(texts: Sequence[str], number: int) -> sp.csr_matrix:
         values.append(counts)
         borders.append(borders[-1] + len(found))
     shape = (len(texts), 1 << SCRIPTS[number - 1].bits)
-    parts = (np.concatenate(values).astype(np.float32), np.concatenate(indices).astype(np.int32), np.array(borders))
+    parts = (
+        np.concatenate(values).astype(np.float32),
+        np.concatenate(indices).astype(np.int32),
+        np.array(borders),
+    )
     return sp.csr_matrix(parts, shape=shape)

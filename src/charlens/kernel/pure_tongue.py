@@ -59,7 +59,8 @@ def tongue(data: Buffer, model: Buffer, most: int) -> tuple[int, ...]:
     A script is eight numbers of 32 bits: what a letter counts against those of other scripts; whether its letters are
     wide (n-grams of one and two, else of three and whole words); how many classes it has; the number of the first;
     where its slots begin; how many there are as a power of two; where its rows of weights begin, one weight for each
-    class; how many rows there are.  A slot has 16 bits: the row of the n-grams that fall into it, or one that is not there.
+    class; how many rows there are.  A slot has 16 bits: the row of the n-grams that fall into it, or one that is not
+    there.
 
     Tags, references, and what is in `script` and `style` do not count.  Returns the number of the script, or 0; its
     letters; the letters of all; how many n-grams had a row; then class and sum of the *most* best classes, the best

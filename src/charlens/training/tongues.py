@@ -47,7 +47,7 @@ _LATIN = (
     "la lb lt lv ms mt nb nds nl nn oc pl pt rm ro se sk sl sq sr-Latn sv sw tl tr uz-Latn vi wa zxx"
 )
 _CYRILLIC = "be bg cv kk ky mdf mk mn myv ru rue sr-Cyrl tg tt uk uz-Cyrl"
-_COMMON = "ar cs de en es fa fr id it ja ko nl pl pt ru tr uk vi zh-Hans"
+_COMMON = "ar cs de en es fa fr id it ja ko nl pl pt ru tr uk vi zh-Hans zh-Hant"
 
 #: Languages that most text is in, by any count of pages or speakers: likelier before anything is seen.
 COMMON = frozenset(_COMMON.split())
@@ -98,8 +98,9 @@ SCRIPTS = (
     _one("Tifinagh", "zgh"),
 )
 
-#: Folders of a corpus whose texts are of a class with another name, in lower case; what is called zh-hk is Cantonese.
-ALSO = {"yue": ("zh-hk",), "uz-Latn": ("uz",)}
+#: Folders of a corpus whose texts are of a class with another name, in lower case. What is called zh-hk is left out: it is
+#: half Cantonese, half Chinese.
+ALSO = {"uz-Latn": ("uz",)}
 
 #: Serbian is written in two scripts, letter for letter; few texts are in the Latin one.
 _SERBIAN = "абвгдђежзијклљмнњопрстћуфхцчџш"

@@ -98,8 +98,8 @@ SCRIPTS = (
     _one("Tifinagh", "zgh"),
 )
 
-#: Folders of a corpus whose texts are of a class with another name, in lower case. What is called zh-hk is left out: it is
-#: half Cantonese, half Chinese.
+#: Folders of a corpus whose texts are of a class with another name, in lower case. What is called zh-hk is left out: it
+#: is half Cantonese, half Chinese.
 ALSO = {"uz-Latn": ("uz",)}
 
 #: Serbian is written in two scripts, letter for letter; few texts are in the Latin one.

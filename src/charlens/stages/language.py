@@ -20,6 +20,10 @@ from charlens.types import Buffer, Scores, Tongue, Verdict
 #: with six windows of 256 bytes. Nothing is gained by more: 64 to 80 bytes, 8 to 10 windows differ by three files.
 _WHOLE = 512
 _WINDOWS, _WINDOW, _AHEAD, _BACK = 8, 72, 4096, 16
+#: Fewer letters than this in the windows call for a second look, at larger ones: pages that are nearly all markup,
+#: whose windows begin within tags and scripts. It makes 96.8 % of those 95.4 %.
+_FEW = 100
+_SECOND_LOOK = (12, 512, _AHEAD, _BACK)
 #: Of encodings that are decoded first, so many pieces of so many units are taken; of those that switch, the beginning.
 _PIECES, _PIECE = 4, 256
 _BEGINNING = 4096
@@ -36,10 +40,12 @@ _WHOLE_BESIDE, _WINDOW_BESIDE = 320, 40
 _LEAST_LETTERS = 3
 #: A language is named if it is likelier than the others together. Of our own prose, 20 characters each in 77 languages,
 #: 89 % are answered then, and 87 % of those right (from a probability of 0.4 on: 96 and 82 %; of 0.6: 80 and 92 %); of
-#: 100 characters, 99 and 97 %. Of the labelled files 99.7 % are answered, 98.3 % of those right.
+#: 100 characters, 99 and 97 %. Of the labelled files 99.9 % are answered, 98.3 % of those right.
 _MOST_OTHERS = 1.0
 #: The natural logarithm of odds from which the first language is taken without working out the others.
 _PLAIN = 4.0
+#: With this lead over the second of four, all others together are less likely than the first.
+_CLEAR = math.log(3)
 #: How much of the logarithm of the statistics' shares counts beside the letters, and what any language has left by the
 #: letters. With these the language of single-byte prose of 30 characters is right in 92 % instead of 79 %, of 150 in
 #: 97 % instead of 90 %, and of the labelled files in 98.5 % instead of 98.3 %.
@@ -58,9 +64,12 @@ def recognise_language(data: Buffer, verdict: Verdict, scores: Scores | None) ->
         return _recognise_beside(data, verdict, scores, model)
     if encoding not in _UTF8:
         data = _utf8_piece(data, encoding)
-    elif len(data) > _WHOLE:
-        data = kernel.excerpt(data, _WINDOWS, _WINDOW, _AHEAD, _BACK)
-    numbers = kernel.tongue(data, model.tables, _MOST)
+    if len(data) > _WHOLE:
+        numbers = kernel.tongue(kernel.excerpt(data, _WINDOWS, _WINDOW, _AHEAD, _BACK), model.tables, _MOST)
+        if numbers[2] < _FEW:
+            numbers = kernel.tongue(kernel.excerpt(data, *_SECOND_LOOK), model.tables, _MOST)
+    else:
+        numbers = kernel.tongue(data, model.tables, _MOST)
     # tuple.__new__ is what Tongue() comes to, without a call in between; this runs for nearly every input.
     return tuple.__new__(Tongue, (_judge(model, numbers), numbers, model, False))
 
@@ -77,21 +86,14 @@ def _recognise_beside(data: Buffer, verdict: Verdict, scores: Scores, model: Lan
     return Tongue(_judge_both(model, numbers, verdict, scores), numbers, model, True)
 
 
-def _window(data: Buffer) -> Buffer:
-    """Return what to read of *data*: all of it, or pieces from all over it."""
-    return data if len(data) <= _WHOLE else kernel.excerpt(data, _WINDOWS, _WINDOW, _AHEAD, _BACK)
-
-
-def _utf8_piece(data: Buffer, encoding: str) -> Buffer:
+def _utf8_piece(data: Buffer, encoding: str) -> bytes:
     """Return what to read of *data* in *encoding*, as UTF-8."""
     kind = _KINDS.get(encoding)
-    if kind == "single":
-        return bytes(_window(data)).decode(encoding, "ignore").encode("utf-8", "ignore")
-    if kind in ("utf", "ebcdic") and encoding != "utf-7":
+    if kind in ("utf", "single", "ebcdic") and encoding != "utf-7":
         text = "\n".join(piece.decode(encoding, "ignore") for piece in _pieces(data, _UNITS.get(encoding, 1)))
     else:
         text = bytes(data[:_BEGINNING]).decode(encoding, "ignore")
-    return _window(text.encode("utf-8", "ignore"))
+    return text.encode("utf-8", "ignore")
 
 
 def _pieces(data: Buffer, unit: int) -> list[bytes]:
@@ -116,8 +118,9 @@ def _judge(model: LanguageModel, numbers: tuple[int, ...]) -> str | None:
     number = numbers[4]
     lead = (numbers[5] - numbers[7]) * model.sharpness[script - 1]
     if lead <= _PLAIN * math.sqrt(grams):
-        (best, number), *others = model.odds(numbers)
-        if sum(math.exp(other - best) for other, _ in others) > _MOST_OTHERS:
+        odds = model.odds(numbers)
+        best, number = odds[0]
+        if best - odds[1][0] < _CLEAR and sum(math.exp(other - best) for other, _ in odds[1:]) > _MOST_OTHERS:
             return None
     language = model.languages[number]
     return None if language == NO_LANGUAGE else language

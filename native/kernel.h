@@ -112,6 +112,37 @@ static inline uint64_t charlens_high_bytes(const uint8_t *data) {
     return bits;
 }
 
+enum { CHARLENS_FOLDED = 0x600, CHARLENS_SCRIPTS = 255 };
+
+/* One script: see pure.tongue, which has the same eight numbers in the same order. */
+typedef struct {
+    uint32_t letter, wide, classes, first, slots, bits, weights, rows;
+} charlens_script;
+
+typedef struct {
+    const uint16_t *letters; /* CHARLENS_FOLDED: what a character is folded to, or 0 */
+    const uint8_t *blocks;   /* 4,096: the script of 16 characters, from 1 on, or 0 */
+    const charlens_script *scripts;
+    unsigned script_count;
+    const uint16_t *slots;
+    const int8_t *weights;
+} charlens_tongue_model;
+
+typedef struct {
+    uint32_t letters[CHARLENS_SCRIPTS], found[CHARLENS_SCRIPTS];
+    uint32_t offsets[CHARLENS_SCRIPTS]; /* where the totals of a script begin */
+    int32_t *totals;
+} charlens_tongue;
+
+/* Count the letters and add up the rows of the n-grams; all of *out* is set to zero before, but for the offsets. The
+ * model has been checked: every number in it stays within its buffer. */
+void charlens_read_tongue(const uint8_t *data, ptrdiff_t length, const charlens_tongue_model *model,
+                          charlens_tongue *out);
+
+/* Write pieces of the input to *out*, which has room for windows * (size + 1) bytes; return how many were written. */
+ptrdiff_t charlens_excerpt(const uint8_t *data, ptrdiff_t length, ptrdiff_t windows, ptrdiff_t size, ptrdiff_t ahead,
+                           ptrdiff_t back, uint8_t *out);
+
 /* The parts of a scan that both versions share. */
 void charlens_scan_begin(charlens_scan *out);
 void charlens_scan_range(const uint8_t *data, ptrdiff_t from, ptrdiff_t to, charlens_scan *out);

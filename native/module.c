@@ -309,6 +309,124 @@ static PyObject *score(PyObject *module, PyObject *arguments) {
     return result;
 }
 
+/* Read the model out of one buffer: see pure_tongue.tongue for its order. Whether all its numbers stay within it. */
+static int tongue_fits(const Py_buffer *buffer, charlens_tongue_model *model) {
+    const uint32_t *counts = buffer->buf;
+    enum { HEAD = 16, LETTERS = 2 * CHARLENS_FOLDED, BLOCKS = 0x1000 };
+    if (buffer->len < HEAD || (uintptr_t)buffer->buf % 4 || counts[0] > CHARLENS_SCRIPTS || counts[1] % 2 || counts[3])
+        return 0;
+    uint64_t slots = counts[1], weights = counts[2];
+    uint64_t rest = HEAD + LETTERS + BLOCKS + (uint64_t)counts[0] * sizeof(charlens_script);
+    if (rest + 2 * slots + weights != (uint64_t)buffer->len) return 0;
+    const uint8_t *bytes = (const uint8_t *)buffer->buf + HEAD;
+    model->script_count = counts[0];
+    model->letters = (const uint16_t *)bytes;
+    model->blocks = bytes + LETTERS;
+    model->scripts = (const charlens_script *)(bytes + LETTERS + BLOCKS);
+    model->slots = (const uint16_t *)(model->scripts + counts[0]);
+    model->weights = (const int8_t *)(model->slots + slots);
+    for (const charlens_script *s = model->scripts; s < model->scripts + counts[0]; s++) {
+        if (s->classes == 0 || s->classes > 256 || s->letter > 1000 || s->first > 0xFFFF || s->bits > 16 ||
+            (s->rows && !s->bits) || (s->bits && s->slots + ((uint64_t)1 << s->bits) > slots) || s->rows > 0xFFFF ||
+            s->weights + (uint64_t)s->rows * s->classes > weights)
+            return 0;
+    }
+    return 1;
+}
+
+/* The script with the most letters, each as much as it counts; the first of equals, or -1. */
+static Py_ssize_t main_script(const charlens_tongue *out, const charlens_script *scripts, Py_ssize_t count) {
+    Py_ssize_t best = count ? 0 : -1;
+    for (Py_ssize_t i = 1; i < count; i++)
+        if ((uint64_t)out->letters[i] * scripts[i].letter > (uint64_t)out->letters[best] * scripts[best].letter) best = i;
+    return best >= 0 && out->letters[best] ? best : -1;
+}
+
+static PyObject *tongue_result(const charlens_tongue *out, const charlens_script *scripts, Py_ssize_t count,
+                               Py_ssize_t most) {
+    Py_ssize_t best = main_script(out, scripts, count), all = 0;
+    if (best < 0) return Py_BuildValue("(iiii)", 0, 0, 0, 0);
+    const int32_t *totals = out->totals + out->offsets[best];
+    Py_ssize_t classes = scripts[best].classes, kept = 0;
+    int32_t order[256];
+    if (most > classes) most = classes;
+    for (Py_ssize_t i = 0; i < count; i++) all += out->letters[i];
+    for (Py_ssize_t c = 0; c < classes && most; c++) {
+        if (kept == most && totals[c] <= totals[order[kept - 1]]) continue;
+        Py_ssize_t place = kept < most ? kept++ : kept - 1;
+        for (; place > 0 && totals[c] > totals[order[place - 1]]; place--) order[place] = order[place - 1];
+        order[place] = (int32_t)c;
+    }
+    Py_ssize_t numbers[4] = {best + 1, out->letters[best], all, out->found[best]};
+    PyObject *tuple = PyTuple_New(4 + 2 * kept);
+    for (Py_ssize_t i = 0; tuple && i < 4 + 2 * kept; i++) {
+        Py_ssize_t rank = (i - 4) / 2;
+        long long value = i < 4 ? numbers[i]
+                          : i % 2 ? totals[order[rank]]
+                                  : (long long)scripts[best].first + order[rank];
+        PyObject *item = PyLong_FromLongLong(value);
+        if (!item) Py_CLEAR(tuple);
+        else PyTuple_SET_ITEM(tuple, i, item);
+    }
+    return tuple;
+}
+
+static PyObject *tongue(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
+    Py_buffer view, table;
+    charlens_tongue_model model;
+    PyObject *result = NULL;
+    (void)module;
+    if (count != 3) return PyErr_Format(PyExc_TypeError, "tongue() takes 3 arguments; got %zd", count);
+    Py_ssize_t most = PyNumber_AsSsize_t(arguments[2], PyExc_OverflowError);
+    if (most == -1 && PyErr_Occurred()) return NULL;
+    if (PyObject_GetBuffer(arguments[0], &view, PyBUF_SIMPLE) < 0) return NULL;
+    if (PyObject_GetBuffer(arguments[1], &table, PyBUF_SIMPLE) < 0) {
+        PyBuffer_Release(&view);
+        return NULL;
+    }
+    if (most < 0 || !tongue_fits(&table, &model)) {
+        PyErr_SetString(PyExc_ValueError, "tongue(): the parts of the model do not fit one another");
+    } else {
+        charlens_tongue out;
+        uint32_t classes = 0;
+        memset(out.letters, 0, model.script_count * sizeof *out.letters);
+        memset(out.found, 0, model.script_count * sizeof *out.found);
+        for (unsigned i = 0; i < model.script_count; classes += model.scripts[i++].classes) out.offsets[i] = classes;
+        out.totals = PyMem_Calloc(classes + 1, sizeof *out.totals);
+        if (!out.totals) {
+            PyErr_NoMemory();
+        } else {
+            UNLOCKED(view.len, charlens_read_tongue(view.buf, view.len, &model, &out));
+            result = tongue_result(&out, model.scripts, model.script_count, most);
+            PyMem_Free(out.totals);
+        }
+    }
+    PyBuffer_Release(&view);
+    PyBuffer_Release(&table);
+    return result;
+}
+
+static PyObject *excerpt(PyObject *module, PyObject *arguments) {
+    Py_buffer view;
+    Py_ssize_t windows, size, ahead, back;
+    PyObject *result;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "y*nnnn", &view, &windows, &size, &ahead, &back)) return NULL;
+    if (windows < 1 || windows > 64 || size < 1 || size > 4096 || ahead < 0 || back < 0) {
+        PyBuffer_Release(&view);
+        PyErr_SetString(PyExc_ValueError, "excerpt(): a number is out of range");
+        return NULL;
+    }
+    result = PyBytes_FromStringAndSize(NULL, windows * (size + 1));
+    if (result) {
+        uint8_t *out = (uint8_t *)PyBytes_AS_STRING(result);
+        Py_ssize_t written = charlens_excerpt(view.buf, view.len, windows, size, ahead, back, out);
+        _PyBytes_Resize(&result, written);
+    }
+    PyBuffer_Release(&view);
+    return result;
+}
+
 static PyMethodDef methods[] = {
     {"scan", scan, METH_O, "Look at every byte once; see charlens.kernel.pure.scan."},
     {"scan_portable", scan_portable, METH_O, "scan() without vector instructions."},
@@ -317,6 +435,8 @@ static PyMethodDef methods[] = {
     {"walk_together", walk_together, METH_VARARGS, "Walk several at once; see charlens.kernel.pure.walk_together."},
     {"disjoint", disjoint, METH_VARARGS, "Which sets have nothing of another; see charlens.kernel.pure.disjoint."},
     {"score", score, METH_VARARGS, "Score a linear model; see charlens.kernel.pure.score."},
+    {"excerpt", excerpt, METH_VARARGS, "Take pieces from all over; see charlens.kernel.pure_tongue.excerpt."},
+    {"tongue", (PyCFunction)(void (*)(void))tongue, METH_FASTCALL, "Score languages; see charlens.kernel.pure_tongue.tongue."},
     {"weigh", weigh, METH_VARARGS, "Weigh 16- or 32-bit units; see charlens.kernel.pure.weigh."},
     {NULL, NULL, 0, NULL},
 };

@@ -627,6 +627,93 @@ def test_disjoint_is_the_same_in_both(seen: bytes, rows: list[bytes]) -> None:
     assert _native.disjoint(seen, table) == pure.disjoint(seen, table)
 
 
+# ---- tongue and excerpt
+
+TONGUE_BYTES = (
+    *(bytes([value]) for value in b"abYZ <>/!&;#=x'"),
+    *(letter.encode() for letter in "éßЖкλא中日かا한ǅ\u0301😀"),
+    b"<script>", b"<STYLE x>", b"</script>", b"&eacute;", b"&#228;", b"\xff", b"\x80", b"\xe4\xb8", b"\xc0\x80",
+    b"\xf8",
+)  # fmt: skip
+tongue_data = st.one_of(buffers, st.lists(st.sampled_from(TONGUE_BYTES), max_size=300).map(b"".join))
+
+
+def small_tongue(seed: int) -> bytes:
+    """A language model of three scripts: one with n-grams of three, one with wide letters, one without rows."""
+    some = random.Random(seed)
+    letters = array.array("H", [0]) * 0x600
+    for value in range(0x600):
+        if chr(value).isalpha():
+            letters[value] = some.choice([value, ord(chr(value).lower()[0]) & 0xFFFF])
+    blocks = bytes(some.choice([0, 1, 1, 2, 3, 4]) for _ in range(0x1000))
+    classes = [some.choice([1, 3, 16, 17, 64, 70]) for _ in range(3)]
+    rows, bits = [some.randrange(1, 60), some.randrange(1, 60), 0], [some.randrange(1, 7), 5, 0]
+    scripts = array.array("I")
+    slots, weights = array.array("H"), b""
+    for number in range(3):
+        scripts.extend((
+            some.randrange(20), number == 1, classes[number], sum(classes[:number]), len(slots), bits[number],
+            len(weights), rows[number],
+        ))  # fmt: skip
+        if rows[number]:
+            slots.extend(
+                some.choice([0xFFFF, some.randrange(2 * rows[number])]) for _ in range(1 << bits[number])
+            )
+            weights += some.randbytes(rows[number] * classes[number])
+    if len(slots) % 2:
+        slots.append(0)
+    head = array.array("I", [3, len(slots), len(weights), 0])
+    return b"".join((head.tobytes(), letters.tobytes(), blocks, scripts.tobytes(), slots.tobytes(), weights))
+
+
+@needs_native
+@settings(max_examples=300)
+@given(data=tongue_data, seed=st.integers(0, 500), most=st.integers(0, 80), placement=placements)
+def test_tongue_is_the_same_in_both(data: bytes, seed: int, most: int, placement: tuple[int, int]) -> None:
+    """Both twins of `tongue` see the same letters, tags and n-grams, and rank the classes alike, for any model."""
+    view, model = placed(data, *placement), small_tongue(seed)
+    assert _native.tongue(view, model, most) == pure.tongue(view, model, most)
+
+
+@needs_native
+@settings(max_examples=200)
+@given(seed=st.integers(0, 20), at=st.integers(0, 111), value=st.sampled_from([0, 1, 5, 255]))
+def test_tongue_refuses_the_same_models(seed: int, at: int, value: int) -> None:
+    """A model whose numbers point out of it is refused by both twins, or read alike by both."""
+    model = bytearray(small_tongue(seed))
+    # The four counts at the beginning, then the table of scripts.
+    model[at if at < 16 else at - 16 + 16 + 2 * 0x600 + 0x1000] = value
+    results = []
+    for twin in (_native, pure):
+        try:
+            results.append(twin.tongue("Ein Wort und 中文".encode(), bytes(model), 5))
+        except ValueError:
+            results.append("refused")
+    assert results[0] == results[1]
+
+
+@needs_native
+@settings(max_examples=300)
+@given(
+    data=tongue_data,
+    shape=st.tuples(st.integers(1, 20), st.integers(1, 90), st.integers(0, 100), st.integers(0, 20)),
+    placement=placements,
+)
+def test_excerpt_is_the_same_in_both(
+    data: bytes, shape: tuple[int, int, int, int], placement: tuple[int, int]
+) -> None:
+    """Both twins of `excerpt` take the same pieces."""
+    view = placed(data, *placement)
+    assert _native.excerpt(view, *shape) == pure.excerpt(view, *shape)
+
+
+def test_an_excerpt_begins_where_the_words_are() -> None:
+    """Windows begin a little before a byte beyond ASCII, and one that begins within a tag loses the rest of it."""
+    data = b"x" * 30 + "ab é".encode() + b"y" * 66
+    assert pure.excerpt(data, 1, 6, 100, 3) == "ab éy".encode()
+    assert pure.excerpt(b"<p>" + b"." * 7 + b'"a">words.', 2, 10, 0, 0) == b"<p>.......\nwords."
+
+
 # ---- arguments, threads, the choice of the kernel
 
 BAD_ARGUMENTS: dict[str, tuple[str, tuple[Any, ...]]] = {
@@ -634,6 +721,11 @@ BAD_ARGUMENTS: dict[str, tuple[str, tuple[Any, ...]]] = {
     "scan a str": ("scan", ("text",)),
     "scan None": ("scan", (None,)),
     "scan an int": ("scan", (5,)),
+    "tongue with less than no classes": ("tongue", (b"a", small_tongue(1), -1)),
+    "tongue with half a model": ("tongue", (b"a", small_tongue(1)[:-1], 1)),
+    "tongue without a model": ("tongue", (b"a", b"", 1)),
+    "excerpt without windows": ("excerpt", (b"a", 0, 1, 1, 1)),
+    "excerpt of a str": ("excerpt", ("a", 1, 1, 1, 1)),
     "damage from before the start": ("damage", (b"\xff", -1, 0, 1, 1, 1)),
     "damage with a negative ratio": ("damage", (b"\xff", 0, 0, -1, 1, 1)),
     "damage with less than no spans": ("damage", (b"\xff", 0, 0, 1, 1, -1)),
@@ -711,13 +803,14 @@ def test_huge_numbers_do_not_overflow(twin: Any) -> None:
     assert result[3] == -1
 
 
-@pytest.mark.parametrize("function", ["scan", "damage", "walk", "walk_together", "weigh", "score"])
+@pytest.mark.parametrize("function", ["scan", "damage", "walk", "walk_together", "weigh", "score", "tongue"])
 @pytest.mark.parametrize("twin", TWINS)
 def test_kernel_functions_return_integers_and_bytes_only(twin: Any, function: str) -> None:
     """No float ever comes out of a kernel, so two of them can agree to the bit."""
     more = {"damage": (0, 0, 0, 0, 5), "walk": (walk_table("gbk"),), "weigh": (2, 0, WEIGHTS)}
     more["walk_together"] = (ALL_TABLES, pair_masks())
     more["score"] = (*small_model(1, 5, 3, 4), (0, 0), (3, 1000))
+    more["tongue"] = (small_tongue(1), 3)
     result = getattr(twin, function)("ab中文\n".encode() + b"\xff\x00", *more.get(function, ()))
     flat = [item for part in result for item in (part if isinstance(part, tuple) else (part,))]
     assert {type(item) for item in flat} <= {int, bytes}
@@ -767,7 +860,7 @@ def runs_beside(work: Callable[[], object]) -> bool:
     reason="this Python has no interpreter lock to let go",
 )
 @pytest.mark.parametrize(
-    "function", ["scan", "scan_portable", "damage", "walk", "walk_together", "weigh", "score"]
+    "function", ["scan", "scan_portable", "damage", "walk", "walk_together", "weigh", "score", "tongue"]
 )
 def test_the_native_kernel_lets_the_interpreter_lock_go(function: str) -> None:
     """While a big buffer is worked on, another thread makes progress; work that holds the lock shows the difference."""
@@ -775,6 +868,7 @@ def test_the_native_kernel_lets_the_interpreter_lock_go(function: str) -> None:
     more = {"damage": (0, 0, 0, 0, 5), "walk": (walk_table("gb18030"),), "weigh": (2, 0, WEIGHTS)}
     more["walk_together"] = (ALL_TABLES, pair_masks())
     more["score"] = (*small_model(1, 5, 3, 4), (0, 0), (3, 1000))
+    more["tongue"] = (small_tongue(1), 3)
     if function.startswith("walk"):
         data = "中文和其他".encode("gb18030") * 2_000_000
     work = getattr(_native, function)

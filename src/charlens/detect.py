@@ -21,6 +21,7 @@ from charlens.errors import NotTextError
 from charlens.stages.content import classify_content
 from charlens.stages.ebcdic import find_ebcdic
 from charlens.stages.escapes import find_escapes
+from charlens.stages.language import recognise_language
 from charlens.stages.signature import find_signature
 from charlens.stages.unicode import recognise_unicode
 from charlens.stages.verdict import decide
@@ -55,9 +56,8 @@ def detect(
     'declared' (docs/hints.md).  The other keywords are taken for the stages to come; they have no effect yet.
     """
     view = data if type(data) is bytes else as_buffer(data, "detect")
-    if only is None and never is None and model is None and hints is None:
-        return _run(view, _DEFAULTS)
-    return _run(view, make_options(only, never, model, hints))
+    plain = only is None and never is None and model is None and hints is None
+    return _run(view, _DEFAULTS if plain else make_options(only, never, model, hints))
 
 
 def make_options(
@@ -97,11 +97,22 @@ def _names(labels: Iterable[str], keyword: str) -> frozenset[str]:
 
 
 def _run(data: Buffer, options: Options) -> Verdict:
+    found = _examine_enough(data, options)
+    verdict = decide(found, options)
+    if verdict.encoding is not None:
+        tongue = recognise_language(data, verdict, found.scores)
+        if tongue is not None:
+            return verdict.with_language(tongue)
+    return verdict
+
+
+def _examine_enough(data: Buffer, options: Options) -> Findings:
+    """Examine *data*, or only its beginning where that settles it."""
     if len(data) > 4 * _PROBE:
         early = examine(data[:_PROBE], options)
         if early.content is not None and early.content.byte is not None:
-            return decide(early, options)
-    return decide(examine(data, options), options)
+            return early
+    return examine(data, options)
 
 
 def examine(data: Buffer, options: Options = _DEFAULTS) -> Findings:
@@ -247,7 +258,7 @@ def as_buffer(data: object, function: str) -> Buffer:
 
 def is_text(data: bytes | bytearray | memoryview | mmap) -> bool:
     """Tell whether *data* is text in some encoding."""
-    return _run(as_buffer(data, "is_text"), _DEFAULTS).outcome is Outcome.TEXT
+    return decide(_examine_enough(as_buffer(data, "is_text"), _DEFAULTS), _DEFAULTS).outcome is Outcome.TEXT
 
 
 def decode(data: bytes | bytearray | memoryview | mmap, *, errors: str = "replace", **keywords: Any) -> str:

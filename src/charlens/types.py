@@ -285,6 +285,31 @@ class Hinted(NamedTuple):
         return Step("hints", self.words)
 
 
+class Tongue(NamedTuple):
+    """The language of the text, by its letters."""
+
+    #: BCP 47, or None where nothing is likely enough.
+    language: str | None
+    #: What `kernel.tongue` gave, and the `charlens.languages.LanguageModel` that reads it.
+    numbers: tuple[int, ...]
+    model: Any
+    #: Whether what the statistics say of the language counted as well.
+    both: bool
+
+    def step(self) -> Step:
+        """Name the script and the likeliest languages."""
+        script, letters = self.numbers[:2]
+        if not script:
+            return Step("language", f"{self.language or 'not told'}: there are no letters to tell it by")
+        likely = ", ".join(f"{name} {share:.2f}" for name, share in self.model.likely(self.numbers)[:3])
+        words = (
+            f"{self.language or 'not told'}: {letters} letters of {self.model.scripts[script - 1]}, {likely}"
+        )
+        return Step(
+            "language", words + (" by the letters, and the statistics beside them" if self.both else "")
+        )
+
+
 class Choice(NamedTuple):
     """How the answer was chosen where nothing before settled it."""
 
@@ -332,6 +357,14 @@ class Verdict(NamedTuple):
     def steps(self) -> tuple[Step, ...]:
         """What each stage found, in order: the explanation of the answer."""
         return tuple(finding.step() for finding in self.findings)
+
+    def with_language(self, tongue: Tongue) -> "Verdict":
+        """Return the same verdict with the language that was found for its text."""
+        # Without _replace, which takes as long as the rest of the stage: most inputs come through here.
+        cells: list[Any] = list(self)
+        cells[3] = tongue.language
+        cells[9] += (tongue,)
+        return tuple.__new__(Verdict, cells)
 
     @property
     def is_text(self) -> bool:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from charlens.evaluation.peers import Peer
     from charlens.evaluation.plan import Announce, Plan
     from charlens.evaluation.record import Run
+    from charlens.evaluation.results import Evaluation
     from charlens.evaluation.run import RunOptions
 
 
@@ -234,11 +235,23 @@ def _say(run: Run) -> None:
         for peer, micro, macro, _, equal, _, misses, *_ in summary(evaluation, run.seed).rows:
             shares = "".join(f"{100 * share.value:8.2f}%" for share in (micro, equal, macro))  # type: ignore[union-attr]
             click.echo(f"  {peer:20}{shares} {misses:7}")
+        _say_languages(evaluation)
         if evaluation.problems:
             click.echo(f"  {len(evaluation.problems)} problems of the data; the report lists them")
     for state in run.states:
         if state.missing:
             click.echo(f"missing: {state.name} ({state.missing})")
+
+
+def _say_languages(evaluation: Evaluation) -> None:
+    """Print who named the right language how often."""
+    from charlens.evaluation.languages import named_languages
+
+    table = named_languages(evaluation)
+    if table is not None:
+        click.echo(f"  {'':20} {'language':>8} {'answered':>9} {'right of them':>14}")
+        for peer, right, _, answered, of_answered, _ in table.rows:
+            click.echo(f"  {peer:20} {right:8.2%} {answered:9.2%} {of_answered:14.2%}")
 
 
 @evaluate.command("compare")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from charlens.evaluation import plots, tables, troubles
+from charlens.evaluation import languages, plots, tables, troubles
 from charlens.evaluation.metrics import tally
 from charlens.evaluation.misses import Miss, find_misses
 from charlens.evaluation.record import Run
@@ -72,6 +72,9 @@ def _dataset_section(run: Run, evaluation: Evaluation, public: bool, draw: bool)
         whole = (each for each in run.evaluations if each.dataset.name == dataset.cut_from)
         opened.append(tables.by_size(evaluation, next(whole, None)))
     opened.append(tables.calibrations(evaluation))
+    named = languages.named_languages(evaluation)
+    if named is not None:
+        opened.append(named)
     troubled = [table for table in _troubles(evaluation) if table.rows]
     opened += [table for table in troubled if len(table.rows) <= _SHORT]
     folded = [table for table in troubled if len(table.rows) > _SHORT] + _folded(evaluation)
@@ -103,7 +106,9 @@ def _folded(evaluation: Evaluation) -> list[Table]:
         tables.reliability,
     )
     # Where samples were cut, there is a table by size, and it is open.
-    return [make(evaluation) for make in choices if not (make is tables.by_length and _is_cut(evaluation))]
+    made = [make(evaluation) for make in choices if not (make is tables.by_length and _is_cut(evaluation))]
+    named = languages.by_named_language(evaluation)
+    return [*made, named] if named is not None else made
 
 
 def _troubles(evaluation: Evaluation) -> tuple[Table, ...]:

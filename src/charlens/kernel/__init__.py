@@ -7,7 +7,18 @@ from __future__ import annotations
 
 import os
 
-__all__ = ["NAME", "damage", "disjoint", "scan", "score", "walk", "walk_together", "weigh"]
+__all__ = [
+    "NAME",
+    "damage",
+    "disjoint",
+    "excerpt",
+    "scan",
+    "score",
+    "tongue",
+    "walk",
+    "walk_together",
+    "weigh",
+]
 
 _CHOICES = ("native", "portable", "pure")
 
@@ -34,13 +45,25 @@ def _choose() -> str:
 NAME = _choose()
 
 if NAME == "pure":
-    from charlens.kernel.pure import damage, disjoint, scan, score, walk, walk_together, weigh
+    from charlens.kernel.pure import (
+        damage,
+        disjoint,
+        excerpt,
+        scan,
+        score,
+        tongue,
+        walk,
+        walk_together,
+        weigh,
+    )
 else:
     from charlens.kernel._native import (  # type: ignore[assignment]
         damage,
         disjoint,
+        excerpt,
         scan,
         score,
+        tongue,
         walk,
         walk_together,
         weigh,

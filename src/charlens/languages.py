@@ -1,0 +1,162 @@
+"""Read and write the language model: `languages.bin`, one file that the kernel reads as it is.
+
+    magic   8 bytes   b"CHARLANG"
+    version 4 bytes   1
+    header  4 bytes   length of the header that follows
+    crc32   4 bytes   of everything after these 24 bytes
+    length  4 bytes   of the whole file
+    header            text: a line each for languages, scripts, sharpness, priors, least; its name and values, with tabs
+    tables            what `kernel.tongue` takes
+
+All numbers are little-endian.  A file that is cut short, of another version, or that does not fit its checksum is
+refused.  A checksum and not a hash, lines and not JSON: nearly every detection needs this file, and the first one
+waits for it.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import struct
+import sys
+import zlib
+from array import array
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from charlens.models.format import ModelError
+
+#: The language model that `detect` uses.
+DEFAULT = "languages-2026-11-15"
+FILE = "languages.bin"
+#: The tag of the class for letters that are in no language: hashes, keys, encoded bytes.
+NO_LANGUAGE = "zxx"
+MAGIC = b"CHARLANG"
+VERSION = 1
+_HEAD = struct.Struct("<8sIIII")
+
+
+class LanguageModel:
+    """What the language stage needs, ready for the kernel."""
+
+    def __init__(self, header: Mapping[str, Sequence[str]], tables: bytes) -> None:
+        #: The tag of each class.
+        self.languages = tuple(header["languages"])
+        #: The name of each script, in the order of their numbers less one.
+        self.scripts = tuple(header["scripts"])
+        #: What a step of a sum, divided by the root of the n-grams, adds to the logarithm of the odds; by script.
+        self.sharpness = tuple(map(float, header["sharpness"]))
+        #: The logarithm of how likely each class is before anything is seen.
+        self.priors = tuple(map(float, header["priors"]))
+        #: The mean sum per n-gram under which text is in no language that the model knows; by script.
+        self.least = tuple(map(float, header["least"]))
+        #: What `kernel.tongue` takes.
+        self.tables = tables
+        if len(self.priors) != len(self.languages) or not len(self.scripts) == len(self.sharpness) == len(
+            self.least
+        ):
+            raise ValueError("its lists are not equally long")
+
+    def odds(self, numbers: tuple[int, ...]) -> list[tuple[float, int]]:
+        """Return the logarithm of the odds of each class in *numbers*, a result of `kernel.tongue`, the best first."""
+        sharp, priors = self.sharpness[numbers[0] - 1] / math.sqrt(numbers[3] or 1), self.priors
+        found = [
+            (numbers[at + 1] * sharp + priors[numbers[at]], numbers[at]) for at in range(4, len(numbers), 2)
+        ]
+        found.sort(reverse=True)
+        return found
+
+    def likely(self, numbers: tuple[int, ...]) -> list[tuple[str, float]]:
+        """Return the languages in *numbers* with their probabilities, the likeliest first."""
+        if len(numbers) <= 4:
+            return []
+        odds = self.odds(numbers)
+        shares = [math.exp(value - odds[0][0]) for value, _ in odds]
+        whole = sum(shares)
+        return [
+            (self.languages[number], share / whole) for (_, number), share in zip(odds, shares, strict=True)
+        ]
+
+
+@lru_cache(maxsize=1)
+def default_language_model() -> LanguageModel:
+    """Return the language model that ships with the package, read when first asked for."""
+    return read_language_model(os.path.join(os.path.dirname(__file__), "models", DEFAULT))
+
+
+def write_language_model(
+    path: str | os.PathLike[str], header: Mapping[str, Sequence[object]], tables: bytes
+) -> bytes:
+    """Write a language model atomically and return its bytes."""
+    from charlens.atomic import write_atomically
+
+    lines = ("\t".join((name, *map(str, values))) for name, values in sorted(header.items()))
+    text = "\n".join(lines).encode()
+    body = text + tables
+    head = _HEAD.pack(MAGIC, VERSION, len(text), zlib.crc32(body), _HEAD.size + len(body))
+    write_atomically(path, head + body)
+    return head + body
+
+
+def read_language_model(path: str | os.PathLike[str]) -> LanguageModel:
+    """Read the language model in the file *path*, or in the folder *path* that holds `languages.bin`."""
+    name = os.fspath(path)
+    if os.path.isdir(name):
+        name = os.path.join(name, FILE)
+    try:
+        with open(name, "rb") as file:
+            data = file.read()
+    except OSError as error:
+        raise _error(
+            f"no language model at {name}: {error.strerror}. "
+            "Train one with 'python -m charlens.training.languages'."
+        ) from error
+    return parse_language_model(data, name)
+
+
+def parse_language_model(data: bytes, name: str) -> LanguageModel:
+    """Check the bytes of a language model and return it; *name* is for the errors."""
+    if len(data) < _HEAD.size or not data.startswith(MAGIC):
+        raise _error(f"{name} is no language model of charlens")
+    _, version, length, checksum, whole = _HEAD.unpack_from(data)
+    if version != VERSION:
+        raise _error(f"{name} is a language model of version {version}; this charlens reads {VERSION}.")
+    if len(data) != whole or zlib.crc32(memoryview(data)[_HEAD.size :]) != checksum:
+        raise _error(f"{name} is damaged or cut short. Get it again or train it again.")
+    try:
+        lines = data[_HEAD.size : _HEAD.size + length].decode().split("\n")
+        header = {name: values for name, *values in (line.split("\t") for line in lines)}
+        return LanguageModel(header, _native_order(data[_HEAD.size + length :]))
+    except (KeyError, ValueError) as error:
+        raise _error(f"{name} has a header that cannot be read: {error!r}") from error
+
+
+def _native_order(tables: bytes) -> bytes:
+    """Turn the bytes of the numbers around where this machine has them the other way."""
+    if sys.byteorder == "little":
+        return tables
+    from charlens.kernel.pure_tongue import FIELDS, FOLDED
+
+    scripts, slots = struct.unpack_from("<II", tables)
+    start = 16 + 2 * FOLDED + 0x1000 + 4 * FIELDS * scripts
+    pieces = []
+    for width, first, last in (
+        ("I", 0, 16),
+        ("H", 16, 16 + 2 * FOLDED),
+        ("B", 16 + 2 * FOLDED, 16 + 2 * FOLDED + 0x1000),
+        ("I", 16 + 2 * FOLDED + 0x1000, start),
+        ("H", start, start + 2 * slots),
+        ("B", start + 2 * slots, len(tables)),
+    ):
+        numbers = array(width, tables[first:last])
+        numbers.byteswap()
+        pieces.append(numbers.tobytes())
+    return b"".join(pieces)
+
+
+def _error(words: str) -> ModelError:
+    from charlens.models.format import ModelError  # here: it brings hashlib and json along, 4 ms
+
+    return ModelError(words)

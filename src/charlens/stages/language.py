@@ -1,0 +1,147 @@
+"""Recognise the language of text whose encoding is settled.
+
+A bounded piece of the text is read as UTF-8, decoded where the bytes are not, and the kernel scores the languages of
+the script that most of its letters are in (`python -m charlens.training.languages` makes the model).  For
+single-byte text the statistics have had their say of the language, too; then both count.  Which encoding it is was
+decided before; this stage never asks again.
+"""
+
+from __future__ import annotations
+
+import math
+
+from charlens import kernel
+from charlens.encodings import all_encodings
+from charlens.languages import NO_LANGUAGE, LanguageModel, default_language_model
+from charlens.types import Buffer, Scores, Tongue, Verdict
+
+#: Up to so many bytes are read whole; of more, so many windows of this size. Small windows at bytes beyond ASCII find
+#: the words among markup and English: of the Unicode files labelled with a language 95 % are right with these, 93 %
+#: with six windows of 256 bytes. Nothing is gained by more: 64 to 80 bytes, 8 to 10 windows differ by three files.
+_WHOLE = 512
+_WINDOWS, _WINDOW, _AHEAD, _BACK = 8, 72, 4096, 16
+#: Fewer letters than this in the windows call for a second look, at larger ones: pages that are nearly all markup,
+#: whose windows begin within tags and scripts. It makes 96.8 % of those 95.4 %.
+_FEW = 100
+_SECOND_LOOK = (12, 512, _AHEAD, _BACK)
+#: Of encodings that are decoded first, so many pieces of so many units are taken; of those that switch, the beginning.
+_PIECES, _PIECE = 4, 256
+_BEGINNING = 4096
+
+_UTF8 = ("ascii", "utf-8")
+_KINDS = {encoding.name: encoding.kind for encoding in all_encodings()}
+_UNITS = {"utf-16-le": 2, "utf-16-be": 2, "utf-32-le": 4, "utf-32-be": 4}
+
+#: So many classes are asked for: alone, and where the statistics have theirs.
+_MOST, _MOST_BESIDE = 4, 8
+#: Beside the statistics less text is enough.
+_WHOLE_BESIDE, _WINDOW_BESIDE = 320, 40
+#: Fewer letters than this say nothing ('ok', 'px'); an ideograph is half a word.
+_LEAST_LETTERS = 3
+#: A language is named if it is likelier than the others together. Of our own prose, 20 characters each in 77 languages,
+#: 89 % are answered then, and 87 % of those right (from a probability of 0.4 on: 96 and 82 %; of 0.6: 80 and 92 %); of
+#: 100 characters, 99 and 97 %. Of the labelled files 99.9 % are answered, 98.3 % of those right.
+_MOST_OTHERS = 1.0
+#: The natural logarithm of odds from which the first language is taken without working out the others.
+_PLAIN = 4.0
+#: With this lead over the second of four, all others together are less likely than the first.
+_CLEAR = math.log(3)
+#: How much of the logarithm of the statistics' shares counts beside the letters, and what any language has left by the
+#: letters. With these the language of single-byte prose of 30 characters is right in 92 % instead of 79 %, of 150 in
+#: 97 % instead of 90 %, and of the labelled files in 98.5 % instead of 98.3 %.
+_STATISTICS = 0.4
+_FLOOR = 0.02
+_UNSEEN = 1e-6
+
+
+def recognise_language(data: Buffer, verdict: Verdict, scores: Scores | None) -> Tongue | None:
+    """Return the language of *data*, which is text as *verdict* says; ``None`` where it need not be asked for."""
+    encoding = verdict.encoding
+    if encoding is None:
+        return None
+    model = default_language_model()
+    if verdict.language is not None and scores is not None:
+        return _recognise_beside(data, verdict, scores, model)
+    if encoding not in _UTF8:
+        data = _utf8_piece(data, encoding)
+    if len(data) > _WHOLE:
+        numbers = kernel.tongue(kernel.excerpt(data, _WINDOWS, _WINDOW, _AHEAD, _BACK), model.tables, _MOST)
+        if numbers[2] < _FEW:
+            numbers = kernel.tongue(kernel.excerpt(data, *_SECOND_LOOK), model.tables, _MOST)
+    else:
+        numbers = kernel.tongue(data, model.tables, _MOST)
+    # tuple.__new__ is what Tongue() comes to, without a call in between; this runs for nearly every input.
+    return tuple.__new__(Tongue, (_judge(model, numbers), numbers, model, False))
+
+
+def _recognise_beside(data: Buffer, verdict: Verdict, scores: Scores, model: LanguageModel) -> Tongue | None:
+    """Recognise the language of text of which the statistics have named one already."""
+    encoding = verdict.encoding
+    if encoding is None or _KINDS.get(encoding) != "single":
+        return None  # an encoding of East Asia, and the statistics know which language of it
+    if len(data) > _WHOLE_BESIDE:
+        data = kernel.excerpt(data, _WINDOWS, _WINDOW_BESIDE, _AHEAD, _BACK)
+    text = bytes(data).decode(encoding, "ignore")
+    numbers = kernel.tongue(text.encode("utf-8", "ignore"), model.tables, _MOST_BESIDE)
+    return Tongue(_judge_both(model, numbers, verdict, scores), numbers, model, True)
+
+
+def _utf8_piece(data: Buffer, encoding: str) -> bytes:
+    """Return what to read of *data* in *encoding*, as UTF-8."""
+    kind = _KINDS.get(encoding)
+    if kind in ("utf", "single", "ebcdic") and encoding != "utf-7":
+        text = "\n".join(piece.decode(encoding, "ignore") for piece in _pieces(data, _UNITS.get(encoding, 1)))
+    else:
+        text = bytes(data[:_BEGINNING]).decode(encoding, "ignore")
+    return text.encode("utf-8", "ignore")
+
+
+def _pieces(data: Buffer, unit: int) -> list[bytes]:
+    """Return pieces of *data* from all over it, each of whole units."""
+    size = unit * _PIECE
+    if len(data) <= _PIECES * size:
+        return [bytes(data)]
+    share = len(data) // _PIECES
+    share -= share % unit
+    return [bytes(data[start : start + size]) for start in range(0, _PIECES * share, share)]
+
+
+def _judge(model: LanguageModel, numbers: tuple[int, ...]) -> str | None:
+    """Return the language that the letters speak for, if they do."""
+    if numbers[1] < _LEAST_LETTERS:
+        return None
+    if len(numbers) < 8:  # the only language of its script
+        return model.languages[numbers[4]]
+    script, grams = numbers[0], numbers[3]
+    if grams == 0 or numbers[5] < model.least[script - 1] * grams:
+        return None
+    number = numbers[4]
+    lead = (numbers[5] - numbers[7]) * model.sharpness[script - 1]
+    if lead <= _PLAIN * math.sqrt(grams):
+        odds = model.odds(numbers)
+        best, number = odds[0]
+        if best - odds[1][0] < _CLEAR and sum(math.exp(other - best) for other, _ in odds[1:]) > _MOST_OTHERS:
+            return None
+    language = model.languages[number]
+    return None if language == NO_LANGUAGE else language
+
+
+def _judge_both(
+    model: LanguageModel, numbers: tuple[int, ...], verdict: Verdict, scores: Scores
+) -> str | None:
+    """Return the language that the letters and the statistics speak for, taken together."""
+    known = verdict.language
+    if len(numbers) <= 4 or model.languages[numbers[4]] == known:
+        return known
+    by_letters = dict(model.likely(numbers))
+    names = {verdict.encoding, *verdict.equivalents}
+    best, found = -math.inf, known
+    shares: dict[str, float] = {}
+    for encoding, language, share in scores.ranked:
+        if not names.isdisjoint(scores.model.families.get(encoding, (encoding,))):
+            shares[language] = shares.get(language, 0.0) + share
+    for language, share in shares.items():
+        both = _STATISTICS * math.log(share + _UNSEEN) + math.log(by_letters.get(language, 0.0) + _FLOOR)
+        if both > best:
+            best, found = both, language
+    return found

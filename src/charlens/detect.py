@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache, partial
 from itertools import islice
 from mmap import mmap
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from charlens import kernel
 from charlens.encodings import canonical, squeeze
@@ -135,27 +135,39 @@ def examine(data: Buffer, options: Options = _DEFAULTS) -> Findings:
 
 def _examine_legacy(found: Findings, score: bool, options: Options) -> None:
     """Run the stages for legacy encodings; with *score*, ask the model as well."""
-    find_candidates, score_candidates, default_model = _legacy_stages()
+    stages = _legacy_stages()
     scan = found.scan
-    found.candidates = candidates = find_candidates(scan)
+    found.candidates = candidates = stages.find_candidates(scan)
     if score:
         numbers = candidates.numbers
         if options.restricts:
             numbers &= sum(1 << n for n, name in enumerate(candidates.rules.names) if options.allows(name))
-        model = options.model or default_model()
+        model = options.model or stages.default_model()
         found.hints = _hinted(scan, model, options)
-        odds = found.hints.odds if found.hints else ()
-        found.scores = score_candidates(scan.data, numbers, model, scan.non_ascii, odds)
+        if scan.non_ascii <= stages.few:
+            found.surroundings = stages.read_surroundings(scan.data, model)
+        asked = stages.asked(numbers, scan.non_ascii, found.hints, found.surroundings)
+        found.scores = stages.score_candidates(scan.data, asked, model)
+
+
+class _Stages(NamedTuple):
+    find_candidates: Any
+    read_surroundings: Any
+    score_candidates: Any
+    asked: Any
+    default_model: Any
+    few: int
 
 
 @lru_cache(maxsize=1)
-def _legacy_stages() -> tuple[Any, Any, Any]:
+def _legacy_stages() -> _Stages:
     """Import what most inputs need nothing of, once."""
     from charlens.models import default_model
-    from charlens.stages.statistics import score_candidates
+    from charlens.stages.statistics import Asked, score_candidates
     from charlens.stages.structure import find_candidates
+    from charlens.stages.surroundings import FEW, read_surroundings
 
-    return find_candidates, score_candidates, default_model
+    return _Stages(find_candidates, read_surroundings, score_candidates, Asked, default_model, FEW)
 
 
 def _hinted(scan: Scan, model: Model, options: Options) -> Hinted | None:

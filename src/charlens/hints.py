@@ -185,6 +185,7 @@ def line_end_platforms(scan: Scan) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=256)
+@lru_cache(maxsize=64)
 def class_odds(model: Model, hints: Hints, ends: tuple[str, ...]) -> Hinted | None:
     """Return the log-odds that *hints* and the line ends give to each class of *model*, or None for nothing."""
     odds = [0.0] * len(model.classes)

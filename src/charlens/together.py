@@ -22,8 +22,9 @@ from charlens.hints import Hints, class_odds
 from charlens.models import default_model
 from charlens.stages.content import classify_content
 from charlens.stages.signature import find_signature
-from charlens.stages.statistics import score_candidates
+from charlens.stages.statistics import Asked, score_candidates
 from charlens.stages.structure import find_candidates
+from charlens.stages.surroundings import FEW, read_surroundings
 from charlens.stages.unicode import recognise_unicode
 from charlens.stages.verdict import decide
 from charlens.types import MOST_SPANS, Candidates, Findings, Options, Outcome, Scan, Span, Step, Verdict
@@ -190,8 +191,10 @@ class _Lot:
         found.candidates = self._candidates(scan)
         # Strings have no line ends, so these say nothing of a platform here.
         found.hints = class_odds(model, self.options.hints or Hints(), ())
-        odds = found.hints.odds if found.hints else ()
-        found.scores = score_candidates(scan.data, found.candidates.numbers, model, scan.non_ascii, odds)
+        if scan.non_ascii <= FEW:
+            found.surroundings = read_surroundings(scan.data, model)
+        asked = Asked(found.candidates.numbers, scan.non_ascii, found.hints, found.surroundings)
+        found.scores = score_candidates(scan.data, asked, model)
         verdict = decide(found, self.options)
         if verdict.outcome is not Outcome.TEXT or verdict.encoding is None:
             return self._with_pool(verdict, [])

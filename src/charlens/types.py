@@ -272,6 +272,22 @@ class Scores(NamedTuple):
         )
 
 
+class Surroundings(NamedTuple):
+    """What the words in ASCII say of the language, as log-odds over languages that they do not speak for."""
+
+    #: The likely languages, with their log-odds.
+    languages: tuple[tuple[str, float], ...]
+    #: The log-odds of the classes whose languages are not written in Latin, and their numbers.
+    others: float
+    strangers: tuple[int, ...]
+
+    def step(self) -> Step:
+        """Name the likeliest languages."""
+        likely = ", ".join(f"{name} {odds:+.1f}" for name, odds in self.languages[:3])
+        words = f"the words in ASCII look like {likely or 'no language'}; other scripts {self.others:+.1f}"
+        return Step("surroundings", words)
+
+
 class Hinted(NamedTuple):
     """What the hints say, as log-odds that the classes of the model begin with."""
 
@@ -390,6 +406,7 @@ class Findings:
     content: Content | None = None
     candidates: Candidates | None = None
     hints: Hinted | None = None
+    surroundings: Surroundings | None = None
     scores: Scores | None = None
 
     def __init__(self, scan: Scan) -> None:
@@ -405,6 +422,7 @@ class Findings:
             self.content,
             self.candidates,
             self.hints,
+            self.surroundings,
             self.scores,
         )
         return tuple(filter(None, found))

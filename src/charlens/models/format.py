@@ -59,6 +59,10 @@ class Model:
         self.members: tuple[tuple[int, ...], ...] = tuple(
             tuple(map(rank, self.families[encoding])) for encoding, _ in self.classes
         )
+        #: For each language the numbers of its classes.
+        self.spoken: dict[str, list[int]] = {}
+        for number, (_, language) in enumerate(self.classes):
+            self.spoken.setdefault(language, []).append(number)
         #: What `charlens.kernel.pure.score` takes.
         self.parts = (
             pairs,

@@ -11,10 +11,10 @@ from array import array
 from bisect import bisect_left
 from functools import lru_cache
 from math import exp, log
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from charlens import kernel
-from charlens.types import Buffer, Scores
+from charlens.types import Buffer, Hinted, Scores, Surroundings
 
 if TYPE_CHECKING:
     from charlens.models import Model
@@ -41,17 +41,25 @@ _MOST_TABLES = 256
 _ALL = (0, 0)
 
 
-def score_candidates(
-    words: Buffer, numbers: int, model: Model, beyond_ascii: int, odds: tuple[float, ...] = ()
-) -> Scores:
-    """Return the classes that are likely for *words*, the likeliest first, with their probabilities.
+class Asked(NamedTuple):
+    """What the scores begin with."""
 
-    *numbers* is the set of the encodings that are possible, *beyond_ascii* how many bytes of *words* are 0x80 or more;
-    *odds* has for each class the logarithm of the odds that hints give it, or nothing.
-    """
+    #: The set of the encodings that are possible.
+    numbers: int
+    #: How many bytes of the words are 0x80 or more.
+    beyond_ascii: int
+    hints: Hinted | None = None
+    surroundings: Surroundings | None = None
+
+
+def score_candidates(words: Buffer, asked: Asked, model: Model) -> Scores:
+    """Return the classes that are likely for *words*, the likeliest first, with their probabilities."""
+    numbers, beyond_ascii, hints, surroundings = asked
     row = min(bisect_left(model.amounts, beyond_ascii), len(model.factors) - 1)
     factor = model.factors[row]
-    bias = model.tables.get((row, odds) if odds else row) or _bias(model, row, odds)
+    bias = model.tables.get((row, hints.words) if hints else row) or _bias(model, row, hints)
+    if surroundings is not None:
+        bias = _with_surroundings(model, bias, surroundings, factor)
     windows = _ALL if len(words) <= _MOST_WINDOW else _windows(len(words), beyond_ascii)
     pairs, distinct, flat = kernel.score(
         words,
@@ -79,16 +87,30 @@ def _windows(length: int, beyond_ascii: int) -> tuple[int, int]:
     return stride, max(_LEAST_WINDOW, min(_MOST_WINDOW, _ENOUGH * stride // max(1, beyond_ascii)))
 
 
-def _bias(model: Model, row: int, odds: tuple[float, ...]) -> bytes:
+def _with_surroundings(model: Model, bias: bytes, surroundings: Surroundings, factor: float) -> bytes:
+    """Return *bias* with what the words around speak for."""
+    begin = array("i", bias)
+    spoken = model.spoken
+    for language, odds in surroundings.languages:
+        step = round(odds / factor)
+        for number in spoken.get(language, ()):
+            begin[number] += step
+    step = round(surroundings.others / factor)
+    for number in surroundings.strangers:
+        begin[number] += step
+    return begin.tobytes()
+
+
+def _bias(model: Model, row: int, hints: Hinted | None) -> bytes:
     """Return what each class begins with: its prior and its hints, in steps of a score of this sharpness."""
     factor = model.factors[row]
     begin = _priors(model)
-    if odds:
-        begin = tuple(prior + hint for prior, hint in zip(begin, odds, strict=True))
+    if hints:
+        begin = tuple(prior + hint for prior, hint in zip(begin, hints.odds, strict=True))
     if len(model.tables) >= _MOST_TABLES:
         model.tables.clear()
     table = array("i", [round(odd / factor) for odd in begin]).tobytes()
-    model.tables[(row, odds) if odds else row] = table
+    model.tables[(row, hints.words) if hints else row] = table
     return table
 
 

@@ -41,7 +41,7 @@ class Settings(NamedTuple):
     """How to fit. Found by search (docs/decisions/0005): slower learns less, faster or longer learns by heart."""
 
     passes: int = 6
-    rate: float = 0.01
+    rate: float = 0.02
     batch: int = 2048
     #: Share of the loss that asks for the language, too.
     language_share: float = 0.5

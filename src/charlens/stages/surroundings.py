@@ -1,0 +1,61 @@
+"""Weigh the words in ASCII that stand around a few bytes beyond it.
+
+'levels—may' in windows-1252 is 'levelsómay' to a Macintosh, and nothing but the two bytes could tell; the words around
+are English, and English has no 'ó'.  Where bytes beyond ASCII are few, their language is evidence: log-odds for each
+language, which the statistics add to what they begin with.  Where such bytes are many they tell enough by themselves.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from math import log
+from typing import TYPE_CHECKING
+
+from charlens import kernel
+from charlens.languages import NO_LANGUAGE, LanguageModel, default_language_model
+from charlens.types import Buffer, Surroundings
+
+if TYPE_CHECKING:
+    from charlens.models import Model
+
+#: Up to so many bytes beyond ASCII; of 64 or 200 no answer was different.
+FEW = 24
+#: Up to so many bytes are read whole; of more, windows of this size where the bytes beyond ASCII are.
+_WHOLE = 512
+_WINDOWS, _WINDOW, _AHEAD, _BACK = 8, 72, 4096, 36
+#: Fewer letters than this say nothing.
+_LEAST_LETTERS = 3
+#: So many languages are asked for; the others have what every language has left.
+_MOST = 8
+# How much of the logarithm counts, what any language has left, and what languages of other scripts have: ASCII beside
+# them is markup, code or English. Searched on snippets of 341 classes from sources kept apart and on the labelled files:
+# at 20, 50 and 100 bytes 98.3, 99.0 and 99.1 % are right instead of 97.3, 98.3 and 98.3 %; 20 files are missed, not 23.
+_WEIGHT = 1.2
+_LEFT = 0.002
+_OTHER_SCRIPTS = 0.02
+
+_BLANK_BEYOND_ASCII = bytes(range(0x80)) + b" " * 0x80
+
+
+def read_surroundings(words: Buffer, model: Model) -> Surroundings | None:
+    """Return what the ASCII of *words* says of the language, or ``None``."""
+    piece = words if len(words) <= _WHOLE else kernel.excerpt(words, _WINDOWS, _WINDOW, _AHEAD, _BACK)
+    languages = default_language_model()
+    numbers = kernel.tongue(bytes(piece).translate(_BLANK_BEYOND_ASCII), languages.tables, _MOST)
+    if len(numbers) <= 4 or numbers[1] < _LEAST_LETTERS:
+        return None
+    likely = languages.likely(numbers)
+    odds = [
+        (name, _WEIGHT * log((share + _LEFT) / _LEFT))
+        for name, share in likely
+        if share > _LEFT and name != NO_LANGUAGE
+    ]
+    return Surroundings(tuple(odds), _WEIGHT * log(_OTHER_SCRIPTS / _LEFT), _strangers(model, languages))
+
+
+@lru_cache(maxsize=8)
+def _strangers(model: Model, languages: LanguageModel) -> tuple[int, ...]:
+    """Return the numbers of the classes whose language is not written in Latin, or not known."""
+    latin = kernel.tongue(b"any words", languages.tables, len(languages.languages))[4::2]
+    known = {languages.languages[number] for number in latin}
+    return tuple(number for number, (_, language) in enumerate(model.classes) if language not in known)

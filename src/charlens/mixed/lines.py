@@ -85,6 +85,8 @@ def split_by_encoding(data: bytes, whole: str | None, model: Model, options: Opt
     states = _states(units, scored)
     if not states:
         return []
+    if whole is not None and whole not in states:
+        states.append(whole)  # it decodes every unit, whatever the others do
     rows = [_row(data[u.start : u.end], u.form, s, states) for u, s in zip(units, scored, strict=True)]
     way = _best_way(rows, [_price(name, model) for name in states])
     parts: list[Part] = []
@@ -93,9 +95,7 @@ def split_by_encoding(data: bytes, whole: str | None, model: Model, options: Opt
             parts[-1] = parts[-1]._replace(end=unit.end)
         else:
             parts.append(Part(unit.start, unit.end, states[state]))
-    if whole is not None:
-        parts = [part if _stands(data, part, whole, model) else part._replace(encoding=whole) for part in parts]
-    return _joined(data, parts)
+    return _joined(data, parts if whole is None else _checked(data, parts, whole, model))
 
 
 def _units(data: bytes) -> Iterator[_Unit]:
@@ -273,6 +273,19 @@ def _best_way(rows: list[list[int]], prices: list[int]) -> list[int]:
     return way
 
 
+def _checked(data: bytes, parts: list[Part], whole: str, model: Model) -> list[Part]:
+    """Return *parts*, with those that do not stand by themselves in the encoding of the whole."""
+    # What is UTF-8 in one place may be in another: all its parts count together.
+    utf8 = b"\n".join(data[part.start : part.end] for part in parts if part.encoding == "utf-8")
+    clear = _against_legacy(utf8, 0) >= _CLEAR_UTF8
+    return [
+        part
+        if (clear and part.encoding == "utf-8") or _stands(data, part, whole, model)
+        else part._replace(encoding=whole)
+        for part in parts
+    ]
+
+
 def _stands(data: bytes, part: Part, whole: str, model: Model) -> bool:
     """Whether *part*, read as one text, speaks clearly enough against the encoding of the whole.
 
@@ -284,8 +297,8 @@ def _stands(data: bytes, part: Part, whole: str, model: Model) -> bool:
     piece = data[part.start : part.end]
     if not _decodes(piece, whole):
         return True
-    if part.encoding == "utf-8" or part.encoding not in _leaders(model) or whole not in _leaders(model):
-        return _against_legacy(piece, 0) >= _CLEAR_UTF8
+    if part.encoding not in _leaders(model) or whole not in _leaders(model):
+        return part.encoding != "utf-8"
     # A word that comes ten times says it once.
     words = b" ".join(dict.fromkeys(word for word in _BETWEEN_WORDS.split(piece) if not word.isascii()))
     points = _by_model(words, (part.encoding, whole), model, scan_bytes(words).non_ascii)

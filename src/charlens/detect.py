@@ -135,6 +135,10 @@ def _examine_legacy(found: Findings, score: bool, options: Options) -> None:
         model = options.model or default_model()
         found.hints = _hinted(scan, model, options)
         odds = found.hints.odds if found.hints else ()
+        if found.candidates.damaged:
+            from charlens.strays import weigh_strays
+
+            odds = weigh_strays(found.candidates, model, odds)
         found.scores = score_candidates(scan.data, found.candidates, model, scan.non_ascii, odds)
 
 

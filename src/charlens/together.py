@@ -209,7 +209,7 @@ class _Lot:
         names += sorted(alive.difference(names), key=rank)
         # Of a byte that is not in what was kept there is no offset to tell.
         failed = tuple(r for r in candidates.failed if r[0] not in alive and (r[1] >= 0 or r[2] & scan.seen))
-        return candidates._replace(possible=tuple(names), failed=failed, cut=())
+        return candidates._replace(possible=tuple(names), failed=failed, cut=(), damaged=())
 
     def _with_pool(self, verdict: Verdict, strangers: Iterable[_Place]) -> Verdict:
         """Put the pool in front of the findings, and the strangers into the damage."""

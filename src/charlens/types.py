@@ -174,6 +174,8 @@ class Candidates(NamedTuple):
     first: bytes
     #: Encodings whose last character is cut off, with the bytes that are there.
     cut: tuple[tuple[str, int], ...] = ()
+    #: Of those possible, multi-byte encodings that decode all but a few stray bytes, with these.
+    damaged: tuple[tuple[str, tuple[Span, ...]], ...] = ()
 
     @property
     def ruled_out(self) -> tuple[tuple[str, int], ...]:
@@ -195,7 +197,8 @@ class Candidates(NamedTuple):
         return Step(
             "structure",
             f"{len(self.possible)} legacy encodings decode these bytes ({names or 'none'}); "
-            f"{len(self.failed)} are ruled out",
+            f"{len(self.failed)} are ruled out"
+            + "".join(f"; {name} but for {len(spans)} stray byte(s)" for name, spans in self.damaged),
         )
 
 

@@ -1,7 +1,8 @@
 """Find the legacy encodings that can decode the bytes at all.
 
 Single-byte encodings are judged by the set of byte values, multi-byte ones by walking their sequences over the
-whole input; a sequence cut off at the end rules nothing out.  How likely each candidate is, is for statistics.
+whole input; a sequence cut off at the end rules nothing out, nor do a few stray bytes in a long text.  How likely each
+candidate is, is for statistics.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from charlens import kernel
 from charlens.encodings import all_encodings
 from charlens.encodings.maps import defined_mask, single_byte_map
 from charlens.encodings.walks import walk_table, walked_encodings
+from charlens.strays import LEAST_BEYOND_ASCII, TOLERANT, Damaged, find_strays, settle_strays
 from charlens.types import Candidates, Scan
 
 _ALL_VALUES = (1 << 256) - 1
@@ -27,14 +29,20 @@ def find_candidates(scan: Scan) -> Candidates:
     ] = []  # bytes that would be C1 controls speak against an encoding, but do not rule it out
     failed: list[tuple[str, int, int]] = []
     cut: list[tuple[str, int]] = []
+    damaged: list[Damaged] = []
     seen, data = scan.seen, scan.data
     head = data[:_HEAD] if len(data) > _HEAD else data
     for name, undefined, controls, table in _judged():
         if table:
-            error, left, _ = kernel.walk(head, table)
+            error, left, good = kernel.walk(head, table)
             if error < 0 and head is not data:
-                error, left, _ = kernel.walk(data, table)
+                error, left, good = kernel.walk(data, table)
             if error >= 0:
+                if name in TOLERANT and scan.non_ascii >= LEAST_BEYOND_ASCII:
+                    spans = find_strays(data, table, error, good)
+                    if spans:
+                        damaged.append((name, spans))
+                        continue
                 failed.append((name, error, 0))
                 continue
             if left:
@@ -43,7 +51,12 @@ def find_candidates(scan: Scan) -> Candidates:
             failed.append((name, -1, seen & undefined))
             continue
         (doubtful if seen & controls else possible).append(name)
-    return Candidates((*possible, *doubtful), tuple(failed), scan.first, tuple(cut))
+    strays: tuple[Damaged, ...] = ()
+    if damaged:
+        strays = settle_strays(damaged, (*possible, *doubtful))
+        doubtful += [name for name, _ in strays]
+        failed += [(name, spans[0].start, 0) for name, spans in damaged if name not in doubtful]
+    return Candidates((*possible, *doubtful), tuple(failed), scan.first, tuple(cut), strays)
 
 
 @lru_cache(maxsize=1)

@@ -151,7 +151,7 @@ def _from_scores(findings: Findings, options: Options) -> Verdict | None:
         b"",
         best.equivalents,
         tuple(Alternative(r.encoding, r.share, r.language) for r in readings[1:8]),
-        (),
+        dict(candidates.damaged).get(best.encoding, ()),
         dict(candidates.cut).get(best.encoding, 0),
         findings.all(),
         web_name(best.encoding),

@@ -1,0 +1,80 @@
+"""Stray bytes in a long text of a multi-byte encoding: a few faults among many good sequences.
+
+A file of thousands of characters with one broken one is still in that encoding; the faults are told as damage.  How
+many are too many, and what each says against the encoding, is settled here; the statistics stage adds it to the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import TYPE_CHECKING
+
+from charlens import kernel
+from charlens.types import MOST_SPANS, Buffer, Candidates, Span
+
+if TYPE_CHECKING:
+    from charlens.models import Model
+
+#: The encodings that get this grace, and their relatives: where one of these decodes everything, or has fewer faults,
+#: it is that one, and no byte is stray. A character of GB 18030 is no fault in GBK.
+TOLERANT = {
+    "cp932": ("shift_jis", "shift_jis_2004", "shift_jisx0213"),
+    "euc_jp": ("euc_jis_2004", "euc_jisx0213"),
+    "gbk": ("gb18030", "gb2312"),
+    "gb18030": ("gbk", "gb2312"),
+    "cp949": ("euc_kr",),
+    "big5hkscs": ("big5", "cp950"),
+}
+#: At least so many good sequences for each fault; more faults are no accident. That alone rules out little: GBK reads
+#: Shift_JIS with one fault in 10,000. The statistics decide, and on 2,956 labelled files no answer changes for it.
+_GOOD_PER_FAULT = 100
+#: What one fault says against an encoding, as log-odds: as much as one sequence of UTF-8 says for it.
+_PER_FAULT = 4.0
+#: Text with fewer bytes beyond ASCII than this cannot have enough.
+LEAST_BEYOND_ASCII = 4 * _GOOD_PER_FAULT
+
+
+#: An encoding and its faults.
+Damaged = tuple[str, tuple[Span, ...]]
+
+
+def find_strays(data: Buffer, table: bytes, first: int, before: int) -> tuple[Span, ...]:
+    """Return the faults of *data*, walked by *table*, of which the first is at *first* after *before* good sequences.
+
+    Nothing is returned where they are too many: the encoding is ruled out.
+    """
+    spans: list[Span] = []
+    view = memoryview(data)
+    start, good = first, before
+    while True:
+        # One byte is taken for wrong; what follows it is read anew, so ASCII after a lead byte is not lost.
+        spans.append(Span(start, start + 1))
+        if len(spans) > 1 + good // _GOOD_PER_FAULT or len(spans) >= MOST_SPANS:
+            return ()
+        error, _, sequences = kernel.walk(view[start + 1 :], table)
+        good += sequences
+        if error < 0:
+            return tuple(spans) if len(spans) * _GOOD_PER_FAULT <= good else ()
+        start += 1 + error
+
+
+def settle_strays(damaged: list[Damaged], possible: Collection[str]) -> tuple[Damaged, ...]:
+    """Return those of *damaged* that no relative reads better; *possible* are the encodings without a fault."""
+    faults = {name: len(spans) for name, spans in damaged}
+    return tuple(
+        (name, spans)
+        for name, spans in damaged
+        if not any(o in possible or faults.get(o, MOST_SPANS) < len(spans) for o in TOLERANT[name])
+    )
+
+
+def weigh_strays(candidates: Candidates, model: Model, odds: tuple[float, ...]) -> tuple[float, ...]:
+    """Return *odds*, or none, with what the faults say against the classes of damaged candidates."""
+    faults = {name: len(spans) for name, spans in candidates.damaged}
+    against = {
+        leader: _PER_FAULT * min(faults[member] for member in members if member in faults)
+        for leader, members in model.families.items()
+        if not faults.keys().isdisjoint(members)
+    }
+    begin = odds or (0.0,) * len(model.classes)
+    return tuple(odd - against.get(pair[0], 0.0) for odd, pair in zip(begin, model.classes, strict=True))

@@ -9,6 +9,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
 typedef struct {
     uint64_t seen[4];    /* bit v: byte value v occurs */
     int64_t first[256];  /* where each byte value comes first */
@@ -52,6 +56,18 @@ void charlens_find_damage(const uint8_t *data, ptrdiff_t length, ptrdiff_t start
 /* A state from *states* on is an error, 255 among them. */
 void charlens_walk_table(const uint8_t *data, ptrdiff_t length, const uint8_t *table, ptrdiff_t width,
                          ptrdiff_t states, charlens_walk *out);
+
+enum { CHARLENS_MOST_TABLES = 32 };
+
+typedef struct {
+    const uint8_t *table; /* 256 columns, then the rows */
+    ptrdiff_t width, states;
+} charlens_table;
+
+/* Walk several tables in one pass. Bit t of pairs[a << 8 | b]: in table t, bytes a and b are one character;
+ * bit t of singles[a]: byte a is one. *errors* and *cuts* have room for each table. */
+void charlens_walk_together(const uint8_t *data, ptrdiff_t length, const charlens_table *tables, int count,
+                            const uint32_t *singles, const uint32_t *pairs, ptrdiff_t *errors, ptrdiff_t *cuts);
 void charlens_weigh_units(const uint8_t *data, ptrdiff_t length, int width, int big, const int8_t *table,
                           charlens_weigh *out);
 
@@ -66,10 +82,35 @@ typedef struct {
     ptrdiff_t pairs, distinct;
 } charlens_evidence;
 
-/* Add up the rows of the features of *data* in *totals*. *counts* has a zero byte for each feature and
- * *touched* room for each; both belong to the caller. Counts are zero again afterwards. */
-void charlens_score_pairs(const uint8_t *data, ptrdiff_t length, const charlens_model *model, uint8_t *counts,
-                          uint16_t *touched, int32_t *totals, charlens_evidence *out);
+/* Add up the rows of the features of *data* in *totals*, which has room for 32 more.  With a *stride*, only *size* bytes
+ * of each stride are looked at, from its first byte beyond ASCII on (and 16 before it).  *counts* has a zero byte, and
+ * *touched* room, for each feature and one more; both belong to the caller. */
+void charlens_score_pairs(const uint8_t *data, ptrdiff_t length, ptrdiff_t stride, ptrdiff_t size,
+                          const charlens_model *model, uint8_t *counts, uint16_t *touched, int32_t *totals,
+                          charlens_evidence *out);
+
+/* The number of the lowest bit that is set, of at least one. */
+static inline int charlens_lowest_bit(uint64_t bits) {
+#if defined(__GNUC__) || defined(__clang__)
+    return __builtin_ctzll(bits);
+#else
+    int number = 0;
+    for (; !(bits & 1); bits >>= 1) number++;
+    return number;
+#endif
+}
+
+/* Bit k: byte k of the 64 is 0x80 or more. */
+static inline uint64_t charlens_high_bytes(const uint8_t *data) {
+    uint64_t bits = 0;
+#ifdef __SSE2__
+    for (int k = 0; k < 4; k++)
+        bits |= (uint64_t)(uint16_t)_mm_movemask_epi8(_mm_loadu_si128((const __m128i *)(data + 16 * k))) << (16 * k);
+#else
+    for (int k = 0; k < 64; k++) bits |= (uint64_t)(data[k] >> 7) << k;
+#endif
+    return bits;
+}
 
 /* The parts of a scan that both versions share. */
 void charlens_scan_begin(charlens_scan *out);

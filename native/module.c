@@ -103,10 +103,10 @@ static PyObject *damage(PyObject *module, PyObject *arguments) {
 /* A table is 256 columns, then whole rows as long as there are columns. */
 static Py_ssize_t table_width(const Py_buffer *table) {
     const uint8_t *bytes = table->buf;
-    int width = 0;
+    uint8_t last = 0;
     if (table->len < 257) return -1;
-    for (int i = 0; i < 256; i++) width = bytes[i] >= width ? bytes[i] + 1 : width;
-    return (table->len - 256) % width ? -1 : width;
+    for (int i = 0; i < 256; i++) last = bytes[i] > last ? bytes[i] : last;
+    return (table->len - 256) % (last + 1) ? -1 : last + 1;
 }
 
 static PyObject *walk(PyObject *module, PyObject *arguments) {
@@ -126,6 +126,83 @@ static PyObject *walk(PyObject *module, PyObject *arguments) {
     PyBuffer_Release(&view);
     PyBuffer_Release(&table);
     return Py_BuildValue("(nnn)", (Py_ssize_t)out.error, (Py_ssize_t)out.cut, (Py_ssize_t)out.sequences);
+}
+
+/* Read the tuple of tables; the buffers taken are counted in *taken*. */
+static int take_tables(PyObject *tuple, Py_buffer *buffers, charlens_table *tables, Py_ssize_t *taken) {
+    for (Py_ssize_t t = 0; t < PyTuple_GET_SIZE(tuple); t++) {
+        if (PyObject_GetBuffer(PyTuple_GET_ITEM(tuple, t), &buffers[t], PyBUF_SIMPLE) < 0) return -1;
+        *taken = t + 1;
+        Py_ssize_t width = table_width(&buffers[t]);
+        if (width < 0) {
+            PyErr_SetString(PyExc_ValueError, "walk_together(): a table is not 256 columns and whole rows");
+            return -1;
+        }
+        tables[t] = (charlens_table){buffers[t].buf, width, (buffers[t].len - 256) / width};
+    }
+    return 0;
+}
+
+static PyObject *walk_together(PyObject *module, PyObject *arguments) {
+    Py_buffer view, pairs, buffers[CHARLENS_MOST_TABLES];
+    charlens_table tables[CHARLENS_MOST_TABLES];
+    ptrdiff_t errors[CHARLENS_MOST_TABLES], cuts[CHARLENS_MOST_TABLES], flat[2 * CHARLENS_MOST_TABLES];
+    PyObject *tuple, *result = NULL;
+    Py_ssize_t taken = 0;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "y*O!y*", &view, &PyTuple_Type, &tuple, &pairs)) return NULL;
+    int count = (int)PyTuple_GET_SIZE(tuple);
+    if (PyTuple_GET_SIZE(tuple) > CHARLENS_MOST_TABLES || pairs.len != 4 * (256 + 65536)) {
+        PyErr_SetString(PyExc_ValueError, "walk_together(): takes at most 32 tables, and 65,792 masks of 32 bits");
+    } else if (take_tables(tuple, buffers, tables, &taken) == 0) {
+        const uint32_t *masks = pairs.buf;
+        UNLOCKED(view.len, charlens_walk_together(view.buf, view.len, tables, count, masks, masks + 256, errors, cuts));
+        uint32_t whole = 0;
+        for (int t = 0; t < count; t++) {
+            whole |= (uint32_t)(errors[t] < 0) << t;
+            flat[2 * t] = errors[t];
+            flat[2 * t + 1] = cuts[t];
+        }
+        PyObject *found = spans_as_tuple(flat, 2 * count);
+        result = found ? Py_BuildValue("(kN)", (unsigned long)whole, found) : NULL;
+    }
+    for (Py_ssize_t t = 0; t < taken; t++) PyBuffer_Release(&buffers[t]);
+    PyBuffer_Release(&view);
+    PyBuffer_Release(&pairs);
+    return result;
+}
+
+/* 32 bytes, the lowest first, as an int. */
+static PyObject *number_of(const uint8_t bytes[32]) {
+#if PY_VERSION_HEX >= 0x030D0000
+    return PyLong_FromUnsignedNativeBytes(bytes, 32, Py_ASNATIVEBYTES_LITTLE_ENDIAN);
+#else
+    return _PyLong_FromByteArray(bytes, 32, 1, 0);
+#endif
+}
+
+static PyObject *disjoint(PyObject *module, PyObject *arguments) {
+    Py_buffer seen, rows;
+    PyObject *result = NULL;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "y*y*", &seen, &rows)) return NULL;
+    if (seen.len != 32 || rows.len % 32 || rows.len > 32 * 256) {
+        PyErr_SetString(PyExc_ValueError, "disjoint(): takes sets of 32 bytes, at most 256 of them");
+    } else {
+        uint8_t bits[32] = {0};
+        uint64_t ours[4], theirs[4];
+        memcpy(ours, seen.buf, 32);
+        for (Py_ssize_t row = 0; row < rows.len / 32; row++) {
+            memcpy(theirs, (const char *)rows.buf + 32 * row, 32);
+            uint64_t common = 0;
+            for (int i = 0; i < 4; i++) common |= ours[i] & theirs[i];
+            bits[row >> 3] |= (uint8_t)((common == 0) << (row & 7));
+        }
+        result = number_of(bits);
+    }
+    PyBuffer_Release(&seen);
+    PyBuffer_Release(&rows);
+    return result;
 }
 
 static PyObject *weigh(PyObject *module, PyObject *arguments) {
@@ -148,10 +225,18 @@ static PyObject *weigh(PyObject *module, PyObject *arguments) {
 }
 
 /* Whether the buffers of a model fit one another. */
-static int model_fits(const Py_buffer b[6]) {
-    Py_ssize_t classes = b[4].len;
-    return b[1].len == 2 * 65536 && classes > 0 && b[2].len % classes == 0 && b[2].len / classes < 0xFFFF &&
-           b[3].len > 0 && b[3].len < 256 && b[5].len == 4 * classes;
+static int model_fits(const Py_buffer b[7]) {
+    Py_ssize_t classes = b[4].len / 16;
+    return b[1].len == 2 * 65536 && classes > 0 && b[4].len % 16 == 0 && b[2].len % classes == 0 &&
+           b[2].len / classes < 0xFFFF && b[3].len > 0 && b[3].len < 256 && b[5].len == 16 && b[6].len == 4 * classes;
+}
+
+/* Whether class *c* speaks for something that is possible: both are sets of 16 bytes. */
+static int is_allowed(const char *members, const char *possible, Py_ssize_t c) {
+    uint64_t ours[2], theirs[2];
+    memcpy(ours, members + 16 * c, 16);
+    memcpy(theirs, possible, 16);
+    return ((ours[0] & theirs[0]) | (ours[1] & theirs[1])) != 0;
 }
 
 /* Whether class *a* comes before class *b*: the greater total, then the smaller number. */
@@ -161,14 +246,14 @@ static int comes_before(const int32_t *totals, int32_t a, int32_t b) {
 
 /* The classes in order of their totals, the best first, at most *most*, none more than *reach* under the best.
  * *order* has room for all classes. */
-static PyObject *best_classes(const int32_t *totals, const uint8_t *allowed, Py_ssize_t classes, Py_ssize_t most,
-                              Py_ssize_t reach, int32_t *order) {
+static PyObject *best_classes(const int32_t *totals, const char *members, const char *possible, Py_ssize_t classes,
+                              Py_ssize_t most, Py_ssize_t reach, int32_t *order) {
     int64_t best = INT64_MIN;
     Py_ssize_t count = 0;
     for (Py_ssize_t c = 0; c < classes; c++)
-        if (allowed[c] && totals[c] > best) best = totals[c];
+        if (totals[c] > best && is_allowed(members, possible, c)) best = totals[c];
     for (Py_ssize_t c = 0; c < classes && most > 0; c++) {
-        if (!allowed[c] || best - totals[c] > reach) continue;
+        if (best - totals[c] > reach || !is_allowed(members, possible, c)) continue;
         if (count == most && !comes_before(totals, (int32_t)c, order[count - 1])) continue;
         Py_ssize_t place = count < most ? count++ : count - 1;
         for (; place > 0 && comes_before(totals, (int32_t)c, order[place - 1]); place--) order[place] = order[place - 1];
@@ -190,32 +275,37 @@ static PyObject *best_classes(const int32_t *totals, const uint8_t *allowed, Py_
 }
 
 static PyObject *score(PyObject *module, PyObject *arguments) {
-    Py_buffer b[6]; /* data, pairs, weights, levels, allowed, bias */
-    Py_ssize_t most, reach;
+    Py_buffer b[7]; /* data, pairs, weights, levels, members, possible, bias */
+    Py_ssize_t stride, size, most, reach;
     PyObject *result = NULL;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "y*y*y*y*y*y*nn", &b[0], &b[1], &b[2], &b[3], &b[4], &b[5], &most, &reach))
+    if (!PyArg_ParseTuple(arguments, "y*(y*y*y*y*)y*y*(nn)(nn)", &b[0], &b[1], &b[2], &b[3], &b[4], &b[5], &b[6],
+                          &stride, &size, &most, &reach))
         return NULL;
-    Py_ssize_t classes = b[4].len, features = classes ? b[2].len / classes : 0;
-    /* One block: totals, the order of the classes, the features touched, then their counts. */
-    char *room = model_fits(b) ? PyMem_Calloc(1, (size_t)(8 * classes + 3 * features + 8)) : NULL;
-    if (!model_fits(b)) {
+    Py_ssize_t classes = b[4].len / 16, features = classes ? b[2].len / classes : 0;
+    /* One block: the counts of the features, which must be zero, the totals with room for whole blocks of 32, the
+     * order of the classes, and the features touched. */
+    size_t counted = ((size_t)features + 16) / 16 * 16, room = 4 * ((size_t)classes + 32);
+    const int fits = model_fits(b) && stride >= 0 && size >= 0;
+    char *block = fits ? PyMem_Malloc(counted + 2 * room + 2 * ((size_t)features + 1)) : NULL;
+    if (!fits) {
         PyErr_SetString(PyExc_ValueError, "score(): the parts of the model do not fit one another");
-    } else if (!room) {
+    } else if (!block) {
         PyErr_NoMemory();
     } else {
-        int32_t *totals = (int32_t *)room;
-        uint16_t *touched = (uint16_t *)(totals + 2 * classes);
+        int32_t *totals = (int32_t *)(block + counted), *order = (int32_t *)(block + counted + room);
+        uint16_t *touched = (uint16_t *)(block + counted + 2 * room);
         charlens_model model = {b[1].buf, b[2].buf, b[3].buf, b[3].len, features, classes};
         charlens_evidence evidence;
-        memcpy(totals, b[5].buf, (size_t)(4 * classes));
-        UNLOCKED(b[0].len, charlens_score_pairs(b[0].buf, b[0].len, &model, (uint8_t *)(touched + features + 1),
+        memset(block, 0, counted + room);
+        memcpy(totals, b[6].buf, (size_t)(4 * classes));
+        UNLOCKED(b[0].len, charlens_score_pairs(b[0].buf, b[0].len, stride, size, &model, (uint8_t *)block,
                                                 touched, totals, &evidence));
-        PyObject *best = best_classes(totals, b[4].buf, classes, most, reach, totals + classes);
+        PyObject *best = best_classes(totals, b[4].buf, b[5].buf, classes, most, reach, order);
         if (best) result = Py_BuildValue("(nnN)", (Py_ssize_t)evidence.pairs, (Py_ssize_t)evidence.distinct, best);
     }
-    PyMem_Free(room);
-    for (int i = 0; i < 6; i++) PyBuffer_Release(&b[i]);
+    PyMem_Free(block);
+    for (int i = 0; i < 7; i++) PyBuffer_Release(&b[i]);
     return result;
 }
 
@@ -224,6 +314,8 @@ static PyMethodDef methods[] = {
     {"scan_portable", scan_portable, METH_O, "scan() without vector instructions."},
     {"damage", damage, METH_VARARGS, "List what is not UTF-8; see charlens.kernel.pure.damage."},
     {"walk", walk, METH_VARARGS, "Walk a multi-byte encoding; see charlens.kernel.pure.walk."},
+    {"walk_together", walk_together, METH_VARARGS, "Walk several at once; see charlens.kernel.pure.walk_together."},
+    {"disjoint", disjoint, METH_VARARGS, "Which sets have nothing of another; see charlens.kernel.pure.disjoint."},
     {"score", score, METH_VARARGS, "Score a linear model; see charlens.kernel.pure.score."},
     {"weigh", weigh, METH_VARARGS, "Weigh 16- or 32-bit units; see charlens.kernel.pure.weigh."},
     {NULL, NULL, 0, NULL},

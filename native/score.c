@@ -1,68 +1,145 @@
 /* The linear model: a histogram of byte pairs, then one row of weights for each different pair. */
+#include <string.h>
+
 #include "kernel.h"
 
-static void count_pair(uint16_t feature, const charlens_model *model, uint8_t *counts, uint16_t *touched,
-                       charlens_evidence *out) {
-    if (feature >= model->features) return;
-    if (counts[feature] == 0) touched[out->distinct++] = feature;
-    if (counts[feature] < model->level_count) counts[feature]++;
-    out->pairs++;
+/* Count the pairs of one window, as if it stood between spaces.  Without a branch in COUNT: what is no feature counts in
+ * a slot of its own behind the others.  The sums are kept apart from *out*, which the counts might overlap for all that
+ * the compiler knows. */
+static void count_window(const uint8_t *data, ptrdiff_t length, const charlens_model *model, uint8_t *counts,
+                         uint16_t *touched, charlens_evidence *out) {
+    const uint16_t *features = model->pairs;
+    const unsigned none = (unsigned)model->features, most = (unsigned)model->level_count;
+    ptrdiff_t distinct = out->distinct, pairs = out->pairs, i = 0;
+#define COUNT(first, second)                                                                                       \
+    do {                                                                                                           \
+        unsigned feature = features[(unsigned)(first) << 8 | (second)];                                            \
+        feature = feature < none ? feature : none;                                                                 \
+        const unsigned count = counts[feature];                                                                    \
+        touched[distinct] = (uint16_t)feature;                                                                     \
+        distinct += count == 0;                                                                                    \
+        counts[feature] = (uint8_t)(count + (count < most));                                                       \
+        pairs += feature != none;                                                                                  \
+    } while (0)
+    if (length && data[0] >= 0x80) COUNT(' ', data[0]);
+    /* Pairs of ASCII are never features; most pairs of most files are that. */
+    for (; i + 65 <= length; i += 64) {
+        uint64_t left = charlens_high_bytes(data + i) | charlens_high_bytes(data + i + 1);
+        for (; left; left &= left - 1) {
+            const uint8_t *at = data + i + charlens_lowest_bit(left);
+            COUNT(at[0], at[1]);
+        }
+    }
+    for (; i + 1 < length; i++)
+        if ((data[i] | data[i + 1]) >= 0x80) COUNT(data[i], data[i + 1]);
+    if (length && data[length - 1] >= 0x80) COUNT(data[length - 1], ' ');
+#undef COUNT
+    out->distinct = distinct;
+    out->pairs = pairs;
 }
 
-/* Two rows at a time halve the reading and writing of the totals. */
-#define ADD_ROWS                                                                                                   \
-    for (ptrdiff_t c = 0; c < classes; c++) totals[c] += (int32_t)first[c] * a + (int32_t)second[c] * b
+/* The offset of the first byte beyond ASCII from *start* on, or *end*. */
+static ptrdiff_t first_beyond_ascii(const uint8_t *data, ptrdiff_t start, ptrdiff_t end) {
+    uint64_t eight;
+    while (start + 8 <= end && (memcpy(&eight, data + start, 8), (eight & UINT64_C(0x8080808080808080)) == 0)) start += 8;
+    while (start < end && data[start] < 0x80) start++;
+    return start;
+}
 
-static void add_portable(int32_t *totals, ptrdiff_t classes, const int8_t *first, int a, const int8_t *second, int b) {
-    ADD_ROWS;
+/* Add a row, times its level, to the totals. */
+static void add_row(int32_t *totals, const charlens_model *model, uint16_t feature, int level) {
+    const int8_t *row = model->weights + feature * model->classes;
+    for (ptrdiff_t c = 0; c < model->classes; c++) totals[c] += (int32_t)row[c] * level;
 }
 
 #ifdef CHARLENS_HAVE_AVX2
 #include <immintrin.h>
 
-__attribute__((target("avx2"))) static void add_avx2(int32_t *totals, ptrdiff_t classes, const int8_t *first, int a,
-                                                     const int8_t *second, int b) {
-    /* One multiply-add gives a * first + b * second for eight classes. */
-    const __m256i factors = _mm256_set1_epi32((int)((uint32_t)b << 16 | (uint32_t)a));
-    ptrdiff_t c = 0;
-    for (; c + 16 <= classes; c += 16) {
-        __m256i one = _mm256_cvtepi8_epi16(_mm_loadu_si128((const __m128i *)(first + c)));
-        __m256i two = _mm256_cvtepi8_epi16(_mm_loadu_si128((const __m128i *)(second + c)));
-        __m256i low = _mm256_madd_epi16(_mm256_unpacklo_epi16(one, two), factors);
-        __m256i high = _mm256_madd_epi16(_mm256_unpackhi_epi16(one, two), factors);
-        __m256i *out = (__m256i *)(totals + c);
-        __m256i left = _mm256_permute2x128_si256(low, high, 0x20), right = _mm256_permute2x128_si256(low, high, 0x31);
-        _mm256_storeu_si256(out, _mm256_add_epi32(_mm256_loadu_si256(out), left));
-        _mm256_storeu_si256(out + 1, _mm256_add_epi32(_mm256_loadu_si256(out + 1), right));
+/* So many rows add up in 16 bits: 16 * 16 * -128 = -32,768.  Levels over 16 go the plain way. */
+enum { BATCH = 16, MOST_LEVEL = 16 };
+
+__attribute__((target("avx2"))) static void widen(__m256i sums, int32_t *low, int32_t *high) {
+    __m256i first = _mm256_cvtepi16_epi32(_mm256_castsi256_si128(sums));
+    __m256i second = _mm256_cvtepi16_epi32(_mm256_extracti128_si256(sums, 1));
+    _mm256_storeu_si256((__m256i *)low, _mm256_add_epi32(_mm256_loadu_si256((const __m256i *)low), first));
+    _mm256_storeu_si256((__m256i *)high, _mm256_add_epi32(_mm256_loadu_si256((const __m256i *)high), second));
+}
+
+/* Add at most BATCH rows.  The last block of 32 classes reads beyond the row, into the next one: what comes of it lands in the
+ * room behind the totals, which nobody reads.  So no row may be the last of the model. */
+__attribute__((target("avx2"))) static void add_batch(int32_t *totals, const charlens_model *model,
+                                                      const uint16_t *features, int count, const uint8_t *counts) {
+    const int8_t *rows[BATCH];
+    __m256i levels[BATCH / 2];
+    for (int r = 0; r < count; r += 2) {
+        const int last = r + 1 == count; /* an odd one goes with itself, times nothing */
+        const uint16_t one = features[r], two = features[last ? r : r + 1];
+        const int first = model->levels[counts[one] - 1], second = last ? 0 : model->levels[counts[two] - 1];
+        rows[r] = model->weights + one * model->classes;
+        rows[r + 1] = model->weights + two * model->classes;
+        levels[r / 2] = _mm256_set1_epi16((short)(second << 8 | first));
     }
-    totals += c;
-    first += c;
-    second += c;
-    classes -= c;
-    ADD_ROWS;
+    for (ptrdiff_t c = 0; c < model->classes; c += 32) {
+        __m256i low = _mm256_setzero_si256(), high = _mm256_setzero_si256();
+        for (int r = 0; r < count; r += 2) {
+            __m256i one = _mm256_loadu_si256((const __m256i *)(rows[r] + c));
+            __m256i two = _mm256_loadu_si256((const __m256i *)(rows[r + 1] + c));
+            /* Interleaved, one multiply-add gives level * row + level * row for sixteen classes. */
+            low = _mm256_add_epi16(low, _mm256_maddubs_epi16(levels[r / 2], _mm256_unpacklo_epi8(one, two)));
+            high = _mm256_add_epi16(high, _mm256_maddubs_epi16(levels[r / 2], _mm256_unpackhi_epi8(one, two)));
+        }
+        widen(low, totals + c, totals + c + 16);
+        widen(high, totals + c + 8, totals + c + 24);
+    }
+}
+
+static int fits_batches(const charlens_model *model) {
+    if (!__builtin_cpu_supports("avx2")) return 0;
+    for (ptrdiff_t i = 0; i < model->level_count; i++)
+        if (model->levels[i] > MOST_LEVEL) return 0;
+    return 1;
 }
 #endif
 
-void charlens_score_pairs(const uint8_t *data, ptrdiff_t length, const charlens_model *model, uint8_t *counts,
-                          uint16_t *touched, int32_t *totals, charlens_evidence *out) {
-    void (*add)(int32_t *, ptrdiff_t, const int8_t *, int, const int8_t *, int) = add_portable;
+static void add_rows(int32_t *totals, const charlens_model *model, uint16_t *features, ptrdiff_t distinct,
+                     const uint8_t *counts) {
+    ptrdiff_t i = 0;
 #ifdef CHARLENS_HAVE_AVX2
-    if (__builtin_cpu_supports("avx2")) add = add_avx2;
+    if (fits_batches(model)) {
+        /* What reads beyond the end of its row must not stand at the end of the model. */
+        const ptrdiff_t reach = (model->classes + 31) / 32 * 32, size = model->features * model->classes;
+        for (ptrdiff_t k = 0; k < distinct;) {
+            if (features[k] * model->classes + reach <= size) {
+                k++;
+                continue;
+            }
+            add_row(totals, model, features[k], model->levels[counts[features[k]] - 1]);
+            distinct--;
+            uint16_t done = features[k];
+            features[k] = features[distinct];
+            features[distinct] = done;
+        }
+        for (; i < distinct; i += BATCH)
+            add_batch(totals, model, features + i, distinct - i < BATCH ? (int)(distinct - i) : BATCH, counts);
+    }
 #endif
-    unsigned before = ' ';
+    for (; i < distinct; i++) add_row(totals, model, features[i], model->levels[counts[features[i]] - 1]);
+}
+
+void charlens_score_pairs(const uint8_t *data, ptrdiff_t length, ptrdiff_t stride, ptrdiff_t size,
+                          const charlens_model *model, uint8_t *counts, uint16_t *touched, int32_t *totals,
+                          charlens_evidence *out) {
+    enum { BEFORE = 16 };
     out->pairs = out->distinct = 0;
-    for (ptrdiff_t i = 0; i < length; i++) {
-        unsigned byte = data[i];
-        /* Pairs of ASCII are never features; most pairs of most files are that. */
-        if ((before | byte) >= 0x80) count_pair(model->pairs[before << 8 | byte], model, counts, touched, out);
-        before = byte;
+    counts[model->features] = 1; /* never touched */
+    if (stride == 0) count_window(data, length, model, counts, touched, out);
+    for (ptrdiff_t start = 0; stride > 0 && start < length; start += stride) {
+        const ptrdiff_t end = length - start < stride ? length : start + stride;
+        const ptrdiff_t found = first_beyond_ascii(data, start, end);
+        const ptrdiff_t first = found - start < BEFORE ? start : found - BEFORE;
+        if (found < end)
+            count_window(data + first, end - first < size ? end - first : size, model, counts, touched, out);
+        if (length - start < stride) break; /* the sum could overflow */
     }
-    if (before >= 0x80) count_pair(model->pairs[before << 8 | ' '], model, counts, touched, out);
-    for (ptrdiff_t i = 0; i < out->distinct; i += 2) {
-        uint16_t one = touched[i], two = touched[i + 1 < out->distinct ? i + 1 : i];
-        int a = model->levels[counts[one] - 1];
-        int b = i + 1 < out->distinct ? model->levels[counts[two] - 1] : 0;
-        add(totals, model->classes, model->weights + one * model->classes, a, model->weights + two * model->classes, b);
-    }
-    for (ptrdiff_t i = 0; i < out->distinct; i++) counts[touched[i]] = 0;
+    add_rows(totals, model, touched, out->distinct, counts);
 }

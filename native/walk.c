@@ -43,6 +43,93 @@ void charlens_walk_table(const uint8_t *data, ptrdiff_t length, const uint8_t *t
     }
 }
 
+/* One character of more than two bytes, or a wrong or unfinished one, that starts at *start*: returns its length, or 0. */
+static ptrdiff_t walk_one(const uint8_t *data, ptrdiff_t length, ptrdiff_t start, const charlens_table *table,
+                          ptrdiff_t *error, ptrdiff_t *cut) {
+    const uint8_t *columns = table->table, *rows = table->table + 256;
+    unsigned state = 0;
+    for (ptrdiff_t i = start; i < length && i < start + 4; i++) {
+        state = rows[(ptrdiff_t)state * table->width + columns[data[i]]];
+        if (state == 0) return i + 1 - start;
+        if (state >= (unsigned)table->states) {
+            *error = start;
+            return 0;
+        }
+    }
+    if (start + 4 <= length) *error = start; /* no encoding has a fifth byte */
+    else *cut = length - start;
+    return 0;
+}
+
+/* Go on by blocks of 64 bytes while each is ASCII and pairs that are characters in *all* tables; returns where the
+ * next character starts.  In such text the characters of two bytes start at every second byte of a run of high bytes,
+ * the first of a run among them, whatever the trailing byte of the last is: so they are found without a walk. */
+static ptrdiff_t walk_blocks(const uint8_t *data, ptrdiff_t length, ptrdiff_t i, uint32_t all, const uint32_t *pairs) {
+    const uint64_t even = UINT64_C(0x5555555555555555);
+    uint64_t carry = 0; /* whether the block before ended with the first byte of a character */
+    for (; i + 64 < length; i += 64) {
+        uint64_t high = charlens_high_bytes(data + i) & ~carry, starts = high & ~(high << 1);
+        /* Adding the lowest bit of a run clears the run. */
+        uint64_t from_even = high & ~(high + (starts & even)), from_odd = high & ~(high + (starts & ~even));
+        uint64_t leads = (from_even & even) | (from_odd & ~even);
+        uint32_t common = all;
+        for (uint64_t left = leads; left; left &= left - 1) {
+            const uint8_t *pair = data + i + charlens_lowest_bit(left);
+            common &= pairs[pair[0] << 8 | pair[1]];
+        }
+        if (common != all) break;
+        carry = leads >> 63;
+    }
+    return i + (ptrdiff_t)carry;
+}
+
+void charlens_walk_together(const uint8_t *data, ptrdiff_t length, const charlens_table *tables, int count,
+                            const uint32_t *singles, const uint32_t *pairs, ptrdiff_t *errors, ptrdiff_t *cuts) {
+    /* at[k]: the tables for which a character starts k bytes from here. */
+    uint32_t at[5] = {count < 32 ? (UINT32_C(1) << count) - 1 : ~UINT32_C(0), 0, 0, 0, 0}, ascii = ~UINT32_C(0);
+    ptrdiff_t again = 0; /* from here on it is worth trying whole blocks */
+    for (int byte = 0; byte < 128; byte++) ascii &= singles[byte];
+    for (int t = 0; t < count; t++) {
+        errors[t] = -1;
+        cuts[t] = 0;
+    }
+    for (ptrdiff_t i = 0; i < length && (at[0] | at[1] | at[2] | at[3]); i++) {
+        if (!(at[1] | at[2] | at[3])) {
+            /* All in step, as they nearly always are: whole characters at a time while all agree. */
+            const uint32_t all = at[0];
+            if (i >= again && !(all & ~ascii)) {
+                i = walk_blocks(data, length, i, all, pairs);
+                again = i + 64;
+            }
+            while (i < length && i < again) {
+                if (i + 1 < length && !(all & ~pairs[data[i] << 8 | data[i + 1]])) i += 2;
+                else if (!(all & ~singles[data[i]])) i++;
+                else break;
+            }
+            if (i >= length) return;
+            if (i >= again && !(all & ~ascii)) {
+                i--; /* the loop goes on at i */
+                continue;
+            }
+        }
+        uint32_t one = at[0] & singles[data[i]], rest = at[0] & ~one;
+        uint32_t two = i + 1 < length ? rest & pairs[data[i] << 8 | data[i + 1]] : 0;
+        at[1] |= one;
+        at[2] |= two;
+        rest &= ~two;
+        for (int t = 0; rest; t++, rest >>= 1) {
+            if (!(rest & 1)) continue;
+            ptrdiff_t size = walk_one(data, length, i, &tables[t], &errors[t], &cuts[t]);
+            if (size) at[size] |= UINT32_C(1) << t;
+        }
+        at[0] = at[1];
+        at[1] = at[2];
+        at[2] = at[3];
+        at[3] = at[4];
+        at[4] = 0;
+    }
+}
+
 enum { WIDE = 0x2E00 }; /* from here on the characters of East Asia */
 
 static const uint32_t BLOCKED = 0xF3FFC07Fu; /* 0-6, 14-25, 28-31 */

@@ -24,8 +24,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from charlens import kernel
-from charlens.encodings.walks import walk_table, walked_encodings
+from charlens.encodings.walks import pair_masks, walk_table, walked_encodings
 from charlens.kernel import pure
+from charlens.models import default_model
 from charlens.stages.weights import character_weights
 
 try:
@@ -515,18 +516,24 @@ def test_it_does_not_matter_where_the_chunks_are_cut(chunk: int, data: bytes) ->
 
 def small_model(
     seed: int, features: int, classes: int, levels: int
-) -> tuple[bytes, bytes, bytes, bytes, bytes]:
-    """A model over pairs of few bytes, so that short input meets its features; the parts as `score` takes them."""
+) -> tuple[tuple[bytes, bytes, bytes, bytes], bytes, bytes]:
+    """A model over pairs of few bytes, so that short input meets its features; model, possible and bias for `score`."""
     some = random.Random(seed)
     pairs = array.array("H", [0xFFFF]) * 65536
     for first, second in itertools.product(b"ae \n\xe4\xfc\x80\xff\xc3", repeat=2):
         if first >= 0x80 or second >= 0x80:
             pairs[first << 8 | second] = some.choice([0xFFFF, some.randrange(features)])
-    return (
+    most = some.choice([16, 255])  # up to 16 the native twin adds in batches
+    model = (
         pairs.tobytes(),
-        some.randbytes(features * classes),
-        some.randbytes(levels),
-        bytes(some.random() < 0.8 for _ in range(classes)),
+        some.randbytes(features * classes) if seed % 5 else b"\x80" * features * classes,
+        bytes(some.randint(0, most) for _ in range(levels)),
+        b"".join((1 << some.randrange(128)).to_bytes(16, "little") for _ in range(classes)),
+    )
+    possible = (some.getrandbits(128) | some.getrandbits(128)).to_bytes(16, "little")
+    return (
+        model,
+        possible,
         array.array("i", [some.randrange(-100_000, 100_000) for _ in range(classes)]).tobytes(),
     )
 
@@ -537,14 +544,87 @@ def small_model(
     data=st.one_of(buffers, st.lists(st.sampled_from(b"ae \n\xe4\xfc\x80\xff\xc3"), max_size=400).map(bytes)),
     shape=st.tuples(st.integers(0, 1000), st.integers(1, 60), st.integers(1, 70), st.integers(1, 255)),
     limits=st.tuples(st.integers(0, 80), st.sampled_from([0, 1, 500, 100_000, 2**31])),
+    windows=st.one_of(st.just((0, 0)), st.tuples(st.integers(0, 120), st.integers(0, 90))),
     placement=placements,
 )
 def test_score_is_the_same_in_both(
-    data: bytes, shape: tuple[int, int, int, int], limits: tuple[int, int], placement: tuple[int, int]
+    data: bytes,
+    shape: tuple[int, int, int, int],
+    limits: tuple[int, int],
+    windows: tuple[int, int],
+    placement: tuple[int, int],
 ) -> None:
     """Both twins of `score` give the same classes, in the same order, with the same scores, for any model."""
     view, model = placed(data, *placement), small_model(*shape)
-    assert _native.score(view, *model, *limits) == pure.score(view, *model, *limits)
+    assert _native.score(view, *model, windows, limits) == pure.score(view, *model, windows, limits)
+
+
+@needs_native
+def test_the_model_that_ships_scores_the_same_in_both() -> None:
+    """Texts with hundreds of different pairs, which go in batches, get the same scores from both twins."""
+    model = default_model()
+    bias = bytes(4 * len(model.classes))
+    everything = b"\xff" * 16
+    for text, name in (
+        ("Съешь же ещё этих мягких булок. ", "cp1251"),
+        ("いろはにほへと散りぬるを。", "cp932"),
+    ):
+        data = bytes(random.Random(1).choices(text.encode(name), k=5000)) + text.encode(name)
+        for windows in ((0, 0), (700, 300)):
+            arguments = (data, model.parts, everything, bias, windows, (50, 10**6))
+            assert _native.score(*arguments) == pure.score(*arguments)
+            assert pure.score(*arguments)[1] > 50
+
+
+# ---- several walks at once, sets of byte values
+
+ALL_TABLES = tuple(map(walk_table, walked_encodings()))
+
+
+@needs_native
+@settings(max_examples=300)
+@given(
+    data=st.one_of(
+        buffers,
+        st.lists(st.sampled_from(b"ab 0\x40\x81\x8e\x8f\xa1\xb0\xc4\xe0\xfe"), max_size=200).map(bytes),
+        st.builds(
+            lambda text, name: text.encode(name, "ignore"),
+            st.text("漢字かなカナあabc 0中文測試한글어조合一", max_size=120),
+            st.sampled_from(walked_encodings()),
+        ),
+    ),
+    placement=placements,
+)
+def test_several_walks_at_once_are_the_same_in_both(data: bytes, placement: tuple[int, int]) -> None:
+    """Walking all multi-byte encodings together finds for each what walking it alone finds, in both twins."""
+    view = placed(data, *placement)
+    found = _native.walk_together(view, ALL_TABLES, pair_masks())
+    assert found == pure.walk_together(view, ALL_TABLES, pair_masks())
+    assert found[1] == tuple(itertools.chain.from_iterable(pure.walk(view, table)[:2] for table in ALL_TABLES))
+
+
+@needs_native
+@pytest.mark.parametrize("at", [0, 1, 62, 63, 64, 65, 127, 128, 1000, 1001])
+@pytest.mark.parametrize("name", ["gb18030", "cp932", "euc_jp", "cp949"])
+def test_an_oddity_is_found_at_every_place_of_a_block(name: str, at: int) -> None:
+    """A wrong, a long or a single high byte in long text is found where it is, however it lies to a block of 64."""
+    text = ("漢字中文" * 300).encode(name, "ignore") or ("한글" * 600).encode(name)
+    for odd in (b"\xff", b"\x80", b"\x8f\xa1\xa1", b"\x81\x30\x81\x30", b"\xb1", b" "):
+        data = text[: at - at % 2] + b"a" * (at % 2) + odd + text
+        assert _native.walk_together(data, ALL_TABLES, pair_masks()) == pure.walk_together(
+            data, ALL_TABLES, pair_masks()
+        )
+
+
+@needs_native
+@given(
+    seen=st.binary(min_size=32, max_size=32), rows=st.lists(st.binary(min_size=32, max_size=32), max_size=20)
+)
+def test_disjoint_is_the_same_in_both(seen: bytes, rows: list[bytes]) -> None:
+    """Both twins find the same sets that have nothing in common with another."""
+    sparse = [bytes(a & b & c for a, b, c in zip(row, row[1:] + row[:1], row[::-1], strict=True)) for row in rows]
+    table = b"".join(sparse + rows)
+    assert _native.disjoint(seen, table) == pure.disjoint(seen, table)
 
 
 # ---- arguments, threads, the choice of the kernel
@@ -565,6 +645,13 @@ BAD_ARGUMENTS: dict[str, tuple[str, tuple[Any, ...]]] = {
     "walk 256 columns, no row": ("walk", (b"abc", bytes(256))),
     "walk a row too short": ("walk", (b"abc", bytes(255) + b"\x01" + bytes(3))),
     "walk a str": ("walk", ("abc", bytes(257))),
+    "walk_together with a table too short": ("walk_together", (b"abc", (b"abc",), bytes(4 * 65792))),
+    "walk_together with masks too short": ("walk_together", (b"abc", (), bytes(4 * 65791))),
+    "walk_together with 33 tables": ("walk_together", (b"abc", (bytes(257),) * 33, bytes(4 * 65792))),
+    "disjoint with 31 bytes": ("disjoint", (bytes(31), bytes(32))),
+    "disjoint with half a row": ("disjoint", (bytes(32), bytes(48))),
+    "score with a short set": ("score", (b"a", *small_model(1, 5, 3, 4)[:1], b"", bytes(12), (0, 0), (1, 1))),
+    "score with a negative stride": ("score", (b"a", *small_model(1, 5, 3, 4), (-1, 5), (1, 1))),
     "weigh units of 3": ("weigh", (b"abcd", 3, 0, bytes(65536))),
     "weigh units of 0": ("weigh", (b"abcd", 0, 0, bytes(65536))),
     "weigh units of -2": ("weigh", (b"abcd", -2, 0, bytes(65536))),
@@ -624,12 +711,13 @@ def test_huge_numbers_do_not_overflow(twin: Any) -> None:
     assert result[3] == -1
 
 
-@pytest.mark.parametrize("function", ["scan", "damage", "walk", "weigh", "score"])
+@pytest.mark.parametrize("function", ["scan", "damage", "walk", "walk_together", "weigh", "score"])
 @pytest.mark.parametrize("twin", TWINS)
 def test_kernel_functions_return_integers_and_bytes_only(twin: Any, function: str) -> None:
     """No float ever comes out of a kernel, so two of them can agree to the bit."""
     more = {"damage": (0, 0, 0, 0, 5), "walk": (walk_table("gbk"),), "weigh": (2, 0, WEIGHTS)}
-    more["score"] = (*small_model(1, 5, 3, 4), 3, 1000)
+    more["walk_together"] = (ALL_TABLES, pair_masks())
+    more["score"] = (*small_model(1, 5, 3, 4), (0, 0), (3, 1000))
     result = getattr(twin, function)("ab中文\n".encode() + b"\xff\x00", *more.get(function, ()))
     flat = [item for part in result for item in (part if isinstance(part, tuple) else (part,))]
     assert {type(item) for item in flat} <= {int, bytes}
@@ -678,13 +766,16 @@ def runs_beside(work: Callable[[], object]) -> bool:
     not getattr(sys, "_is_gil_enabled", lambda: True)(),
     reason="this Python has no interpreter lock to let go",
 )
-@pytest.mark.parametrize("function", ["scan", "scan_portable", "damage", "walk", "weigh", "score"])
+@pytest.mark.parametrize(
+    "function", ["scan", "scan_portable", "damage", "walk", "walk_together", "weigh", "score"]
+)
 def test_the_native_kernel_lets_the_interpreter_lock_go(function: str) -> None:
     """While a big buffer is worked on, another thread makes progress; work that holds the lock shows the difference."""
     data = "中文😀é".encode() * 2_000_000
     more = {"damage": (0, 0, 0, 0, 5), "walk": (walk_table("gb18030"),), "weigh": (2, 0, WEIGHTS)}
-    more["score"] = (*small_model(1, 5, 3, 4), 3, 1000)
-    if function == "walk":
+    more["walk_together"] = (ALL_TABLES, pair_masks())
+    more["score"] = (*small_model(1, 5, 3, 4), (0, 0), (3, 1000))
+    if function.startswith("walk"):
         data = "中文和其他".encode("gb18030") * 2_000_000
     work = getattr(_native, function)
     # A machine under load may wake the other thread late; a function that holds the lock never wakes it.

@@ -32,7 +32,7 @@ def test_a_model_comes_back_as_it_was_written(path):
     """Reading gives what was written, from the file or from its folder."""
     model = read_model(path.parent)
     assert model.classes == (("cp1251", "ru"), ("koi8-r", "ru"))
-    assert bytes(model.weights) == bytes([100, 0]) and model.unit == 0.01
+    assert bytes(model.parts[1]) == bytes([100, 0]) and model.unit == 0.01
     assert read_model(path).name == model.name
 
 
@@ -77,6 +77,6 @@ def test_another_version_and_other_files_are_refused(path, tmp_path):
 def test_the_model_that_ships_is_whole_and_small():
     """The default model loads, is at most 3 MB, and has at least 78 encodings and 50 languages."""
     model = default_model()
-    assert len(model.weights) + len(model.pairs) < 3_000_000
+    assert sum(map(len, model.parts[:2])) < 3_000_000
     assert len({member for members in model.families.values() for member in members}) >= 78
     assert len({language for _, language in model.classes}) >= 50

@@ -14,7 +14,7 @@ from charlens.encodings import all_encodings
 from charlens.stages.structure import find_candidates
 from charlens.types import Candidates
 
-LEGACY = [encoding.name for encoding in all_encodings() if encoding.kind in ("single", "multi")]
+LEGACY = [encoding.name for encoding in all_encodings() if encoding.kind in ("single", "multi", "ebcdic")]
 
 
 def candidates(data: bytes) -> Candidates:

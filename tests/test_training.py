@@ -147,8 +147,8 @@ def test_counts_are_those_of_the_kernel():
     places[features] = np.arange(len(features))
     pairs = places[folded_pairs()].astype(np.uint16).tobytes()
     weights = np.eye(len(features), dtype=np.int8).tobytes()
-    allowed, bias = b"\1" * len(features), bytes(4 * len(features))
-    found = score(sample, pairs, weights, LEVELS, allowed, bias, len(features), 1000)
+    model = (pairs, weights, LEVELS, b"\xff" * 16 * len(features))
+    found = score(sample, model, b"\xff" * 16, bytes(4 * len(features)), (0, 0), (len(features), 1000))
     expected = {i: LEVELS[counts[0, f] - 1] for i, f in enumerate(features)}
     assert dict(zip(found[2][::2], found[2][1::2], strict=True)) == expected
 

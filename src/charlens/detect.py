@@ -10,7 +10,7 @@ import mmap as memory_map
 import os
 from array import array
 from collections.abc import Iterable, Iterator, Mapping
-from functools import partial
+from functools import lru_cache, partial
 from itertools import islice
 from mmap import mmap
 from typing import TYPE_CHECKING, Any
@@ -124,22 +124,31 @@ def examine(data: Buffer, options: Options = _DEFAULTS) -> Findings:
 
 def _examine_legacy(found: Findings, score: bool, options: Options) -> None:
     """Run the stages for legacy encodings; with *score*, ask the model as well."""
-    # Here, not above: most inputs need none of it, and no import of it either.
+    find_candidates, score_candidates, default_model = _legacy_stages()
+    scan = found.scan
+    found.candidates = candidates = find_candidates(scan)
+    if score:
+        numbers = candidates.numbers
+        if options.restricts:
+            numbers &= sum(1 << n for n, name in enumerate(candidates.rules.names) if options.allows(name))
+        model = options.model or default_model()
+        found.hints = _hinted(scan, model, options)
+        odds = found.hints.odds if found.hints else ()
+        if candidates.damaged:
+            from charlens.strays import weigh_strays
+
+            odds = weigh_strays(candidates, model, odds)
+        found.scores = score_candidates(scan.data, numbers, model, scan.non_ascii, odds)
+
+
+@lru_cache(maxsize=1)
+def _legacy_stages() -> tuple[Any, Any, Any]:
+    """Import what most inputs need nothing of, once."""
     from charlens.models import default_model
     from charlens.stages.statistics import score_candidates
     from charlens.stages.structure import find_candidates
 
-    scan = found.scan
-    found.candidates = find_candidates(scan)
-    if score:
-        model = options.model or default_model()
-        found.hints = _hinted(scan, model, options)
-        odds = found.hints.odds if found.hints else ()
-        if found.candidates.damaged:
-            from charlens.strays import weigh_strays
-
-            odds = weigh_strays(found.candidates, model, odds)
-        found.scores = score_candidates(scan.data, found.candidates, model, scan.non_ascii, odds)
+    return find_candidates, score_candidates, default_model
 
 
 def _hinted(scan: Scan, model: Model, options: Options) -> Hinted | None:

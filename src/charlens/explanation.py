@@ -17,7 +17,8 @@ from typing import Any, NamedTuple
 
 from charlens import kernel
 from charlens.detect import as_buffer, detect
-from charlens.types import Buffer, Candidates, Scores, Step, Trace, Verdict
+from charlens.kernel.pure import windows
+from charlens.types import Buffer, Candidates, Scores, Step, Verdict
 
 #: So many places of a pair are listed, and so many pairs are put into the steps.
 _MOST_OFFSETS = 8
@@ -97,23 +98,23 @@ def explain(
     verdict = detect(view, **keywords) if verdict is None else verdict
     found = {type(finding): finding for finding in verdict.findings}
     scores, candidates = found.get(Scores), found.get(Candidates)
-    if not isinstance(scores, Scores) or not isinstance(candidates, Candidates) or scores.trace is None:
+    if not isinstance(scores, Scores) or not isinstance(candidates, Candidates):
         return Explanation(verdict)
-    evidence, places = _evidence(view, scores.trace)
-    ranked = _ranked(evidence, scores.trace)
+    evidence, places = _evidence(view, scores)
+    ranked = _ranked(evidence, scores)
     if ranked.pairs != scores.pairs:
         raise ValueError("this verdict is about other bytes; pass the data that it was given for")
     pair = _two_best(verdict, candidates, ranked, scores)
     if pair is None:
         return Explanation(verdict)
-    return _take_apart(view, verdict, _Evidence(evidence, places, scores.trace), pair)
+    return _take_apart(view, verdict, _Evidence(evidence, places, scores), pair)
 
 
 class _Evidence(NamedTuple):
     data: bytes
     #: The offset in the input of each byte; -1 for a space that stands between windows.
     places: list[int] | range
-    trace: Trace
+    scores: Scores
 
 
 class _Place(NamedTuple):
@@ -138,30 +139,24 @@ class _Side(NamedTuple):
     encoding: str
 
 
-def _evidence(data: Buffer, trace: Trace) -> tuple[bytes, list[int] | range]:
+def _evidence(data: Buffer, scores: Scores) -> tuple[bytes, list[int] | range]:
     """Return the bytes that were looked at and where each is in the input."""
-    if not trace.windows:
+    stride, size = scores.windows
+    if not stride:
         return bytes(data), range(len(data))
     places: list[int] = []
-    for start, end in trace.windows:
-        places += ([-1] if places else []) + list(range(start, end))
-    return b" ".join(bytes(data[start:end]) for start, end in trace.windows), places
+    pieces = []
+    for start, window in windows(data, stride, size):
+        places += ([-1] if places else []) + list(range(start, start + len(window)))
+        pieces.append(window)
+    return b" ".join(pieces), places
 
 
-def _ranked(evidence: bytes, trace: Trace) -> _Ranked:
+def _ranked(evidence: bytes, scores: Scores) -> _Ranked:
     """Score all classes again, those too far behind for the verdict included."""
-    model = trace.model
-    everything = b"\1" * len(model.classes)
-    pairs, _, flat = kernel.score(
-        evidence,
-        model.pairs,
-        model.weights,
-        model.levels,
-        everything,
-        trace.bias,
-        len(model.classes),
-        _ANY_REACH,
-    )
+    model = scores.model
+    limits = (len(model.classes), _ANY_REACH)
+    pairs, _, flat = kernel.score(evidence, model.parts, b"\xff" * 16, scores.bias, (0, 0), limits)
     return _Ranked(pairs, list(zip(flat[::2], flat[1::2], strict=True)))
 
 
@@ -169,7 +164,7 @@ def _two_best(
     verdict: Verdict, candidates: Candidates, ranked: _Ranked, scores: Scores
 ) -> tuple[_Side, _Side] | None:
     """Return the class of the answer and the best class that reads another text, or None."""
-    classes = scores.trace.model.classes if scores.trace else ()
+    classes = scores.model.classes
     ours = {verdict.encoding, *verdict.equivalents}
     possible = set(candidates.possible)
     rivals = possible - ours
@@ -178,7 +173,7 @@ def _two_best(
     sides: list[_Side] = []
     for wanted in (ours, rivals, possible - ours):
         for number, score in ranked.classes:
-            family = scores.families.get(classes[number][0], ())
+            family = scores.model.families.get(classes[number][0], ())
             member = next((name for name in family if name in wanted), None)
             # Of a family that is on our side, no member is a rival.
             if member and (wanted is ours or ours.isdisjoint(family)):
@@ -194,13 +189,14 @@ def _two_best(
 
 def _take_apart(data: Buffer, verdict: Verdict, evidence: _Evidence, sides: tuple[_Side, _Side]) -> Explanation:
     winner, rival = sides
-    model = evidence.trace.model
-    bias = memoryview(evidence.trace.bias).cast("i")
-    rows = memoryview(model.weights).cast("b")
+    model = evidence.scores.model
+    bias = memoryview(evidence.scores.bias).cast("i")
+    _, weights, levels, _ = model.parts
+    rows = memoryview(weights).cast("b")
     width = len(model.classes)
     parts: list[tuple[int, list[_Place]]] = []
     for feature, places in _occurrences(evidence).items():
-        level = model.levels[min(len(places), len(model.levels)) - 1]
+        level = levels[min(len(places), len(levels)) - 1]
         row = feature * width
         points = level * (rows[row + winner.number] - rows[row + rival.number])
         if points:
@@ -224,7 +220,7 @@ def _take_apart(data: Buffer, verdict: Verdict, evidence: _Evidence, sides: tupl
 
 def _occurrences(evidence: _Evidence) -> dict[int, list[_Place]]:
     """Return for each feature all its places."""
-    features = memoryview(evidence.trace.model.pairs).cast("H")
+    features = memoryview(evidence.scores.model.parts[0]).cast("H")
     found: dict[int, list[_Place]] = {}
     padded = b" " + evidence.data + b" "
     places = (-1, *evidence.places, -1)

@@ -6,7 +6,7 @@ many are too many, and what each says against the encoding, is settled here; the
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from charlens import kernel
@@ -38,33 +38,37 @@ LEAST_BEYOND_ASCII = 4 * _GOOD_PER_FAULT
 Damaged = tuple[str, tuple[Span, ...]]
 
 
-def find_strays(data: Buffer, table: bytes, first: int, before: int) -> tuple[Span, ...]:
-    """Return the faults of *data*, walked by *table*, of which the first is at *first* after *before* good sequences.
+def find_strays(data: Buffer, table: bytes, first: int) -> tuple[Span, ...]:
+    """Return the faults of *data*, walked by *table*, of which the first is at *first*.
 
     Nothing is returned where they are too many: the encoding is ruled out.
     """
-    spans: list[Span] = []
     view = memoryview(data)
-    start, good = first, before
-    while True:
-        # One byte is taken for wrong; what follows it is read anew, so ASCII after a lead byte is not lost.
-        spans.append(Span(start, start + 1))
+    error, _, good = kernel.walk(view[first + 1 :], table)
+    # Most encodings that it is not in end here: the next fault is near, and before the first there was no room.
+    if error >= 0 and first // 2 + good < _GOOD_PER_FAULT:
+        return ()
+    good += kernel.walk(view[:first], table)[2]
+    # One byte is taken for wrong; what follows it is read anew, so ASCII after a lead byte is not lost.
+    spans = [Span(first, first + 1)]
+    start = first + 1
+    while error >= 0:
+        start += error + 1
+        spans.append(Span(start - 1, start))
         if len(spans) > 1 + good // _GOOD_PER_FAULT or len(spans) >= MOST_SPANS:
             return ()
-        error, _, sequences = kernel.walk(view[start + 1 :], table)
+        error, _, sequences = kernel.walk(view[start:], table)
         good += sequences
-        if error < 0:
-            return tuple(spans) if len(spans) * _GOOD_PER_FAULT <= good else ()
-        start += 1 + error
+    return tuple(spans) if len(spans) * _GOOD_PER_FAULT <= good else ()
 
 
-def settle_strays(damaged: list[Damaged], possible: Collection[str]) -> tuple[Damaged, ...]:
-    """Return those of *damaged* that no relative reads better; *possible* are the encodings without a fault."""
+def settle_strays(damaged: list[Damaged], is_whole: Callable[[str], bool]) -> tuple[Damaged, ...]:
+    """Return those of *damaged* that no relative reads better; *is_whole* says which encodings have no fault."""
     faults = {name: len(spans) for name, spans in damaged}
     return tuple(
         (name, spans)
         for name, spans in damaged
-        if not any(o in possible or faults.get(o, MOST_SPANS) < len(spans) for o in TOLERANT[name])
+        if not any(is_whole(o) or faults.get(o, MOST_SPANS) < len(spans) for o in TOLERANT[name])
     )
 
 

@@ -17,7 +17,6 @@ from typing import Any, NamedTuple
 
 from charlens import kernel
 from charlens.detect import as_buffer, detect, examine, make_options, scan_bytes
-from charlens.encodings import rank
 from charlens.encodings.walks import walk_table, walked_encodings
 from charlens.hints import Hints, class_odds
 from charlens.models import default_model
@@ -192,7 +191,7 @@ class _Lot:
         # Strings have no line ends, so these say nothing of a platform here.
         found.hints = class_odds(model, self.options.hints or Hints(), ())
         odds = found.hints.odds if found.hints else ()
-        found.scores = score_candidates(scan.data, found.candidates, model, scan.non_ascii, odds)
+        found.scores = score_candidates(scan.data, found.candidates.numbers, model, scan.non_ascii, odds)
         verdict = decide(found, self.options)
         if verdict.outcome is not Outcome.TEXT or verdict.encoding is None:
             return self._with_pool(verdict, [])
@@ -204,12 +203,12 @@ class _Lot:
     def _candidates(self, scan: Scan) -> Candidates:
         """Return the candidates; of multi-byte ones by the walk over each string, which takes a few strangers."""
         candidates = find_candidates(scan._replace(seen=self.seen))
-        alive = {name for name, walk in self.walked.items() if walk.holds()}
-        names = [name for name in candidates.possible if name not in self.walked or name in alive]
-        names += sorted(alive.difference(names), key=rank)
-        # Of a byte that is not in what was kept there is no offset to tell.
-        failed = tuple(r for r in candidates.failed if r[0] not in alive and (r[1] >= 0 or r[2] & scan.seen))
-        return candidates._replace(possible=tuple(names), failed=failed, cut=(), damaged=())
+        numbers, walked = candidates.numbers, []
+        for number, error in zip(candidates.rules.walked, candidates.walked[::2], strict=True):
+            holds = self.walked[candidates.rules.names[number]].holds()
+            numbers = numbers | 1 << number if holds else numbers & ~(1 << number)
+            walked += [-1 if holds else error, 0]
+        return candidates._replace(numbers=numbers, walked=tuple(walked), damaged=())
 
     def _with_pool(self, verdict: Verdict, strangers: Iterable[_Place]) -> Verdict:
         """Put the pool in front of the findings, and the strangers into the damage."""

@@ -163,41 +163,74 @@ class Content(NamedTuple):
         return Step("content", "not text: no byte is on the allow list")
 
 
+class Rules(NamedTuple):
+    """What the structure stage judges by; encodings go by their number, their place in the order of preference."""
+
+    #: The name of each encoding.
+    names: tuple[str, ...]
+    #: The numbers of all legacy encodings, the most common first.
+    by_commonness: tuple[int, ...]
+    #: The numbers of the multi-byte ones, in the order of the tables they are walked by.
+    walked: tuple[int, ...]
+    #: For each encoding the byte values that mean nothing in it, 32 bytes each.
+    undefined: bytes
+
+
 class Candidates(NamedTuple):
     """The legacy encodings that decode these bytes, and where each other one failed."""
 
-    #: Names of the encodings that decode the whole input, the most common first.
-    possible: tuple[str, ...]
-    #: Encodings that failed: where their first wrong sequence is, or -1 and the set of byte values they cannot have.
-    failed: tuple[tuple[str, int, int], ...]
-    #: Where each byte value comes first in the input.
+    #: The encodings that decode the whole input, as a set: bit *n* for encoding number *n*.
+    numbers: int
+    #: Those of them in which there are C1 controls: nothing is ruled out by that, but it speaks against them.
+    doubtful: int
+    #: For each encoding that was walked, the offset of its first wrong sequence or -1, and the length of one cut off.
+    walked: tuple[int, ...]
+    #: The byte values that occur (32 bytes), and where each comes first in the input.
+    seen: bytes
     first: bytes
-    #: Encodings whose last character is cut off, with the bytes that are there.
-    cut: tuple[tuple[str, int], ...] = ()
+    rules: Rules
     #: Of those possible, multi-byte encodings that decode all but a few stray bytes, with these.
     damaged: tuple[tuple[str, tuple[Span, ...]], ...] = ()
 
     @property
+    def possible(self) -> tuple[str, ...]:
+        """The names of the encodings that decode the whole input: the most common first, the doubtful last."""
+        names = self.rules.names
+        able = [number for number in self.rules.by_commonness if self.numbers >> number & 1]
+        able.sort(key=lambda number: self.doubtful >> number & 1)
+        return tuple(names[number] for number in able)
+
+    @property
+    def cut(self) -> tuple[tuple[str, int], ...]:
+        """The encodings whose last character is cut off, with the bytes of it that are there."""
+        lengths = zip(self.rules.walked, self.walked[1::2], strict=True)
+        return tuple((self.rules.names[number], length) for number, length in lengths if length)
+
+    @property
     def ruled_out(self) -> tuple[tuple[str, int], ...]:
         """For each encoding ruled out, the offset of the first byte that it cannot have."""
-        first = memoryview(self.first).cast("q")
-        return tuple(
-            (
-                name,
-                offset
-                if offset >= 0
-                else min(first[v] for v in range(256) if values >> v & 1 and first[v] >= 0),
-            )
-            for name, offset, values in self.failed
-        )
+        names, first = self.rules.names, memoryview(self.first).cast("q")
+        walked = dict(zip(self.rules.walked, self.walked[::2], strict=True))
+        found = []
+        for number in self.rules.by_commonness:
+            if not self.numbers >> number & 1:
+                lacking = self.rules.undefined[32 * number : 32 * number + 32]
+                offset = walked.get(number)
+                if offset is None:
+                    offset = min(
+                        first[v] for v in range(256) if lacking[v >> 3] >> (v & 7) & 1 and first[v] >= 0
+                    )
+                found.append((names[number], offset))
+        return tuple(found)
 
     def step(self) -> Step:
         """Count the candidates and the others."""
-        names = ", ".join(self.possible[:5]) + (" …" if len(self.possible) > 5 else "")
+        possible = self.possible
+        names = ", ".join(possible[:5]) + (" …" if len(possible) > 5 else "")
         return Step(
             "structure",
-            f"{len(self.possible)} legacy encodings decode these bytes ({names or 'none'}); "
-            f"{len(self.failed)} are ruled out"
+            f"{len(possible)} legacy encodings decode these bytes ({names or 'none'}); "
+            f"{len(self.rules.by_commonness) - len(possible)} are ruled out"
             + "".join(f"; {name} but for {len(spans)} stray byte(s)" for name, spans in self.damaged),
         )
 
@@ -210,28 +243,27 @@ class Score(NamedTuple):
     share: float
 
 
-class Trace(NamedTuple):
-    """What scores were worked out with, so that they can be explained; nothing of the input is kept."""
-
-    #: A `charlens.models.Model`.
-    model: Any
-    #: What each class began with: 32 bits each.
-    bias: bytes
-    #: The parts of the input that were looked at; () for all of it.
-    windows: tuple[Span, ...]
-
-
 class Scores(NamedTuple):
     """What the statistics say, the likeliest class first."""
 
-    ranked: tuple[Score, ...]
+    #: The numbers of the likeliest classes of the model, and how likely each is among them.
+    numbers: tuple[int, ...]
+    shares: list[float]
     #: How many pairs of bytes were evidence, and how many different ones.
     pairs: int
     distinct: int
-    #: Which model said it, and the encodings that its classes speak for.
-    model: str
-    families: Mapping[str, tuple[str, ...]]
-    trace: Trace | None = None
+    #: What they were worked out with, so that they can be explained; nothing of the input is kept. The
+    #: `charlens.models.Model`, what each class began with (32 bits each), and the stride and size of the windows.
+    model: Any
+    bias: bytes
+    windows: tuple[int, int]
+
+    @property
+    def ranked(self) -> tuple[Score, ...]:
+        """The classes with their names."""
+        classes: tuple[tuple[str, str], ...] = self.model.classes
+        pairs = zip(self.numbers, self.shares, strict=True)
+        return tuple(Score(classes[number][0], classes[number][1], share) for number, share in pairs)
 
     def step(self) -> Step:
         """Name the likeliest classes and the amount of evidence."""
@@ -239,7 +271,7 @@ class Scores(NamedTuple):
         return Step(
             "statistics",
             f"{likely or 'nothing is likely'} ({self.pairs} pairs of bytes, {self.distinct} different; "
-            f"model {self.model})",
+            f"model {self.model.name})",
         )
 
 

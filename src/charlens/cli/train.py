@@ -26,9 +26,9 @@ from charlens.errors import CharlensError
 @click.option(
     "--also", multiple=True, metavar="ENCODING:xx", help="A pair that charlens does not know; repeatable."
 )
-@click.option("--features", default=8900, show_default=True, help="How many byte pairs to keep.")
-@click.option("--samples", default=1000, show_default=True, help="How many samples to write of each class.")
-@click.option("--passes", default=10, show_default=True, help="How often to go over the samples.")
+@click.option("--features", default=8300, show_default=True, help="How many byte pairs to keep.")
+@click.option("--samples", default=2500, show_default=True, help="How many samples to write of each class.")
+@click.option("--passes", default=6, show_default=True, help="How often to go over the samples.")
 @click.option("--seed", default=0, show_default=True, help="The same seed gives the same model.")
 def train(**given: Any) -> None:
     """Make a model out of UTF-8 texts by language.

@@ -63,7 +63,7 @@ def same_text(seen: int, name: str) -> tuple[str, ...]:
     """
     if seen < _FIRST_BEYOND_ASCII and seen & _ODD_IN_EBCDIC and not seen & ODD_ASCII.get(name, 0):
         return _same_as_ascii(seen & _ODD_SOMEWHERE, name)
-    return tuple(other for other, difference in _differences(name) if not seen & difference)
+    return tuple(other for other, difference in differences(name) if not seen & difference)
 
 
 @lru_cache(maxsize=1024)  # a few thousand pairs are possible; a few dozen occur
@@ -79,7 +79,7 @@ def _same_as_ascii(odd: int, name: str) -> tuple[str, ...]:
 
 
 @cache
-def _differences(name: str) -> tuple[tuple[str, int], ...]:
+def differences(name: str) -> tuple[tuple[str, int], ...]:
     """Return every other encoding with the byte values that it and *name* do not read alike."""
     if not _is_mapped(name):
         return ()

@@ -2,7 +2,7 @@
 
 `python -m charlens.encodings.walks [--check]` asks the decoders themselves about every sequence, folds
 prefixes that continue alike into one state, and writes `walks.bin`.  So a table accepts exactly
-what the codec decodes.  At detection only `walk_table` is used; it reads the file once.
+what the codec decodes.  At detection only `walk_table` and `pair_masks` are used; the file is read once.
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ import codecs
 import os
 import sys
 import zlib
+from array import array
+from collections.abc import Sequence
 from functools import lru_cache
 
 from charlens.encodings import all_encodings
@@ -33,9 +35,21 @@ def walked_encodings() -> tuple[str, ...]:
     return tuple(_tables())
 
 
-@lru_cache(maxsize=1)
+def pair_masks() -> bytes:
+    """Return which bytes, and which pairs of bytes, are a character of which of `walked_encodings`.
+
+    As `charlens.kernel.pure.walk_together` takes them.
+    """
+    return _parts()[1]
+
+
 def _tables() -> dict[str, bytes]:
-    """Read the file: for each table a line 'name length', an empty line, then the tables one after another."""
+    return _parts()[0]
+
+
+@lru_cache(maxsize=1)
+def _parts() -> tuple[dict[str, bytes], bytes]:
+    """Read the file: for each table a line 'name length', an empty line, the tables, then the masks."""
     head, _, body = zlib.decompress(_read()).partition(b"\n\n")
     tables = {}
     start = 0
@@ -43,7 +57,10 @@ def _tables() -> dict[str, bytes]:
         name, length = line.split()
         tables[name] = body[start : start + int(length)]
         start += int(length)
-    return tables
+    masks = array("I", body[start:])
+    if sys.byteorder == "big":
+        masks.byteswap()
+    return tables, masks.tobytes()
 
 
 def _read() -> bytes:
@@ -85,12 +102,35 @@ def _row(name: str, prefix: bytes, states: dict[Row, int]) -> Row:
     return tuple(row)
 
 
+def masks_of(tables: Sequence[bytes]) -> bytes:
+    """Return the masks that belong to *tables*: the singles, then the pairs, 32 bits each, little-endian."""
+    singles = [0] * 256
+    pairs = [0] * 0x10000
+    for number, table in enumerate(tables):
+        width = max(table[:256]) + 1
+        for first in range(256):
+            state = table[256 + table[first]]
+            if state == 0:
+                singles[first] |= 1 << number
+            row = table[256 + state * width : 256 + (state + 1) * width]
+            if state == 0 or not row:
+                continue
+            for second in range(256):
+                if row[table[second]] == 0:
+                    pairs[first << 8 | second] |= 1 << number
+    masks = array("I", singles + pairs)
+    if sys.byteorder == "big":
+        masks.byteswap()
+    return masks.tobytes()
+
+
 def render() -> bytes:
     """Return the contents of the file."""
     names = [encoding.name for encoding in all_encodings() if encoding.kind == "multi"]
     tables = [(name, build(name)) for name in names]
     head = "".join(f"{name} {len(table)}\n" for name, table in tables) + "\n"
-    return zlib.compress(head.encode("ascii") + b"".join(table for _, table in tables), 9)
+    body = b"".join(table for _, table in tables) + masks_of([table for _, table in tables])
+    return zlib.compress(head.encode("ascii") + body, 9)
 
 
 def main(arguments: list[str]) -> int:

@@ -6,15 +6,17 @@ def damage(
     data: Buffer, start: int, sequences: int, ratio: int, slack: int, most: int, /
 ) -> tuple[int, int, int, int, tuple[int, ...]]: ...
 def walk(data: Buffer, table: bytes, /) -> tuple[int, int, int]: ...
+def walk_together(
+    data: Buffer, tables: tuple[bytes, ...], pairs: Buffer, /
+) -> tuple[int, tuple[int, ...]]: ...
+def disjoint(seen: Buffer, rows: Buffer, /) -> int: ...
 def weigh(data: Buffer, width: int, big: int, table: bytes, /) -> tuple[int, int, int, int, int, int]: ...
 def score(
     data: Buffer,
-    pairs: Buffer,
-    weights: Buffer,
-    levels: Buffer,
-    allowed: Buffer,
+    model: tuple[Buffer, Buffer, Buffer, Buffer],
+    possible: Buffer,
     bias: Buffer,
-    most: int,
-    reach: int,
+    cut: tuple[int, int],
+    limits: tuple[int, int],
     /,
 ) -> tuple[int, int, tuple[int, ...]]: ...

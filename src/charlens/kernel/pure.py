@@ -8,6 +8,7 @@ Work goes by chunks, so that memory stays flat whatever the size of the input.
 from __future__ import annotations
 
 import codecs
+import re
 from array import array
 from collections import Counter
 from collections.abc import Iterator
@@ -31,6 +32,7 @@ _High = tuple[int, int] | None
 _CHUNK = 1 << 20  # even, and a multiple of 4: parity and 32-bit units survive the cutting
 _HIGH = bytes(range(0x80, 0x100))
 _LEADS = bytes(range(0xC0, 0x100))
+_BEYOND_ASCII = re.compile(rb"[\x80-\xff]")
 
 
 def scan(data: Buffer) -> tuple[bytes, int, int, int, int, int, int, int, int, int, bytes]:
@@ -119,6 +121,56 @@ def walk(data: Buffer, table: bytes) -> tuple[int, int, int]:
     return -1, (len(data) - start if state else 0), sequences
 
 
+def walk_together(
+    data: Buffer, tables: tuple[bytes, ...], pairs: Buffer
+) -> tuple[int, tuple[int, ...]]:
+    """Walk the sequences of several multi-byte encodings, with characters of at most four bytes.
+
+    *tables* are as `walk` takes them, at most 32.  *pairs* follows from them and is for the native twin: masks of 32
+    bits, first 256 with bit *t* where that byte is a character of table *t*, then 65,536 with bit *t* where those two
+    bytes are one.  Returns the set of tables without a wrong sequence, bit *t* for table *t*; and for each table the
+    offset where the first wrong sequence starts, or -1, and the length of a sequence cut off at the end.
+    """
+    if len(tables) > 32 or len(pairs) != 4 * (256 + 0x10000):
+        raise ValueError("walk_together(): takes at most 32 tables, and 65,792 masks of 32 bits")
+    found: list[int] = []
+    for table in tables:
+        found += _walk_four(data, table)
+    whole = sum(1 << number for number, error in enumerate(found[::2]) if error < 0)
+    return whole, tuple(found)
+
+
+def _walk_four(data: Buffer, table: bytes) -> tuple[int, int]:
+    columns = table[:256]
+    width = max(columns, default=0) + 1
+    if len(table) < 257 or (len(table) - 256) % width:
+        raise ValueError("walk_together(): a table is not 256 columns and whole rows")
+    states = (len(table) - 256) // width
+    state = start = 0
+    for offset, byte in enumerate(data):
+        if state == 0:
+            start = offset
+        state = table[256 + state * width + columns[byte]]
+        if state >= states or (state and offset == start + 3):
+            return start, 0
+    return -1, (len(data) - start if state else 0)
+
+
+def disjoint(seen: Buffer, rows: Buffer) -> int:
+    """Return which of *rows*, sets of byte values as `scan` gives them, have nothing in common with *seen*.
+
+    The answer is a set, too: bit *n* for row *n*; there are at most 256 rows.
+    """
+    if len(seen) != 32 or len(rows) % 32 or len(rows) > 32 * 256:
+        raise ValueError("disjoint(): takes sets of 32 bytes, at most 256 of them")
+    ours = int.from_bytes(seen, "little")
+    answer = 0
+    for row in range(len(rows) // 32):
+        if not ours & int.from_bytes(rows[32 * row : 32 * row + 32], "little"):
+            answer |= 1 << row
+    return answer
+
+
 def weigh(data: Buffer, width: int, big: int, table: bytes) -> tuple[int, int, int, int, int, int]:
     """Weigh the input as code units of *width* 2 or 4 bytes (*big* endian or not).
 
@@ -163,39 +215,62 @@ def weigh(data: Buffer, width: int, big: int, table: bytes) -> tuple[int, int, i
 
 def score(
     data: Buffer,
-    pairs: Buffer,
-    weights: Buffer,
-    levels: Buffer,
-    allowed: Buffer,
+    model: tuple[Buffer, Buffer, Buffer, Buffer],
+    possible: Buffer,
     bias: Buffer,
-    most: int,
-    reach: int,
+    cut: tuple[int, int],
+    limits: tuple[int, int],
 ) -> tuple[int, int, tuple[int, ...]]:
     """Score the classes of a linear model by the byte pairs of *data*.
 
-    *pairs* has for each pair of bytes (65,536 of them, 16 bits each) the number of its feature, or
-    0xFFFF; *weights* one row of signed bytes for each feature, as long as there are classes; *levels* what a feature
-    counts that occurs once, twice and so on, the last for all above; *allowed* a byte for each class, 0 to leave it
-    out; *bias* 32 bits for each class, to begin with.  The input counts as if between two spaces.
-    Returns how many pairs were features, how many different ones, and, best first, the class and score of at most
-    *most* classes that are not more than *reach* under the best; of equals the first class comes first.
+    *model* is four tables: for each pair of bytes (65,536 of them, 16 bits each) the number of its feature, or
+    0xFFFF; one row of signed bytes for each feature, as long as there are classes; what a feature counts that occurs
+    once, twice and so on, the last for all above; and for each class the set of encodings that it speaks for, 128
+    bits.  Only classes that speak for one in the set *possible* take part.  *bias* has 32 bits for each class, to begin
+    with.  *cut* is a stride and a size: of each stride only so many bytes are looked at, from its first byte
+    beyond ASCII on, and 16 before it; with a stride of 0 it is all of the input.  A window counts as if between two
+    spaces. *limits* are the most classes to return, and how far under the best one they may be.
+    Returns how many pairs were features, how many different ones, and, best first, class and score of the best
+    classes; of equals the first class comes first.
     """
+    pairs, weights, levels, members = model
+    most, reach = limits
+    if len(possible) != 16 or min(cut) < 0:
+        raise ValueError("score(): the parts of the model do not fit one another")
     features = memoryview(pairs).cast("H")
     rows = memoryview(weights).cast("b")
-    classes = len(allowed)
+    classes = len(members) // 16
     counts: Counter[int] = Counter()
-    padded = b" " + bytes(data) + b" "
-    for first, second in pairwise(padded):
-        counts[features[first << 8 | second]] += 1
+    for _, window in windows(data, *cut):
+        for first, second in pairwise(b" " + window + b" "):
+            counts[features[first << 8 | second]] += 1
     del counts[0xFFFF]
     totals = list(memoryview(bias).cast("i"))
     for feature, count in counts.items():
         level = levels[min(count, len(levels)) - 1]
         row = rows[feature * classes : (feature + 1) * classes]
         totals = [total + level * weight for total, weight in zip(totals, row, strict=True)]
-    ranked = sorted((-totals[number], number) for number in range(classes) if allowed[number])
+    allowed = int.from_bytes(possible, "little")
+    ranked = sorted(
+        (-totals[number], number)
+        for number in range(classes)
+        if allowed & int.from_bytes(members[16 * number : 16 * number + 16], "little")
+    )
     near = [row for row in ranked[:most] if ranked[0][0] + reach >= row[0]]
     return counts.total(), len(counts), tuple(value for total, number in near for value in (number, -total))
+
+
+def windows(data: Buffer, stride: int, size: int) -> Iterator[tuple[int, bytes]]:
+    """Yield what `score` looks at, each window with its offset."""
+    if stride == 0:
+        yield 0, bytes(data)
+        return
+    for start in range(0, len(data), stride):
+        piece = bytes(data[start : start + stride])
+        match = _BEYOND_ASCII.search(piece)
+        if match:
+            first = max(0, match.start() - 16)
+            yield start + first, piece[first : first + size]
 
 
 def _chunks(data: Buffer) -> Iterator[tuple[int, bytes]]:

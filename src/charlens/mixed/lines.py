@@ -11,6 +11,7 @@ from __future__ import annotations
 import codecs
 import math
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator
 from functools import lru_cache
@@ -18,7 +19,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from charlens import kernel
 from charlens.detect import scan_bytes
-from charlens.encodings import lookup
+from charlens.encodings import lookup, rank
 from charlens.encodings.maps import defined_mask
 from charlens.encodings.walks import walk_table, walked_encodings
 from charlens.stages.escapes import find_escapes
@@ -169,13 +170,11 @@ def _against_legacy(unit: bytes, bad: int) -> int:
 
 def _by_model(unit: bytes, possible: tuple[str, ...], model: Model, beyond_ascii: int) -> Points:
     """Return what the model says of each encoding, without priors: they count once a file, not once a line."""
-    row = next((n for n, (limit, _) in enumerate(model.sharpness) if beyond_ascii <= limit), -1)
-    factor = model.sharpness[row][1] * model.unit
-    names, allowed = _competitors(model, possible)
+    factor = model.factors[min(bisect_left(model.amounts, beyond_ascii), len(model.factors) - 1)]
+    names, numbers = _competitors(model, possible)
     count = len(model.classes)
     reach = int(_MOST_AGAINST / _POINT / factor)
-    tables = (model.pairs, model.weights, model.levels, allowed, bytes(4 * count))
-    _, _, flat = kernel.score(unit, *tables, count, reach)
+    _, _, flat = kernel.score(unit, model.parts, numbers, bytes(4 * count), (0, 0), (count, reach))
     points: Points = {}
     for number, total in zip(flat[::2], flat[1::2], strict=True):
         name = names[model.classes[number][0]]
@@ -185,13 +184,13 @@ def _by_model(unit: bytes, possible: tuple[str, ...], model: Model, beyond_ascii
 
 @lru_cache(maxsize=256)
 def _competitors(model: Model, possible: tuple[str, ...]) -> tuple[dict[str, str], bytes]:
-    """Return the encoding that stands for each class that may be it, and a byte for each class: whether it may."""
+    """Return the encoding that stands for each class that may be it, and the set of possible encodings."""
     names = {
         leader: member
         for leader, members in model.families.items()
         if (member := next((name for name in members if name in possible), None))
     }
-    return names, bytes([encoding in names for encoding, _ in model.classes])
+    return names, sum(1 << rank(name) for name in possible).to_bytes(16, "little")
 
 
 def _states(units: list[_Unit], scored: list[Points]) -> list[str]:

@@ -21,6 +21,7 @@ import struct
 import sys
 from typing import Any
 
+from charlens.encodings import rank
 from charlens.errors import CharlensError
 
 MAGIC = b"CHARLENS"
@@ -51,9 +52,20 @@ class Model:
         self.sharpness: tuple[tuple[int, float], ...] = tuple(
             (int(n), float(f)) for n, f in header["sharpness"]
         )
-        self.levels = bytes(header["levels"])
-        self.pairs = pairs
-        self.weights = weights
+        #: The same for looking up: the limits, and what one step of a score is worth below each.
+        self.amounts = [limit for limit, _ in self.sharpness]
+        self.factors = [factor * self.unit for _, factor in self.sharpness]
+        #: For each class the numbers of the encodings it speaks for, in the order of preference.
+        self.members: tuple[tuple[int, ...], ...] = tuple(
+            tuple(map(rank, self.families[encoding])) for encoding, _ in self.classes
+        )
+        #: What `charlens.kernel.pure.score` takes.
+        self.parts = (
+            pairs,
+            weights,
+            bytes(header["levels"]),
+            b"".join(sum(1 << number for number in numbers).to_bytes(16, "little") for numbers in self.members),
+        )
         #: The first 16 digits of the file's hash: which model gave an answer.
         self.name = name
         #: What the statistics stage works out once and keeps.

@@ -1,79 +1,91 @@
 """Find the legacy encodings that can decode the bytes at all.
 
 Single-byte encodings are judged by the set of byte values, multi-byte ones by walking their sequences over the
-whole input; a sequence cut off at the end rules nothing out, nor do a few stray bytes in a long text.  How likely each
-candidate is, is for statistics.
+whole input, all in one pass; a sequence cut off at the end rules nothing out, nor do a few stray bytes in a long text.
+How likely each candidate is, is for statistics.
 """
 
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import NamedTuple
 
 from charlens import kernel
-from charlens.encodings import all_encodings
+from charlens.encodings import all_encodings, rank
 from charlens.encodings.maps import defined_mask, single_byte_map
-from charlens.encodings.walks import walk_table, walked_encodings
+from charlens.encodings.walks import pair_masks, walk_table, walked_encodings
 from charlens.strays import LEAST_BEYOND_ASCII, TOLERANT, Damaged, find_strays, settle_strays
-from charlens.types import Candidates, Scan
+from charlens.types import Candidates, Rules, Scan
 
 _ALL_VALUES = (1 << 256) - 1
-#: Most encodings that cannot be it fail here, before the whole input is walked.
-_HEAD = 1 << 16
+_LOWER_HALF = (1 << 128) - 1
+
+
+class _Tables(NamedTuple):
+    """What the kernel is asked with."""
+
+    rules: Rules
+    #: For each encoding the byte values that mean nothing in it, and from row 128 on those that are C1 controls.
+    rows: bytes
+    walks: tuple[bytes, ...]
+    pairs: bytes
 
 
 def find_candidates(scan: Scan) -> Candidates:
-    """Return the encodings that decode *scan*'s bytes, the most common first, and where the others fail."""
-    possible: list[str] = []
-    doubtful: list[
-        str
-    ] = []  # bytes that would be C1 controls speak against an encoding, but do not rule it out
-    failed: list[tuple[str, int, int]] = []
-    cut: list[tuple[str, int]] = []
-    damaged: list[Damaged] = []
-    seen, data = scan.seen, scan.data
-    head = data[:_HEAD] if len(data) > _HEAD else data
-    for name, undefined, controls, table in _judged():
-        if table:
-            error, left, good = kernel.walk(head, table)
-            if error < 0 and head is not data:
-                error, left, good = kernel.walk(data, table)
-            if error >= 0:
-                if name in TOLERANT and scan.non_ascii >= LEAST_BEYOND_ASCII:
-                    spans = find_strays(data, table, error, good)
-                    if spans:
-                        damaged.append((name, spans))
-                        continue
-                failed.append((name, error, 0))
-                continue
-            if left:
-                cut.append((name, left))
-        elif seen & undefined:
-            failed.append((name, -1, seen & undefined))
-            continue
-        (doubtful if seen & controls else possible).append(name)
-    strays: tuple[Damaged, ...] = ()
-    if damaged:
-        strays = settle_strays(damaged, (*possible, *doubtful))
-        doubtful += [name for name, _ in strays]
-        failed += [(name, spans[0].start, 0) for name, spans in damaged if name not in doubtful]
-    return Candidates((*possible, *doubtful), tuple(failed), scan.first, tuple(cut), strays)
+    """Return the encodings that decode *scan*'s bytes, and where the others fail."""
+    rules, rows, walks, pairs = _tables()
+    seen = scan.seen.to_bytes(32, "little")
+    found = kernel.disjoint(seen, rows)
+    numbers = found & _LOWER_HALF
+    doubtful = numbers & ~(found >> 128)
+    whole, walked = kernel.walk_together(scan.data, walks, pairs)
+    numbers |= _as_numbers(whole)
+    damaged = _damaged(scan, walked, numbers) if scan.non_ascii >= LEAST_BEYOND_ASCII else ()
+    for name, _ in damaged:
+        numbers |= 1 << rank(name)
+        doubtful |= 1 << rank(name)
+    # tuple.__new__ is what Candidates() comes to, without a call in between.
+    return tuple.__new__(Candidates, (numbers, doubtful, walked, seen, scan.first, rules, damaged))
+
+
+def _damaged(scan: Scan, walked: tuple[int, ...], numbers: int) -> tuple[Damaged, ...]:
+    """Return the multi-byte encodings that decode all but a few stray bytes, with these."""
+    names, walks = walked_encodings(), _tables().walks
+    found = []
+    for index, error in enumerate(walked[::2]):
+        if error >= 0 and names[index] in TOLERANT:
+            spans = find_strays(scan.data, walks[index], error)
+            if spans:
+                found.append((names[index], spans))
+    return settle_strays(found, lambda name: bool(numbers >> rank(name) & 1)) if found else ()
+
+
+@lru_cache(maxsize=1024)
+def _as_numbers(whole: int) -> int:
+    """Return the set of encodings whose tables are in the set *whole*."""
+    return sum(1 << number for table, number in enumerate(_tables().rules.walked) if whole >> table & 1)
 
 
 @lru_cache(maxsize=1)
-def _judged() -> tuple[tuple[str, int, int, bytes], ...]:
-    """Return each encoding, the most common first, with what it is judged by.
-
-    That is, for a single-byte one, its undefined byte values and those that are C1 controls, as sets; for a
-    multi-byte one the table to walk by.
-    """
-    walked = set(walked_encodings())
-    encodings = sorted(all_encodings(), key=lambda encoding: -encoding.common)
-    return tuple(
-        (e.name, 0, 0, walk_table(e.name))
-        if e.name in walked
-        else (e.name, _ALL_VALUES ^ defined_mask(e.name), _controls(e.name), b"")
-        for e in encodings
-        if e.kind in ("single", "multi")
+def _tables() -> _Tables:
+    encodings = all_encodings()
+    walked = tuple(rank(name) for name in walked_encodings())
+    singles = {number for number, encoding in enumerate(encodings) if encoding.kind in ("single", "ebcdic")}
+    legacy = sorted({*singles, *walked}, key=lambda number: -encodings[number].common)
+    # What is not judged by byte values has all of them undefined: it is never found by them.
+    undefined = b"".join(
+        (_ALL_VALUES ^ (defined_mask(encoding.name) if number in singles else 0)).to_bytes(32, "little")
+        for number, encoding in enumerate(encodings)
+    )
+    controls = b"".join(
+        (_controls(encoding.name) if number in singles else 0).to_bytes(32, "little")
+        for number, encoding in enumerate(encodings)
+    )
+    return _Tables(
+        Rules(tuple(encoding.name for encoding in encodings), tuple(legacy), walked, undefined),
+        undefined.ljust(32 * 128, b"\xff") + controls,
+        tuple(map(walk_table, walked_encodings())),
+        pair_masks(),
     )
 
 

@@ -21,6 +21,9 @@ _WIDE_DECODERS = {
     "utf-32-be": codecs.utf_32_be_decode,
 }
 
+#: The width of a unit, and whether its high byte comes first.
+_SHAPES = {"utf-16-le": (2, 0), "utf-16-be": (2, 1), "utf-32-le": (4, 0), "utf-32-be": (4, 1)}
+
 _ASCII = UnicodeForm("ascii", 1.0, "every byte is under 0x80")
 
 # One sequence by chance in legacy text: 'Ã©' and the like, about one file in 50 of those that have just one. Each
@@ -88,7 +91,9 @@ def _only_a_cut(scan: Scan) -> UnicodeForm | None:
 
 def _damaged_utf8(scan: Scan) -> UnicodeForm | None:
     start = scan.utf8_error
-    if start < 0:
+    # A good sequence has a continuation byte, and a lead without one is bad: most legacy text has too few of them.
+    continuations = scan.non_ascii - scan.leads
+    if start < 0 or continuations < 2 or (1 + _GOOD_PER_BAD) * continuations < _GOOD_PER_BAD * (scan.leads - 1):
         return None
     before = kernel.scan(scan.data[:start])[3] if start else 0
     good, bad, _, stopped, flat = kernel.damage(
@@ -120,7 +125,7 @@ def _check_signature(scan: Scan, signature: Signature) -> UnicodeForm | None:
         return _damaged_utf8(scan) or UnicodeForm(
             encoding, 0.6, "has its mark, but most of it is not well-formed", *_all_damage(scan)
         )
-    width, big = _shape(encoding)
+    width, big = _SHAPES[encoding]
     body = scan.data[len(signature.mark) :]
     characters, weight, _, faults, _, left = kernel.weigh(body, width, big, character_weights())
     # A lone surrogate now and then happens in files that programs cut; a fault in every twentieth unit does not.
@@ -156,10 +161,6 @@ def _wide_damage(data: Buffer, encoding: str) -> tuple[Span, ...]:
             break  # what is left is cut off
         start += used
     return tuple(spans)
-
-
-def _shape(encoding: str) -> tuple[int, int]:
-    return (2 if "16" in encoding else 4), (1 if encoding.endswith("be") else 0)
 
 
 def _recognise_wide(scan: Scan) -> UnicodeForm | None:
@@ -209,10 +210,13 @@ def _recognise_utf16(scan: Scan) -> UnicodeForm | None:
 
 def _weigh(data: Buffer, encoding: str) -> tuple[int, int, int, int, int, int]:
     """Weigh *data* in *encoding*; where its head has faults, which settles it, the rest is not looked at."""
-    head = kernel.weigh(data[:_HEAD], *_shape(encoding), character_weights())
-    return (
-        head if head[3] or len(data) <= _HEAD else kernel.weigh(data, *_shape(encoding), character_weights())
-    )
+    width, big = _SHAPES[encoding]
+    table = character_weights()
+    if len(data) > _HEAD:
+        head = kernel.weigh(data[:_HEAD], width, big, table)
+        if head[3]:
+            return head
+    return kernel.weigh(data, width, big, table)
 
 
 def _method(scan: Scan, encoding: str) -> str:

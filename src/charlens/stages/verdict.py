@@ -8,17 +8,20 @@ is how common it is, and the confidence says so.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
-from typing import NamedTuple
+from functools import cache, lru_cache
+from operator import itemgetter
 
+from charlens import kernel
 from charlens.encodings import Encoding, all_encodings, lookup, rank, web_name
-from charlens.encodings.maps import same_text
-from charlens.types import Alternative, Choice, Findings, Options, Outcome, Verdict
+from charlens.encodings.maps import differences, same_text
+from charlens.types import Alternative, Candidates, Choice, Findings, Options, Outcome, Scores, Verdict
 
 #: The block list never took a text of the evaluation for binary, but "polluted" texts exist.
 _BINARY_CONFIDENCE = 0.99
 #: What nobody measured yet: that the commonest encoding is right because it is common.
 _MOST_BY_COMMONNESS = 0.5
+
+_ALL_VALUES = (1 << 256) - 1
 
 #: Nothing that is judged by statistics is surer than this.
 _MOST_SURE = 0.999
@@ -43,7 +46,7 @@ def decide(findings: Findings, options: Options) -> Verdict:
         verdict = _from_unicode(findings, options)
     elif _has_mark_of_gb18030(findings) and options.allows("gb18030"):
         verdict = _from_mark_of_gb18030(findings)
-    elif findings.scores and findings.scores.ranked:
+    elif findings.scores and findings.scores.numbers:
         verdict = _from_scores(findings, options)
     return verdict or _from_candidates(findings, options)
 
@@ -122,14 +125,14 @@ def _has_mark_of_gb18030(findings: Findings) -> bool:
 def _from_mark_of_gb18030(findings: Findings) -> Verdict:
     signature, candidates = findings.signature, findings.candidates
     assert signature is not None and candidates is not None
-    language = findings.scores.ranked[0].language if findings.scores and findings.scores.ranked else None
+    language = findings.scores.ranked[0].language if findings.scores and findings.scores.numbers else None
     return Verdict(
         Outcome.TEXT,
         "gb18030",
         0.99,
         language if language and language.startswith("zh") else None,
         signature.mark,
-        cut=dict(candidates.cut).get("gb18030", 0),
+        cut=_cut_off(candidates, rank("gb18030")),
         findings=findings.all(),
         web_name=web_name("gb18030"),
     )
@@ -139,66 +142,117 @@ def _from_scores(findings: Findings, options: Options) -> Verdict | None:
     """Answer with the text that is likeliest, all encodings and languages that give it taken together."""
     scores, candidates = findings.scores, findings.candidates
     assert scores is not None and candidates is not None
-    readings = _readings(findings, options)
+    possible = candidates.numbers
+    if options.restricts:
+        possible &= sum(1 << rank(name) for name in candidates.possible if options.allows(name))
+    readings = _readings(scores, candidates, possible)
     if not readings:
         return None
-    best = readings[0]
-    return Verdict(
-        Outcome.TEXT,
-        best.encoding,
-        min(best.share, _MOST_SURE),
-        best.language,
-        b"",
-        best.equivalents,
-        tuple(Alternative(r.encoding, r.share, r.language) for r in readings[1:8]),
-        dict(candidates.damaged).get(best.encoding, ()),
-        dict(candidates.cut).get(best.encoding, 0),
-        findings.all(),
-        web_name(best.encoding),
+    share, same, language = readings[0]
+    names, classes = candidates.rules.names, scores.model.classes
+    number = _lowest(same)
+    best = names[number]
+    # tuple.__new__ is what Verdict() comes to, without a call in between.
+    return tuple.__new__(
+        Verdict,
+        (
+            Outcome.TEXT,
+            best,
+            share if share < _MOST_SURE else _MOST_SURE,
+            classes[language][1],
+            b"",
+            _names(same & ~(1 << number)),
+            tuple([Alternative(names[_lowest(r[1])], r[0], classes[r[2]][1]) for r in readings[1:8]]),
+            dict(candidates.damaged).get(best, ()) if candidates.damaged else (),
+            _cut_off(candidates, number),
+            findings.all(),
+            web_name(best),
+        ),
     )
 
 
-class Reading(NamedTuple):
-    """One text that the bytes may be, with all encodings that read it so."""
-
-    encoding: str
-    language: str
-    share: float
-    equivalents: tuple[str, ...]
+#: One text that the bytes may be: how likely it is, the encodings that read it so, as a set, and its likeliest class.
+_Reading = tuple[float, int, int]
 
 
-def _readings(findings: Findings, options: Options) -> list[Reading]:
+def _readings(scores: Scores, candidates: Candidates, possible: int) -> list[_Reading]:
     """Join the classes of the model that give the same text; the likeliest text comes first."""
-    scores, candidates = findings.scores, findings.candidates
-    assert scores is not None and candidates is not None
-    possible = {name for name in candidates.possible if options.allows(name)}
-    shares: dict[str, float] = {}
-    languages: dict[str, str] = {}
-    for score in scores.ranked:
-        # Another member of the family stands for it where the leader cannot decode this, or may not.
-        members = scores.families.get(score.encoding, (score.encoding,))
-        name = next((member for member in members if member in possible), None)
-        if name is not None:
-            shares[name] = shares.get(name, 0.0) + score.share
-            languages.setdefault(name, score.language)
-    readings: list[Reading] = []
-    left = sorted(shares, key=lambda name: -shares[name])
-    while left:
-        names = (left[0], *_same_reading(findings, left[0], possible))
-        share = sum(shares.get(name, 0.0) for name in names)
-        best = min(names, key=rank)
-        readings.append(Reading(best, languages[left[0]], share, tuple(n for n in names if n != best)))
-        left = [name for name in left if name not in names]
-    readings.sort(key=lambda reading: -reading.share)
+    members = scores.model.members
+    shares: dict[int, float] = {}
+    first: dict[int, int] = {}
+    for number, share in zip(scores.numbers, scores.shares, strict=True):
+        family = members[number]
+        encoding = family[0]
+        if not possible >> encoding & 1:
+            # Another member of the family stands for it where the leader cannot decode this, or may not.
+            encoding = next((member for member in family if possible >> member & 1), -1)
+            if encoding < 0:
+                continue
+        if encoding in shares:
+            shares[encoding] += share
+        else:
+            shares[encoding] = share
+            first[encoding] = number
+    if len(shares) == 1:
+        ((encoding, share),) = shares.items()
+        return [(share, _same_reading(candidates, encoding) & possible, first[encoding])]
+    readings: list[_Reading] = []
+    done = 0
+    for encoding in sorted(shares, key=shares.__getitem__, reverse=True):
+        if done >> encoding & 1:
+            continue
+        same = _same_reading(candidates, encoding) & possible
+        share = shares[encoding]
+        for other in shares:
+            if same & ~done & ~(1 << encoding) & 1 << other:
+                share += shares[other]
+        readings.append((share, same, first[encoding]))
+        done |= same
+    readings.sort(key=_first_of, reverse=True)
     return readings
 
 
-def _same_reading(findings: Findings, name: str, possible: set[str]) -> tuple[str, ...]:
-    """Return the possible encodings that give the same text as *name* for these bytes."""
-    encoding = _known(name)
-    if encoding.kind == "single":
-        return tuple(other for other in same_text(findings.scan.seen, name) if other in possible)
-    return tuple(other for other in _relatives(name) if other in possible)
+_first_of = itemgetter(0)
+
+
+def _same_reading(candidates: Candidates, number: int) -> int:
+    """Return the encodings that give the same text as *number* for these bytes, itself among them, as a set."""
+    table = _differences(number)
+    if isinstance(table, int):
+        return table
+    return kernel.disjoint(candidates.seen, table)
+
+
+@cache
+def _differences(number: int) -> bytes | int:
+    """Return for each encoding the byte values that it does not read like the single-byte encoding *number*.
+
+    For a multi-byte encoding: the set of its relatives, itself among them.
+    """
+    encodings = all_encodings()
+    name = encodings[number].name
+    if encodings[number].kind == "multi":
+        return 1 << number | sum(1 << rank(other) for other in _relatives(name))
+    masks = {rank(other): mask for other, mask in differences(name)}
+    masks[number] = 0
+    return b"".join(masks.get(other, _ALL_VALUES).to_bytes(32, "little") for other in range(len(encodings)))
+
+
+def _lowest(numbers: int) -> int:
+    """Return the first of a set of encodings, which is the preferred one."""
+    return (numbers & -numbers).bit_length() - 1
+
+
+@lru_cache(maxsize=1024)
+def _names(numbers: int) -> tuple[str, ...]:
+    """Return the names of a set of encodings, the preferred first."""
+    return tuple(encoding.name for number, encoding in enumerate(all_encodings()) if numbers >> number & 1)
+
+
+def _cut_off(candidates: Candidates, number: int) -> int:
+    """Return the length of the character cut off at the end, read as encoding *number*."""
+    walked = candidates.rules.walked
+    return candidates.walked[2 * walked.index(number) + 1] if number in walked else 0
 
 
 def _from_candidates(findings: Findings, options: Options) -> Verdict:
@@ -220,7 +274,7 @@ def _from_candidates(findings: Findings, options: Options) -> Verdict:
         alternatives=tuple(
             Alternative(_preferred(g), s) for g, s in zip(groups[1:], shares[1:], strict=True)
         ),
-        cut=dict(findings.candidates.cut).get(best, 0) if findings.candidates else 0,
+        cut=_cut_off(findings.candidates, rank(best)) if findings.candidates else 0,
         findings=(*findings.all(), _BY_COMMONNESS),
         web_name=web_name(best),
     )
@@ -232,7 +286,7 @@ def _group_by_text(encodings: Sequence[Encoding], seen: int) -> Iterator[list[st
     while left:
         name, encoding = next(iter(left.items()))
         group = [name]
-        if encoding.kind == "single":
+        if encoding.kind != "multi":
             group += [other for other in same_text(seen, name) if other in left]
         else:
             group += [other for other in _relatives(name) if other in left]

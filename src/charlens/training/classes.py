@@ -43,7 +43,7 @@ def find_classes(
     wanted = {canonical(name) for name in only}
     found: dict[Class, None] = {}
     for encoding in all_encodings():
-        if encoding.kind not in ("single", "multi") or (wanted and encoding.name not in wanted):
+        if encoding.kind not in ("single", "multi", "ebcdic") or (wanted and encoding.name not in wanted):
             continue
         for language in encoding.languages:
             if language.lower() in languages:

@@ -22,7 +22,7 @@ class Competitors:
     def __init__(self, encodings: Sequence[str]) -> None:
         self._numbers = {name: number for number, name in enumerate(encodings)}
         members = {name: family(name) for name in encodings}
-        self._single = [name for name in encodings if _kind(name) == "single"]
+        self._single = [name for name in encodings if _kind(name) in ("single", "ebcdic")]
         self._multi = [name for name in encodings if _kind(name) == "multi"]
         # A family decodes what any member decodes.
         self._undefined = {

@@ -1,6 +1,6 @@
 """What a model sees of bytes: how often each pair of neighbours occurs, ASCII folded, one of them beyond ASCII.
 
-Letters of ASCII are folded to one case and its other signs to a few classes; pairs of two ASCII bytes are no
+Capitals of ASCII are folded to two classes and its signs to a few; pairs of two ASCII bytes are no
 features, so markup says nothing.  The native kernel does the same by the table of pairs that the model carries.
 """
 
@@ -28,8 +28,11 @@ def fold_table() -> NDArray[np.uint16]:
 
 
 def _fold(character: str) -> str:
-    if character.isalpha():
-        return character.lower()
+    if character.isupper():
+        # Not to lower case: 'levelsÑmay' is no word for the capital in it. Of capitals two kinds are enough.
+        return "A" if character in "AEIOUY" else "B"
+    if character.isalpha() or character == "@":  # the space of EBCDIC
+        return character
     for members, representative in ((" \t", " "), ("\r\n", "\n"), ("'\"`", "'"), (".,;:!?", "."), ("-", "-")):
         if character in members:
             return representative
@@ -69,10 +72,3 @@ def count_pairs(samples: Sequence[bytes]) -> sp.csr_matrix:
         ),
         shape=(len(samples), PAIRS),
     )
-
-
-def apply_levels(counts: sp.csr_matrix, features: NDArray[np.int64]) -> sp.csr_matrix:
-    """Return the chosen columns with what each count counts, as the kernel will."""
-    levels = np.frombuffer(b"\0" + LEVELS, np.uint8).astype(np.float32)
-    chosen = counts[:, features].tocsr()
-    return sp.csr_matrix((levels[chosen.data], chosen.indices, chosen.indptr), shape=chosen.shape)

@@ -40,7 +40,7 @@ class Classes(NamedTuple):
 class Settings(NamedTuple):
     """How to fit. Found by search (docs/decisions/0005): slower learns less, faster or longer learns by heart."""
 
-    passes: int = 10
+    passes: int = 6
     rate: float = 0.01
     batch: int = 2048
     #: Share of the loss that asks for the language, too.

@@ -11,7 +11,10 @@ import json
 import pickle
 import random
 from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
 from datetime import datetime, timezone
+from functools import partial
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -22,14 +25,14 @@ from numpy.typing import NDArray
 from charlens import __version__
 from charlens.encodings import all_encodings, lookup
 from charlens.models.format import write_model
+from charlens.training.buckets import Features, apply_levels, choose_features
 from charlens.training.calibrate import find_sharpness
 from charlens.training.classes import Class, family, find_classes
 from charlens.training.competitors import Competitors
 from charlens.training.corpora import find_languages, read_texts
-from charlens.training.features import LEVELS, PAIRS, apply_levels, count_pairs, folded_pairs
+from charlens.training.features import LEVELS, count_pairs, folded_pairs
 from charlens.training.fit import Bools, Classes, Examples, Floats, Settings, fit, probabilities
 from charlens.training.samples import Writer, make_samples
-from charlens.training.select import select_features
 from charlens.training.ties import tie_weights
 
 #: Weights beyond this are cut: one in so many. What is left is spread over the 255 values of a byte.
@@ -45,8 +48,8 @@ class Recipe(NamedTuple):
     encodings: tuple[str, ...] = ()
     languages: tuple[str, ...] = ()
     also: tuple[tuple[str, str], ...] = ()
-    features: int = 8900
-    samples: int = 1000
+    features: int = 8300
+    samples: int = 2500
     settings: Settings = Settings()
 
 
@@ -82,7 +85,7 @@ def train(recipe: Recipe, report: Report) -> dict[str, Any]:
         np.array([tags.index(c.language) for c in classes]),
     )
     train_side, calibration, test = sides
-    chosen = select_features(train_side.counts, train_side.classes, recipe.features)
+    chosen = choose_features(train_side.counts, train_side.classes, recipe.features)
     report("features chosen", 1.0)
     fit_key = f"{key}-{len(chosen)}-{_digest(repr(recipe.settings))}"
     weights = _kept(
@@ -121,24 +124,44 @@ def train(recipe: Recipe, report: Report) -> dict[str, Any]:
 def _draw_all(
     recipe: Recipe, classes: list[Class], found: dict[str, list[Path]], report: Report
 ) -> list[Drawn]:
-    competitors = Competitors(sorted({c.encoding for c in classes}))
-    raw: list[tuple[list[bytes], list[int]]] = [([], []), ([], []), ([], [])]
+    """Write the samples of all languages, several languages at a time; each has its own chance, so order is nothing."""
     languages = sorted({c.language for c in classes})
-    for done, language in enumerate(languages):
-        texts = read_texts(language, found[language.lower()])
-        for side, (sources, count) in enumerate(zip(texts, _counts(recipe.samples), strict=True)):
-            if not any(sources):
-                continue
-            chance = random.Random(f"{recipe.settings.seed} {language} {side}")
-            writer = Writer(sources, chance)
-            for number, member in enumerate(classes):
-                if member.language == language:
-                    wide = _is_wide(member.encoding)
-                    made = make_samples(writer, member.encoding, count, chance, wide=wide)
-                    raw[side][0].extend(made)
-                    raw[side][1].extend([number] * len(made))
-        report("samples", (done + 1) / len(languages))
-    return [_drawn(samples, numbers, classes, competitors) for samples, numbers in raw]
+    work = partial(_draw, recipe.samples, recipe.settings.seed, classes, found)
+    sides: list[list[Drawn]] = [[], [], []]
+    with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:
+        for done, drawn in enumerate(pool.map(work, languages)):
+            for side, part in zip(sides, drawn, strict=True):
+                side.extend(part)
+            report("samples", (done + 1) / len(languages))
+    return [_join(parts) for parts in sides]
+
+
+def _draw(
+    samples: int, seed: int, classes: list[Class], found: dict[str, list[Path]], language: str
+) -> list[list[Drawn]]:
+    """Write the samples of one language: for each side one part, or none where it has no text."""
+    competitors = Competitors(sorted({c.encoding for c in classes}))
+    texts = read_texts(language, found[language.lower()])
+    sides: list[list[Drawn]] = []
+    for side, (sources, count) in enumerate(zip(texts, _counts(samples), strict=True)):
+        chance = random.Random(f"{seed} {language} {side}")
+        made: list[bytes] = []
+        numbers: list[int] = []
+        writer = Writer(sources, chance) if any(sources) else None
+        for number, member in enumerate(classes):
+            if writer and member.language == language:
+                wide = _is_wide(member.encoding)
+                some = make_samples(writer, member.encoding, count, chance, wide=wide)
+                made.extend(some)
+                numbers.extend([number] * len(some))
+        sides.append([_drawn(made, numbers, classes, competitors)] if made else [])
+    return sides
+
+
+def _join(parts: list[Drawn]) -> Drawn:
+    counts = sp.vstack([part.counts for part in parts]).tocsr()
+    rest = zip(*(part[1:] for part in parts), strict=True)
+    return Drawn(counts, *map(np.concatenate, rest))
 
 
 def _counts(samples: int) -> tuple[int, int, int]:
@@ -162,7 +185,7 @@ def _is_wide(name: str) -> bool:
     return encoding is not None and encoding.kind == "multi"
 
 
-def _scores(side: Drawn, chosen: NDArray[np.int64], quantised: NDArray[np.int8], unit: float) -> Floats:
+def _scores(side: Drawn, chosen: Features, quantised: NDArray[np.int8], unit: float) -> Floats:
     scores: Floats = (apply_levels(side.counts, chosen) @ quantised.astype(np.float32)) * np.float32(unit)
     return scores
 
@@ -191,12 +214,12 @@ def _figures(test: Drawn, scores: Floats, numbers: Classes) -> dict[str, Any]:
 def _write(
     recipe: Recipe,
     header: dict[str, Any],
-    chosen: NDArray[np.int64],
+    chosen: Features,
     quantised: NDArray[np.int8],
     figures: dict[str, Any],
 ) -> dict[str, Any]:
-    places = np.full(PAIRS + 1, 0xFFFF, np.uint16)  # the last is for pairs that are no features
-    places[chosen] = np.arange(len(chosen))
+    # The last place is for pairs that are no features: -1 is its number, too.
+    places = np.append(np.where(chosen.places < 0, 0xFFFF, chosen.places), 0xFFFF)
     pairs = places[folded_pairs()].astype("<u2")
     recipe.out.mkdir(parents=True, exist_ok=True)
     digest = write_model(recipe.out / "model.bin", header, pairs.tobytes(), quantised.tobytes())

@@ -32,6 +32,12 @@ _BOILERPLATE = (
 # Signs that people's tools put in, in any language; each as often as it stands here.
 _SIGNS = "\u00a0\u00a0\u00a0\u00a0©©®°°«»“”„‘’’’–––—…••··€€£§§±½×™²³ºª´¿¡÷¶\u00ad"
 _JOINTS = (" ", "\n", ", ", "; ", "\t", "\r\n", " | ", " / ", "\n- ")
+_ARABIC = re.compile("[\u0621-\u063a\u0641-\u064a]")
+#: Fatha, damma, kasra, sukun, the doubling, the three endings; and none, each about as often as in vocalised text.
+_HARAKAT = (
+    *("\u064e",) * 6, *("\u064f",) * 3, *("\u0650",) * 3, *("\u0652",) * 3,
+    "\u0651\u064e", "\u064b", "\u064c", "\u064d", *("",) * 5,
+)  # fmt: skip
 _WORD = re.compile(r"\S+")
 _NON_ASCII = re.compile(r"[^\x00-\x7f]")
 
@@ -76,6 +82,8 @@ class Writer:
             text = self._signs(text)
         elif kind < 0.46:
             text = self._spaced_letters(text)
+        elif kind < 0.50:
+            text = self._vocalised(text)
         return text.replace("\n", "\r\n") if chance.random() < 0.1 else text
 
     def _list(self, length: int) -> str:
@@ -114,6 +122,15 @@ class Writer:
         """Return letters apart, as in tables of characters and lists of endings."""
         letters = [letter for letter in text if not letter.isspace()][: max(4, len(text) // 2)]
         return self._chance.choice((" ", "\n", ", ", "|", '","')).join(letters)
+
+    def _vocalised(self, text: str) -> str:
+        """Return Arabic with its vowels written, as in scripture and school books; other text as it is."""
+        if not _ARABIC.search(text):
+            return text
+        marks = self._chance.choices(_HARAKAT, k=len(text))
+        return "".join(
+            letter + mark if _ARABIC.match(letter) else letter for letter, mark in zip(text, marks, strict=True)
+        )
 
 
 def make_samples(

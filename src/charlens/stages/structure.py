@@ -14,7 +14,14 @@ from charlens import kernel
 from charlens.encodings import all_encodings, rank
 from charlens.encodings.maps import defined_mask, single_byte_map
 from charlens.encodings.walks import pair_masks, walk_table, walked_encodings
-from charlens.strays import LEAST_BEYOND_ASCII, TOLERANT, Damaged, find_strays, settle_strays
+from charlens.strays import (
+    FIRST_FORGIVEN,
+    LEAST_BEYOND_ASCII,
+    TOLERANT,
+    Damaged,
+    find_strays,
+    settle_strays,
+)
 from charlens.types import Candidates, Rules, Scan
 
 _ALL_VALUES = (1 << 256) - 1
@@ -50,14 +57,20 @@ def find_candidates(scan: Scan) -> Candidates:
 
 def _damaged(scan: Scan, walked: tuple[int, ...], numbers: int) -> tuple[Damaged, ...]:
     """Return the multi-byte encodings that decode all but a few stray bytes, with these."""
-    names, walks = walked_encodings(), _tables().walks
-    found = []
-    for index, error in enumerate(walked[::2]):
-        if error >= 0 and names[index] in TOLERANT:
-            spans = find_strays(scan.data, walks[index], error)
+    found: list[Damaged] = []
+    for index, name in _tolerant():
+        error = walked[2 * index]
+        if error >= FIRST_FORGIVEN:
+            spans = find_strays(scan.data, _tables().walks[index], error)
             if spans:
-                found.append((names[index], spans))
+                found.append((name, spans))
     return settle_strays(found, lambda name: bool(numbers >> rank(name) & 1)) if found else ()
+
+
+@lru_cache(maxsize=1)
+def _tolerant() -> tuple[tuple[int, str], ...]:
+    """Return the encodings in which stray bytes are forgiven, with the numbers of their tables."""
+    return tuple((index, name) for index, name in enumerate(walked_encodings()) if name in TOLERANT)
 
 
 @lru_cache(maxsize=1024)

@@ -15,7 +15,7 @@ from charlens.models import default_model
 from charlens.types import Scan
 
 #: A word that reads as a word in several encodings: what a hint is for.
-_DOUBTFUL = "ąžuolas".encode("cp1257")
+_DOUBTFUL = "ūkis".encode("cp1257")
 
 
 def odds(**hints: object) -> dict[tuple[str, str], float]:
@@ -178,7 +178,7 @@ def test_all_ways_in_take_hints(tmp_path) -> None:  # type: ignore[no-untyped-de
     hints = {"language": iter(["lt"])}
     assert [v.encoding for v in charlens.detect_many([_DOUBTFUL] * 3, hints=hints)] == ["cp1257"] * 3
     assert charlens.detect_path(path, hints={"language": "lt"}).encoding == "cp1257"
-    assert charlens.decode(_DOUBTFUL, hints={"language": "lt"}) == "ąžuolas"
+    assert charlens.decode(_DOUBTFUL, hints={"language": "lt"}) == "ūkis"
 
 
 def test_the_command_takes_hints(tmp_path) -> None:  # type: ignore[no-untyped-def]

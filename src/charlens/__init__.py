@@ -21,6 +21,7 @@ from charlens.types import Alternative, Outcome, Span, Step, Verdict
 if TYPE_CHECKING:
     from charlens.document import Document, load
     from charlens.explanation import Contribution, Explanation, explain
+    from charlens.mixed import Segment, decode_mixed, segments
     from charlens.together import detect_together
 
 __version__ = "0.1.0"
@@ -34,12 +35,14 @@ __all__ = [
     "Explanation",
     "NotTextError",
     "Outcome",
+    "Segment",
     "Span",
     "Step",
     "UnencodableError",
     "UnknownEncodingError",
     "Verdict",
     "decode",
+    "decode_mixed",
     "detect",
     "detect_many",
     "detect_path",
@@ -47,6 +50,7 @@ __all__ = [
     "explain",
     "is_text",
     "load",
+    "segments",
 ]
 
 
@@ -58,6 +62,9 @@ _LATER = {
     "Explanation": "explanation",
     "explain": "explanation",
     "detect_together": "together",
+    "Segment": "mixed",
+    "decode_mixed": "mixed",
+    "segments": "mixed",
 }
 
 

@@ -146,7 +146,12 @@ def _examine_legacy(found: Findings, score: bool, options: Options) -> None:
         found.hints = _hinted(scan, model, options)
         if scan.non_ascii <= stages.few:
             found.surroundings = stages.read_surroundings(scan.data, model)
-        asked = stages.asked(numbers, scan.non_ascii, found.hints, found.surroundings)
+        hints = found.hints
+        if candidates.damaged:
+            from charlens.strays import weigh_strays
+
+            hints = weigh_strays(candidates, model, hints)
+        asked = stages.asked(numbers, scan.non_ascii, hints, found.surroundings)
         found.scores = stages.score_candidates(scan.data, asked, model)
 
 

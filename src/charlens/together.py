@@ -211,7 +211,7 @@ class _Lot:
             holds = self.walked[candidates.rules.names[number]].holds()
             numbers = numbers | 1 << number if holds else numbers & ~(1 << number)
             walked += [-1 if holds else error, 0]
-        return candidates._replace(numbers=numbers, walked=tuple(walked))
+        return candidates._replace(numbers=numbers, walked=tuple(walked), damaged=())
 
     def _with_pool(self, verdict: Verdict, strangers: Iterable[_Place]) -> Verdict:
         """Put the pool in front of the findings, and the strangers into the damage."""

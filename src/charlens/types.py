@@ -189,6 +189,8 @@ class Candidates(NamedTuple):
     seen: bytes
     first: bytes
     rules: Rules
+    #: Of those possible, multi-byte encodings that decode all but a few stray bytes, with these.
+    damaged: tuple[tuple[str, tuple[Span, ...]], ...] = ()
 
     @property
     def possible(self) -> tuple[str, ...]:
@@ -228,7 +230,8 @@ class Candidates(NamedTuple):
         return Step(
             "structure",
             f"{len(possible)} legacy encodings decode these bytes ({names or 'none'}); "
-            f"{len(self.rules.by_commonness) - len(possible)} are ruled out",
+            f"{len(self.rules.by_commonness) - len(possible)} are ruled out"
+            + "".join(f"; {name} but for {len(spans)} stray byte(s)" for name, spans in self.damaged),
         )
 
 

@@ -1,8 +1,8 @@
 """Find the legacy encodings that can decode the bytes at all.
 
 Single-byte encodings are judged by the set of byte values, multi-byte ones by walking their sequences over the
-whole input, all in one pass; a sequence cut off at the end rules nothing out.  How likely each candidate is, is for
-statistics.
+whole input, all in one pass; a sequence cut off at the end rules nothing out, nor do a few stray bytes in a long text.
+How likely each candidate is, is for statistics.
 """
 
 from __future__ import annotations
@@ -14,6 +14,14 @@ from charlens import kernel
 from charlens.encodings import all_encodings, rank
 from charlens.encodings.maps import defined_mask, single_byte_map
 from charlens.encodings.walks import pair_masks, walk_table, walked_encodings
+from charlens.strays import (
+    FIRST_FORGIVEN,
+    LEAST_BEYOND_ASCII,
+    TOLERANT,
+    Damaged,
+    find_strays,
+    settle_strays,
+)
 from charlens.types import Candidates, Rules, Scan
 
 _ALL_VALUES = (1 << 256) - 1
@@ -39,8 +47,30 @@ def find_candidates(scan: Scan) -> Candidates:
     doubtful = numbers & ~(found >> 128)
     whole, walked = kernel.walk_together(scan.data, walks, pairs)
     numbers |= _as_numbers(whole)
+    damaged = _damaged(scan, walked, numbers) if scan.non_ascii >= LEAST_BEYOND_ASCII else ()
+    for name, _ in damaged:
+        numbers |= 1 << rank(name)
+        doubtful |= 1 << rank(name)
     # tuple.__new__ is what Candidates() comes to, without a call in between.
-    return tuple.__new__(Candidates, (numbers, doubtful, walked, seen, scan.first, rules))
+    return tuple.__new__(Candidates, (numbers, doubtful, walked, seen, scan.first, rules, damaged))
+
+
+def _damaged(scan: Scan, walked: tuple[int, ...], numbers: int) -> tuple[Damaged, ...]:
+    """Return the multi-byte encodings that decode all but a few stray bytes, with these."""
+    found: list[Damaged] = []
+    for index, name in _tolerant():
+        error = walked[2 * index]
+        if error >= FIRST_FORGIVEN:
+            spans = find_strays(scan.data, _tables().walks[index], error)
+            if spans:
+                found.append((name, spans))
+    return settle_strays(found, lambda name: bool(numbers >> rank(name) & 1)) if found else ()
+
+
+@lru_cache(maxsize=1)
+def _tolerant() -> tuple[tuple[int, str], ...]:
+    """Return the encodings in which stray bytes are forgiven, with the numbers of their tables."""
+    return tuple((index, name) for index, name in enumerate(walked_encodings()) if name in TOLERANT)
 
 
 @lru_cache(maxsize=1024)

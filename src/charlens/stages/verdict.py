@@ -163,7 +163,7 @@ def _from_scores(findings: Findings, options: Options) -> Verdict | None:
             b"",
             _names(same & ~(1 << number)),
             tuple([Alternative(names[_lowest(r[1])], r[0], classes[r[2]][1]) for r in readings[1:8]]),
-            (),
+            dict(candidates.damaged).get(best, ()) if candidates.damaged else (),
             _cut_off(candidates, number),
             findings.all(),
             web_name(best),

@@ -1,0 +1,111 @@
+"""How well files in several encodings are taken apart: false splits of real files, and made mixtures.
+
+    python bench/mixed.py FOLDER [EVERY]    a folder with a manifest.tsv; only every so many files of it
+
+A mixture is blocks of lines, of 40 bytes or more each, out of two labelled files in different encodings.  A byte is
+right if its segment reads its line as its own file does.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+
+import charlens
+from charlens.encodings import lookup
+from charlens.evaluation.datasets import Sample, read_dataset
+from charlens.evaluation.judge import read
+
+MIXTURES = 200
+_SHORTEST_LINE = 40
+#: What is mixed: two encodings, and how many lines of each stand together.
+RECIPES = (
+    ("UTF-8, single lines of windows-1252", ("utf_8", "latin_1"), (6, 1)),
+    ("UTF-8 and KOI8-R, mails", ("utf_8", "koi8_r"), (8, 8)),
+    ("windows-1251 and KOI8-R, blocks", ("cp1251", "koi8_r"), (5, 5)),
+    ("windows-1251 and KOI8-R, line by line", ("cp1251", "koi8_r"), (1, 1)),
+    ("Shift_JIS and EUC-JP, blocks", ("shift_jis", "euc_jp"), (5, 5)),
+    ("ISO-8859-2 and windows-1251, blocks", ("iso8859-2", "cp1251"), (4, 4)),
+    ("GB2312 and Big5, blocks", ("gb2312", "big5"), (4, 4)),
+    ("ISO-8859-1 and ISO-8859-7, blocks", ("latin_1", "iso8859-7"), (3, 3)),
+)
+
+
+def main(arguments: list[str]) -> None:
+    """Print both tables."""
+    samples = list(read_dataset(Path(arguments[0])).samples)
+    every = int(arguments[1]) if len(arguments) > 1 else 1
+    _false_splits(samples[::every])
+    lines = {name: _lines(samples, name) for _, names, _ in RECIPES for name in names}
+    for words, names, blocks in RECIPES:
+        chance = random.Random(words)
+        counts = Counter[str]()
+        for _ in range(MIXTURES):
+            _judge(_mixture(lines, names, blocks, chance), counts)
+        share = 100 * counts["right"] / counts["bytes"]
+        borders = counts["segments"] / max(1, counts["blocks"])
+        print(f"{words:40} {share:6.2f} % of {counts['bytes']:,} bytes right, {borders:.2f} segments a block")
+
+
+def _false_splits(samples: list[Sample]) -> None:
+    start = time.perf_counter()
+    split = []
+    for sample in samples:
+        data = sample.load()
+        found = charlens.segments(data)
+        if len(found) > 1:
+            split.append((sample.id[-50:], sample.encoding, len(found), [s.encoding for s in found[:4]]))
+    seconds = time.perf_counter() - start
+    print(f"{len(split)} of {len(samples)} files split, {100 * len(split) / len(samples):.2f} %; {seconds:.0f} s")
+    for row in split[:60]:
+        print("   ", *row)
+
+
+def _lines(samples: list[Sample], encoding: str) -> list[list[bytes]]:
+    """Return the long lines beyond ASCII of each file in *encoding*, without their ends."""
+    found = []
+    for sample in samples:
+        known = lookup(sample.encoding)
+        if known is None or known != lookup(encoding):
+            continue
+        data = sample.load()
+        if read(data, known.name) is None:
+            continue
+        lines = [line for line in re.split(rb"[\r\n]+", data) if len(line) >= _SHORTEST_LINE and not line.isascii()]
+        if len(lines) >= 20:
+            found.append(lines)
+    return found
+
+
+def _mixture(lines, names, blocks, chance):  # type: ignore[no-untyped-def]
+    """Return blocks of lines with the encoding of each."""
+    files = [chance.choice(lines[name]) for name in names]
+    mixture = []
+    for _ in range(chance.choice((1, 2, 4))):
+        for name, file, size in zip(names, files, blocks, strict=True):
+            start = chance.randrange(len(file))
+            mixture.append((name, b"".join(line + b"\n" for line in (file[start:] + file)[:size])))
+    return mixture
+
+
+def _judge(mixture, counts):  # type: ignore[no-untyped-def]
+    data = b"".join(block for _, block in mixture)
+    found = charlens.segments(data)
+    counts["segments"] += len(found)
+    counts["blocks"] += len(mixture)
+    at = 0
+    for name, block in mixture:
+        for line in block.splitlines(keepends=True):
+            segment = next(s for s in found if s.start <= at < s.end)
+            answer = line.decode(segment.encoding, "replace") if segment.encoding else None
+            counts["bytes"] += len(line)
+            counts["right"] += len(line) * (answer == line.decode(name, "replace"))
+            at += len(line)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,137 @@
+"""Files in several encodings: where each part begins and ends, and what it is.
+
+`segments` covers the whole input without gaps; a file in one encoding is one segment, with the verdict of `detect`.
+UTF-16 and binary are told apart from lines of text in `pieces`; where the encoding of lines changes, in `lines`.
+Each segment is then an input of its own, with a verdict of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from mmap import mmap
+from typing import Any, NamedTuple
+
+from charlens.detect import as_buffer, detect, make_options
+from charlens.encodings import lookup
+from charlens.mixed.lines import split_by_encoding
+from charlens.mixed.pieces import TEXT, find_pieces, split_tail
+from charlens.models import default_model
+from charlens.types import Outcome, Verdict
+
+__all__ = ["Segment", "decode_mixed", "segments"]
+
+_WIDE = ("utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be")
+
+
+class Segment(NamedTuple):
+    """A range of the input in one encoding, or binary; *end* is not part of it."""
+
+    start: int
+    end: int
+    verdict: Verdict
+
+    @property
+    def encoding(self) -> str | None:
+        """The encoding of this part, or None where it is not text."""
+        return self.verdict.encoding
+
+    @property
+    def confidence(self) -> float:
+        """How sure the verdict on this part is."""
+        return self.verdict.confidence
+
+    @property
+    def language(self) -> str | None:
+        """The language of this part, where it is told."""
+        return self.verdict.language
+
+    def decode(self, data: bytes | bytearray | memoryview | mmap, errors: str = "replace") -> str:
+        """Return the text of this part of *data*, without a mark; what is not text comes as escapes."""
+        piece = bytes(as_buffer(data, "Segment.decode")[self.start + len(self.verdict.bom) : self.end])
+        if self.encoding is None:
+            return piece.decode("latin-1").encode("unicode_escape").decode("ascii")
+        return piece.decode(self.encoding, errors)
+
+
+def segments(data: bytes | bytearray | memoryview | mmap, **keywords: Any) -> tuple[Segment, ...]:
+    """Return the parts of *data* by encoding, in order and without gaps; *keywords* are those of `detect`.
+
+    Borders are at line ends.  An empty input has no segment.
+    """
+    view = bytes(as_buffer(data, "segments"))
+    if not view:
+        return ()
+    whole = detect(view, **keywords)
+    found = list(_split(view, whole, keywords))
+    if len(found) <= 1:
+        return (Segment(0, len(view), whole),)
+    return tuple(_named(view, found, keywords))
+
+
+def decode_mixed(data: bytes | bytearray | memoryview | mmap, *, errors: str = "replace", **keywords: Any) -> str:
+    """Return the text of *data*, each segment by its own encoding; *keywords* are those of `detect`.
+
+    Binary segments come as backslash escapes.  To write the text back, keep the `segments`: their ranges say which
+    bytes each part came from.
+    """
+    view = as_buffer(data, "decode_mixed")
+    return "".join(segment.decode(view, errors) for segment in segments(view, **keywords))
+
+
+#: A range, and the encoding that it is in; None for what `detect` is to say by itself.
+_Range = tuple[int, int, str | None]
+
+
+def _split(data: bytes, whole: Verdict, keywords: dict[str, Any]) -> Iterator[_Range]:
+    """Yield the ranges of *data*; one alone where it is uniform."""
+    if whole.encoding in _WIDE:
+        tail = split_tail(data)
+        yield 0, tail, whole.encoding
+        if tail < len(data):
+            yield from _split_text(data, tail, len(data), None, keywords)
+        return
+    if whole.outcome is Outcome.TEXT:
+        if _is_uniform(data, whole):
+            yield 0, len(data), whole.encoding
+        else:
+            yield from _split_text(data, 0, len(data), whole, keywords)
+        return
+    for piece in find_pieces(data):
+        if piece.kind == TEXT:
+            yield from _split_text(data, piece.start, piece.end, None, keywords)
+        else:
+            yield piece.start, piece.end, None
+
+
+def _is_uniform(data: bytes, whole: Verdict) -> bool:
+    """Whether the form of text settles that it is of one piece: ASCII and UTF-8 without a fault, EBCDIC, escapes."""
+    if whole.encoding in ("ascii", "utf-8"):
+        return not whole.damage and b"\x1b" not in data
+    known = lookup(whole.encoding or "")
+    return known is not None and known.kind not in ("single", "multi")
+
+
+def _split_text(
+    data: bytes, start: int, end: int, whole: Verdict | None, keywords: dict[str, Any]
+) -> Iterator[_Range]:
+    """Yield the ranges of lines from *start* to *end*; *whole* is the verdict on them, where it is known."""
+    piece = data[start:end]
+    whole = whole or detect(piece, **keywords)
+    options = make_options(**{name: keywords.get(name) for name in ("only", "never", "model")})
+    # Damaged UTF-8 decodes not all of it, so it is no encoding of the whole.
+    name = None if whole.damage else whole.encoding
+    parts = split_by_encoding(piece, name, options.model or default_model(), options)
+    if not parts:
+        yield start, end, None
+    for part in parts:
+        yield start + part.start, start + part.end, part.encoding
+
+
+def _named(data: bytes, ranges: list[_Range], keywords: dict[str, Any]) -> Iterator[Segment]:
+    """Give each range its verdict: that of `detect`, held to the encoding that the neighbours led to."""
+    for start, end, encoding in ranges:
+        piece = data[start:end]
+        verdict = detect(piece, **keywords)
+        if encoding is not None and encoding not in (verdict.encoding, *verdict.equivalents):
+            verdict = detect(piece, **{**keywords, "only": [encoding]})
+        yield Segment(start, end, verdict)

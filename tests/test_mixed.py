@@ -1,0 +1,155 @@
+"""Files in several encodings: where each part begins and ends, and what it is."""
+
+from __future__ import annotations
+
+import random
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from prose_texts import PROSE, THIN
+
+import charlens
+from charlens.encodings.orthography import write
+
+
+def lines(language: str, encoding: str, count: int = 6) -> bytes:
+    """Lines of prose of about 60 characters, as people wrote them in that encoding."""
+    text = " ".join(PROSE[language].split())
+    width = 30 if language in ("ja", "zh-Hans", "zh-Hant") else 60
+    found = [write(text[at : at + width] + "\n", encoding) for at in range(0, len(text), width)]
+    return b"".join([line for line in found if line][:count])
+
+
+def parts(data: bytes) -> list[tuple[bytes, str | None]]:
+    """The bytes and the encoding of each segment."""
+    return [(data[s.start : s.end], s.encoding) for s in charlens.segments(data)]
+
+
+UTF8 = "Grüße aus Köln, schöne Straße und Übermut.\nKäse und Öl für 3 €\n".encode()
+ASCII = b"a plain line of a log file\n" * 12
+
+
+@pytest.mark.parametrize(
+    ("pieces"),
+    [
+        [(UTF8 * 3, "utf-8"), ("Café crème, déjà vu à la carte\n".encode("cp1252"), "cp1252"), (UTF8 * 3, "utf-8")],
+        [(lines("fr", "utf-8"), "utf-8"), (lines("ru", "koi8-r"), "koi8-r"), (lines("fr", "utf-8"), "utf-8")],
+        [(lines("ru", "cp1251"), "cp1251"), (lines("ru", "koi8-r"), "koi8-r")],
+        [(lines("ja", "cp932"), "cp932"), (lines("ja", "euc_jp"), "euc_jp"), (lines("ja", "cp932"), "cp932")],
+        [(lines("el", "iso8859-7"), "iso8859-7"), (lines("ru", "cp866"), "cp866")],
+        [(ASCII, "ascii"), ("Привет мир\nкак дела\n".encode("utf-16") * 4, "utf-16-le")],
+        [(ASCII, "ascii"), ("hello there\n".encode("utf-16-le") * 9, "utf-16-le"), (ASCII, "ascii")],
+        [(ASCII, "ascii"), ("hello there\n".encode("utf-16-be") * 9, "utf-16-be"), (ASCII, "ascii")],
+        [("hello\n".encode("utf-16") * 20, "utf-16-le"), (ASCII, "ascii")],
+        [(UTF8 * 2, "utf-8"), ("日本語のメールです。\n".encode("iso2022_jp") * 3, "iso2022_jp"), (UTF8 * 2, "utf-8")],
+    ],
+    ids=["line", "mbox", "cyrillic", "japanese", "greek", "utf16", "utf16-le", "utf16-be", "utf16-first", "escapes"],
+)
+def test_each_part_is_found(pieces: list[tuple[bytes, str]]) -> None:
+    """The parts of a mixture come back with their borders and their encodings."""
+    assert parts(b"".join(piece for piece, _ in pieces)) == pieces
+
+
+def test_binary_amid_text() -> None:
+    """A piece of binary between two texts is a segment that is not text; its neighbours are read as ever."""
+    chance = random.Random(5)
+    noise = bytes([0, *(chance.randrange(256) for _ in range(2000)), 1, 10])
+    text = lines("ru", "koi8-r")
+    found = charlens.segments(text + noise + text)
+    assert [segment.encoding for segment in found] == ["koi8-r", None, "koi8-r"]
+    assert found[1].verdict.outcome is charlens.Outcome.BINARY
+    assert (found[0].end, found[1].end) == (len(text), len(text) + len(noise))
+
+
+@pytest.mark.parametrize("language", sorted(PROSE)[:: 3 * THIN])
+def test_one_encoding_is_one_segment(language: str) -> None:
+    """The prose of a language, in UTF-8 and in UTF-16, is one segment with the verdict of `detect`."""
+    for codec in ("utf-8", "utf-16"):
+        data = PROSE[language].encode(codec)
+        (segment,) = charlens.segments(data)
+        assert (segment.start, segment.end, segment.verdict) == (0, len(data), charlens.detect(data))
+
+
+@pytest.mark.parametrize(
+    ("language", "encoding"),
+    [("ru", "koi8-r"), ("fr", "cp1252"), ("cs", "cp1250"), ("ja", "cp932"), ("ko", "cp949"), ("el", "cp1253")],
+)
+def test_a_legacy_file_is_not_chopped_up(language: str, encoding: str) -> None:
+    """Text in one legacy encoding is one segment with the verdict of `detect`, by line or without line ends."""
+    data = write(PROSE[language], encoding) or b""
+    for uniform in (data, data.replace(b"\n", b" "), data.replace(b"\n", b"\r"), data.replace(b"\n", b"\r\n")):
+        (segment,) = charlens.segments(uniform)
+        assert segment.verdict == charlens.detect(uniform)
+
+
+def test_a_damaged_line_stays_utf8() -> None:
+    """A stray byte in a line that is plainly UTF-8 is damage, not another encoding."""
+    data = UTF8 * 4 + "Füße, Größe, Nüsse \xff und Öl\n".encode().replace("\xff".encode(), b"\xff") + UTF8 * 4
+    assert parts(data) == [(data, "utf-8")]
+
+
+def test_a_word_that_comes_often_is_no_part() -> None:
+    """One word repeated in many lines, likelier in another encoding, does not split a file."""
+    data = lines("pl", "iso8859-2", 20) + "chińskie (1)\n".encode("iso8859-2") * 12 + lines("pl", "iso8859-2", 20)
+    assert [encoding for _, encoding in parts(data)] == ["iso8859-2"]
+
+
+def test_segments_say_what_verdicts_say() -> None:
+    """A segment has the encoding, confidence and language of its verdict, and its own offsets."""
+    for segment in charlens.segments(lines("ru", "cp1251") + lines("ru", "koi8-r")):
+        verdict = segment.verdict
+        assert (segment.encoding, segment.confidence, segment.language) == (verdict.encoding, verdict.confidence, "ru")
+
+
+def test_the_text_of_a_mixture() -> None:
+    """`decode_mixed` reads each part by its own encoding, without marks; each part can be written back."""
+    french, russian = lines("fr", "utf-8"), lines("ru", "koi8-r")
+    data = french + russian + french
+    assert charlens.decode_mixed(data) == french.decode() + russian.decode("koi8-r") + french.decode()
+    again = b"".join(s.verdict.bom + s.decode(data).encode(s.encoding or "") for s in charlens.segments(data))
+    assert again == data
+
+
+def test_binary_in_text_is_escaped() -> None:
+    """Bytes that are no text come out as escapes, so that nothing is lost."""
+    noise = bytes(range(256)) * 4 + b"\n"
+    assert r"\x00\x01" in charlens.decode_mixed(ASCII * 2 + noise + ASCII * 2)
+
+
+def test_nothing_has_no_segments() -> None:
+    """No bytes, no segments, and no text."""
+    assert charlens.segments(b"") == () and charlens.decode_mixed(b"") == ""
+
+
+def test_only_and_never_hold_in_every_part() -> None:
+    """An encoding that is not allowed is in no segment."""
+    data = lines("ru", "cp1251") + lines("ru", "koi8-r")
+    assert "koi8-r" in {encoding for _, encoding in parts(data)}
+    found = charlens.segments(data, never=["koi8-r", "koi8-u", "koi8-t"])
+    assert not {segment.encoding for segment in found} & {"koi8-r", "koi8-u", "koi8-t"}
+
+
+def test_many_short_lines() -> None:
+    """Lines that change their form all the time are joined: there is an end, and it is bounded."""
+    chance = random.Random(7)
+    kinds = (b"caf\xe9\n", "é\n".encode(), "да\n".encode("cp1251"), b"x\n")
+    data = b"".join(chance.choice(kinds) for _ in range(20_000 // THIN))
+    found = charlens.segments(data)
+    assert (found[0].start, found[-1].end) == (0, len(data))
+
+
+_PIECES = st.sampled_from(
+    [UTF8, ASCII, b"\n", b"\r", b"\0", b"\xff\xfe", "я\n".encode("utf-16-le"), "да\n".encode("cp1251"), b"\x1b$B$3\n"]
+)
+
+
+@given(st.lists(st.one_of(st.binary(max_size=30), _PIECES), max_size=8))
+def test_segments_cover_any_bytes(pieces: list[bytes]) -> None:
+    """Whatever the bytes are, the segments cover them without gap or overlap, and are read without an error."""
+    data = b"".join(pieces)
+    found = charlens.segments(data)
+    assert [0, *(s.end for s in found)] == [*(s.start for s in found), len(data)]
+    assert all(one.start < one.end == two.start for one, two in pairwise(found))
+    charlens.decode_mixed(data)

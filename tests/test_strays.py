@@ -1,0 +1,87 @@
+"""Stray bytes in long multi-byte text: damage, not another encoding."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from prose_texts import PROSE
+
+import charlens
+from charlens.encodings.orthography import write
+from charlens.encodings.walks import walk_table
+from charlens.strays import find_strays
+from charlens.types import Candidates
+
+
+def text(language: str, encoding: str) -> bytes:
+    """The prose of a language, three times over, as people wrote it in that encoding."""
+    return (write(PROSE[language], encoding) or b"") * 3
+
+
+CASES = [
+    ("ja", "cp932", b"\xe9 "),
+    ("ja", "euc_jp", b"\xff"),
+    ("zh-Hans", "gbk", b"\xff"),
+    ("ko", "cp949", b"\x80"),
+    ("zh-Hant", "big5hkscs", b"\xff"),
+]
+
+
+@pytest.mark.parametrize(("language", "encoding", "stray"), CASES)
+def test_a_stray_byte_is_damage(language: str, encoding: str, stray: bytes) -> None:
+    """A byte that the encoding cannot have, in a long text, is named as damaged; the encoding stays the answer."""
+    data = text(language, encoding)
+    at = data.index(b"\n", len(data) // 2)
+    verdict = charlens.detect(data[:at] + stray + data[at:])
+    assert verdict.encoding == encoding
+    assert [span.start for span in verdict.damage] == [at]
+    assert charlens.decode(data[:at] + stray + data[at:]).replace("\ufffd", "").replace(" ", "") == data.decode(
+        encoding
+    ).replace(" ", "")
+
+
+@pytest.mark.parametrize(("language", "encoding", "stray"), CASES)
+def test_whole_text_has_no_damage(language: str, encoding: str, stray: bytes) -> None:
+    """Without the stray byte there is no damage, and the verdict says nothing of stray bytes."""
+    verdict = charlens.detect(text(language, encoding))
+    assert (verdict.encoding, verdict.damage) == (encoding, ())
+
+
+def test_many_faults_rule_out() -> None:
+    """A fault in every few characters is no accident: the encoding is ruled out as ever."""
+    data = text("ja", "euc_jp").replace("。".encode("euc_jp"), b"\xff")
+    candidates = next(f for f in charlens.detect(data).findings if isinstance(f, Candidates))
+    assert "euc_jp" not in candidates.possible
+
+
+def test_a_wider_relative_is_preferred() -> None:
+    """A character that only GB 18030 has is no stray byte in GBK: the answer is GB 18030, undamaged."""
+    data = text("zh-Hans", "gbk") + "𠀀𠀁".encode("gb18030") + text("zh-Hans", "gbk")
+    verdict = charlens.detect(data)
+    assert (verdict.encoding, verdict.damage) == ("gb18030", ())
+
+
+def test_short_text_gets_no_grace() -> None:
+    """In a short text one fault is one too many."""
+    data = text("ja", "euc_jp")[:200] + b"\xff"
+    assert charlens.detect(data).damage == ()
+
+
+def test_a_document_keeps_stray_bytes(tmp_path) -> None:  # type: ignore[no-untyped-def]
+    """Loaded and saved, a file with a stray byte is changed only where its text was."""
+    data = text("ja", "euc_jp")
+    at = data.index(b"\n", len(data) // 2)
+    path = tmp_path / "old.txt"
+    path.write_bytes(data[:at] + b"\xff" + data[at:])
+    document = charlens.load(path)
+    document.text = "x\n" + document.text
+    document.save()
+    assert path.read_bytes() == b"x\n" + data[:at] + b"\xff" + data[at:]
+
+
+@given(st.binary(max_size=80), st.integers(0, 79))
+def test_any_bytes_end(data: bytes, first: int) -> None:
+    """From any place in any bytes, the search ends with spans inside the input, or none."""
+    spans = find_strays(data + b"x", walk_table("cp932"), min(first, len(data)))
+    assert all(0 <= start < end <= len(data) + 1 for start, end in spans)

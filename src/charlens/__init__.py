@@ -20,6 +20,7 @@ from charlens.types import Alternative, Outcome, Span, Step, Verdict
 
 if TYPE_CHECKING:
     from charlens.document import Document, load
+    from charlens.stream import Detector
 
 __version__ = "0.1.0"
 
@@ -27,6 +28,7 @@ __all__ = [
     "Alternative",
     "ChangedOnDiskError",
     "CharlensError",
+    "Detector",
     "Document",
     "NotTextError",
     "Outcome",
@@ -50,4 +52,8 @@ def __getattr__(name: str) -> object:
         from charlens import document
 
         return getattr(document, name)
+    if name == "Detector":
+        from charlens.stream import Detector
+
+        return Detector
     raise AttributeError(f"module 'charlens' has no attribute {name!r}")

@@ -144,16 +144,21 @@ class OwnMap(mmap):
 
 def _scan_mapped(data: memoryview, mapped: OwnMap) -> Scan:
     """Scan a mapped file window by window and let go of the pages behind, so that memory stays flat."""
-    whole = Scan(data, 0, -1, 0, 0, -1, 0, 0, 0, 0, 0, array("q", [-1] * 256).tobytes())
+    whole = empty_scan(data)
     start = 0
     while start < len(data):
         end = min(start + _WINDOW, len(data))
         end = _character_start(data, end)
-        whole = _join(whole, scan_bytes(bytes(data[start:end])), start)
+        whole = join_scans(whole, scan_bytes(bytes(data[start:end])), start)
         if hasattr(memory_map, "MADV_DONTNEED"):  # not on every system
             mapped.madvise(memory_map.MADV_DONTNEED, start - start % memory_map.PAGESIZE, _WINDOW)
         start = end
     return whole
+
+
+def empty_scan(data: Buffer) -> Scan:
+    """Return the scan of nothing, to join others to; it carries *data*."""
+    return Scan(data, 0, -1, 0, 0, -1, 0, 0, 0, 0, 0, array("q", [-1] * 256).tobytes())
 
 
 def _character_start(data: memoryview, at: int) -> int:
@@ -168,7 +173,7 @@ def _character_start(data: memoryview, at: int) -> int:
     return at
 
 
-def _join(left: Scan, right: Scan, start: int) -> Scan:
+def join_scans(left: Scan, right: Scan, start: int) -> Scan:
     """Return the scan of two neighbours, the second of which begins at *start*."""
     error = left.utf8_error
     if error < 0 and left.utf8_cut:

@@ -6,21 +6,26 @@ whole input; a sequence cut off at the end rules nothing out.  How likely each c
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
 
 from charlens import kernel
 from charlens.encodings import all_encodings
 from charlens.encodings.maps import defined_mask, single_byte_map
 from charlens.encodings.walks import walk_table, walked_encodings
-from charlens.types import Candidates, Scan
+from charlens.types import Buffer, Candidates, Scan
 
 _ALL_VALUES = (1 << 256) - 1
 #: Most encodings that cannot be it fail here, before the whole input is walked.
 _HEAD = 1 << 16
 
 
-def find_candidates(scan: Scan) -> Candidates:
-    """Return the encodings that decode *scan*'s bytes, the most common first, and where the others fail."""
+def find_candidates(scan: Scan, walked: Mapping[str, tuple[int, int]] | None = None) -> Candidates:
+    """Return the encodings that decode *scan*'s bytes, the most common first, and where the others fail.
+
+    *walked* has, for a stream whose bytes are gone, where each multi-byte encoding failed (or -1), and the bytes
+    of a sequence cut off at the end.
+    """
     possible: list[str] = []
     doubtful: list[
         str
@@ -31,9 +36,7 @@ def find_candidates(scan: Scan) -> Candidates:
     head = data[:_HEAD] if len(data) > _HEAD else data
     for name, undefined, controls, table in _judged():
         if table:
-            error, left, _ = kernel.walk(head, table)
-            if error < 0 and head is not data:
-                error, left, _ = kernel.walk(data, table)
+            error, left = walked[name] if walked is not None else _walk(data, head, table)
             if error >= 0:
                 failed.append((name, error, 0))
                 continue
@@ -44,6 +47,13 @@ def find_candidates(scan: Scan) -> Candidates:
             continue
         (doubtful if seen & controls else possible).append(name)
     return Candidates((*possible, *doubtful), tuple(failed), scan.first, tuple(cut))
+
+
+def _walk(data: Buffer, head: Buffer, table: bytes) -> tuple[int, int]:
+    error, left, _ = kernel.walk(head, table)
+    if error < 0 and head is not data:
+        error, left, _ = kernel.walk(data, table)
+    return error, left
 
 
 @lru_cache(maxsize=1)

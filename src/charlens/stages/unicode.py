@@ -9,6 +9,7 @@ the content stage to say.
 from __future__ import annotations
 
 import codecs
+from collections.abc import Sequence
 
 from charlens import kernel
 from charlens.stages.weights import character_weights
@@ -94,13 +95,18 @@ def _damaged_utf8(scan: Scan) -> UnicodeForm | None:
     good, bad, _, stopped, flat = kernel.damage(
         scan.data, start, before, _GOOD_PER_BAD, _GOOD_PER_BAD * _PATIENCE, MOST_SPANS
     )
-    if stopped >= 0 or good < _GOOD_PER_BAD * bad or good < 2:
+    return None if stopped >= 0 else _judge_damage(good, bad, flat, _cut_at_end(scan.data))
+
+
+def _judge_damage(good: int, bad: int, flat: Sequence[int], cut: int) -> UnicodeForm | None:
+    """Tell whether so many good sequences and *bad* ranges (*flat*: start, end, start, end ...) are damaged UTF-8."""
+    if good < _GOOD_PER_BAD * bad or good < 2:
         return None
     spans = tuple(Span(flat[i], flat[i + 1]) for i in range(0, len(flat), 2))
     # 2 good and 1 bad: 0.87; 20 and 1: 0.99.
     confidence = 1.0 - 0.4 / (1 + good / bad)
     how = f"{good} multi-byte sequences well-formed"
-    return UnicodeForm("utf-8", confidence, how, _cut_at_end(scan.data), spans, bad)
+    return UnicodeForm("utf-8", confidence, how, cut, spans, bad)
 
 
 def _cut_at_end(data: Buffer) -> int:

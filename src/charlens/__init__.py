@@ -19,6 +19,7 @@ from charlens.files import detect_path
 from charlens.types import Alternative, Outcome, Span, Step, Verdict
 
 if TYPE_CHECKING:
+    from charlens import codec
     from charlens.document import Document, load
     from charlens.stream import Detector
 
@@ -37,6 +38,7 @@ __all__ = [
     "UnencodableError",
     "UnknownEncodingError",
     "Verdict",
+    "codec",
     "decode",
     "detect",
     "detect_many",
@@ -56,4 +58,8 @@ def __getattr__(name: str) -> object:
         from charlens.stream import Detector
 
         return Detector
+    if name == "codec":
+        from importlib import import_module
+
+        return import_module("charlens.codec")
     raise AttributeError(f"module 'charlens' has no attribute {name!r}")

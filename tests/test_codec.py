@@ -171,20 +171,30 @@ def test_nothing_is_nothing(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("mode", ["a", "r+"])
 def test_writing_is_refused_in_words(tmp_path: Path, mode: str) -> None:
-    """Opening for writing fails at once, says what to do, and leaves the file as it is."""
+    """The first write fails, says what to do, and leaves the file as it is."""
     path = tmp_path / "file"
     path.write_bytes(b"abc")
-    with pytest.raises(io.UnsupportedOperation, match="for reading"):
-        path.open(mode, encoding="auto")
+    with open(path, mode, encoding="auto") as file, pytest.raises(io.UnsupportedOperation, match="for reading"):
+        file.write("d")
     assert path.read_bytes() == b"abc"
     with pytest.raises(ValueError, match="for reading"):
         "abc".encode("auto")
 
 
 def test_a_new_file_is_refused_too(tmp_path: Path) -> None:
-    """Mode 'w' fails before a character is written; Python has emptied the file by then."""
+    """In mode 'w' not a character is written; Python has emptied the file by then."""
+    path = tmp_path / "new"
+    with open(path, "w", encoding="auto") as file, pytest.raises(io.UnsupportedOperation, match="for reading"):
+        file.write("d")
     with pytest.raises(io.UnsupportedOperation, match="for reading"):
-        (tmp_path / "new").open("w", encoding="auto")
+        path.write_text("d", encoding="auto")
+    assert path.read_bytes() == b""
+
+
+def test_bytes_in_memory_are_read() -> None:
+    """A stream that could be written to, as BytesIO can, is no less read."""
+    data = "Viele Grüße aus Köln".encode("cp1252")
+    assert io.TextIOWrapper(io.BytesIO(data), encoding="auto").read() == "Viele Grüße aus Köln"
 
 
 @pytest.mark.parametrize(("language", "encoding"), [("ru", "cp1251"), ("de", "utf-8-sig"), ("ru", "utf-16")])
@@ -231,6 +241,8 @@ def test_pandas_takes_it(tmp_path: Path) -> None:
     for engine in ("c", "python"):
         frame = pandas.read_csv(table, encoding="auto", sep=";", engine=engine)
         assert list(frame["Город"]) == ["Тверь", "Орёл"]
+    frame = pandas.read_csv(io.BytesIO(table.read_bytes()), encoding="auto", sep=";")
+    assert list(frame["Город"]) == ["Тверь", "Орёл"]
 
 
 @pytest.mark.skipif(sys.version_info < (3, 11), reason="zipfile takes metadata_encoding from 3.11 on")

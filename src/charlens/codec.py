@@ -189,14 +189,14 @@ class AutoDecoder(codecs.IncrementalDecoder):
 
 
 class _Encoder(codecs.IncrementalEncoder):
-    """Refuses at once: a file opened for writing must not wait for the first character to fail."""
+    """Refuses when it is used, not when it is made: `io.TextIOWrapper(io.BytesIO(data))` makes one for reading, too."""
 
-    def __init__(self, errors: str = "strict") -> None:
+    def encode(self, input: str, final: bool = False) -> NoReturn:
         _refuse()
 
 
 class _Writer(codecs.StreamWriter):
-    """Refuses when it is used: `codecs.open` makes one for reading, too."""
+    """Refuses when it is used, as `codecs.open` makes one for reading, too."""
 
     def encode(self, input: str, errors: str = "strict") -> NoReturn:
         _refuse()

@@ -11,7 +11,9 @@ from prose_texts import PROSE, THIN
 
 import charlens
 from charlens import Detector, Outcome, carried, kernel, stream
+from charlens.detect import join_scans, scan_bytes
 from charlens.encodings.walks import walk_table, walked_encodings
+from charlens.stages.weights import character_weights
 
 ASCII = b"A plain line of ASCII, with nothing in it to decide by.\n"
 
@@ -160,6 +162,42 @@ def test_unfinished_is_what_a_decoder_would_wait_for(data: bytes) -> None:
     assert held <= 3
     if scan[4] < 0:
         assert held == scan[5]
+
+
+#: Leads, continuations and bytes that are neither: what sequences break at.
+BREAKING = b"A\x80\xbf\xc3\xe0\xa0\xed\xf0\x90\xf4\xf5\xc0\xff"
+
+
+@given(st.lists(st.lists(st.sampled_from(BREAKING), max_size=6).map(bytes), min_size=1, max_size=4))
+def test_damage_is_counted_across_borders(pieces: list[bytes]) -> None:
+    """However UTF-8 with faults in it is cut: the same scan, and the same damaged ranges, as in one piece."""
+    whole = b"".join(pieces)
+    scan, damage, held = carried.CarriedScan(), carried.CarriedDamage(marked=True), b""
+    for piece in pieces:
+        piece = held + piece
+        end = len(piece) - carried.unfinished(piece)
+        held = piece[end:]
+        damage.add(piece[:end], scan.length)
+        scan.add(piece[:end])
+    joined = join_scans(scan.whole, scan_bytes(held), scan.length)
+    assert joined[1:] == scan_bytes(whole)[1:]
+    ended = damage.with_end(held, scan.length)
+    good, bad, _, _, flat = kernel.damage(whole, 0, 0, 0, 1000, 1000)
+    assert (ended.good, ended.bad, tuple(ended.spans)) == (good, bad, flat)
+
+
+@given(
+    st.lists(st.binary(max_size=7), min_size=1, max_size=4),
+    st.sampled_from(["utf-16-le", "utf-16-be", "utf-32-le"]),
+)
+def test_units_are_weighed_across_borders(pieces: list[bytes], encoding: str) -> None:
+    """However UTF-16 or UTF-32 is cut: the same characters, weights, faults and rest as in one piece."""
+    units = carried.CarriedUnits(encoding)
+    for piece in pieces[:-1]:
+        units.add(piece)
+    width, big = (2 if "16" in encoding else 4), int(encoding.endswith("be"))
+    whole = kernel.weigh(b"".join(pieces), width, big, character_weights())
+    assert units.with_end(pieces[-1]).weighed == whole
 
 
 @pytest.mark.parametrize("mark", [b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff"])

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import codecs
 import re
+from copy import copy
+from operator import add
 
 from charlens import kernel
 from charlens.detect import empty_scan, join_scans, scan_bytes
@@ -87,8 +89,26 @@ class CarriedDamage:
         self.hopeless = False
         self._ratio = 0 if marked else _GOOD_PER_BAD
 
+    def with_end(self, held: bytes, start: int) -> CarriedDamage:
+        """Return the same with *held*, the end of the stream, counted in."""
+        ended = copy(self)
+        ended.spans = list(self.spans)
+        ended._count(held, start)
+        return ended
+
     def add(self, piece: bytes, start: int) -> None:
-        """Count the good and the bad in *piece*, which begins at *start*."""
+        """Count the good and the bad in *piece*, which begins at *start* and is not the end of the stream."""
+        self._count(piece, start)
+        tail = unfinished(piece)
+        cut = kernel.scan(piece[-tail:])[5] if tail else 0
+        if cut and not self.hopeless:
+            # What was held back behind this piece begins with a lead, so this sequence is never finished.
+            end = start + len(piece)
+            self.bad += 1
+            if len(self.spans) < 2 * MOST_SPANS:
+                self.spans += (end - cut, end)
+
+    def _count(self, piece: bytes, start: int) -> None:
         if self.hopeless:
             return
         room = min(_PATIENCE + self.good - self._ratio * self.bad, _MOST_ROOM)
@@ -137,28 +157,31 @@ class CarriedUnits:
     """The units of UTF-16 or UTF-32, for a stream whose head is in it."""
 
     def __init__(self, encoding: str) -> None:
-        self.characters = 0
-        self.faults = 0
-        #: Where the first fault is, or -1.
-        self.first = -1
+        #: Characters, their weight, those of East Asia, faults, where the first fault is (or -1), bytes left over:
+        #: what `kernel.weigh` would return for all pieces at once.
+        self.weighed = (0, 0, 0, 0, -1, 0)
         self._length = 0
         self._rest = b""  # of a unit, or of a pair of surrogates, that is not whole yet
         self._shape = (2 if "16" in encoding else 4), int(encoding.endswith("be"))
 
     def add(self, piece: bytes) -> None:
-        """Count the characters and the faults in *piece*."""
+        """Weigh *piece*."""
         data = self._rest + piece
-        characters, _, _, faults, first, left = kernel.weigh(data, *self._shape, character_weights())
-        self.characters += characters
-        if first >= 0 and self.first < 0:
-            self.first = self._length - len(self._rest) + first
-        self.faults += faults
+        start = self._length - len(self._rest)
+        *counts, first, left = kernel.weigh(data, *self._shape, character_weights())
+        characters, weight, wide, faults = map(add, self.weighed[:4], counts)
+        before = self.weighed[4]
+        if before < 0 and first >= 0:
+            before = start + first
+        self.weighed = (characters, weight, wide, faults, before, left)
         self._length += len(piece)
         self._rest = data[len(data) - left :]
 
-    def cut(self, held: bytes) -> int:
-        """Return how many bytes at the end, *held* ones included, are no whole character."""
-        return kernel.weigh(self._rest + held, *self._shape, character_weights())[5]
+    def with_end(self, held: bytes) -> CarriedUnits:
+        """Return the same with *held*, the end of the stream, weighed in."""
+        ended = copy(self)
+        ended.add(held)
+        return ended
 
 
 class CarriedShifts:

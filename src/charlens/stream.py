@@ -27,7 +27,7 @@ from charlens.stages.escapes import find_escapes
 from charlens.stages.signature import find_signature
 from charlens.stages.statistics import score_candidates
 from charlens.stages.structure import find_candidates
-from charlens.stages.unicode import _judge_damage, recognise_unicode
+from charlens.stages.unicode import _is_text_behind_mark, _judge_damage, _judge_wide, recognise_unicode
 from charlens.stages.verdict import decide
 from charlens.types import (
     Buffer,
@@ -235,14 +235,14 @@ class _Carried:
 
     def _recognise_unicode(self, scan: Scan, signature: Signature | None) -> UnicodeForm | None:
         if self._units is not None:
-            return self._judge_units(self._units)
+            return self._judge_units(scan, self._units.with_end(self._held))
         if scan.utf8_error < 0:
             # One byte instead of the data: the stage reads UTF-8 off the scan, and of UTF-16 there is nothing.
             return recognise_unicode(scan._replace(data=b" "), signature)
-        damage = self._damage
+        damage = self._damage.with_end(self._held, self._scan.length)
         if damage.hopeless:
             return None
-        cut = len(self._held)
+        cut = scan_bytes(self._held)[6]
         form = _judge_damage(damage.good, damage.bad, damage.spans, cut)
         if form is None and signature is not None and signature.encoding == "utf-8":
             spans = tuple(map(Span, damage.spans[::2], damage.spans[1::2]))
@@ -250,18 +250,19 @@ class _Carried:
             return UnicodeForm("utf-8", 0.6, how, cut, spans, damage.bad)
         return form
 
-    def _judge_units(self, units: CarriedUnits) -> UnicodeForm | None:
-        """Let the form that the head is in stand, unless the rest has faults; behind a mark, one in twenty units."""
-        form = self._form
+    def _judge_units(self, scan: Scan, units: CarriedUnits) -> UnicodeForm | None:
+        """Let the unicode stage judge all units; behind a mark, the form of the head stands unless it is no text."""
+        form, signature = self._form, self._signature
         assert form is not None
-        marked = self._signature is not None and self._signature.encoding == form.encoding
-        if units.faults and not (marked and units.faults * 20 <= units.characters):
+        characters, weight, _, faults, first, left = units.weighed
+        if signature is None or signature.encoding != form.encoding:
+            return _judge_wide(scan, form.encoding, units.weighed, self._scan.length + len(self._held))
+        if not _is_text_behind_mark(characters, weight, faults):
             return None
-        cut = units.cut(self._held)
-        if not units.faults:
-            return form._replace(cut=cut)
-        damage = form.damage or (Span(units.first, units.first + (2 if "16" in form.encoding else 4)),)
-        return form._replace(confidence=0.97, how="has its mark", cut=cut, damage=damage, damaged=units.faults)
+        if not faults:
+            return form._replace(cut=left)
+        damage = form.damage or (Span(first, first + (2 if "16" in form.encoding else 4)),)
+        return form._replace(confidence=0.97, how="has its mark", cut=left, damage=damage, damaged=faults)
 
     def _find_escapes(self, scan: Scan) -> EscapeForm | None:
         if scan.non_ascii:

@@ -105,6 +105,7 @@ class CarriedDamage:
             # What was held back behind this piece begins with a lead, so this sequence is never finished.
             end = start + len(piece)
             self.bad += 1
+            self.hopeless = self._ratio * self.bad > self.good + _PATIENCE
             if len(self.spans) < 2 * MOST_SPANS:
                 self.spans += (end - cut, end)
 

@@ -186,6 +186,15 @@ def test_damage_is_counted_across_borders(pieces: list[bytes]) -> None:
     assert (ended.good, ended.bad, tuple(ended.spans)) == (good, bad, flat)
 
 
+def test_too_much_damage_is_given_up() -> None:
+    """Broken sequences at every border, until it cannot be UTF-8 any more: that is noticed, and stays so."""
+    damage = carried.CarriedDamage(marked=False)
+    for number in range(100):
+        damage.add(b"\xf0", number)
+    assert damage.hopeless
+    assert damage.with_end(b"\xf0", 100).hopeless
+
+
 @given(
     st.lists(st.binary(max_size=7), min_size=1, max_size=4),
     st.sampled_from(["utf-16-le", "utf-16-be", "utf-32-le"]),

@@ -162,6 +162,7 @@ class _Carried:
 
     def __init__(self, head: bytes, options: Options) -> None:
         self._options = options
+        self._waiting = bytearray()
         self._held = b""
         early = examine(head[:_PROBE], options)
         blocked = early.content is not None and early.content.byte is not None
@@ -183,10 +184,16 @@ class _Carried:
             self.add(head[start : start + _PIECE])
 
     def add(self, data: bytes) -> None:
-        """Take the next bytes."""
-        if self._settled is not None:
-            return
-        piece = self._held + data
+        """Take the next bytes; small pieces are put together before they are looked at."""
+        if self._settled is None:
+            self._waiting += data
+            if len(self._waiting) >= _PIECE:
+                self._flush()
+
+    def _flush(self) -> None:
+        """Look at what is waiting, but for a character that may go on behind it."""
+        piece = self._held + bytes(self._waiting)
+        self._waiting.clear()
         whole = len(piece) - unfinished(piece)
         self._held = piece[whole:]
         if whole:
@@ -210,6 +217,7 @@ class _Carried:
         """Return the answer for all bytes so far."""
         if self._settled is not None:
             return self._settled
+        self._flush()
         return decide(self._examine(), self._options)
 
     def _examine(self) -> Findings:

@@ -19,9 +19,11 @@ from charlens.files import detect_path
 from charlens.types import Alternative, Outcome, Span, Step, Verdict
 
 if TYPE_CHECKING:
+    from charlens import codec
     from charlens.document import Document, load
     from charlens.explanation import Contribution, Explanation, explain
     from charlens.mixed import Segment, decode_mixed, segments
+    from charlens.stream import Detector
     from charlens.together import detect_together
 
 __version__ = "0.1.0"
@@ -31,6 +33,7 @@ __all__ = [
     "ChangedOnDiskError",
     "CharlensError",
     "Contribution",
+    "Detector",
     "Document",
     "Explanation",
     "NotTextError",
@@ -41,6 +44,7 @@ __all__ = [
     "UnencodableError",
     "UnknownEncodingError",
     "Verdict",
+    "codec",
     "decode",
     "decode_mixed",
     "detect",
@@ -56,6 +60,7 @@ __all__ = [
 
 # Loaded when first asked for: who only detects does not pay for the rest at import.
 _LATER = {
+    "Detector": "stream",
     "Document": "document",
     "load": "document",
     "Contribution": "explanation",
@@ -73,4 +78,8 @@ def __getattr__(name: str) -> object:
         from importlib import import_module
 
         return getattr(import_module(f"charlens.{_LATER[name]}"), name)
+    if name == "codec":
+        from importlib import import_module
+
+        return import_module("charlens.codec")
     raise AttributeError(f"module 'charlens' has no attribute {name!r}")

@@ -97,7 +97,11 @@ def _names(labels: Iterable[str], keyword: str) -> frozenset[str]:
 
 
 def _run(data: Buffer, options: Options) -> Verdict:
-    found = _examine_enough(data, options)
+    return conclude(_examine_enough(data, options), data, options)
+
+
+def conclude(found: Findings, data: Buffer, options: Options) -> Verdict:
+    """Return the verdict that *found* adds up to, with the language of *data*, the input or some of it."""
     verdict = decide(found, options)
     if verdict.encoding is not None:
         tongue = recognise_language(data, verdict, found.scores)
@@ -135,24 +139,30 @@ def examine(data: Buffer, options: Options = _DEFAULTS) -> Findings:
 
 def _examine_legacy(found: Findings, score: bool, options: Options) -> None:
     """Run the stages for legacy encodings; with *score*, ask the model as well."""
-    stages = _legacy_stages()
-    scan = found.scan
-    found.candidates = candidates = stages.find_candidates(scan)
+    found.candidates = _legacy_stages().find_candidates(found.scan)
     if score:
-        numbers = candidates.numbers
-        if options.restricts:
-            numbers &= sum(1 << n for n, name in enumerate(candidates.rules.names) if options.allows(name))
-        model = options.model or stages.default_model()
-        found.hints = _hinted(scan, model, options)
-        if scan.non_ascii <= stages.few:
-            found.surroundings = stages.read_surroundings(scan.data, model)
-        hints = found.hints
-        if candidates.damaged:
-            from charlens.strays import weigh_strays
+        score_words(found, found.scan.data, options)
 
-            hints = weigh_strays(candidates, model, hints)
-        asked = stages.asked(numbers, scan.non_ascii, hints, found.surroundings)
-        found.scores = stages.score_candidates(scan.data, asked, model)
+
+def score_words(found: Findings, words: Buffer, options: Options) -> None:
+    """Ask the model about *words*, all of the input or some of it, with the candidates found before."""
+    stages = _legacy_stages()
+    scan, candidates = found.scan, found.candidates
+    assert candidates is not None
+    numbers = candidates.numbers
+    if options.restricts:
+        numbers &= sum(1 << n for n, name in enumerate(candidates.rules.names) if options.allows(name))
+    model = options.model or stages.default_model()
+    found.hints = hints = _hinted(scan, model, options)
+    if scan.non_ascii <= stages.few:
+        found.surroundings = stages.read_surroundings(words, model)
+    if candidates.damaged:
+        from charlens.strays import weigh_strays
+
+        hints = weigh_strays(candidates, model, hints)
+    beyond_ascii = min(scan.non_ascii, len(words))
+    asked = stages.asked(numbers, beyond_ascii, hints, found.surroundings)
+    found.scores = stages.score_candidates(words, asked, model)
 
 
 class _Stages(NamedTuple):
@@ -199,16 +209,21 @@ class OwnMap(mmap):
 
 def _scan_mapped(data: memoryview, mapped: OwnMap) -> Scan:
     """Scan a mapped file window by window and let go of the pages behind, so that memory stays flat."""
-    whole = Scan(data, 0, -1, 0, 0, -1, 0, 0, 0, 0, 0, array("q", [-1] * 256).tobytes())
+    whole = empty_scan(data)
     start = 0
     while start < len(data):
         end = min(start + _WINDOW, len(data))
         end = _character_start(data, end)
-        whole = _join(whole, scan_bytes(bytes(data[start:end])), start)
+        whole = join_scans(whole, scan_bytes(bytes(data[start:end])), start)
         if hasattr(memory_map, "MADV_DONTNEED"):  # not on every system
             mapped.madvise(memory_map.MADV_DONTNEED, start - start % memory_map.PAGESIZE, _WINDOW)
         start = end
     return whole
+
+
+def empty_scan(data: Buffer) -> Scan:
+    """Return the scan of nothing, to join others to; it carries *data*."""
+    return Scan(data, 0, -1, 0, 0, -1, 0, 0, 0, 0, 0, array("q", [-1] * 256).tobytes())
 
 
 def _character_start(data: memoryview, at: int) -> int:
@@ -223,7 +238,7 @@ def _character_start(data: memoryview, at: int) -> int:
     return at
 
 
-def _join(left: Scan, right: Scan, start: int) -> Scan:
+def join_scans(left: Scan, right: Scan, start: int) -> Scan:
     """Return the scan of two neighbours, the second of which begins at *start*."""
     error = left.utf8_error
     if error < 0 and left.utf8_cut:

@@ -6,7 +6,7 @@ many are too many, and what each says against the encoding, is settled here; the
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from charlens import kernel
@@ -58,11 +58,21 @@ def find_strays(data: Buffer, table: bytes, first: int) -> tuple[Span, ...]:
     while error >= 0:
         start += error + 1
         spans.append(Span(start - 1, start))
-        if len(spans) > 1 + good // _GOOD_PER_FAULT or len(spans) >= MOST_SPANS:
+        if are_too_many(spans, good):
             return ()
         error, _, sequences = kernel.walk(view[start:], table)
         good += sequences
-    return tuple(spans) if len(spans) * _GOOD_PER_FAULT <= good else ()
+    return tuple(spans) if are_few(spans, good) else ()
+
+
+def are_too_many(spans: Sequence[Span], good: int) -> bool:
+    """Whether there are more faults than the next sequences, however many, should make up for."""
+    return len(spans) > 1 + good // _GOOD_PER_FAULT or len(spans) >= MOST_SPANS
+
+
+def are_few(spans: Sequence[Span], good: int) -> bool:
+    """Whether so few faults among so many *good* sequences are accidents."""
+    return len(spans) * _GOOD_PER_FAULT <= good
 
 
 def settle_strays(damaged: list[Damaged], is_whole: Callable[[str], bool]) -> tuple[Damaged, ...]:

@@ -7,6 +7,7 @@ How likely each candidate is, is for statistics.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -38,16 +39,33 @@ class _Tables(NamedTuple):
     pairs: bytes
 
 
-def find_candidates(scan: Scan) -> Candidates:
-    """Return the encodings that decode *scan*'s bytes, and where the others fail."""
+class Walked(NamedTuple):
+    """How the multi-byte encodings fared on a stream whose bytes are gone."""
+
+    #: For each the offset of its first wrong sequence, or -1, and the length of one cut off at the end.
+    results: Mapping[str, tuple[int, int]]
+    #: Those with a few stray bytes, and these.
+    damaged: list[Damaged]
+
+
+def find_candidates(scan: Scan, known: Walked | None = None) -> Candidates:
+    """Return the encodings that decode *scan*'s bytes, and where the others fail; *known* is for a stream."""
     rules, rows, walks, pairs = _tables()
     seen = scan.seen.to_bytes(32, "little")
     found = kernel.disjoint(seen, rows)
     numbers = found & _LOWER_HALF
     doubtful = numbers & ~(found >> 128)
-    whole, walked = kernel.walk_together(scan.data, walks, pairs)
+    if known is None:
+        whole, walked = kernel.walk_together(scan.data, walks, pairs)
+    else:
+        walked = tuple(value for name in walked_encodings() for value in known.results[name])
+        whole = sum(1 << table for table, error in enumerate(walked[::2]) if error < 0)
     numbers |= _as_numbers(whole)
-    damaged = _damaged(scan, walked, numbers) if scan.non_ascii >= LEAST_BEYOND_ASCII else ()
+    damaged: tuple[Damaged, ...] = ()
+    if known is not None:
+        damaged = settle_strays(known.damaged, lambda name: bool(numbers >> rank(name) & 1))
+    elif scan.non_ascii >= LEAST_BEYOND_ASCII:
+        damaged = _damaged(scan, walked, numbers)
     for name, _ in damaged:
         numbers |= 1 << rank(name)
         doubtful |= 1 << rank(name)

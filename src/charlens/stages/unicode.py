@@ -9,6 +9,7 @@ the content stage to say.
 from __future__ import annotations
 
 import codecs
+from collections.abc import Sequence
 
 from charlens import kernel
 from charlens.stages.weights import character_weights
@@ -99,13 +100,18 @@ def _damaged_utf8(scan: Scan) -> UnicodeForm | None:
     good, bad, _, stopped, flat = kernel.damage(
         scan.data, start, before, _GOOD_PER_BAD, _GOOD_PER_BAD * _PATIENCE, MOST_SPANS
     )
-    if stopped >= 0 or good < _GOOD_PER_BAD * bad or good < 2:
+    return None if stopped >= 0 else _judge_damage(good, bad, flat, _cut_at_end(scan.data))
+
+
+def _judge_damage(good: int, bad: int, flat: Sequence[int], cut: int) -> UnicodeForm | None:
+    """Tell whether so many good sequences and *bad* ranges (*flat*: start, end, start, end ...) are damaged UTF-8."""
+    if good < _GOOD_PER_BAD * bad or good < 2:
         return None
     spans = tuple(Span(flat[i], flat[i + 1]) for i in range(0, len(flat), 2))
     # 2 good and 1 bad: 0.87; 20 and 1: 0.99.
     confidence = 1.0 - 0.4 / (1 + good / bad)
     how = f"{good} multi-byte sequences well-formed"
-    return UnicodeForm("utf-8", confidence, how, _cut_at_end(scan.data), spans, bad)
+    return UnicodeForm("utf-8", confidence, how, cut, spans, bad)
 
 
 def _cut_at_end(data: Buffer) -> int:
@@ -128,13 +134,17 @@ def _check_signature(scan: Scan, signature: Signature) -> UnicodeForm | None:
     width, big = _SHAPES[encoding]
     body = scan.data[len(signature.mark) :]
     characters, weight, _, faults, _, left = kernel.weigh(body, width, big, character_weights())
-    # A lone surrogate now and then happens in files that programs cut; a fault in every twentieth unit does not.
-    if faults * 20 > characters or (characters >= 16 and weight < _LEAST_WITH_MARK * characters):
+    if not _is_text_behind_mark(characters, weight, faults):
         return None
     if faults:
         damage = _wide_damage(scan.data, encoding)
         return UnicodeForm(encoding, 0.97, "has its mark", left, damage, len(damage))
     return UnicodeForm(encoding, 1.0, "has its mark, and all of it is well-formed", cut=left)
+
+
+def _is_text_behind_mark(characters: int, weight: int, faults: int) -> bool:
+    # A lone surrogate now and then happens in files that programs cut; a fault in every twentieth unit does not.
+    return faults * 20 <= characters and (characters < 16 or weight >= _LEAST_WITH_MARK * characters)
 
 
 def _all_damage(scan: Scan) -> tuple[int, tuple[Span, ...], int]:
@@ -180,11 +190,9 @@ def _recognise_utf32(scan: Scan) -> UnicodeForm | None:
     if 4 * (scan.nuls_even + scan.nuls_odd) < len(scan.data) - 3:
         return None
     for encoding in ("utf-32-le", "utf-32-be"):
-        characters, weight, wide, faults, _, left = _weigh(scan.data, encoding)
-        if faults == 0 and characters >= 2 and weight >= _least(characters, wide, _MOSTLY_NULS) * characters:
-            return UnicodeForm(
-                encoding, _sure(characters), f"{characters} characters, all of them likely", left
-            )
+        form = _judge_wide(scan, encoding, _weigh(scan.data, encoding), len(scan.data))
+        if form:
+            return form
     return None
 
 
@@ -192,20 +200,32 @@ def _recognise_utf16(scan: Scan) -> UnicodeForm | None:
     best: UnicodeForm | None = None
     best_weight = 0
     for encoding in ("utf-16-le", "utf-16-be"):
-        characters, weight, wide, faults, _, left = _weigh(scan.data, encoding)
-        if faults or characters < 2 or weight <= best_weight:
-            continue
-        method = _method(scan, encoding)
-        if not method and characters < 8:
-            continue
-        least = _least(characters, wide, method)
-        if scan.blocked < 0:
-            least = max(least, _LEAST_WITHOUT_SIGN)
-        if weight >= least * characters:
-            best_weight = weight
-            how = method or f"{characters} characters, all of them likely in this order of bytes"
-            best = UnicodeForm(encoding, _sure(characters), how, left)
+        weighed = _weigh(scan.data, encoding)
+        if weighed[1] > best_weight:
+            form = _judge_wide(scan, encoding, weighed, len(scan.data))
+            if form:
+                best, best_weight = form, weighed[1]
     return best
+
+
+def _judge_wide(
+    scan: Scan, encoding: str, weighed: tuple[int, int, int, int, int, int], length: int
+) -> UnicodeForm | None:
+    """Tell whether *length* bytes that were *weighed* (what `kernel.weigh` returns) are text in *encoding*."""
+    characters, weight, wide, faults, _, left = weighed
+    if faults or characters < 2:
+        return None
+    if "32" in encoding:
+        method, how = _MOSTLY_NULS, f"{characters} characters, all of them likely"
+    else:
+        method = _method(scan, encoding, length // 2)
+        how = method or f"{characters} characters, all of them likely in this order of bytes"
+        if not method and characters < 8:
+            return None
+    least = _least(characters, wide, method)
+    if "16" in encoding and scan.blocked < 0:
+        least = max(least, _LEAST_WITHOUT_SIGN)
+    return UnicodeForm(encoding, _sure(characters), how, left) if weight >= least * characters else None
 
 
 def _weigh(data: Buffer, encoding: str) -> tuple[int, int, int, int, int, int]:
@@ -219,7 +239,7 @@ def _weigh(data: Buffer, encoding: str) -> tuple[int, int, int, int, int, int]:
     return kernel.weigh(data, width, big, table)
 
 
-def _method(scan: Scan, encoding: str) -> str:
+def _method(scan: Scan, encoding: str, units: int) -> str:
     """Name the method by which *encoding* was found: line ends, or NULs, by parity; "" for neither.
 
     In little endian the low byte is first, at an even offset, and the NUL of a Latin letter at an odd one.
@@ -227,7 +247,6 @@ def _method(scan: Scan, encoding: str) -> str:
     little = encoding.endswith("le")
     ends_here, ends_there = (scan.ends_even, scan.ends_odd) if little else (scan.ends_odd, scan.ends_even)
     nuls_here, nuls_there = (scan.nuls_odd, scan.nuls_even) if little else (scan.nuls_even, scan.nuls_odd)
-    units = len(scan.data) // 2
     if nuls_here >= 0.5 * units and nuls_there <= 0.05 * units:
         return f"{_MOSTLY_NULS}: {nuls_here} of {units} high bytes are NUL, and {nuls_there} low ones"
     if nuls_here and ends_here and not ends_there:

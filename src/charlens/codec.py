@@ -1,0 +1,244 @@
+"""A codec that finds out the encoding itself: after `register()`, `open(path, encoding="auto")` reads any text.
+
+Everything that takes the name of an encoding takes this one, with no change on its side: csv, configparser, pandas,
+zipfile.  It reads only; writing is refused in words, as there is nothing to find the encoding out from.  How much is
+held back before the decision, and what that means, is in docs/codec.md.
+"""
+
+from __future__ import annotations
+
+import codecs
+import io
+import re
+import threading
+from functools import partial
+from typing import Any, NoReturn
+
+from charlens.detect import as_buffer, detect
+from charlens.encodings import all_encodings, rank, squeeze
+from charlens.types import Verdict
+
+#: So many bytes are held back before there has to be a decision; up to here the text is that of `charlens.decode`.
+HELD = 1 << 20
+
+#: What may be more than ASCII: shifts of 7-bit encodings, controls of the block list, bytes beyond.
+_NOT_PLAIN = re.compile(rb"[\x00-\x06\x0e-\x1f+~\x80-\xff]")
+
+#: States of the decoder, as `getstate` numbers them; from 2 on, the rank of the encoding.
+_FRESH, _AFTER_ASCII, _FIRST_RANK = 0, 1, 2
+_RANKS = 0xFF
+
+_lock = threading.Lock()
+_registered: dict[str, Any] = {}
+
+
+def register(name: str = "auto", **keywords: Any) -> None:
+    """Make *name* a codec for reading; *keywords* are those of `detect`, for instance `only`.
+
+    A second call with the same name replaces the keywords.
+    """
+    wanted = squeeze(name)
+    if wanted != "auto" and _is_taken(name):
+        raise ValueError(f"{name!r} is the name of an encoding already; choose another, such as 'auto-ru'")
+    for key in ("only", "never"):
+        if keywords.get(key) is not None and not isinstance(keywords[key], str):
+            keywords[key] = list(keywords[key])
+    detect(b"", **keywords)  # wrong keywords are told now, not when a file is opened
+    unregister(name)
+    info = _codec_info(name, keywords)
+
+    def search(sought: str) -> codecs.CodecInfo | None:
+        return info if squeeze(sought) == wanted else None
+
+    with _lock:
+        _registered[wanted] = search
+        codecs.register(search)
+
+
+def unregister(name: str = "auto") -> None:
+    """Undo `register`; a name that was not registered is no error."""
+    with _lock:
+        search = _registered.pop(squeeze(name), None)
+        if search is not None:
+            codecs.unregister(search)
+
+
+def _is_taken(name: str) -> bool:
+    if squeeze(name) in _registered:
+        return False
+    try:
+        codecs.lookup(name)
+    except LookupError:
+        return False
+    return True
+
+
+def _codec_info(name: str, keywords: dict[str, Any]) -> codecs.CodecInfo:
+    def decode(data: Any, errors: str = "strict") -> tuple[str, int]:
+        view = bytes(as_buffer(data, "codec"))
+        return AutoDecoder(errors, **keywords).decode(view, True), len(view)
+
+    return codecs.CodecInfo(
+        name=name,
+        encode=_refuse,
+        decode=decode,
+        incrementalencoder=_Encoder,
+        incrementaldecoder=partial(AutoDecoder, **keywords),
+        streamreader=partial(_Reader, keywords=keywords),
+        streamwriter=_Writer,
+    )
+
+
+class AutoDecoder(codecs.IncrementalDecoder):
+    """Holds bytes back until it is clear, or has to be decided, in which encoding they are; then decodes.
+
+    Plain ASCII does not have to be decided: where `HELD` bytes were nothing else, they are passed on and the
+    question stays open until something else comes.
+    """
+
+    def __init__(self, errors: str = "strict", **keywords: Any) -> None:
+        super().__init__(errors)
+        self._keywords = keywords
+        self._held = bytearray()
+        self.reset()
+
+    def reset(self) -> None:
+        """Begin anew, with the question open."""
+        #: The verdict that the decision was made by; None before it.
+        self.verdict: Verdict | None = None
+        self._inner: codecs.IncrementalDecoder | None = None
+        self._name = ""
+        self._held.clear()
+        self._after_ascii = self._strip_mark = False
+
+    def decode(self, input: Any, final: bool = False) -> str:
+        """Return what is certain of the text so far; with *final*, all of it."""
+        if self._inner is not None:
+            return self._inner_text(bytes(input), final)
+        self._held += input
+        text = self._pass_on() if self._after_ascii else ""
+        if not self._held or not (final or self._is_enough()):
+            return text
+        held = bytes(self._held)
+        self._held.clear()
+        verdict = self.verdict or detect(held, **self._keywords)
+        if not final and verdict.encoding == "ascii":
+            self._after_ascii = True
+            return text + held.decode("ascii")
+        self._decide(verdict, held)
+        return text + self._inner_text(held.removeprefix(verdict.bom), final)
+
+    def _is_enough(self) -> bool:
+        """Whether to decide now; what was decided before `setstate` stays so."""
+        return len(self._held) >= (HELD if self.verdict is None else max(len(self.verdict.bom), 1))
+
+    def _pass_on(self) -> str:
+        """Return the lines of plain ASCII that the held bytes begin with, and let go of them."""
+        match = _NOT_PLAIN.search(self._held)
+        # From the beginning of the line on: the letters before 'ö' help to tell what it is.
+        end = self._held.rfind(b"\n", 0, match.start()) + 1 if match else len(self._held)
+        text = self._held[:end].decode("ascii")
+        del self._held[:end]
+        return text
+
+    def _decide(self, verdict: Verdict, held: bytes) -> None:
+        name = verdict.encoding
+        if name is None and self.errors == "strict":
+            why = verdict.steps[-1]
+            at = why.offset or 0
+            words = f"no text was found ({verdict.outcome.value}: {why.words})"
+            raise UnicodeDecodeError("auto", held, at, min(at + 1, len(held)), words)
+        self.verdict = verdict
+        # Whoever asks for replacements wants to read on, whatever it is.
+        self._name = name or "utf-8"
+        self._inner = codecs.getincrementaldecoder(self._name)(self.errors)
+        self._strip_mark = name == "utf-7"  # where the mark can share its run with the text
+
+    def _inner_text(self, data: bytes, final: bool) -> str:
+        assert self._inner is not None
+        text = self._inner.decode(data, final)
+        if self._strip_mark and text:
+            self._strip_mark = False
+            text = text.removeprefix("\ufeff")
+        return text
+
+    def getstate(self) -> tuple[bytes, int]:
+        """Return the bytes held back, and a number for the rest."""
+        if self._inner is None:
+            return bytes(self._held), _AFTER_ASCII if self._after_ascii else _FRESH
+        held, flags = self._inner.getstate()
+        assert isinstance(flags, int)
+        return held, flags << 8 | (rank(self._name) + _FIRST_RANK)
+
+    def setstate(self, state: tuple[bytes, int]) -> None:
+        """Go back to a state of `getstate`.
+
+        What was decided stays: `tell()` goes back to the beginning with a piece of the file, for which the answer
+        might be another.
+        """
+        held, flags = state
+        number = flags & _RANKS
+        self._held = bytearray(held)
+        self._after_ascii = number == _AFTER_ASCII
+        self._inner = None
+        if number >= _FIRST_RANK:
+            self._name = all_encodings()[number - _FIRST_RANK].name
+            self._inner = codecs.getincrementaldecoder(self._name)(self.errors)
+            self._inner.setstate((held, flags >> 8))
+            self._held.clear()
+
+
+class _Encoder(codecs.IncrementalEncoder):
+    """Refuses when it is used, not when it is made: `io.TextIOWrapper(io.BytesIO(data))` makes one for reading, too."""
+
+    def encode(self, input: str, final: bool = False) -> NoReturn:
+        _refuse()
+
+
+class _Writer(codecs.StreamWriter):
+    """Refuses when it is used, as `codecs.open` makes one for reading, too."""
+
+    def encode(self, input: str, errors: str = "strict") -> NoReturn:
+        _refuse()
+
+
+class _Reader(codecs.StreamReader):
+    """For `codecs.open` and `codecs.getreader`: reads all there is, then gives it out."""
+
+    def __init__(self, stream: Any, errors: str = "strict", keywords: dict[str, Any] | None = None) -> None:
+        super().__init__(stream, errors)
+        self._keywords = keywords or {}
+        self._text: io.StringIO | None = None
+
+    def decode(self, input: bytes, errors: str = "strict") -> tuple[str, int]:
+        """Decode all of *input*."""
+        return AutoDecoder(errors, **self._keywords).decode(input, True), len(input)
+
+    def _all(self) -> io.StringIO:
+        if self._text is None:
+            self._text = io.StringIO(self.decode(self.stream.read(), self.errors)[0], newline="")
+        return self._text
+
+    def read(self, size: int = -1, chars: int = -1, firstline: bool = False) -> str:
+        """Return up to *chars* characters (or *size*, which is as good a hint), or all."""
+        return self._all().read(chars if chars >= 0 else size)
+
+    def readline(self, size: int | None = None, keepends: bool = True) -> str:
+        """Return the next line."""
+        line = self._all().readline(-1 if size is None else size)
+        return line if keepends else line.rstrip("\r\n")
+
+    def readlines(self, sizehint: int | None = None, keepends: bool = True) -> list[str]:
+        """Return all lines that are left."""
+        return self._all().read().splitlines(keepends)
+
+    def reset(self) -> None:
+        """Read anew from where the stream is."""
+        self._text = None
+
+
+def _refuse(*arguments: Any) -> NoReturn:
+    raise io.UnsupportedOperation(
+        "encoding='auto' is for reading: there is nothing yet to find the encoding out from. Name one for writing "
+        "(encoding='utf-8'), or use charlens.load(path), which saves in the encoding that it found."
+    )

@@ -1,0 +1,88 @@
+"""A drop-in for cchardet and faust-cchardet: `detect` and `UniversalDetector`, with upper-case names.
+
+The answers and the confidence are ours: never over 1, and never a name that does not decode the bytes.
+"""
+
+from __future__ import annotations
+
+from typing import TypedDict
+
+from charlens.compat.tables import same_text, table
+from charlens.detect import detect as _detect
+from charlens.stream import Detector
+from charlens.types import Verdict
+
+#: The version whose interface this is.
+__version__ = "3.2.0"
+
+__all__ = ["DetectionResult", "UniversalDetector", "__version__", "detect"]
+
+#: So much is kept to check that a name reads the text as our codec does.
+_CHECKED = 1 << 16
+
+
+class DetectionResult(TypedDict):
+    """The answer of `detect`; both are None where there is none."""
+
+    encoding: str | None
+    confidence: float | None
+
+
+def detect(msg: bytes) -> DetectionResult:
+    """Return the likeliest encoding of *msg* and how sure that is."""
+    if not isinstance(msg, bytes):
+        raise TypeError(f"Argument 'msg' has to be bytes; got {type(msg).__name__}")
+    return _from_verdict(msg, _detect(msg))
+
+
+class UniversalDetector:
+    """Takes bytes as they come; `result` has the answer for what has come so far."""
+
+    def __init__(self) -> None:
+        self._detector = Detector()
+        self._head = b""
+        self._closed = False
+
+    def __enter__(self) -> UniversalDetector:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def feed(self, msg: bytes) -> None:
+        """Take the next bytes; after `close` they are ignored."""
+        if not isinstance(msg, bytes):
+            raise TypeError(f"Argument 'msg' has to be bytes; got {type(msg).__name__}")
+        if not self._closed:
+            self._head += msg[: max(_CHECKED - len(self._head), 0)]
+            self._detector.feed(msg)
+
+    def close(self) -> None:
+        """Say that this was all."""
+        self._closed = True
+
+    def reset(self) -> None:
+        """Begin anew, after `close` as well."""
+        self._detector.reset()
+        self._head = b""
+        self._closed = False
+
+    @property
+    def done(self) -> bool:
+        """Whether more bytes are not needed."""
+        return self._closed or self._detector.done
+
+    @property
+    def result(self) -> DetectionResult:
+        """The answer for what has come so far."""
+        whole = self._detector.fed == len(self._head)
+        return _from_verdict(self._head if whole else None, self._detector.verdict)
+
+
+def _from_verdict(data: bytes | None, verdict: Verdict) -> DetectionResult:
+    name = verdict.codec
+    if name is None:
+        return DetectionResult(encoding=None, confidence=None)
+    shown: str = table("cchardet").get(name, name.upper())
+    shown = shown if same_text(data, name, shown) else name.upper()
+    return DetectionResult(encoding=shown, confidence=verdict.confidence)

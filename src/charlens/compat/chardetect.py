@@ -1,0 +1,81 @@
+"""The command `chardetect`, as chardet has it: the same options, the same lines, our answers.
+
+`python -m charlens.compat.chardet` runs it.  The command of charlens itself is `charlens detect`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from charlens.compat import chardet
+from charlens.compat.tables import language_name
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Print a line for each file; 1 if not one of them could be done."""
+    options = _parser().parse_args(argv)
+    keywords = _keywords(options)
+    if not options.files:
+        return 0 if _report(sys.stdin.buffer.read(), "stdin", keywords, options) else 1
+    done = 0
+    for path in options.files:
+        try:
+            with open(path, "rb") as file:
+                data = file.read()
+        except OSError as error:
+            print(f"chardetect: {path}: {error}", file=sys.stderr)
+            continue
+        done += _report(data, path, keywords, options)
+    return 0 if done else 1
+
+
+def _parser() -> argparse.ArgumentParser:
+    eras = [era.lower() for era in chardet.EncodingEra.__members__]
+    parser = argparse.ArgumentParser(prog="chardetect", description="Tell the encoding of files.")
+    parser.add_argument("files", nargs="*", help="files to look at; standard input if none is named")
+    parser.add_argument("--minimal", action="store_true", help="print the name of the encoding only")
+    parser.add_argument("-l", "--language", action="store_true", help="print the language, too")
+    parser.add_argument("-m", "--mime-type", action="store_true", help="print the MIME type, too")
+    parser.add_argument(
+        "-e", "--encoding-era", choices=eras, default="all", help="encodings of this era only"
+    )
+    parser.add_argument("-i", "--include-encodings", help="these encodings only, with commas between them")
+    parser.add_argument("-x", "--exclude-encodings", help="none of these encodings")
+    parser.add_argument("--no-match-encoding", default="cp1252", help="what to answer where nothing fits")
+    parser.add_argument("--empty-input-encoding", default="utf-8", help="what to answer for an empty file")
+    parser.add_argument("--version", action="version", version=f"chardet {chardet.__version__} (charlens)")
+    return parser
+
+
+def _keywords(options: argparse.Namespace) -> dict[str, Any]:
+    def split(names: str | None) -> list[str] | None:
+        return None if names is None else [name.strip() for name in names.split(",")]
+
+    return {
+        "encoding_era": chardet.EncodingEra[options.encoding_era.upper()],
+        "include_encodings": split(options.include_encodings),
+        "exclude_encodings": split(options.exclude_encodings),
+        "no_match_encoding": options.no_match_encoding,
+        "empty_input_encoding": options.empty_input_encoding,
+    }
+
+
+def _report(data: bytes, path: str, keywords: dict[str, Any], options: argparse.Namespace) -> bool:
+    """Print the line of one file; False, with words on standard error, where an option is wrong."""
+    try:
+        result = chardet.detect(data, **keywords)
+    except ValueError as error:
+        print(f"chardetect: {path}: detection failed: {error}", file=sys.stderr)
+        return False
+    code = result["language"] or "und"
+    parts = [str(result["encoding"])]
+    if options.language:
+        parts.append(code if options.minimal else f"{code} ({language_name(code)})")
+    if options.mime_type:
+        parts.append(str(result["mime_type"]))
+    line = " ".join(parts)
+    print(line if options.minimal else f"{path}: {line} with confidence {result['confidence']}")
+    return True

@@ -1,0 +1,110 @@
+"""Put a drop-in into `sys.modules` under the name of the package that it stands for, and take it out again.
+
+Who has imported the real package already keeps what it has: install first, import requests afterwards.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+from functools import cache
+from importlib import import_module
+from types import ModuleType
+
+#: The modules of each package that programs import from, with the names they look for there.
+_PARTS: dict[str, dict[str, tuple[str, ...]]] = {
+    "chardet": {
+        "universaldetector": ("UniversalDetector",),
+        "detector": ("UniversalDetector",),
+        "enums": ("EncodingEra", "LanguageFilter"),
+        "version": ("__version__", "VERSION"),
+    },
+    "charset_normalizer": {
+        "api": ("from_bytes", "from_fp", "from_path", "is_binary"),
+        "models": ("CharsetMatch", "CharsetMatches"),
+        "legacy": ("detect",),
+        "version": ("__version__", "VERSION"),
+    },
+    "cchardet": {"version": ("__version__",)},
+}
+
+_lock = threading.RLock()
+#: For each package that is replaced: how many times, and the modules that were there before the first.
+_replaced: dict[str, tuple[int, dict[str, ModuleType]]] = {}
+
+
+class Installed:
+    """What `install` did; `undo()`, or the end of a `with` block, takes it back."""
+
+    def __init__(self, packages: tuple[str, ...]) -> None:
+        self._packages = packages
+        self._active = True
+
+    def undo(self) -> None:
+        """Put back what was there before, unless another `install` still wants it; a second call does nothing."""
+        with _lock:
+            if self._active:
+                self._active = False
+                for package in self._packages:
+                    _put_back(package)
+
+    def __enter__(self) -> Installed:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.undo()
+
+
+def install(*packages: str) -> Installed:
+    """Make `import chardet` (or 'charset_normalizer', 'cchardet') give the drop-in, in the whole process.
+
+    Returns an object with `undo()`, which is a context manager, too.
+    """
+    if not packages:
+        raise ValueError(f"install() needs the name of a package: {', '.join(map(repr, _PARTS))}")
+    for package in packages:
+        if package not in _PARTS:
+            raise ValueError(f"there is no drop-in for {package!r}; there is one for {', '.join(_PARTS)}")
+    wanted = tuple(dict.fromkeys(packages))
+    with _lock:
+        for package in wanted:
+            _replace(package)
+    return Installed(wanted)
+
+
+def _replace(package: str) -> None:
+    count, before = _replaced.get(package, (0, {}))
+    ours = _modules_of(package)
+    # All modules of the real package have to go: half of the one and half of the other would be a mixture.
+    for name in [name for name in sys.modules if name.partition(".")[0] == package]:
+        module = sys.modules.pop(name)
+        if count == 0:
+            before[name] = module
+    sys.modules.update(ours)
+    _replaced[package] = (count + 1, before)
+
+
+def _put_back(package: str) -> None:
+    count, before = _replaced.pop(package)
+    if count > 1:
+        _replaced[package] = (count - 1, before)
+        return
+    for name, module in _modules_of(package).items():
+        if sys.modules.get(name) is module:
+            del sys.modules[name]
+    for name, module in before.items():
+        sys.modules.setdefault(name, module)
+
+
+@cache
+def _modules_of(package: str) -> dict[str, ModuleType]:
+    """Return the drop-in and its parts by the names that they get."""
+    dropin = import_module(f"charlens.compat.{package}")
+    modules = {package: dropin}
+    for part, names in _PARTS[package].items():
+        module = ModuleType(f"{package}.{part}", f"A part of {package}, by charlens.")
+        for name in names:
+            value = dropin.__version__.split(".") if name == "VERSION" else getattr(dropin, name)
+            setattr(module, name, value)
+        modules[f"{package}.{part}"] = module
+    return modules

@@ -1,0 +1,68 @@
+"""The names that the peers answer with, read from `names.json` when first asked for.
+
+`names.json` is by hand; the names were seen by running the peers.  What a drop-in does with them is for its module.
+"""
+
+from __future__ import annotations
+
+import codecs
+import json
+from bisect import bisect_right
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+#: For a language with no code of its own in the peers: the one that they would give.
+_NEAR_LANGUAGES = {"nb": "no", "nn": "no", "arz": "ar", "yue": "zh"}
+
+#: Pairs in which the second name stands for all that the first can be.
+_SUPERSETS = {("gbk", "GB18030"), ("gb2312", "GB18030")}
+
+
+@cache
+def table(name: str) -> Any:
+    """Return one part of `names.json`."""
+    path = Path(__file__).with_name("names.json")
+    return json.loads(path.read_text(encoding="utf-8"))[name]
+
+
+def language_code(language: str | None) -> str | None:
+    """Return the two or three letters of *language*, without a script: 'zh' for 'zh-Hans', 'no' for 'nb'."""
+    if language is None:
+        return None
+    code = language.partition("-")[0]
+    return _NEAR_LANGUAGES.get(code, code)
+
+
+def language_name(language: str | None) -> str:
+    """Return the English name of *language*, or ''."""
+    code = language_code(language)
+    names: dict[str, str] = table("languages")
+    return names.get(code, code.capitalize()) if code else ""
+
+
+def same_text(data: bytes | None, name: str, other: str) -> bool:
+    """Whether the codec *other* reads *data*, to the last byte, as the codec *name* does.
+
+    Without *data*, which is gone then, only if *other* reads every text of *name* so.
+    """
+    if codecs.lookup(name).name == codecs.lookup(other).name:
+        return True
+    if data is None:
+        return (name, other) in _SUPERSETS
+    try:
+        return data.decode(name, "ignore") == data.decode(other, "strict")
+    except UnicodeDecodeError:
+        return False
+
+
+def block_name(character: str) -> str:
+    """Return the block of Unicode that *character* is in, or '' for a rare one."""
+    starts, names = _blocks()
+    return names[bisect_right(starts, ord(character)) - 1]
+
+
+@cache
+def _blocks() -> tuple[list[int], list[str]]:
+    rows: list[tuple[int, str]] = table("blocks")
+    return [start for start, _ in rows], [name for _, name in rows]

@@ -1,0 +1,148 @@
+"""How a table in a text file is written: its encoding, and the sign between its fields.
+
+For the readers of pandas and polars beside this module, and for whoever wants to see it.  Which types the
+columns have is for those.
+"""
+
+from __future__ import annotations
+
+import csv
+import os
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, BinaryIO, NamedTuple
+
+from charlens.detect import detect
+from charlens.errors import NotTextError
+from charlens.files import open_bytes
+from charlens.types import Buffer, Outcome, Verdict
+
+#: In the order in which they win where they fit equally well.
+DELIMITERS = (",", ";", "\t", "|")
+#: So much of the text is looked at for the delimiter; a line cut off at its end does not count.
+_SAMPLE = 1 << 16
+_MOST_LINES = 200
+
+#: What is read through its decompressor; pandas goes by the same endings.
+_COMPRESSED = {".gz": "gzip", ".bz2": "bz2", ".xz": "lzma"}
+
+Source = str | os.PathLike[str] | bytes | bytearray | memoryview | BinaryIO
+
+
+class TableFormat(NamedTuple):
+    """What a reader has to know."""
+
+    #: A codec that also takes a byte order mark away: 'utf-8-sig', 'cp1251' …; None for an empty file.
+    encoding: str | None
+    #: The sign between fields, or None where the file has only one column or none fits.
+    delimiter: str | None
+    verdict: Verdict
+
+
+def describe(source: Source, **keywords: Any) -> TableFormat:
+    """Tell how the table in *source* (a path, bytes or a binary file) is written; *keywords* are those of `detect`."""
+    with read_source(source) as data:
+        return describe_bytes(data, keywords)
+
+
+def describe_as(data: Buffer, encoding: str) -> str | None:
+    """Return the delimiter of a table whose *encoding* the caller knows."""
+    return find_delimiter(bytes(data[:_SAMPLE]).decode(encoding, "ignore"), whole=len(data) <= _SAMPLE)
+
+
+def describe_bytes(data: Buffer, keywords: dict[str, Any]) -> TableFormat:
+    """Tell how the table in *data* is written; what is no text is an error."""
+    verdict = detect(data, **keywords)
+    if verdict.encoding is None:
+        if verdict.outcome is Outcome.UNDECIDED and not len(data):
+            return TableFormat(None, None, verdict)
+        reason = verdict.steps[-1].words
+        raise NotTextError(f"there is no table in this file: it is {verdict.outcome.value} ({reason})")
+    head = bytes(data[len(verdict.bom) : _SAMPLE])
+    # 'ignore': the head may end inside a character.
+    text = head.decode(verdict.encoding, "ignore")
+    return TableFormat(verdict.codec, find_delimiter(text, whole=len(data) <= _SAMPLE), verdict)
+
+
+def find_delimiter(text: str, whole: bool = True) -> str | None:
+    """Return the delimiter with which the lines of *text* have the same number of fields, and more than one.
+
+    Unless *text* is the *whole* file, its last line is left out.  Quotes are respected.
+    """
+    lines = text.splitlines(keepends=True)
+    if not whole and len(lines) > 1:
+        lines.pop()
+    best, best_share, best_fields = None, 0.0, 1
+    for delimiter in DELIMITERS:
+        share, fields = _fit(lines[:_MOST_LINES], delimiter)
+        if fields > 1 and (share, fields) > (best_share, best_fields):
+            best, best_share, best_fields = delimiter, share, fields
+    # Under half of the rows alike: prose with commas in it, not a table.
+    return best if best_share >= 0.5 else None
+
+
+def _fit(lines: list[str], delimiter: str) -> tuple[float, int]:
+    """Return the share of rows that have the commonest number of fields, and that number."""
+    counts: dict[int, int] = {}
+    try:
+        for row in csv.reader(lines, delimiter=delimiter):
+            if row:
+                counts[len(row)] = counts.get(len(row), 0) + 1
+    except csv.Error:
+        return 0.0, 1
+    if not counts:
+        return 0.0, 1
+    fields = max(counts, key=lambda number: (counts[number], number))
+    return counts[fields] / sum(counts.values()), fields
+
+
+@contextmanager
+def read_source(source: Source) -> Iterator[Buffer]:
+    """Give the bytes of *source*: a path, also of a gzip, bzip2 or xz file, bytes, or what is left of a binary file."""
+    if isinstance(source, bytes | bytearray | memoryview):
+        yield bytes(source)
+    elif isinstance(source, str | os.PathLike):
+        path = os.fspath(source)
+        if "://" in path:
+            raise ValueError(
+                f"{path!r} is an address, not a path. Fetch it first, and give the bytes: "
+                "read_csv(requests.get(url).content)."
+            )
+        with _open(path) as data:
+            yield data
+    else:
+        data = source.read()
+        if isinstance(data, str):
+            raise TypeError("this file is open for text, so it is decoded already; open it with mode 'rb'")
+        yield data
+
+
+@contextmanager
+def _open(path: str) -> Iterator[Buffer]:
+    module = _COMPRESSED.get(os.path.splitext(path)[1].lower())
+    if module is None:
+        with open_bytes(path) as data:
+            yield data
+        return
+    from importlib import import_module
+
+    with import_module(module).open(path, "rb") as file:
+        yield file.read()
+
+
+def warn_of_damage(verdict: Verdict, errors: str | None) -> bool:
+    """Warn of bytes that do not decode, unless the caller said how to take *errors*; tell whether there was need."""
+    if errors is not None or not (verdict.damage or verdict.cut):
+        return False
+    if verdict.damage:
+        where = f"{len(verdict.damage)} range(s) from byte {verdict.damage[0].start} on do not decode"
+    else:
+        where = "the last character is cut off"
+    warnings.warn(
+        f"this {verdict.encoding} is damaged: {where}; U+FFFD stands in their place. "
+        "Give encoding_errors='strict' to have an error instead, or 'replace' to have no warning.",
+        UserWarning,
+        stacklevel=3,
+    )
+    return True

@@ -1,0 +1,95 @@
+"""Names in old ZIP archives: bytes in the page of whoever packed it, which `zipfile` reads as cp437.
+
+A name that is marked as UTF-8, in the flags or in the extra field of Info-ZIP, is taken at its word.  All others
+are undone to bytes and judged together, as one archive is of one origin: a single name is often too short.
+"""
+
+from __future__ import annotations
+
+import os
+import struct
+import zipfile
+import zlib
+from collections.abc import Sequence
+from typing import IO, Any
+
+import charlens
+from charlens.types import Verdict
+
+_UTF8_FLAG = 0x800
+#: Info-ZIP's extra field with the name in UTF-8: a version, the checksum of the plain name, the name.
+_UNICODE_PATH = 0x7075
+
+
+def open_zip(file: str | os.PathLike[str] | IO[bytes], **keywords: Any) -> zipfile.ZipFile:
+    """Open an archive for reading, its names put right; *keywords* are those of `charlens.detect`."""
+    archive = zipfile.ZipFile(file)
+    try:
+        fix_names(archive, **keywords)
+    except BaseException:
+        archive.close()
+        raise
+    return archive
+
+
+def fix_names(archive: zipfile.ZipFile, **keywords: Any) -> Verdict | None:
+    """Put the names of *archive*, open for reading, right where it stands; return the verdict on them.
+
+    `namelist()`, `open(name)` and `extractall()` have the right names afterwards.  None means that there was nothing to
+    find out: all names are ASCII or marked as UTF-8.
+    """
+    unmarked = {}
+    for info in archive.infolist():
+        stored = _stored_name(archive, info)
+        if stored is None or stored.isascii():
+            continue
+        marked = _unicode_path(info.extra, stored)
+        if marked is not None:
+            _rename(archive, info, marked)
+        else:
+            unmarked[info] = stored
+    if not unmarked:
+        return None
+    verdict = _detect_together(list(unmarked.values()), keywords)
+    if verdict.encoding is not None:
+        for info, stored in unmarked.items():
+            _rename(archive, info, stored.decode(verdict.encoding, "replace"))
+    return verdict
+
+
+def _stored_name(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes | None:
+    """Return the bytes of the name as they are in the archive; None where they are UTF-8 by the flag."""
+    if info.flag_bits & _UTF8_FLAG:
+        return None
+    # From Python 3.11 on the caller can have named another page.
+    page = getattr(archive, "metadata_encoding", None) or "cp437"
+    return info.orig_filename.encode(page)
+
+
+def _unicode_path(extra: bytes, stored: bytes) -> str | None:
+    """Return the name of Info-ZIP's extra field, if there is one that belongs to the *stored* name."""
+    while len(extra) >= 4:
+        kind, size = struct.unpack_from("<HH", extra)
+        body, extra = extra[4 : 4 + size], extra[4 + size :]
+        if kind == _UNICODE_PATH and len(body) > 5 and body[0] == 1:
+            (checksum,) = struct.unpack_from("<L", body, 1)
+            if checksum == zlib.crc32(stored):
+                return body[5:].decode("utf-8", "replace")
+    return None
+
+
+def _rename(archive: zipfile.ZipFile, info: zipfile.ZipInfo, name: str) -> None:
+    """Give an entry its name; `orig_filename` stays, as zipfile compares it with the local header."""
+    name = name.partition("\0")[0]
+    if archive.NameToInfo.get(info.filename) is info:
+        del archive.NameToInfo[info.filename]
+    info.filename = name
+    archive.NameToInfo[name] = info
+
+
+def _detect_together(names: Sequence[bytes], keywords: dict[str, Any]) -> Verdict:
+    together = getattr(charlens, "detect_together", None)
+    if together is not None:
+        verdict: Verdict = together(names, **keywords)
+        return verdict
+    return charlens.detect(b"\n".join(names), **keywords)

@@ -1,0 +1,318 @@
+"""The codec 'auto': whatever reads text by the name of an encoding reads any encoding by this name."""
+
+from __future__ import annotations
+
+import codecs
+import configparser
+import csv
+import io
+import subprocess
+import sys
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from prose_texts import PROSE
+
+import charlens
+from charlens import codec
+from charlens.codec import AutoDecoder
+
+ENCODINGS = [
+    ("de", "ascii"),
+    ("de", "cp1252"),
+    ("de", "utf-8"),
+    ("de", "utf-8-sig"),
+    ("de", "utf-16"),
+    ("ru", "utf-16-be"),
+    ("de", "utf-32"),
+    ("de", "utf-7"),
+    ("ru", "cp1251"),
+    ("ru", "koi8-r"),
+    ("ja", "cp932"),
+    ("ja", "euc_jp"),
+    ("ja", "iso2022_jp"),
+    ("ko", "iso2022_kr"),
+    ("zh-Hans", "gb18030"),
+    ("zh-Hans", "hz"),
+    ("de", "cp500"),
+]
+
+
+def text_of(language: str, encoding: str) -> str:
+    return PROSE[language].encode(encoding, "ignore").decode(encoding)
+
+
+@pytest.fixture(autouse=True)
+def auto() -> Iterator[None]:
+    codec.register()
+    yield
+    codec.unregister()
+
+
+def in_pieces(data: bytes, size: int, errors: str = "strict") -> str:
+    decoder = AutoDecoder(errors)
+    pieces = [decoder.decode(data[start : start + size]) for start in range(0, len(data), size)]
+    return "".join(pieces) + decoder.decode(b"", True)
+
+
+@pytest.mark.parametrize(("language", "encoding"), ENCODINGS)
+def test_open_reads_any_encoding(tmp_path: Path, language: str, encoding: str) -> None:
+    """`open(path, encoding="auto")` gives the text, without a mark; line by line as well."""
+    text = text_of(language, encoding)
+    path = tmp_path / "file"
+    path.write_bytes(text.encode(encoding))
+    with open(path, encoding="auto", newline="") as file:
+        assert file.read() == text
+    with open(path, encoding="auto", newline="") as file:
+        assert list(file) == io.StringIO(text, newline="").readlines()
+    assert path.read_text(encoding="auto") == text.replace("\r\n", "\n")
+
+
+@pytest.mark.parametrize("size", [1, 7, 1000])
+@pytest.mark.parametrize(("language", "encoding"), ENCODINGS)
+def test_pieces_give_the_same_text(language: str, encoding: str, size: int) -> None:
+    """Wherever the bytes are cut, the text is that of one shot."""
+    data = text_of(language, encoding).encode(encoding)
+    assert in_pieces(data, size) == charlens.decode(data) == data.decode("auto")
+
+
+@given(st.binary(max_size=60), st.integers(1, 7))
+def test_any_bytes_give_what_decode_gives(data: bytes, size: int) -> None:
+    """For bytes of any kind: the text of `charlens.decode`, or an error where it raises one."""
+    try:
+        expected = charlens.decode(data)
+    except charlens.NotTextError:
+        with pytest.raises(UnicodeDecodeError):
+            in_pieces(data, size)
+    else:
+        assert in_pieces(data, size, "replace") == expected
+
+
+@pytest.fixture
+def small(monkeypatch: pytest.MonkeyPatch) -> int:
+    """Hold back so little that the prose of a test outgrows it."""
+    monkeypatch.setattr(codec, "HELD", 1500)
+    return 1500
+
+
+LINE = "A plain line of ASCII, one of many.\n"
+
+
+@pytest.mark.parametrize("size", [1, 100, 10_000])
+@pytest.mark.parametrize(
+    ("language", "encoding"),
+    [
+        ("de", "cp1252"),
+        ("ru", "koi8-r"),
+        ("ja", "cp932"),
+        ("fr", "utf-8"),
+        ("ja", "iso2022_jp"),
+        ("de", "utf-7"),
+    ],
+)
+def test_what_comes_after_much_ascii_is_read(small: int, language: str, encoding: str, size: int) -> None:
+    """ASCII that is more than is held back is passed on; the decision waits for what is not ASCII."""
+    text = LINE * 100 + text_of(language, encoding)
+    assert in_pieces(text.encode(encoding), size) == text
+
+
+def test_ascii_is_passed_on(small: int) -> None:
+    """Once enough of it has come, plain ASCII is not held back: text comes out before the end."""
+    decoder = AutoDecoder()
+    out = "".join(decoder.decode(LINE.encode()) for _ in range(100))
+    assert out == LINE * 100
+    assert decoder.verdict is None
+
+
+def test_shifts_alone_hold_nothing_for_ever(small: int) -> None:
+    """A plus sign or a tilde in plain ASCII is held back for a while, and then passed on."""
+    decoder = AutoDecoder()
+    out = "".join(decoder.decode(b"a + b ~ c\n") for _ in range(1000))
+    assert len(out) > 10_000 - 2 * small
+    assert out + decoder.decode(b"", True) == "a + b ~ c\n" * 1000
+
+
+@pytest.mark.parametrize(
+    ("language", "encoding"), [("ja", "cp932"), ("ru", "utf-16-le"), ("fr", "utf-8-sig")]
+)
+def test_a_decision_stands_for_the_rest(small: int, language: str, encoding: str) -> None:
+    """Longer than what is held back: decided by the first part, decoded to the end, also across the border."""
+    data = (text_of(language, encoding) * 4).encode(encoding)
+    assert len(data) > 2 * small
+    assert in_pieces(data, 333) == data.decode(encoding)
+
+
+def test_the_rest_can_fail(small: int) -> None:
+    """What was decided too early is told by the decoder, not read as something else."""
+    data = text_of("fr", "utf-8").encode() * 2 + "été".encode("cp1252")
+    with pytest.raises(UnicodeDecodeError):
+        in_pieces(data, 500)
+
+
+def test_binary_is_an_error_with_the_reason() -> None:
+    """No text: a UnicodeDecodeError, as of any codec, that says why; with replacement it is read nevertheless."""
+    with pytest.raises(UnicodeDecodeError, match="block list"):
+        b"abc\x00\x01\x02".decode("auto")
+    assert b"abc\x00\x01\xff".decode("auto", "replace") == "abc\x00\x01\ufffd"
+    data = b"abc\x00\x01\xff"
+    assert data.decode("auto", "surrogateescape").encode("utf-8", "surrogateescape") == data
+
+
+def test_nothing_is_nothing(tmp_path: Path) -> None:
+    """An empty file is an empty text."""
+    path = tmp_path / "empty"
+    path.write_bytes(b"")
+    assert path.read_text(encoding="auto") == "" == b"".decode("auto")
+
+
+@pytest.mark.parametrize("mode", ["a", "r+"])
+def test_writing_is_refused_in_words(tmp_path: Path, mode: str) -> None:
+    """The first write fails, says what to do, and leaves the file as it is."""
+    path = tmp_path / "file"
+    path.write_bytes(b"abc")
+    with open(path, mode, encoding="auto") as file, pytest.raises(io.UnsupportedOperation, match="for reading"):
+        file.write("d")
+    assert path.read_bytes() == b"abc"
+    with pytest.raises(ValueError, match="for reading"):
+        "abc".encode("auto")
+
+
+def test_a_new_file_is_refused_too(tmp_path: Path) -> None:
+    """In mode 'w' not a character is written; Python has emptied the file by then."""
+    path = tmp_path / "new"
+    with open(path, "w", encoding="auto") as file, pytest.raises(io.UnsupportedOperation, match="for reading"):
+        file.write("d")
+    with pytest.raises(io.UnsupportedOperation, match="for reading"):
+        path.write_text("d", encoding="auto")
+    assert path.read_bytes() == b""
+
+
+def test_bytes_in_memory_are_read() -> None:
+    """A stream that could be written to, as BytesIO can, is no less read."""
+    data = "Viele Grüße aus Köln".encode("cp1252")
+    assert io.TextIOWrapper(io.BytesIO(data), encoding="auto").read() == "Viele Grüße aus Köln"
+
+
+@pytest.mark.parametrize(("language", "encoding"), [("ru", "cp1251"), ("de", "utf-8-sig"), ("ru", "utf-16")])
+def test_positions_can_be_told_and_sought(tmp_path: Path, language: str, encoding: str) -> None:
+    """tell() between two lines, and seek() to it: the same line again; seek(0) begins anew."""
+    text = text_of(language, encoding)
+    path = tmp_path / "file"
+    path.write_bytes(text.encode(encoding))
+    lines = text.splitlines(keepends=True)
+    assert len(lines) > 3
+    with open(path, encoding="auto", newline="") as file:
+        assert file.readline() == lines[0]
+        place = file.tell()
+        rest = file.read()
+        assert rest == "".join(lines[1:])
+        file.seek(place)
+        assert file.readline() == lines[1]
+        file.seek(0)
+        assert file.readline() == lines[0]
+
+
+def test_csv_and_configparser_take_it(tmp_path: Path) -> None:
+    """Two readers of the standard library, with no change on their side."""
+    table = tmp_path / "table.csv"
+    table.write_bytes("Имя;Город\r\nЮлия;Тверь\r\nПётр;Орёл\r\n".encode("cp1251"))
+    with open(table, encoding="auto", newline="") as file:
+        assert list(csv.reader(file, delimiter=";")) == [
+            ["Имя", "Город"],
+            ["Юлия", "Тверь"],
+            ["Пётр", "Орёл"],
+        ]
+    settings = tmp_path / "settings.ini"
+    settings.write_bytes("[größe]\nhöhe = 3\n; für später\n".encode("utf-16"))
+    parser = configparser.ConfigParser()
+    parser.read(settings, encoding="auto")
+    assert parser["größe"]["höhe"] == "3"
+
+
+def test_pandas_takes_it(tmp_path: Path) -> None:
+    """`pandas.read_csv(path, encoding="auto")`, with both of its parsers."""
+    pandas = pytest.importorskip("pandas", reason="pandas is not installed (extra: dev)")
+    table = tmp_path / "table.csv"
+    table.write_bytes("Имя;Город\r\nЮлия;Тверь\r\nПётр;Орёл\r\n".encode("cp1251"))
+    for engine in ("c", "python"):
+        frame = pandas.read_csv(table, encoding="auto", sep=";", engine=engine)
+        assert list(frame["Город"]) == ["Тверь", "Орёл"]
+    frame = pandas.read_csv(io.BytesIO(table.read_bytes()), encoding="auto", sep=";")
+    assert list(frame["Город"]) == ["Тверь", "Орёл"]
+
+
+@pytest.mark.skipif(sys.version_info < (3, 11), reason="zipfile takes metadata_encoding from 3.11 on")
+def test_zipfile_takes_it_for_names(tmp_path: Path) -> None:
+    """Names of an old archive come out right with metadata_encoding="auto"."""
+    path = tmp_path / "old.zip"
+    write_old_zip(path, ["Документы/Отчёт за первый квартал.txt"], "cp866")
+    with zipfile.ZipFile(path, metadata_encoding="auto") as archive:
+        assert archive.namelist() == ["Документы/Отчёт за первый квартал.txt"]
+        with archive.open(archive.namelist()[0]) as file, io.TextIOWrapper(file, encoding="auto") as text:
+            assert text.read() == "content"
+
+
+def write_old_zip(path: Path, names: list[str], encoding: str) -> None:
+    """Make an archive as programs did before UTF-8: the bytes of the name, and no flag."""
+    with zipfile.ZipFile(path, "w") as archive:
+        for name in names:
+            # An ASCII name of the same length is written, and its bytes replaced: zipfile itself would set the flag.
+            archive.writestr("x" * len(name.encode(encoding)), "content")
+    data = path.read_bytes()
+    for name in names:
+        raw = name.encode(encoding)
+        data = data.replace(b"x" * len(raw), raw)
+    path.write_bytes(data)
+
+
+def test_codecs_open_takes_it(tmp_path: Path) -> None:
+    """The old way of the codecs module: whole, by lines, by characters."""
+    text = text_of("ru", "koi8-r")
+    path = tmp_path / "file"
+    path.write_bytes(text.encode("koi8-r"))
+    reader = codecs.getreader("auto")
+    with open(path, "rb") as file:
+        assert reader(file).read() == text
+    with open(path, "rb") as file:
+        assert list(reader(file)) == io.StringIO(text, newline="").readlines()
+    with open(path, "rb") as file:
+        assert reader(file).read(10) == text[:10]
+
+
+def test_a_codec_can_be_narrowed(tmp_path: Path) -> None:
+    """register() takes the keywords of detect, under a name of one's own."""
+    codec.register("auto-narrow", only=iter(["koi8-r", "utf-8"]))
+    try:
+        assert "ЁЖ".encode("cp1251").decode("auto-narrow") == "ЁЖ".encode("cp1251").decode("koi8-r")
+        assert "ЁЖ".encode().decode("AUTO_narrow") == "ЁЖ"
+    finally:
+        codec.unregister("auto-narrow")
+    with pytest.raises(LookupError):
+        b"a".decode("auto-narrow")
+    with pytest.raises(charlens.UnknownEncodingError):
+        codec.register("auto-wrong", only=["no-such-thing"])
+    with pytest.raises(ValueError, match="already"):
+        codec.register("latin-1")
+
+
+def test_registering_twice_is_once() -> None:
+    """The second register() replaces the first; one unregister() takes it away; a second one is no error."""
+    codec.register()
+    codec.register()
+    codec.unregister()
+    with pytest.raises(LookupError):
+        b"a".decode("auto")
+    codec.unregister()
+
+
+def test_it_is_reached_from_charlens_alone() -> None:
+    """`import charlens; charlens.codec.register()` is all it takes."""
+    code = "import charlens; charlens.codec.register(); print('Köln'.encode('cp1252').decode('auto'))"
+    done = subprocess.run(
+        [sys.executable, "-X", "utf8", "-c", code], capture_output=True, text=True, encoding="utf-8"
+    )
+    assert done.stdout == "Köln\n", done.stderr

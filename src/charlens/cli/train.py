@@ -1,4 +1,4 @@
-"""`charlens train`: make a model out of UTF-8 texts by language."""
+"""`charlens train`: make a model out of UTF-8 texts by language, and get such texts out of public datasets."""
 
 from __future__ import annotations
 
@@ -8,10 +8,50 @@ from typing import Any
 
 import click
 
+from charlens.cli.groups import RunByDefault
 from charlens.errors import CharlensError
 
+#: Recipe to the subcommand that follows it.
+_RECIPES = {"charlens": "run", "sullivan": "sullivan"}
+_LATE = {
+    "corpus": (
+        "charlens.training.readers.command:corpus",
+        "Turn a dataset (Hugging Face, JSON lines, parquet, a Wikipedia dump) into texts by language.",
+    ),
+    "sullivan": (
+        "charlens.training.sullivan.command:train_sullivan",
+        "Train the SVMs of the published experiment; the same as --recipe sullivan.",
+    ),
+}
 
-@click.command()
+
+class _ByRecipe(RunByDefault):
+    """Finds the subcommand by `--recipe`, wherever that stands."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Put the recipe's subcommand first."""
+        for place, word in enumerate(args):
+            name, equals, value = word.partition("=")
+            if name == "--recipe":
+                after = place + 1 if equals else place + 2
+                recipe = value if equals else "".join(args[place + 1 : after])
+                if recipe not in _RECIPES:
+                    raise click.UsageError(f"there is no recipe {recipe!r}; there are: {', '.join(_RECIPES)}", ctx)
+                args = [_RECIPES[recipe], *args[:place], *args[after:]]
+                break
+        return super().parse_args(ctx, args)
+
+
+@click.group(cls=_ByRecipe, late=_LATE, name="train")
+def train() -> None:
+    """Make a model out of UTF-8 texts by language.
+
+    Without a subcommand it trains: 'charlens train --corpus DIR --out DIR' is 'charlens train run --corpus DIR --out
+    DIR'; 'charlens train run --help' has the options.  'charlens train --recipe sullivan' trains the published SVMs.
+    """
+
+
+@train.command("run")
 @click.option(
     "--corpus", type=click.Path(exists=True, file_okay=False, path_type=Path), help="Folder of texts."
 )
@@ -30,7 +70,7 @@ from charlens.errors import CharlensError
 @click.option("--samples", default=1000, show_default=True, help="How many samples to write of each class.")
 @click.option("--passes", default=10, show_default=True, help="How often to go over the samples.")
 @click.option("--seed", default=0, show_default=True, help="The same seed gives the same model.")
-def train(**given: Any) -> None:
+def run_command(**given: Any) -> None:
     """Make a model out of UTF-8 texts by language.
 
     CORPUS holds <language>/<source>.txt, or <language>.txt, with languages as BCP 47 tags. Each language

@@ -55,6 +55,7 @@ def _drawn(fold: Fold, label: str, count: int) -> IntArray:
         place
         for place, document in enumerate(fold.corpus.documents)
         if document.label == label
+        and not document.owned
         and document.page.name in fold.split.test
         and document.page.role is not Role.TRAINING
     ]

@@ -1,7 +1,7 @@
-"""Choose among settings by cross-validation, on training pages alone.
+"""Choose among settings by cross-validation, on pages that every split trains on and none tests on.
 
-The training pages of a split are dealt into four parts, page by page; each part in turn is tested by what
-the others teach, features chosen anew each time.  The pages for testing are never looked at.
+They are dealt into four parts, page by page; each part in turn is tested by what the others teach, features
+chosen anew each time.  The pages for testing are never looked at.
 """
 
 from __future__ import annotations
@@ -13,9 +13,11 @@ from typing import NamedTuple
 import numpy as np
 
 from charlens.training.sullivan.classifier import decide, fit
-from charlens.training.sullivan.corpus import Examples, Fold, Plan, open_fold, spread
+from charlens.training.sullivan.corpus import Examples, Fold, Plan, open_fold
+from charlens.training.sullivan.documents import Role
 from charlens.training.sullivan.paper import LABELS
-from charlens.training.sullivan.settings import Readings, Scaling, Settings
+from charlens.training.sullivan.settings import TRAITS, Readings, Scaling, Settings
+from charlens.training.sullivan.work import Crew, spread
 
 _PARTS = 4
 # Dealt so many times: by one deal alone, the best settings are within chance of each other.
@@ -36,12 +38,11 @@ class Trial(NamedTuple):
 
 class _Task(NamedTuple):
     plan: Plan
-    number: int
     settings: Settings
 
 
 def candidates() -> list[Settings]:
-    """Return what is chosen among: the paper's method, the same scaled, and with n-grams of one side."""
+    """Return what is chosen among: the paper's method, the same scaled, and with two open ideas."""
     plain = [
         Settings(features=features, readings=readings)
         for features in (300, 1000, 3000)
@@ -52,26 +53,27 @@ def candidates() -> list[Settings]:
         for features in (1000, 3000, 10_000)
         for scaling in Scaling
     ]
-    one_sided = [
-        Settings(features=features, scaling=Scaling.UNIT, cost=100.0, one_sided=more)
-        for features in (100, 300)
-        for more in (3000, 10_000)
+    ideas = [
+        Settings(features=3000, scaling=Scaling.UNIT, cost=100.0, one_sided=more, traits=weight)
+        for more in (0, 3000, 10_000)
+        for weight in (0.0, TRAITS / 10, TRAITS, 10 * TRAITS)
     ]
-    return [*plain, *scaled, *one_sided]
+    return [*plain, *scaled, *ideas[1:]]
 
 
-def cross_validate(plan: Plan, number: int, settings: Sequence[Settings], jobs: int) -> list[Trial]:
-    """Try all *settings* on the training pages of one split, the best first."""
-    trials = spread(_try, [_Task(plan, number, each) for each in settings], jobs)
+def cross_validate(plan: Plan, settings: Sequence[Settings], crew: Crew) -> list[Trial]:
+    """Try all *settings* on the pages for settling, the best first."""
+    trials = spread(_try, [_Task(plan, each) for each in settings], crew)
     return sorted(trials, key=lambda trial: -trial.mean)
 
 
 def _try(task: _Task) -> Trial:
-    fold = open_fold(task.plan, task.number)
+    fold = open_fold(task.plan, 0)
     accuracy = {}
     for label in LABELS:
         rest = [other for other in LABELS if other != label]
-        training, validation = fold.training([label], rest), fold.validation([label], rest)
+        training = fold.settling(Role.TRAINING, [label], rest)
+        validation = fold.settling(Role.TEST, [label], rest)
         right = 0
         for deal in range(_DEALS):
             parts = deal_pages(fold, deal)
@@ -81,9 +83,9 @@ def _try(task: _Task) -> Trial:
 
 
 def deal_pages(fold: Fold, deal: int) -> dict[str, int]:
-    """Return the part that each page for training falls into, language by language."""
-    names = sorted(fold.split.training)
-    random.Random(f"deal {fold.plan.seed} {fold.number} {deal}").shuffle(names)
+    """Return the part that each page for settling falls into, language by language."""
+    names = sorted(fold.split.settling)
+    random.Random(f"deal {fold.plan.seed} {deal}").shuffle(names)
     # By language, so that each part has some of each: the name begins with it.
     names.sort(key=lambda name: name.partition("/")[0])
     return {name: place % _PARTS for place, name in enumerate(names)}

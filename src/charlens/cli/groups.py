@@ -15,7 +15,9 @@ class RunByDefault(click.Group):
     *late* has the subcommands that are imported when they are called: name to 'module:attribute' and a line of help.
     """
 
-    def __init__(self, *arguments: Any, late: Mapping[str, tuple[str, str]] | None = None, **options: Any) -> None:
+    def __init__(
+        self, *arguments: Any, late: Mapping[str, tuple[str, str]] | None = None, **options: Any
+    ) -> None:
         super().__init__(*arguments, **options)
         self._late = dict(late or {})
 

@@ -36,7 +36,9 @@ class _ByRecipe(RunByDefault):
                 after = place + 1 if equals else place + 2
                 recipe = value if equals else "".join(args[place + 1 : after])
                 if recipe not in _RECIPES:
-                    raise click.UsageError(f"there is no recipe {recipe!r}; there are: {', '.join(_RECIPES)}", ctx)
+                    raise click.UsageError(
+                        f"there is no recipe {recipe!r}; there are: {', '.join(_RECIPES)}", ctx
+                    )
                 args = [_RECIPES[recipe], *args[:place], *args[after:]]
                 break
         return super().parse_args(ctx, args)

@@ -66,13 +66,16 @@ class Report:
                 "best": [found._asdict() | {"gram": found.gram.hex()} for found in self.characters],
             },
             "table_4": {name: _scores(scores) for name, scores in self.runs.items()},
-            "table_5": {label: duel._asdict() for label, duel in self.duels.items()},
+            "table_5": {
+                label: duel._asdict() | {"pages": len(duel.pages)} for label, duel in self.duels.items()
+            },
             "ablation": [
                 {"variant": each.variant.name, "mean": each.mean, "labels": _scores(each.scores)}
                 for each in self.outcomes
             ],
             "cross_validation": [
                 {"settings": tables.describe(each.settings), "mean": each.mean, "labels": each.accuracy}
+                | {"loo_errors": each.loo_errors, "examples": each.examples}
                 for each in self.trials
             ],
         }

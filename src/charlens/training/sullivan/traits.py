@@ -1,8 +1,8 @@
 """Features of the encoding itself, which no frequency of a single n-gram says.
 
 The paper's last open idea: "incorporate knowledge of specific encodings into the classification"; its example is the
-share of n-grams with the high bit set.  Shares come first, then facts: that *no* byte is high, or that *every* high byte is in a
-sequence of an encoding, is what one sign in a long page changes, and a share hardly shows.
+share of n-grams with the high bit set.  Beside shares there are facts: that *no* byte is high, or that *every* high
+byte is in a sequence of an encoding, is what one sign in a long page changes, and a share hardly shows.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from charlens.training.sullivan.ngrams import FloatArray
+from charlens.training.sullivan.paper import CODECS
 
 # What a sequence with high bytes looks like; which of them are characters is not asked.
 _SEQUENCES = {
@@ -27,6 +28,11 @@ _SEQUENCES = {
 # The longest sequence first at each place: a high byte that begins none is passed over alone.
 _PATTERNS = {label: re.compile(pattern) for label, pattern in _SEQUENCES.items()}
 _HIGH = bytes(range(0x80, 0x100))
+# The small letters of an encoding of one byte a character: most of what is high in a text of it.
+_SMALL = {
+    label: bytes(byte for byte in _HIGH if bytes([byte]).decode(CODECS[label]).islower())
+    for label in ("ISO-8859-1", "ISO-8859-2", "ISO-8859-5", "KOI8-R")
+}
 # Only GB18030 has them in text: the four-byte sequences are high, digit, high, digit.
 _BEFORE_DIGIT = re.compile(rb"[\x81-\xfe](?=[0-9])")
 
@@ -42,6 +48,8 @@ NAMES = (
     *SHARES,
     "no high byte",
     "no byte 80 to 9F",
+    *(f"high bytes that are small letters of {label}" for label in _SMALL),
+    *(f"most small letters in {label}" for label in _SMALL),
     *(f"high bytes in sequences of {label}" for label in _SEQUENCES),
     *(f"no high byte outside sequences of {label}" for label in _SEQUENCES),
 )
@@ -53,6 +61,7 @@ def measure(data: bytes) -> tuple[float, ...]:
     high, low_high = values >= 0x80, (values >= 0x80) & (values < 0xA0)
     total, highs = max(len(values), 1), int(high.sum())
     pairs, triples = high[:-1] & high[1:], high[:-2] & high[1:-1] & high[2:]
+    small = [_count(data, letters) for letters in _SMALL.values()]
     outside = [_outside(data, pattern) if highs else 0 for pattern in _PATTERNS.values()]
     return (
         highs / total,
@@ -63,6 +72,8 @@ def measure(data: bytes) -> tuple[float, ...]:
         len(_BEFORE_DIGIT.findall(data)) / max(highs, 1),
         float(highs == 0),
         float(not low_high.any()),
+        *(count / max(highs, 1) for count in small),
+        *(float(count == max(small) > 0) for count in small),
         *((highs - left) / highs if highs else 0.0 for left in outside),
         *(float(highs > 0 and left == 0) for left in outside),
     )
@@ -70,8 +81,11 @@ def measure(data: bytes) -> tuple[float, ...]:
 
 def _outside(data: bytes, pattern: re.Pattern[bytes]) -> int:
     """Count the high bytes that are left when all sequences are taken out, from the left."""
-    left = pattern.sub(b"", data)
-    return len(left) - len(left.translate(None, _HIGH))
+    return _count(pattern.sub(b"", data), _HIGH)
+
+
+def _count(data: bytes, values: bytes) -> int:
+    return len(data) - len(data.translate(None, values))
 
 
 def measure_all(documents: Sequence[bytes]) -> FloatArray:

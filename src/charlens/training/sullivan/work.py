@@ -1,6 +1,6 @@
-"""Share work among processes, and keep what they found, so that a second run, or one that was stopped, need not repeat it.
+"""Share work among processes, and keep what they found: a second run, or one that was stopped, need not repeat it.
 
-A task is a value with a `plan`; its result is kept under a hash of the task, of the pages, and of this package's own code.
+A task is a value with a `plan`; its result is kept under a hash of the task, the pages, and this package's own code.
 """
 
 from __future__ import annotations

@@ -195,8 +195,8 @@ def test_the_hub_without_its_package_names_the_extra(tmp_path: Path, monkeypatch
 
 @pytest.mark.parametrize(
     ("config", "language"),
-    [("20231101.ru", "ru"), ("ru", "ru"), ("zh-Hant", "zh-Hant"), ("rus_Cyrl", "rus-Cyrl"), ("default", None), (None, None)],
-)  # fmt: skip
+    [("20231101.ru", "ru"), ("ru", "ru"), ("zh-Hant", "zh-Hant"), ("rus_Cyrl", "rus-Cyrl"), ("default", None)],
+)
 def test_a_configuration_tells_the_language(config: str | None, language: str | None) -> None:
     """Where it is named after one."""
     assert language_of(config) == language
@@ -206,7 +206,7 @@ def test_a_configuration_tells_the_language(config: str | None, language: str | 
 
 
 def test_enough_is_enough(tmp_path: Path) -> None:
-    """Reading ends soon after every language has as much as was asked for, so that a large dataset is not read whole."""
+    """Reading ends soon after every language has what was asked for: a large dataset is not read whole."""
     read = []
 
     def endless() -> object:

@@ -139,6 +139,10 @@ def _print_figures(manifest: dict[str, Any], out: Path) -> None:
         f"{len(manifest['encodings'])} encodings, {len(manifest['languages'])} languages, "
         f"{manifest['features']} features"
     )
+    unused = manifest["unused"]
+    if unused:
+        some = ", ".join(unused[:10]) + (" …" if len(unused) > 10 else "")
+        click.echo(f"Not used, since no encoding of this model is known for it: {some}. --also ENCODING:xx adds one.")
     click.echo("On sources that were not trained on, all classes alike:")
     click.echo(f"{'bytes':>12} {'samples':>8} {'text':>7} {'language':>9}")
     for size, row in manifest["figures"].items():

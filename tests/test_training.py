@@ -172,6 +172,7 @@ def test_a_training_that_learned_nothing_says_so(corpus, tmp_path):
         ((), "--corpus DIR --out DIR"),
         (("--corpus", ".", "--out", "x", "--also", "koi8-r"), "ENCODING:LANGUAGE"),
         (("--corpus", ".", "--out", "x", "--encodings", "latin-99"), "latin-99"),
+        (("--corpus", ".", "--out", "x", "--also", "palmos:de"), "generate --add NAME --languages xx"),
     ],
 )
 def test_wrong_use_says_what_to_do(arguments, words, corpus):

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from charlens.cli.groups import RunByDefault
-from charlens.errors import CharlensError
+from charlens.errors import CharlensError, UnknownEncodingError
 
 #: Recipe to the subcommand that follows it.
 _RECIPES = {"charlens": "run", "sullivan": "sullivan"}
@@ -105,6 +105,11 @@ def run_command(**given: Any) -> None:
     )
     try:
         manifest = _with_progress(run, recipe)
+    except UnknownEncodingError as error:
+        raise click.ClickException(
+            f"{error} One that Python has a codec for is put into the table by: "
+            "python -m charlens.encodings.generate --add NAME --languages xx"
+        ) from error
     except (CharlensError, ValueError) as error:
         raise click.ClickException(str(error)) from error
     _print_figures(manifest, recipe.out)

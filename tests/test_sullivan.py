@@ -37,7 +37,7 @@ from charlens.training.sullivan.documents import (
 )
 from charlens.training.sullivan.experiment import Score, add_up, run_fold_by_width
 from charlens.training.sullivan.model import ModelError, load
-from charlens.training.sullivan.ngrams import frequencies, gram, number
+from charlens.training.sullivan.ngrams import beyond_ascii, frequencies, gram, number
 from charlens.training.sullivan.paper import LABELS, LANGUAGES, TABLE_4, encodings_of
 from charlens.training.sullivan.sampling import draw, split_pages
 from charlens.training.sullivan.selection import (
@@ -235,7 +235,7 @@ def test_half_are_of_the_label_and_the_rest_comes_from_all_others(pages: Path) -
 def test_cross_validation_deals_whole_pages_for_settling_only(pages: Path) -> None:
     """Every page for settling falls into one part; all others into none."""
     fold = open_fold(Plan(pages, cut=60), 0)
-    assert set(deal_pages(fold, 0)) == set(fold.split.settling)
+    assert set(deal_pages(fold)) == set(fold.split.settling)
 
 
 # --- n-grams and their choice
@@ -247,6 +247,13 @@ def test_frequencies_are_shares_among_n_grams_of_one_length() -> None:
     found = {gram(int(key)): share for key, share in zip(numbers, shares, strict=True)}
     assert found == {b"a": 0.5, b"b": 0.5, b"ab": 2 / 3, b"ba": 1 / 3, b"aba": 0.5, b"bab": 0.5}
     assert [number(gram(int(key))) for key in numbers] == numbers.tolist()
+
+
+def test_an_n_gram_is_beyond_ascii_by_one_byte() -> None:
+    """A high byte or a NUL at any place of it is enough."""
+    grams = [b"a", b"\xe9", b"\0", b"ab", b"a\xe9", b"\xe9a", b"abc", b"a\0b", b"\xe9bc", b"ab\xff"]
+    found = beyond_ascii(np.array([number(each) for each in grams]))
+    assert found.tolist() == [not each.isascii() or 0 in each for each in grams]
 
 
 def test_documents_too_short_for_n_grams_have_none() -> None:

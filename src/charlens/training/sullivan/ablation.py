@@ -17,7 +17,7 @@ from charlens.training.sullivan.settings import PLAIN, SCALED, SETTLED, TRAITS, 
 from charlens.training.sullivan.work import Crew, spread
 
 #: Fewer than for Table 4: two dozen variants take as long as two dozen tables.
-SPLITS = 4
+SPLITS = 3
 #: Half of a page of the median length, 7,000 characters.
 _CUT = 3500
 
@@ -46,6 +46,7 @@ def variants() -> list[Variant]:
         *_ideas("scaled", SCALED),
         Variant("settled", SETTLED),
         Variant("settled, without features of the encoding", replace(SETTLED, traits=0.0)),
+        Variant("settled, with n-grams of ASCII alone", replace(SETTLED, beyond_ascii=False)),
         Variant("settled, without n-grams of one side", replace(SETTLED, one_sided=0)),
         Variant("settled + width first", replace(SETTLED, width_first=True)),
         Variant("settled + confidence interval", replace(SETTLED, confident=True)),
@@ -65,6 +66,7 @@ def _ideas(name: str, base: Settings) -> list[Variant]:
         # A tenth: as many as there are pages in the smallest training sets.
         Variant(f"{name} + PCA, 100 components", replace(base, components=100)),
         Variant(f"{name} + features of the encoding", replace(base, traits=TRAITS)),
+        Variant(f"{name} + no n-grams of ASCII alone", replace(base, beyond_ascii=True)),
     ]
 
 

@@ -11,7 +11,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse  # type: ignore[import-untyped, import-not-found, unused-ignore]
 
-from charlens.training.sullivan.ngrams import FloatArray, IntArray, Matrix, build_matrix, project
+from charlens.training.sullivan.ngrams import (
+    FloatArray,
+    IntArray,
+    Matrix,
+    beyond_ascii,
+    build_matrix,
+    project,
+)
 from charlens.training.sullivan.selection import select
 from charlens.training.sullivan.settings import Scaling, Settings
 from charlens.training.sullivan.svm import Solution, default_cost, sides_of, solve
@@ -80,7 +87,7 @@ def scale(values: Any, traits: FloatArray, scaling: Scaling) -> Any:
 def fit(table: Table, places: IntArray, positive: Any, settings: Settings) -> Fit:
     """Learn to tell the documents at *places* that are *positive* from the others."""
     values = table.matrix.values[places]
-    columns = select(values, positive, settings)
+    columns = _choose(table.matrix.grams, values, positive, settings)
     rows = scale(values[:, columns], _scaled(table.traits[places], settings.traits), settings.scaling)
     back = None
     if settings.components:
@@ -101,6 +108,14 @@ def fit(table: Table, places: IntArray, positive: Any, settings: Settings) -> Fi
         table.matrix.grams[columns], settings.scaling, weights[:count], weights[count:], bias, settings.traits
     )
     return Fit(plane, solution, gram, sides, cost)
+
+
+def _choose(grams: IntArray, values: Any, positive: Any, settings: Settings) -> IntArray:
+    if not settings.beyond_ascii:
+        return select(values, positive, settings)
+    allowed = np.flatnonzero(beyond_ascii(grams))
+    chosen: IntArray = allowed[select(values[:, allowed], positive, settings)]
+    return chosen
 
 
 def _scaled(traits: FloatArray, factor: float) -> FloatArray:

@@ -75,7 +75,7 @@ class Report:
             ],
             "cross_validation": [
                 {"settings": tables.describe(each.settings), "mean": each.mean, "labels": each.accuracy}
-                | {"loo_errors": each.loo_errors, "examples": each.examples}
+                | {"loss": each.loss}
                 for each in self.trials
             ],
         }

@@ -53,17 +53,21 @@ class Settings:
     #: Open idea: features of the encoding itself, such as the share of bytes with the high bit set, times this weight
     #: (a fact is 0 or 1, and the frequencies of a page add up to 3 at most); 0: without.
     traits: float = 0.0
+    #: Open idea, the same knowledge put another way: only n-grams with a byte that ASCII text has not, high or NUL.
+    #: The others are words and markup, and the same in every encoding but UTF-16.
+    beyond_ascii: bool = False
     #: Open idea: first the width of the encoding, then the label among those of that width.
     width_first: bool = False
 
 
-#: The weight of traits, by leaving one out on the pages for settling: the fewest errors with it, more with a third of
-#: it (facts then weigh too little) and with three times as much (they outvote the n-grams).
+#: The weight of traits: with less the facts say too little, with more they outvote the n-grams (`settle`).
 TRAITS = 0.03
 
 #: The paper's method with SVM-light's own C; the number of features, which the paper does not give, is settled.
 PLAIN = Settings(features=1000)
 #: The same with scaling, C and the number of features settled.
 SCALED = Settings(features=3000, scaling=Scaling.ROOT, cost=100.0)
-#: The same with two open ideas: n-grams of one side, and features of the encoding.
-SETTLED = Settings(features=3000, scaling=Scaling.UNIT, cost=100.0, one_sided=10_000, traits=TRAITS)
+#: The same with two open ideas: n-grams of one side, and knowledge of the encodings in two forms.
+SETTLED = Settings(
+    features=3000, scaling=Scaling.UNIT, cost=100.0, one_sided=10_000, traits=TRAITS, beyond_ascii=True
+)

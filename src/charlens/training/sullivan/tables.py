@@ -125,7 +125,7 @@ def table_4(runs: Mapping[str, Mapping[str, Score]]) -> Table:
                 _percent(paper.loo_error),
                 *(_percent(scores[label].accuracy) for scores in runs.values()),
                 _percent(paper.accuracy),
-                "" if score.accuracy >= paper.accuracy else "below",
+                "" if round(score.accuracy, 2) >= paper.accuracy else "below",
             )
         )
     columns = ("label", "training", "paper", "test", "paper", "SVs", "paper", "LOO %", "paper")
@@ -224,17 +224,17 @@ def cross_validation(trials: Sequence[Trial]) -> Table:
         (
             describe(trial.settings),
             _percent(trial.mean),
-            "-" if trial.loo_errors is None else f"{trial.loo_errors} of {trial.examples}",
+            f"{trial.loss:.4f}",
             *(_percent(trial.accuracy[label], 1) for label in LABELS),
         )
         for trial in trials
     )
     note = (
-        "Accuracy in percent on pages that every split trains on, a quarter of them left out in turn; left out: "
-        "the errors of leaving one example out. The pages for testing take no part."
+        "Accuracy in percent on pages that every split trains on, a quarter of them left out in turn; loss: how far "
+        "documents fall short of a margin of one. The pages for testing take no part."
     )
     return Table(
-        "Cross-validation on the pages for settling", ("settings", "mean", "left out", *LABELS), rows, note
+        "Cross-validation on the pages for settling", ("settings", "mean", "loss", *LABELS), rows, note
     )
 
 

@@ -358,6 +358,35 @@ def test_a_stale_file_is_told(
     assert generate.main(["--check"], workshop) == 0
 
 
+def test_a_codec_is_added_with_one_command(generate: ModuleType, workshop: Path) -> None:
+    """A codec that Python has and the table lacks gets a row, and the generated files know it."""
+    assert generate.main(["--add", "palmos", "--languages", "en,de"], workshop) == 0
+    row = next(row for row in generate.read_tables(workshop).encodings if row["name"] == "palmos")
+    assert (row["kind"], row["languages"]) == ("single", ["en", "de"])
+    assert "'palmos'" in (workshop / "_table.py").read_text(encoding="utf-8").replace('"', "'")
+    assert generate.main(["--check"], workshop) == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("--add", "koi8-r", "--languages", "tt"), "charlens train --also koi8-r:xx"),
+        (("--add", "palmos"), "--languages xx,yy"),
+        (("--add", "palmos", "--languages", 'e"n'), "--languages xx,yy"),
+        (("--add", "no-such-codec", "--languages", "en"), "Python has no codec"),
+        (("--add", "rot13", "--languages", "en"), "not a text encoding"),
+    ],
+)
+def test_what_cannot_be_added_is_refused(
+    generate: ModuleType, workshop: Path, capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], words: str
+) -> None:
+    """The table stays as it is, and the words say why."""
+    before = (workshop / "encodings.toml").read_bytes()
+    assert generate.main(arguments, workshop) == 1
+    assert words in capsys.readouterr().err
+    assert (workshop / "encodings.toml").read_bytes() == before
+
+
 @pytest.mark.parametrize(
     ("right", "wrong", "words"),
     [

@@ -97,12 +97,82 @@ def test_a_language_is_added_with_one_file_and_one_command(corpus, tmp_path):
     assert ("mac-cyrillic", "tg") in charlens.models.read_model(out).classes
 
 
+# Latin with the macrons of school books: no model that ships knows it, and no row of `encodings.toml` has it.
+LATIN = """Nauta ad īnsulam venit et nāvem in lītore relinquit. Puella rosās in hortō carpit, māter cēnam parat.
+Agricolae in agrīs labōrant, dum sōl lūcet; vesperī domum redeunt et fābulās nārrant. Frāter meus librōs legit.
+Rēx cīvibus pācem prōmīsit, sed mīlitēs arma nōn dēposuērunt. Via longa est, at amīcī viātōrem comitantur.
+Sub arbore sedēbat senex et pueris dē bellīs antīquīs nārrābat. Nocte stēllae clārae in caelō vidēbantur.
+Magister discipulōs laudat, quod litterās bene scrībunt. Crās in forum ībimus ut frūmentum et vīnum emāmus.
+Ventus nūbēs pellit, flūmina crēscunt, avēs ad silvam volant. Quis tē docuit tam celeriter currere, ō puer?
+"""
+
+
+@pytest.fixture(scope="module")
+def latin(tmp_path_factory):
+    """A model made of one text file with one command."""
+    folder = tmp_path_factory.mktemp("latin")
+    (folder / "la.txt").write_text(LATIN, encoding="utf-8")
+    result = run(
+        "--corpus", str(folder), "--out", str(folder / "model"), "--samples", "150", "--passes", "12",
+        "--also", "cp1257:la", "--also", "iso8859-10:la",
+    )  # fmt: skip
+    assert result.exit_code == 0, result.output
+    return folder / "model"
+
+
+@pytest.mark.parametrize("encoding", ["cp1257", "iso8859-10"])
+def test_a_language_that_nobody_knew_is_detected(latin, encoding):
+    """Words that were not in the text, in either encoding, are read right and named Latin."""
+    words = "Pāstor ovēs numerat et carmen lēne canit; lūna montēs illūstrat. Vēr rediit, flōrēs nōs dēlectant."
+    data = words.encode(encoding)
+    verdict = charlens.detect(data, model=latin)
+    assert data.decode(verdict.encoding) == data.decode(encoding)
+    assert verdict.language == "la"
+    assert charlens.detect(data).language != "la"
+
+
+def test_a_model_may_be_told_its_encodings(corpus, tmp_path):
+    """With --encodings it knows those alone, and answers with one of them."""
+    out = tmp_path / "model"
+    few = ("--samples", "60", "--passes", "6", "--features", "2000")
+    result = run("--corpus", str(corpus), "--out", str(out), *few, "--encodings", "koi8-r,cp866", "--languages", "ru")
+    assert result.exit_code == 0, result.output
+    assert {encoding for encoding, _ in charlens.models.read_model(out).classes} == {"koi8-r", "cp866"}
+    data = "Паром уходит в семь, а капитана всё нет.".encode("cp866")
+    assert charlens.detect(data, model=out).encoding == "cp866"
+
+
+def test_a_language_without_an_encoding_is_told(corpus, tmp_path):
+    """A text that cannot be used is named, with the option that would use it; so is a pair without a text."""
+    for path in corpus.glob("*.txt"):
+        (tmp_path / path.name).write_bytes(path.read_bytes())
+    (tmp_path / "la.txt").write_text(LATIN, encoding="utf-8")
+    few = ("--samples", "20", "--passes", "4", "--features", "500", "--encodings", "cp1251,cp1253")
+    done = run("--corpus", str(tmp_path), "--out", str(tmp_path / "model"), *few)
+    assert done.exit_code == 0 and "la" in done.output and "--also ENCODING:xx" in done.output
+    alone = tmp_path / "alone"
+    alone.mkdir()
+    (alone / "la.txt").write_text(LATIN, encoding="utf-8")
+    refused = run("--corpus", str(alone), "--out", str(tmp_path / "none"))
+    assert refused.exit_code == 1 and "--also ENCODING:xx" in refused.output
+    textless = run("--corpus", str(alone), "--out", str(tmp_path / "none"), "--also", "koi8-r:tt")
+    assert textless.exit_code == 1 and "there is no text in tt" in textless.output
+
+
+def test_a_training_that_learned_nothing_says_so(corpus, tmp_path):
+    """One pass over a handful of samples leaves all weights at nought; that is no model."""
+    few = ("--samples", "20", "--passes", "1", "--features", "500", "--encodings", "cp1251,cp1253")
+    result = run("--corpus", str(corpus), "--out", str(tmp_path), *few)
+    assert result.exit_code == 1 and "--samples or --passes" in result.output
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
         ((), "--corpus DIR --out DIR"),
         (("--corpus", ".", "--out", "x", "--also", "koi8-r"), "ENCODING:LANGUAGE"),
         (("--corpus", ".", "--out", "x", "--encodings", "latin-99"), "latin-99"),
+        (("--corpus", ".", "--out", "x", "--also", "palmos:de"), "generate --add NAME --languages xx"),
     ],
 )
 def test_wrong_use_says_what_to_do(arguments, words, corpus):

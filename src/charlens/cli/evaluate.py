@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from charlens.cli.groups import RunByDefault
+
 if TYPE_CHECKING:
     from charlens.evaluation.compare import Comparison
     from charlens.evaluation.made import Recipe
@@ -27,16 +29,15 @@ if TYPE_CHECKING:
     from charlens.evaluation.run import RunOptions
 
 
-class _RunByDefault(click.Group):
-    """A group that takes everything that is no subcommand for the arguments of `run`."""
+_LATE = {
+    "sullivan": (
+        "charlens.training.sullivan.command:evaluate_sullivan",
+        "Run the published SVM experiment, with its tables beside ours.",
+    )
+}
 
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        if not args or (args[0] not in self.commands and args[0] not in ctx.help_option_names):
-            args = ["run", *args]
-        return super().parse_args(ctx, args)
 
-
-@click.group(cls=_RunByDefault, name="evaluate")
+@click.group(cls=RunByDefault, late=_LATE, name="evaluate")
 def evaluate() -> None:
     """Measure charlens and its peers on labelled data.
 

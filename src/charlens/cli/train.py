@@ -1,4 +1,4 @@
-"""`charlens train`: make a model out of UTF-8 texts by language."""
+"""`charlens train`: make a model out of UTF-8 texts by language, and get such texts out of public datasets."""
 
 from __future__ import annotations
 
@@ -8,10 +8,52 @@ from typing import Any
 
 import click
 
-from charlens.errors import CharlensError
+from charlens.cli.groups import RunByDefault
+from charlens.errors import CharlensError, UnknownEncodingError
+
+#: Recipe to the subcommand that follows it.
+_RECIPES = {"charlens": "run", "sullivan": "sullivan"}
+_LATE = {
+    "corpus": (
+        "charlens.training.readers.command:corpus",
+        "Turn a dataset (Hugging Face, JSON lines, parquet, a Wikipedia dump) into texts by language.",
+    ),
+    "sullivan": (
+        "charlens.training.sullivan.command:train_sullivan",
+        "Train the SVMs of the published experiment; the same as --recipe sullivan.",
+    ),
+}
 
 
-@click.command()
+class _ByRecipe(RunByDefault):
+    """Finds the subcommand by `--recipe`, wherever that stands."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Put the recipe's subcommand first."""
+        for place, word in enumerate(args):
+            name, equals, value = word.partition("=")
+            if name == "--recipe":
+                after = place + 1 if equals else place + 2
+                recipe = value if equals else "".join(args[place + 1 : after])
+                if recipe not in _RECIPES:
+                    raise click.UsageError(
+                        f"there is no recipe {recipe!r}; there are: {', '.join(_RECIPES)}", ctx
+                    )
+                args = [_RECIPES[recipe], *args[:place], *args[after:]]
+                break
+        return super().parse_args(ctx, args)
+
+
+@click.group(cls=_ByRecipe, late=_LATE, name="train")
+def train() -> None:
+    """Make a model out of UTF-8 texts by language.
+
+    Without a subcommand it trains: 'charlens train --corpus DIR --out DIR' is 'charlens train run --corpus DIR --out
+    DIR'; 'charlens train run --help' has the options.  'charlens train --recipe sullivan' trains the published SVMs.
+    """
+
+
+@train.command("run")
 @click.option(
     "--corpus", type=click.Path(exists=True, file_okay=False, path_type=Path), help="Folder of texts."
 )
@@ -30,7 +72,7 @@ from charlens.errors import CharlensError
 @click.option("--samples", default=2500, show_default=True, help="How many samples to write of each class.")
 @click.option("--passes", default=6, show_default=True, help="How often to go over the samples.")
 @click.option("--seed", default=0, show_default=True, help="The same seed gives the same model.")
-def train(**given: Any) -> None:
+def run_command(**given: Any) -> None:
     """Make a model out of UTF-8 texts by language.
 
     CORPUS holds <language>/<source>.txt, or <language>.txt, with languages as BCP 47 tags. Each language
@@ -63,6 +105,11 @@ def train(**given: Any) -> None:
     )
     try:
         manifest = _with_progress(run, recipe)
+    except UnknownEncodingError as error:
+        raise click.ClickException(
+            f"{error} One that Python has a codec for is put into the table by: "
+            "python -m charlens.encodings.generate --add NAME --languages xx"
+        ) from error
     except (CharlensError, ValueError) as error:
         raise click.ClickException(str(error)) from error
     _print_figures(manifest, recipe.out)
@@ -97,6 +144,10 @@ def _print_figures(manifest: dict[str, Any], out: Path) -> None:
         f"{len(manifest['encodings'])} encodings, {len(manifest['languages'])} languages, "
         f"{manifest['features']} features"
     )
+    unused = manifest["unused"]
+    if unused:
+        some = ", ".join(unused[:10]) + (" …" if len(unused) > 10 else "")
+        click.echo(f"Not used, since no encoding of this model is known for it: {some}. --also ENCODING:xx adds one.")
     click.echo("On sources that were not trained on, all classes alike:")
     click.echo(f"{'bytes':>12} {'samples':>8} {'text':>7} {'language':>9}")
     for size, row in manifest["figures"].items():

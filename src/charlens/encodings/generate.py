@@ -7,6 +7,7 @@ module needs a TOML reader; using the tables is for `charlens.encodings` and its
 
     python -m charlens.encodings.generate            writes both files
     python -m charlens.encodings.generate --check    exits 1 when one of them is not current
+    python -m charlens.encodings.generate --add NAME --languages xx    puts a codec that Python has into the table
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from __future__ import annotations
 import argparse
 import codecs
 import pkgutil
+import re
 import struct
 import sys
 from collections.abc import Iterable, Mapping, Sequence
@@ -54,8 +56,13 @@ def main(argv: Sequence[str] | None = None, folder: Path = HERE) -> int:
     """Write the generated files in *folder*, or with ``--check`` say which are not current."""
     parser = argparse.ArgumentParser(prog=COMMAND, description="Generate _table.py and single_byte.bin.")
     parser.add_argument("--check", action="store_true", help="write nothing; exit 1 if not current")
-    check = parser.parse_args(argv).check
+    parser.add_argument("--add", metavar="NAME", help="first put a codec that Python has into encodings.toml")
+    parser.add_argument("--languages", metavar="xx,yy", help="with --add: the languages that are written in it")
+    options = parser.parse_args(argv)
+    check: bool = options.check
     try:
+        if options.add:
+            _add(folder / "encodings.toml", options.add, options.languages or "")
         wanted = outputs(read_tables(folder))
     except TableError as error:
         print(f"charlens.encodings: {error}", file=sys.stderr)
@@ -69,6 +76,41 @@ def main(argv: Sequence[str] | None = None, folder: Path = HERE) -> int:
         (folder / name).write_bytes(wanted[name])
         print(f"wrote {folder / name}")
     return 0
+
+
+def _add(path: Path, label: str, languages: str) -> None:
+    """Append a row for the codec *label* to the table at *path*, unless it is there."""
+    name = _codec_name(label)
+    if name is None:
+        raise TableError(f"{label}: Python has no codec of that name; one must be registered whenever Python starts")
+    if not re.fullmatch(r"[a-zA-Z]{2,3}(-[a-zA-Z0-9]+)*(,[a-zA-Z]{2,3}(-[a-zA-Z0-9]+)*)*", languages):
+        raise TableError(f"{name}: say the languages that are written in it: --languages xx,yy")
+    if any(row["name"] == name for row in tomllib.loads(path.read_text(encoding="utf-8"))["encoding"]):
+        raise TableError(f"{name} is in the table already; 'charlens train --also {name}:xx' adds a language")
+    tags = ", ".join(f'"{tag}"' for tag in languages.split(","))
+    row = f'\n[[encoding]]\nname = "{name}"\nkind = "{_kind(name)}"\nlanguages = [{tags}]\ncommon = 1  # judged\n'
+    with path.open("a", encoding="utf-8", newline="\n") as file:
+        file.write(row)
+    if _kind(name) == "multi":
+        print("then run: python -m charlens.encodings.walks")
+
+
+def _kind(name: str) -> str:
+    """Return the kind of a codec that extends ASCII, by whether a byte alone can be the begin of a character."""
+    printable = bytes(range(32, 127))
+    try:
+        read = printable.decode(name, "replace")
+    except LookupError as error:
+        raise TableError(f"{name}: {error}") from error
+    if read != printable.decode("ascii"):
+        raise TableError(f"{name} does not extend ASCII; write its row into encodings.toml by hand")
+    for byte in range(0x80, 0x100):
+        try:
+            if codecs.getincrementaldecoder(name)().decode(bytes([byte])) == "":
+                return "multi"
+        except UnicodeDecodeError:
+            continue
+    return "single"
 
 
 def read_tables(folder: Path) -> Tables:

@@ -72,10 +72,7 @@ def train(recipe: Recipe, report: Report) -> dict[str, Any]:
     found = find_languages(recipe.corpus)
     languages = {tag.lower() for tag in recipe.languages} or set(found)
     classes = find_classes(languages & set(found), recipe.encodings, recipe.also)
-    if len({c.encoding for c in classes}) < 2:
-        raise ValueError(
-            "a model needs texts for at least two encodings; name more --encodings or --languages"
-        )
+    _check_classes(classes, found)
     key = _key(recipe, classes, found)
     sides = _kept(recipe.work / f"samples-{key}.pickle", lambda: _draw_all(recipe, classes, found, report))
     names = sorted({c.encoding for c in classes})
@@ -99,6 +96,8 @@ def train(recipe: Recipe, report: Report) -> dict[str, Any]:
         ),
     )
     largest = float(np.quantile(np.abs(weights), 1 - 1 / _CUT_ONE_IN))
+    if largest == 0:
+        raise ValueError("nothing was learned from so few samples; raise --samples or --passes")
     quantised = np.clip(np.rint(weights * (127 / largest)), -127, 127).astype(np.int8)
     unit = 0.25 * largest / 127
     sharpness = find_sharpness(
@@ -118,7 +117,28 @@ def train(recipe: Recipe, report: Report) -> dict[str, Any]:
         "sharpness": sharpness,
         "levels": list(LEVELS),
     }
-    return _write(recipe, header, chosen, quantised, figures)
+    manifest = _write(recipe, header, chosen, quantised, figures)
+    # For whoever waits for the answer, not for the file: it is a fact about the folder of texts.
+    return manifest | {"unused": _unused(classes, found)}
+
+
+def _check_classes(classes: list[Class], found: dict[str, list[Path]]) -> None:
+    textless = sorted({c.language for c in classes if c.language.lower() not in found})
+    if textless:
+        raise ValueError(
+            f"there is no text in {', '.join(textless)}: put UTF-8 files in <corpus>/{textless[0]}/<source>.txt"
+        )
+    if len({c.encoding for c in classes}) < 2:
+        unused = ", ".join(_unused(classes, found)[:5])
+        hint = f" For {unused} no encoding is known: --also ENCODING:xx adds one." if unused else ""
+        raise ValueError(
+            "a model needs texts for at least two encodings; name more --encodings or --languages." + hint
+        )
+
+
+def _unused(classes: list[Class], found: dict[str, list[Path]]) -> list[str]:
+    """Return the languages that there is text in, but no class."""
+    return sorted(set(found) - {c.language.lower() for c in classes})
 
 
 def _draw_all(

@@ -9,14 +9,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from charlens.training.sullivan.corpus import Plan, open_fold, spread
+from charlens.training.sullivan.corpus import Plan, open_fold
 from charlens.training.sullivan.documents import Twins
 from charlens.training.sullivan.experiment import Score, add_up, run_fold, run_fold_by_width
 from charlens.training.sullivan.paper import LABELS
-from charlens.training.sullivan.settings import PLAIN, SCALED, SETTLED, Settings
+from charlens.training.sullivan.settings import PLAIN, SCALED, SETTLED, TRAITS, Settings
+from charlens.training.sullivan.work import Crew, spread
 
-#: Fewer than for Table 4: eighteen variants take as long as eighteen tables.
-SPLITS = 4
+#: Fewer than for Table 4: two dozen variants take as long as two dozen tables.
+SPLITS = 3
 #: Half of a page of the median length, 7,000 characters.
 _CUT = 3500
 
@@ -26,7 +27,7 @@ class Variant(NamedTuple):
 
     name: str
     settings: Settings
-    twins: Twins = Twins.LANGUAGE
+    twins: Twins = Twins.NARROWEST
     cut: int = 0
 
 
@@ -44,7 +45,13 @@ def variants() -> list[Variant]:
         Variant("scaled", SCALED),
         *_ideas("scaled", SCALED),
         Variant("settled", SETTLED),
-        Variant("settled, with traits", replace(SETTLED, traits=True)),
+        Variant("settled, without features of the encoding", replace(SETTLED, traits=0.0)),
+        Variant("settled, with n-grams of ASCII alone", replace(SETTLED, beyond_ascii=False)),
+        Variant("settled, without n-grams of one side", replace(SETTLED, one_sided=0)),
+        Variant("settled + width first", replace(SETTLED, width_first=True)),
+        Variant("settled + confidence interval", replace(SETTLED, confident=True)),
+        Variant("settled + PCA, 100 components", replace(SETTLED, components=100)),
+        Variant("settled, twins as examples of both labels", SETTLED, twins=Twins.LANGUAGE),
         Variant("settled, twins as negatives", SETTLED, twins=Twins.NEVER),
         Variant("settled, twins by bytes alone", SETTLED, twins=Twins.BYTES),
         Variant(f"settled, pages cut at {_CUT:,} characters", SETTLED, cut=_CUT),
@@ -58,7 +65,8 @@ def _ideas(name: str, base: Settings) -> list[Variant]:
         Variant(f"{name} + n-grams of one side", replace(base, one_sided=base.features)),
         # A tenth: as many as there are pages in the smallest training sets.
         Variant(f"{name} + PCA, 100 components", replace(base, components=100)),
-        Variant(f"{name} + features of the encoding", replace(base, traits=True)),
+        Variant(f"{name} + features of the encoding", replace(base, traits=TRAITS)),
+        Variant(f"{name} + no n-grams of ASCII alone", replace(base, beyond_ascii=True)),
     ]
 
 
@@ -74,11 +82,11 @@ class Outcome(NamedTuple):
         return sum(score.accuracy for score in self.scores.values()) / len(self.scores)
 
 
-def run_ablation(plan: Plan, chosen: Sequence[Variant], jobs: int) -> Iterator[Outcome]:
+def run_ablation(plan: Plan, chosen: Sequence[Variant], crew: Crew) -> Iterator[Outcome]:
     """Measure the variants, in their order."""
     numbers = range(min(SPLITS, plan.splits))
     tasks = [_Task(plan, number, variant) for variant in chosen for number in numbers]
-    results = spread(_measure, tasks, jobs)
+    results = spread(_measure, tasks, crew)
     for variant in chosen:
         scores = [next(results) for _ in numbers]
         yield Outcome(variant, {label: add_up([each[label] for each in scores]) for label in LABELS})

@@ -11,7 +11,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse  # type: ignore[import-untyped, import-not-found, unused-ignore]
 
-from charlens.training.sullivan.ngrams import FloatArray, IntArray, Matrix, build_matrix, project
+from charlens.training.sullivan.ngrams import (
+    FloatArray,
+    IntArray,
+    Matrix,
+    beyond_ascii,
+    build_matrix,
+    project,
+)
 from charlens.training.sullivan.selection import select
 from charlens.training.sullivan.settings import Scaling, Settings
 from charlens.training.sullivan.svm import Solution, default_cost, sides_of, solve
@@ -34,6 +41,8 @@ class Plane:
     weights: FloatArray
     trait_weights: FloatArray
     bias: float
+    #: What the traits are multiplied by before all else; 0: there are none.
+    trait_scale: float = 0.0
 
     def decide(self, documents: list[bytes]) -> FloatArray:
         """Return a number for each document, above 0 for yes."""
@@ -41,7 +50,7 @@ class Plane:
 
     def decide_rows(self, values: Any, traits: FloatArray) -> FloatArray:
         """Return a number for each row of frequencies of `grams`, above 0 for yes."""
-        rows = scale(values, traits if len(self.trait_weights) else traits[:, :0], self.scaling)
+        rows = scale(values, _scaled(traits, self.trait_scale), self.scaling)
         decided: FloatArray = rows @ np.concatenate([self.weights, self.trait_weights]) + self.bias
         return decided
 
@@ -78,9 +87,8 @@ def scale(values: Any, traits: FloatArray, scaling: Scaling) -> Any:
 def fit(table: Table, places: IntArray, positive: Any, settings: Settings) -> Fit:
     """Learn to tell the documents at *places* that are *positive* from the others."""
     values = table.matrix.values[places]
-    columns = select(values, positive, settings)
-    traits = table.traits[places] if settings.traits else table.traits[places, :0]
-    rows = scale(values[:, columns], traits, settings.scaling)
+    columns = _choose(table.matrix.grams, values, positive, settings)
+    rows = scale(values[:, columns], _scaled(table.traits[places], settings.traits), settings.scaling)
     back = None
     if settings.components:
         rows, back = _components(rows, settings.components)
@@ -96,8 +104,22 @@ def fit(table: Table, places: IntArray, positive: Any, settings: Settings) -> Fi
         weights = components.T @ weights
         bias -= float(mean @ weights)
     count = len(columns)
-    plane = Plane(table.matrix.grams[columns], settings.scaling, weights[:count], weights[count:], bias)
+    plane = Plane(
+        table.matrix.grams[columns], settings.scaling, weights[:count], weights[count:], bias, settings.traits
+    )
     return Fit(plane, solution, gram, sides, cost)
+
+
+def _choose(grams: IntArray, values: Any, positive: Any, settings: Settings) -> IntArray:
+    if not settings.beyond_ascii:
+        return select(values, positive, settings)
+    allowed = np.flatnonzero(beyond_ascii(grams))
+    chosen: IntArray = allowed[select(values[:, allowed], positive, settings)]
+    return chosen
+
+
+def _scaled(traits: FloatArray, factor: float) -> FloatArray:
+    return factor * traits if factor else traits[:, :0]
 
 
 def _components(rows: Any, most: int) -> tuple[FloatArray, tuple[FloatArray, FloatArray]]:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from charlens.training.sullivan.corpus import Plan
     from charlens.training.sullivan.model import Model
     from charlens.training.sullivan.report import Report
+    from charlens.training.sullivan.work import Crew
 
 _MODEL = "sullivan.json"
 _FOLDER = click.Path(path_type=Path, file_okay=False)
@@ -27,6 +28,8 @@ _FILE = click.Path(path_type=Path, dir_okay=False)
 
 _pages = click.option(
     "--pages",
+    "--corpus",
+    "pages",
     type=_FOLDER,
     help="UTF-8 pages, <language>/<name>.  [default: $CHARLENS_DATA/html, or ~/.cache/charlens-data/html]",
 )
@@ -48,6 +51,10 @@ _cut = click.option(
 _jobs = click.option(
     "--jobs", type=click.IntRange(0), default=0, help="Processes.  [default: one a processor]"
 )
+_cache = click.option(
+    "--cache", type=_FOLDER, help="Where steps are kept.  [default: ~/.cache/charlens/sullivan]"
+)
+_no_cache = click.option("--no-cache", is_flag=True, help="Do every step anew, and keep none.")
 _json = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of tables.")
 
 
@@ -58,16 +65,21 @@ _json = click.option("--json", "as_json", is_flag=True, help="Print JSON instead
 @_documents
 @_cut
 @_jobs
+@_cache
+@_no_cache
 @_json
 def train_sullivan(**given: Any) -> None:
     """Train the thirteen SVMs of Sullivan's paper on 70 % of the pages, and write them to a file.
 
     'charlens evaluate sullivan --model FILE' tests them on the other 30 %.
+
+    \b
+    charlens train --recipe sullivan --pages html/ --out my-model/
     """
     _check_packages()
     plan = _plan(given, splits=1)
     try:
-        model = _train(plan, _processes(given))
+        model = _train(plan, _crew(given))
         given["out"].mkdir(parents=True, exist_ok=True)
         from charlens.training.sullivan.model import save
 
@@ -93,12 +105,22 @@ def train_sullivan(**given: Any) -> None:
 )
 @_cut
 @_jobs
+@_cache
+@_no_cache
+@click.option("--quick", is_flag=True, help="One split of at most 400 documents a label: a try of a minute.")
 @click.option("--ablation", is_flag=True, help="Also measure the paper's open ideas, each on and off.")
 @click.option("--settle", is_flag=True, help="Also show the cross-validation that settled the parameters.")
 @_json
 def evaluate_sullivan(**given: Any) -> None:
-    """Run Sullivan's experiment, and print its Tables 2, 4 and 5 with the published figures beside ours."""
+    """Run Sullivan's experiment, and print its Tables 2, 4 and 5 with the published figures beside ours.
+
+    \b
+    charlens evaluate sullivan --pages html/
+    charlens evaluate sullivan --pages html/ --ablation --settle --out results/
+    """
     _check_packages()
+    if given["quick"]:
+        given |= _QUICK
     try:
         report = _test(given) if given["model"] else _experiment(given)
         words = json.dumps(report.as_json(), ensure_ascii=False, indent=1)
@@ -112,11 +134,15 @@ def evaluate_sullivan(**given: Any) -> None:
     click.echo(words if given["as_json"] else written)
 
 
+# Enough to see all tables filled; the figures of so few documents are no result.
+_QUICK = {"splits": 1, "documents": 400}
+
+
 def _check_packages() -> None:
     missing = [name for name in ("numpy", "scipy", "sklearn") if find_spec(name) is None]
     if missing:
         raise click.ClickException(
-            f"The experiment needs {' and '.join(missing)}. Install it with: pip install numpy scipy scikit-learn"
+            f"the experiment needs {' and '.join(missing)}: pip install 'charlens[train]'"
         )
 
 
@@ -142,22 +168,25 @@ def _folder(given: dict[str, Any]) -> Path:
     return folder
 
 
-def _processes(given: dict[str, Any]) -> int:
-    return given["jobs"] or os.cpu_count() or 1
+def _crew(given: dict[str, Any]) -> Crew:
+    from charlens.training.sullivan.work import Crew
+
+    folder = given["cache"] or Path.home() / ".cache" / "charlens" / "sullivan"
+    return Crew(given["jobs"] or os.cpu_count() or 1, None if given["no_cache"] else folder)
 
 
 def _say(words: str) -> None:
     click.echo(words, err=True)
 
 
-def _train(plan: Plan, jobs: int) -> Model:
+def _train(plan: Plan, crew: Crew) -> Model:
     from charlens.training.sullivan.corpus import open_corpus
     from charlens.training.sullivan.documents import fingerprint
     from charlens.training.sullivan.model import Model
     from charlens.training.sullivan.report import learn_labels
     from charlens.training.sullivan.settings import SETTLED
 
-    learned = learn_labels(plan, SETTLED, jobs, _say)
+    learned = learn_labels(plan, SETTLED, crew, _say)
     pages = fingerprint(document.page for document in open_corpus(plan).documents)
     return Model(plan.seed, plan.documents, plan.cut, pages, SETTLED, learned)
 
@@ -177,15 +206,15 @@ def _print_training(model: Model, as_json: bool) -> None:
 def _experiment(given: dict[str, Any]) -> Report:
     from charlens.training.sullivan.report import add_ablation, add_cross_validation, run_experiment
 
-    jobs = _processes(given)
-    report = run_experiment(_plan(given, given["splits"]), jobs, _say)
+    crew = _crew(given)
+    report = run_experiment(_plan(given, given["splits"]), crew, _say)
     more: list[tuple[bool, Callable[..., None]]] = [
         (given["ablation"], add_ablation),
         (given["settle"], add_cross_validation),
     ]
     for wanted, add in more:
         if wanted:
-            add(report, jobs, _say)
+            add(report, crew, _say)
     return report
 
 

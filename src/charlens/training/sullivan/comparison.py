@@ -25,6 +25,8 @@ class Duel(NamedTuple):
     """Documents of a label, and how many each named rightly."""
 
     documents: int
+    #: The names of the pages that they are, which may be fewer: splits draw anew.
+    pages: frozenset[str]
     #: The SVM of the label says yes: the paper's question.
     svm: int
     #: Of the thirteen SVMs that of the label says yes most: a harder question.
@@ -42,6 +44,7 @@ def compare(fold: Fold, learned: dict[str, Learned], count: int) -> dict[str, Du
         best = np.array(list(answers.values())).argmax(axis=0)
         duels[label] = Duel(
             len(places),
+            frozenset(fold.corpus.documents[place].page.name for place in places),
             int(np.count_nonzero(answers[label] > 0)),
             int(np.count_nonzero(best == list(answers).index(label))),
             _ask_uchardet([fold.corpus.documents[place] for place in places]),
@@ -55,6 +58,7 @@ def _drawn(fold: Fold, label: str, count: int) -> IntArray:
         place
         for place, document in enumerate(fold.corpus.documents)
         if document.label == label
+        and not document.owned
         and document.page.name in fold.split.test
         and document.page.role is not Role.TRAINING
     ]
@@ -84,6 +88,7 @@ def add_up(duels: list[Duel]) -> Duel:
     asked = [duel.uchardet for duel in duels]
     return Duel(
         sum(duel.documents for duel in duels),
+        frozenset[str]().union(*(duel.pages for duel in duels)),
         sum(duel.svm for duel in duels),
         sum(duel.highest for duel in duels),
         None if None in asked else sum(count for count in asked if count is not None),

@@ -1,16 +1,15 @@
-"""The documents of an experiment with their frequencies, and the work shared among processes.
+"""The documents of an experiment with their frequencies, and the splits drawn from them.
 
-A process reads and counts the pages once and keeps them; tasks are small, and so are their results.
+A process reads and counts the pages once and keeps them; tasks for `work` are small, and so are their results.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -38,7 +37,7 @@ class Plan:
     #: 8,000: the median page has 7,000.  Cross-validation on whole pages, as in `settle`: 99.58 % without,
     #: 99.70 % with parts of 8,000, 99.33 % with parts of 4,000, which are too unlike a page.
     cut: int = 8000
-    twins: Twins = Twins.LANGUAGE
+    twins: Twins = Twins.NARROWEST
 
 
 class Corpus(NamedTuple):
@@ -92,9 +91,9 @@ class Fold(NamedTuple):
         """Draw documents for the test likewise, from the other pages."""
         return self._draw(self.split.test, Role.TEST, labels, rest, 1 - TRAINING_SHARE)
 
-    def validation(self, labels: Sequence[str], rest: Sequence[str]) -> Examples:
-        """Draw documents as for the test, but from the pages for training."""
-        return self._draw(self.split.training, Role.TEST, labels, rest, 1 - TRAINING_SHARE)
+    def settling(self, role: Role, labels: Sequence[str], rest: Sequence[str]) -> Examples:
+        """Draw documents from the pages that settings are chosen on, to learn from or to ask about."""
+        return self._draw(self.split.settling, role, labels, rest, 1.0)
 
     def _draw(
         self, pages: frozenset[str], role: Role, labels: Sequence[str], rest: Sequence[str], share: float
@@ -109,25 +108,4 @@ class Fold(NamedTuple):
 def open_fold(plan: Plan, number: int) -> Fold:
     """Split the pages of *plan* for the time *number*."""
     corpus = open_corpus(plan)
-    return Fold(corpus, plan, number, split_pages(corpus.documents, f"{plan.seed} {number}"))
-
-
-Task = TypeVar("Task")
-Result = TypeVar("Result")
-
-
-def spread(work: Callable[[Task], Result], tasks: Sequence[Task], jobs: int) -> Iterator[Result]:
-    """Do the *tasks* in *jobs* processes, or here if there is one; results in the order of the tasks."""
-    if jobs <= 1 or len(tasks) <= 1:
-        with _one_thread():
-            yield from map(work, tasks)
-        return
-    with ProcessPoolExecutor(min(jobs, len(tasks)), initializer=_one_thread) as pool:
-        yield from pool.map(work, tasks)
-
-
-def _one_thread() -> Any:
-    """Keep linear algebra to one thread a process: the processes are what is parallel."""
-    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped, import-not-found, unused-ignore]
-
-    return threadpool_limits(1)
+    return Fold(corpus, plan, number, split_pages(corpus.documents, plan.seed, number))

@@ -49,17 +49,27 @@ class Document(NamedTuple):
     label: str
     data: bytes
     #: Labels that it cannot be a negative example of, since its bytes would be the same in them.
-    twins: frozenset[str]
+    twins: frozenset[str] = frozenset()
+    #: Whether a narrower label has these very bytes; then it is no example of this one either.
+    owned: bool = False
 
 
 class Twins(Enum):
-    """When a document is no negative example of a label, being the same bytes under it."""
+    """What becomes of a document that is the same bytes in two labels.
 
-    #: Never: the paper does not mention the question.
+    The paper does not mention the question, and need not: its pages are Wikipedia's, whose links to other languages
+    are in dozens of scripts, so that no page fits into US-ASCII or GB2312 whole, and none is the same bytes in UTF-8 or
+    GB18030.  Pages without such links can be.
+    """
+
+    #: It belongs to the narrower label alone: ASCII bytes are US-ASCII, and GB18030 begins where GB2312 ends.
+    NARROWEST = "narrowest"
+    #: It is an example of both, and a negative example of each.
     NEVER = "never"
-    #: When Table 3 writes the page's language in that label too, and the bytes come out the same.
+    #: It is an example of both, where Table 3 writes the page's language in both, and no negative example of either.
     LANGUAGE = "language"
-    #: When the document's text, in whatever language, is the same bytes in that label.
+    #: It is no negative example of any label in which its text, '?' and all, is the same bytes: none in US-ASCII counts
+    #: against UTF-8, and none in GB2312 against GB18030.
     BYTES = "bytes"
 
 
@@ -69,6 +79,9 @@ _DECLARATION = re.compile(
     re.IGNORECASE,
 )
 _MARK = b"\xfe\xff"
+# The dash and the dot of GB2312, A1AA and A1A4, are other characters to Python's codec than to Java's and to GB18030.
+_TO_GB2312 = {ord("\u2014"): "\u2015", ord("\u00b7"): "\u30fb"}
+_FROM_GB2312 = {ord(theirs): ours for ours, theirs in _TO_GB2312.items()}
 
 
 def read_pages(folder: Path, cut: int = 0) -> list[Page]:
@@ -145,30 +158,41 @@ def cut_text(text: str, size: int) -> list[str]:
 
 def encode(text: str, label: str) -> bytes:
     """Write *text* as *label*, '?' where it lacks a character, and UTF-16 with its mark, as Java does."""
+    if label == "GB2312":
+        text = text.translate(_TO_GB2312)
     data = text.encode(CODECS[label], errors="replace")
     return _MARK + data if label == "UTF-16" else data
 
 
 def decode(data: bytes, label: str) -> str:
     """Read back what `encode` wrote."""
-    return data.removeprefix(_MARK).decode(CODECS[label]) if label == "UTF-16" else data.decode(CODECS[label])
+    text = (data.removeprefix(_MARK) if label == "UTF-16" else data).decode(CODECS[label])
+    return text.translate(_FROM_GB2312) if label == "GB2312" else text
 
 
-def write_documents(pages: Iterable[Page], twins: Twins = Twins.LANGUAGE) -> list[Document]:
+def write_documents(pages: Iterable[Page], twins: Twins = Twins.NARROWEST) -> list[Document]:
     """Write every page in every encoding of its language."""
     documents: list[Document] = []
     for page in pages:
         written = {label: encode(page.text, label) for label in encodings_of(page.language)}
         for label, data in written.items():
+            owned = twins is Twins.NARROWEST and _is_owned(label, data, written)
             same = _twins(label, data, written, twins)
-            documents.append(Document(page, label, data, frozenset(same)))
+            documents.append(Document(page, label, data, frozenset(same), owned))
     return documents
+
+
+def _is_owned(label: str, data: bytes, written: dict[str, bytes]) -> bool:
+    """Say whether a narrower label than *label* has these bytes; those of UTF-16 begin with a mark, and are its own."""
+    if label == "GB18030" and written["GB2312"] == data:
+        return True
+    return label != "US-ASCII" and data.isascii()
 
 
 def _twins(label: str, data: bytes, written: dict[str, bytes], twins: Twins) -> list[str]:
     if twins is Twins.NEVER:
         return []
-    if twins is Twins.LANGUAGE:
+    if twins in (Twins.LANGUAGE, Twins.NARROWEST):
         return [other for other in written if other != label and written[other] == data]
     # An encoding of two bytes a character has no twin among those that keep ASCII, and costs time to ask.
     if label == "UTF-16":

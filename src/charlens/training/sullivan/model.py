@@ -22,7 +22,7 @@ from charlens.training.sullivan.ngrams import gram, number
 from charlens.training.sullivan.paper import LABELS
 from charlens.training.sullivan.settings import Readings, Scaling, Settings
 
-_FORMAT = "charlens sullivan model 1"
+_FORMAT = "charlens sullivan model 2"
 
 
 class ModelError(CharlensError, ValueError):
@@ -69,6 +69,7 @@ def _written(learned: Learned) -> dict[str, Any]:
         "scaling": plane.scaling.value,
         "bias": plane.bias,
         "traits": plane.trait_weights.tolist(),
+        "trait_scale": plane.trait_scale,
         "weights": {
             gram(int(key)).hex(): float(weight)
             for key, weight in zip(plane.grams, plane.weights, strict=True)
@@ -109,5 +110,6 @@ def _read(content: dict[str, Any]) -> Learned:
         np.array([weights[key] for key in grams.tolist()]),
         np.array(content["traits"], np.float64),
         float(content["bias"]),
+        float(content["trait_scale"]),
     )
     return Learned(plane, content["training"], content["support_vectors"], content["loo_errors"])

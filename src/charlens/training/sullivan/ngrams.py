@@ -35,6 +35,22 @@ def gram(number: int) -> bytes:
     return (number - _TRIGRAMS).to_bytes(3, "big")
 
 
+def beyond_ascii(numbers: IntArray) -> npt.NDArray[np.bool_]:
+    """Say of each n-gram, by its number, whether it has a byte that ASCII text has not: a high one, or NUL."""
+    found = np.zeros(len(numbers), bool)
+    # The number of bytes of the n-gram, and the place of its kind's first number.
+    for width, first, end in (
+        (1, 0, _BIGRAMS),
+        (2, _BIGRAMS, _TRIGRAMS),
+        (3, _TRIGRAMS, _TRIGRAMS + (1 << 24)),
+    ):
+        here = (numbers >= first) & (numbers < end)
+        for place in range(width):
+            value = (numbers - first) >> (8 * place) & 0xFF
+            found |= here & ((value >= 0x80) | (value == 0))
+    return found
+
+
 def frequencies(data: bytes) -> tuple[IntArray, FloatArray]:
     """Return the numbers of the n-grams of *data*, ascending, and the frequency of each."""
     values = np.frombuffer(data, np.uint8).astype(np.int64)

@@ -10,12 +10,13 @@ from charlens.training.sullivan import comparison, tables
 from charlens.training.sullivan.ablation import Outcome, run_ablation, variants
 from charlens.training.sullivan.characters import Character, Published, best_characters, published
 from charlens.training.sullivan.comparison import Duel, compare
-from charlens.training.sullivan.corpus import Fold, Plan, open_corpus, open_fold, spread
+from charlens.training.sullivan.corpus import Fold, Plan, open_corpus, open_fold
 from charlens.training.sullivan.documents import count_twins
 from charlens.training.sullivan.experiment import Learned, Score, add_up, examine, learn, run_fold
 from charlens.training.sullivan.paper import LABELS, TABLE_4, TABLE_5, TABLE_5_DOCUMENTS
 from charlens.training.sullivan.settings import PLAIN, SCALED, SETTLED, Settings
 from charlens.training.sullivan.settle import Trial, candidates, cross_validate
+from charlens.training.sullivan.work import Crew, spread
 
 #: The runs of Table 4 by the head of their column; the last one is ours.
 RUNS = {"plain": PLAIN, "scaled": SCALED, "settled": SETTLED}
@@ -65,13 +66,16 @@ class Report:
                 "best": [found._asdict() | {"gram": found.gram.hex()} for found in self.characters],
             },
             "table_4": {name: _scores(scores) for name, scores in self.runs.items()},
-            "table_5": {label: duel._asdict() for label, duel in self.duels.items()},
+            "table_5": {
+                label: duel._asdict() | {"pages": len(duel.pages)} for label, duel in self.duels.items()
+            },
             "ablation": [
                 {"variant": each.variant.name, "mean": each.mean, "labels": _scores(each.scores)}
                 for each in self.outcomes
             ],
             "cross_validation": [
                 {"settings": tables.describe(each.settings), "mean": each.mean, "labels": each.accuracy}
+                | {"loss": each.loss}
                 for each in self.trials
             ],
         }
@@ -109,11 +113,11 @@ class _Split(NamedTuple):
     duels: dict[str, Duel]
 
 
-def run_experiment(plan: Plan, jobs: int, announce: Announce) -> Report:
+def run_experiment(plan: Plan, crew: Crew, announce: Announce) -> Report:
     """Train and test on every split of *plan*, and compare."""
     announce(f"reading and counting the pages; {plan.splits} splits, {len(RUNS)} settings, 13 labels each")
     splits = []
-    for split in spread(_run, [_Task(plan, number) for number in range(plan.splits)], jobs):
+    for split in spread(_run, [_Task(plan, number) for number in range(plan.splits)], crew):
         splits.append(split)
         announce(f"split {len(splits)} of {plan.splits} is done")
     runs = {
@@ -142,11 +146,11 @@ def documents_a_split(plan: Plan) -> int:
     return -(-TABLE_5_DOCUMENTS // plan.splits)
 
 
-def learn_labels(plan: Plan, settings: Settings, jobs: int, announce: Announce) -> dict[str, Learned]:
+def learn_labels(plan: Plan, settings: Settings, crew: Crew, announce: Announce) -> dict[str, Learned]:
     """Train all labels on the first split of *plan*."""
     learned: dict[str, Learned] = {}
     tasks = [_LabelTask(plan, label, settings) for label in LABELS]
-    for label, found in zip(LABELS, spread(_learn, tasks, jobs), strict=True):
+    for label, found in zip(LABELS, spread(_learn, tasks, crew), strict=True):
         announce(f"{label}: {found.training} documents, {found.support_vectors} support vectors")
         learned[label] = found
     return learned
@@ -168,14 +172,14 @@ def _report(plan: Plan, runs: dict[str, dict[str, Score]], duels: dict[str, Duel
     return Report(plan, pages, count_twins(documents), runs, duels)
 
 
-def add_ablation(report: Report, jobs: int, announce: Announce) -> None:
+def add_ablation(report: Report, crew: Crew, announce: Announce) -> None:
     """Measure the variants, and add them to *report*."""
-    for outcome in run_ablation(report.plan, variants(), jobs):
+    for outcome in run_ablation(report.plan, variants(), crew):
         announce(f"{outcome.variant.name}: {outcome.mean:.2f} %")
         report.outcomes.append(outcome)
 
 
-def add_cross_validation(report: Report, jobs: int, announce: Announce) -> None:
-    """Try the candidates on the training pages of the first split, and add them to *report*."""
+def add_cross_validation(report: Report, crew: Crew, announce: Announce) -> None:
+    """Try the candidates on the pages for settling, and add them to *report*."""
     announce(f"cross-validation of {len(candidates())} settings")
-    report.trials = cross_validate(report.plan, 0, candidates(), jobs)
+    report.trials = cross_validate(report.plan, candidates(), crew)

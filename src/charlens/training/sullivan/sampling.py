@@ -20,6 +20,8 @@ class Split(NamedTuple):
 
     training: frozenset[str]
     test: frozenset[str]
+    #: Those for training that are so in every split: settings are chosen on them, so no split may test on them.
+    settling: frozenset[str]
 
 
 class Draw(NamedTuple):
@@ -29,20 +31,29 @@ class Draw(NamedTuple):
     negative: tuple[int, ...]
 
 
-def split_pages(documents: Iterable[Document], seed: str, share: float = TRAINING_SHARE) -> Split:
-    """Divide the pages of each language at random, *share* of them for training, at least one on each side."""
+#: The share of the pages that settings are chosen on.  What is left for testing, 60 %, is twice what a split tests.
+SETTLING_SHARE = 0.4
+
+
+def split_pages(documents: Iterable[Document], seed: int, number: int) -> Split:
+    """Divide the pages of each language at random for the time *number*, at least one on each side."""
     names: dict[str, dict[str, None]] = {}
     for document in documents:
         names.setdefault(document.page.language, {})[document.page.name] = None
     training: set[str] = set()
     test: set[str] = set()
+    settling: set[str] = set()
     for language, pages in names.items():
         order = sorted(pages)
-        random.Random(f"split {seed} {language}").shuffle(order)
-        count = min(max(round(share * len(order)), 1), len(order) - 1)
-        training.update(order[:count])
-        test.update(order[count:])
-    return Split(frozenset(training), frozenset(test))
+        random.Random(f"settling {seed} {language}").shuffle(order)
+        count = min(max(round(TRAINING_SHARE * len(order)), 1), len(order) - 1)
+        always = min(round(SETTLING_SHARE * len(order)), count)
+        rest = order[always:]
+        random.Random(f"split {seed} {number} {language}").shuffle(rest)
+        settling.update(order[:always])
+        training.update(order[:always], rest[: count - always])
+        test.update(rest[count - always :])
+    return Split(frozenset(training), frozenset(test), frozenset(settling))
 
 
 def draw(
@@ -59,7 +70,7 @@ def draw(
     positive: dict[str, dict[str, list[int]]] = {}
     negative: dict[str, dict[str, list[int]]] = {}
     for place, document in enumerate(documents):
-        if document.page.name not in pages or document.page.role not in (role, Role.BOTH):
+        if document.owned or document.page.name not in pages or document.page.role not in (role, Role.BOTH):
             continue
         if document.label in labels:
             side = positive

@@ -64,7 +64,8 @@ def standard_error(positive: Moments, negative: Moments) -> FloatArray:
 
     The mean of n readings has the variance σ²/n, the logarithm of σ has 1/2(n - 1).
     """
-    p, q = np.maximum(positive.variance, 1e-300), np.maximum(negative.variance, 1e-300)
+    # 1e-30: the smallest variance of a frequency in these pages is 1e-14; smaller still, a square would overflow.
+    p, q = np.maximum(positive.variance, 1e-30), np.maximum(negative.variance, 1e-30)
     n, m = np.maximum(positive.readings, 2), np.maximum(negative.readings, 2)
     gap = positive.mean - negative.mean
     by_means = (gap / q) ** 2 * (p / n + q / m)

@@ -1,7 +1,7 @@
 """Everything about the learning that can be chosen, as one value.
 
 `PLAIN` is the paper as far as it says; `SCALED` and `SETTLED` are what cross-validation on training pages
-chose (`settle`), without and with an open idea.  The open ideas of the paper's last section are the
+chose (`settle`), without and with open ideas.  The open ideas of the paper's last section are the
 fields from `one_sided` on.
 """
 
@@ -50,15 +50,24 @@ class Settings:
     confident: bool = False
     #: Open idea: so many principal components instead of the features themselves; 0: no PCA.
     components: int = 0
-    #: Open idea: features of the encoding itself, such as the share of bytes with the high bit set.
-    traits: bool = False
+    #: Open idea: features of the encoding itself, such as the share of bytes with the high bit set, times this weight
+    #: (a fact is 0 or 1, and the frequencies of a page add up to 3 at most); 0: without.
+    traits: float = 0.0
+    #: Open idea, the same knowledge put another way: only n-grams with a byte that ASCII text has not, high or NUL.
+    #: The others are words and markup, and the same in every encoding but UTF-16.
+    beyond_ascii: bool = False
     #: Open idea: first the width of the encoding, then the label among those of that width.
     width_first: bool = False
 
+
+#: The weight of traits: with less the facts say too little, with more they outvote the n-grams (`settle`).
+TRAITS = 0.03
 
 #: The paper's method with SVM-light's own C; the number of features, which the paper does not give, is settled.
 PLAIN = Settings(features=1000)
 #: The same with scaling, C and the number of features settled.
 SCALED = Settings(features=3000, scaling=Scaling.ROOT, cost=100.0)
-#: The same with n-grams of one side.
-SETTLED = Settings(features=3000, scaling=Scaling.UNIT, cost=100.0, one_sided=10_000)
+#: The same with two open ideas: n-grams of one side, and knowledge of the encodings in two forms.
+SETTLED = Settings(
+    features=3000, scaling=Scaling.UNIT, cost=100.0, one_sided=10_000, traits=TRAITS, beyond_ascii=True
+)

@@ -68,6 +68,9 @@ def train() -> None:
 @click.option(
     "--also", multiple=True, metavar="ENCODING:xx", help="A pair that charlens does not know; repeatable."
 )
+@click.option(
+    "--without", multiple=True, metavar="xx/SOURCE", help="A source to leave out, such as sl/tatoeba; repeatable."
+)
 @click.option("--features", default=8300, show_default=True, help="How many byte pairs to keep.")
 @click.option("--samples", default=2500, show_default=True, help="How many samples to write of each class.")
 @click.option("--passes", default=6, show_default=True, help="How often to go over the samples.")
@@ -99,6 +102,7 @@ def run_command(**given: Any) -> None:
         encodings=_split(given["encodings"]),
         languages=_split(given["languages"]),
         also=tuple(_pair(text) for text in given["also"]),
+        without=tuple(source.lower().removesuffix(".txt") for source in given["without"]),
         features=given["features"],
         samples=given["samples"],
         settings=Settings(passes=given["passes"], seed=given["seed"]),

@@ -7,6 +7,7 @@ so that no text is on two sides; a language with too few sources is cut into thr
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Collection
 from pathlib import Path
 from typing import NamedTuple
 
@@ -28,11 +29,15 @@ class Texts(NamedTuple):
     test: tuple[str, ...]
 
 
-def find_languages(corpus: Path) -> dict[str, list[Path]]:
-    """Return the files of each language in *corpus*, by the lower-case tag that its folder is named after."""
+def find_languages(corpus: Path, without: Collection[str] = ()) -> dict[str, list[Path]]:
+    """Return the files of each language in *corpus*, by the lower-case tag that its folder is named after.
+
+    *without* names sources to leave out, as 'sl/tatoeba'.
+    """
     found: dict[str, list[Path]] = {}
     for path in sorted(corpus.glob("*/*.txt")):
-        found.setdefault(path.parent.name.lower(), []).append(path)
+        if f"{path.parent.name}/{path.stem}".lower() not in without:
+            found.setdefault(path.parent.name.lower(), []).append(path)
     for path in sorted(corpus.glob("*.txt")):
         found.setdefault(path.stem.lower(), []).append(path)
     if not found:

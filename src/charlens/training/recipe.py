@@ -48,6 +48,8 @@ class Recipe(NamedTuple):
     encodings: tuple[str, ...] = ()
     languages: tuple[str, ...] = ()
     also: tuple[tuple[str, str], ...] = ()
+    #: Sources to leave out, as 'sl/tatoeba'.
+    without: tuple[str, ...] = ()
     features: int = 8300
     samples: int = 2500
     settings: Settings = Settings()
@@ -69,7 +71,7 @@ Report = Callable[[str, float], None]
 
 def train(recipe: Recipe, report: Report) -> dict[str, Any]:
     """Train a model into `recipe.out` and return its manifest; *report* hears what is done, and how far."""
-    found = find_languages(recipe.corpus)
+    found = find_languages(recipe.corpus, recipe.without)
     languages = {tag.lower() for tag in recipe.languages} or set(found)
     classes = find_classes(languages & set(found), recipe.encodings, recipe.also)
     _check_classes(classes, found)
@@ -253,6 +255,7 @@ def _write(
         "languages": sorted(header["texts"]),
         "features": len(chosen),
         "samples_per_class": recipe.samples,
+        "left_out": list(recipe.without),
         "settings": recipe.settings._asdict(),
         "bytes": (recipe.out / "model.bin").stat().st_size,
         "figures": figures,

@@ -14,7 +14,7 @@ setup(
     ext_modules=[
         Extension(
             "charlens.kernel._native",
-            sources=[f"native/{name}.c" for name in ("module", "scan", "score", "utf8", "walk")],
+            sources=[f"native/{name}.c" for name in ("markup", "module", "scan", "score", "utf8", "walk")],
             depends=["native/kernel.h"],
             extra_compile_args=FLAGS,
             optional=True,

@@ -71,6 +71,9 @@ typedef struct {
 void charlens_score_pairs(const uint8_t *data, ptrdiff_t length, const charlens_model *model, uint8_t *counts,
                           uint16_t *touched, int32_t *totals, charlens_evidence *out);
 
+/* Write the text of a page without its markup to *out*, which has room for *length* bytes; return how many. */
+ptrdiff_t charlens_strip_markup(const uint8_t *data, ptrdiff_t length, int xml, uint8_t *out);
+
 /* The parts of a scan that both versions share. */
 void charlens_scan_begin(charlens_scan *out);
 void charlens_scan_range(const uint8_t *data, ptrdiff_t from, ptrdiff_t to, charlens_scan *out);

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 
-__all__ = ["NAME", "damage", "scan", "score", "walk", "weigh"]
+__all__ = ["NAME", "damage", "scan", "score", "strip_markup", "walk", "weigh"]
 
 _CHOICES = ("native", "portable", "pure")
 
@@ -34,9 +34,9 @@ def _choose() -> str:
 NAME = _choose()
 
 if NAME == "pure":
-    from charlens.kernel.pure import damage, scan, score, walk, weigh
+    from charlens.kernel.pure import damage, scan, score, strip_markup, walk, weigh
 else:
-    from charlens.kernel._native import damage, scan, score, walk, weigh  # type: ignore[assignment]
+    from charlens.kernel._native import damage, scan, score, strip_markup, walk, weigh  # type: ignore[assignment]
 
     if NAME == "portable":
         from charlens.kernel._native import scan_portable as scan  # type: ignore[assignment]

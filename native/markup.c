@@ -1,0 +1,332 @@
+/* Markup elimination: the states of the HTML standard's tokenizer, on bytes.  kernel/markup.py defines it. */
+#include <string.h>
+
+#include "kernel.h"
+
+enum { PLAIN, SCRIPT, DROPPED, KEPT, WITH_REFERENCES, PLAINTEXT, FOREIGN };
+
+/* Classes of bytes: what ends a name, what ends an attribute's name, white space. */
+enum { IS_SPACE = 1, ENDS_NAME = 2, ENDS_ATTRIBUTE = 4, IS_ALPHA = 8, IS_DIGIT = 16, IS_HEX = 32 };
+#define S (IS_SPACE | ENDS_NAME | ENDS_ATTRIBUTE)
+#define E (ENDS_NAME | ENDS_ATTRIBUTE)
+#define D (IS_DIGIT | IS_HEX)
+#define H (IS_ALPHA | IS_HEX)
+#define A IS_ALPHA
+static const uint8_t CLASS[256] = {
+    ['\t'] = S, ['\n'] = S, ['\f'] = S, ['\r'] = S, [' '] = S, ['/'] = E, ['>'] = E, ['='] = ENDS_ATTRIBUTE,
+    ['0'] = D,  ['1'] = D,  ['2'] = D,  ['3'] = D,  ['4'] = D, ['5'] = D, ['6'] = D, ['7'] = D, ['8'] = D, ['9'] = D,
+    ['A'] = H,  ['B'] = H,  ['C'] = H,  ['D'] = H,  ['E'] = H, ['F'] = H, ['G'] = A, ['H'] = A, ['I'] = A, ['J'] = A,
+    ['K'] = A,  ['L'] = A,  ['M'] = A,  ['N'] = A,  ['O'] = A, ['P'] = A, ['Q'] = A, ['R'] = A, ['S'] = A, ['T'] = A,
+    ['U'] = A,  ['V'] = A,  ['W'] = A,  ['X'] = A,  ['Y'] = A, ['Z'] = A, ['a'] = H, ['b'] = H, ['c'] = H, ['d'] = H,
+    ['e'] = H,  ['f'] = H,  ['g'] = A,  ['h'] = A,  ['i'] = A, ['j'] = A, ['k'] = A, ['l'] = A, ['m'] = A, ['n'] = A,
+    ['o'] = A,  ['p'] = A,  ['q'] = A,  ['r'] = A,  ['s'] = A, ['t'] = A, ['u'] = A, ['v'] = A, ['w'] = A, ['x'] = A,
+    ['y'] = A,  ['z'] = A,
+};
+#undef S
+#undef E
+#undef D
+#undef H
+#undef A
+
+typedef struct {
+    const uint8_t *at, *end;
+    uint8_t *out, *start; /* where to write next, and where the output begins */
+    ptrdiff_t foreign;    /* open elements of SVG and MathML */
+    int xml, may_have_bracket;
+} reader;
+
+static int is_space(uint8_t byte) { return CLASS[byte] & IS_SPACE; }
+static int is_alpha(uint8_t byte) { return CLASS[byte] & IS_ALPHA; }
+
+static const uint8_t *find(const uint8_t *at, const uint8_t *end, int byte) {
+    return at < end ? memchr(at, byte, (size_t)(end - at)) : NULL;
+}
+
+/* Whether the bytes at *at* are *word*, given in lower case, in either case. */
+static int is_word(const uint8_t *at, const uint8_t *end, const char *word, ptrdiff_t length) {
+    if (end - at < length) return 0;
+    for (ptrdiff_t i = 0; i < length; i++) {
+        uint8_t byte = at[i];
+        if (byte >= 'A' && byte <= 'Z') byte |= 0x20;
+        if (byte != (uint8_t)word[i]) return 0;
+    }
+    return 1;
+}
+
+static int starts(const uint8_t *at, const uint8_t *end, const char *word, ptrdiff_t length) {
+    return end - at >= length && memcmp(at, word, (size_t)length) == 0;
+}
+
+static int needs_space(const reader *r) { return r->out > r->start && !is_space(r->out[-1]); }
+
+static void space(reader *r) {
+    if (needs_space(r)) *r->out++ = ' ';
+}
+
+/* Put out what stands before *end*, without white space where there is some already. */
+static void piece(reader *r, const uint8_t *end) {
+    if (!needs_space(r))
+        while (r->at < end && is_space(*r->at)) r->at++;
+    if (r->at < end) {
+        memcpy(r->out, r->at, (size_t)(end - r->at));
+        r->out += end - r->at;
+    }
+    r->at = end;
+}
+
+/* The end of the character reference at *at*, which is '&', or NULL. */
+static const uint8_t *reference(const uint8_t *at, const uint8_t *end) {
+    const uint8_t *first = ++at;
+    int wanted = IS_ALPHA | IS_DIGIT, most = 31;
+    if (at < end && *at == '#') {
+        at++;
+        wanted = IS_DIGIT;
+        most = 8;
+        if (at < end && (*at == 'x' || *at == 'X')) {
+            at++;
+            wanted = IS_HEX;
+        }
+        first = at;
+    } else if (at >= end || !is_alpha(*at)) {
+        return NULL;
+    }
+    while (at < end && at - first < most && CLASS[*at] & wanted) at++;
+    int closed = at < end && *at == ';';
+    if (most == 8) return at == first ? NULL : at + closed;
+    return closed && at - first >= 2 ? at + 1 : NULL;
+}
+
+static void emit(reader *r, const uint8_t *end, int references) {
+    const uint8_t *from = r->at, *found, *behind;
+    while (references && (found = find(from, end, '&')) != NULL) {
+        behind = reference(found, end);
+        if (behind) {
+            piece(r, found);
+            space(r);
+            r->at = behind;
+        }
+        from = behind ? behind : found + 1;
+    }
+    piece(r, end);
+}
+
+/* Go behind the next '>', or to the end, and leave a space. */
+static void skip_tag(reader *r) {
+    const uint8_t *found = find(r->at, r->end, '>');
+    r->at = found ? found + 1 : r->end;
+    space(r);
+}
+
+/* Go behind the '>' of a tag, or to the end; return whether the tag closes itself. */
+static int attributes(reader *r) {
+    const uint8_t *at = r->at, *end = r->end;
+    for (;;) {
+        const uint8_t *start = at;
+        while (at < end && (is_space(*at) || *at == '/')) at++;
+        if (at >= end) break;
+        if (*at == '>') {
+            r->at = at + 1;
+            return at > start && at[-1] == '/';
+        }
+        at++;
+        while (at < end && !(CLASS[*at] & ENDS_ATTRIBUTE)) at++;
+        while (at < end && is_space(*at)) at++;
+        if (at >= end || *at != '=') continue;
+        at++;
+        while (at < end && is_space(*at)) at++;
+        if (at >= end) break;
+        if (*at == '"' || *at == '\'') {
+            at = find(at + 1, end, *at);
+            if (!at) break;
+            at++;
+        } else {
+            while (at < end && !is_space(*at) && *at != '>') at++;
+        }
+    }
+    r->at = end;
+    return 0;
+}
+
+static const struct {
+    const char *name;
+    int length, kind;
+} NAMES[] = {
+    {"script", 6, SCRIPT},   {"style", 5, DROPPED},         {"xmp", 3, KEPT},
+    {"iframe", 6, KEPT},     {"noembed", 7, KEPT},          {"noframes", 8, KEPT},
+    {"title", 5, WITH_REFERENCES}, {"textarea", 8, WITH_REFERENCES}, {"plaintext", 9, PLAINTEXT},
+    {"svg", 3, FOREIGN},     {"math", 4, FOREIGN},
+};
+enum { NAME_COUNT = sizeof NAMES / sizeof NAMES[0] };
+
+/* Read the name of a tag; return its row in NAMES, or -1. */
+static int tag_name(reader *r) {
+    const uint8_t *start = r->at;
+    while (r->at < r->end && !(CLASS[*r->at] & ENDS_NAME)) r->at++;
+    ptrdiff_t length = r->at - start;
+    if (length < 3 || length > 9) return -1;
+    for (int i = 0; i < NAME_COUNT; i++)
+        if (NAMES[i].length == length && is_word(start, r->end, NAMES[i].name, length)) return i;
+    return -1;
+}
+
+/* The end tag of this name from *at* on: where its '<' is, or NULL. */
+static const uint8_t *end_tag(const uint8_t *at, const uint8_t *end, int row) {
+    ptrdiff_t length = NAMES[row].length;
+    while ((at = find(at, end, '<')) != NULL) {
+        if (end - at > length + 2 && at[1] == '/' && CLASS[at[length + 2]] & ENDS_NAME &&
+            is_word(at + 2, end, NAMES[row].name, length))
+            return at;
+        at++;
+    }
+    return NULL;
+}
+
+/* Go behind the end tag at *found*, or to the end where that is NULL. */
+static void raw_end(reader *r, const uint8_t *found, int row) {
+    r->at = r->end;
+    if (!found) return;
+    r->at = found + 2 + NAMES[row].length;
+    attributes(r);
+    space(r);
+}
+
+/* The end tag of a script; behind '<!--' it may have scripts of its own inside. */
+static const uint8_t *script_end(const uint8_t *at, const uint8_t *end) {
+    int depth = 0; /* 1 behind '<!--', 2 in a script behind it */
+    const uint8_t *opened = at; /* the dashes of '-->' are not before this */
+    for (;;) {
+        while (at < end && *at != '<' && !(depth && *at == '>')) at++;
+        if (at >= end) return NULL;
+        if (*at == '>') {
+            if (at - opened >= 2 && at[-1] == '-' && at[-2] == '-') depth = 0;
+            at++;
+            continue;
+        }
+        int closing = end - at > 1 && at[1] == '/';
+        const uint8_t *word = at + 1 + closing;
+        if (starts(at, end, "<!--", 4)) {
+            if (!depth) {
+                depth = 1;
+                opened = at + 2;
+            }
+            at += 4;
+        } else if (end - word > 6 && CLASS[word[6]] & ENDS_NAME && is_word(word, end, "script", 6)) {
+            if (closing && depth < 2) return at;
+            depth = closing ? 1 : depth ? 2 : 0;
+            at = word + 6;
+            opened = at;
+        } else {
+            at++;
+        }
+    }
+}
+
+static void start_tag(reader *r) {
+    r->at++;
+    int row = tag_name(r);
+    int closes_itself = attributes(r);
+    space(r);
+    int kind = row < 0 ? PLAIN : NAMES[row].kind;
+    if (kind == PLAIN || r->at >= r->end || (closes_itself && (r->xml || r->foreign))) return;
+    if (kind == FOREIGN) {
+        r->foreign += !closes_itself;
+    } else if (kind == SCRIPT && !r->xml) {
+        raw_end(r, script_end(r->at, r->end), row);
+    } else if (kind == SCRIPT || kind == DROPPED) {
+        raw_end(r, end_tag(r->at, r->end, row), row);
+    } else if (!r->xml && !(r->foreign && NAMES[row].name[0] == 't' && NAMES[row].length == 5)) {
+        const uint8_t *found = kind == PLAINTEXT ? NULL : end_tag(r->at, r->end, row);
+        emit(r, found ? found : r->end, kind == WITH_REFERENCES);
+        raw_end(r, found, row);
+    }
+}
+
+static void comment(reader *r) {
+    const uint8_t *at = r->at + 4, *end = r->end;
+    r->at = at;
+    if (starts(at, end, ">", 1) || starts(at, end, "->", 2)) {
+        skip_tag(r);
+        return;
+    }
+    r->at = end;
+    while ((at = find(at, end, '-')) != NULL) {
+        if (starts(at, end, "-->", 3) || starts(at, end, "--!>", 4)) {
+            r->at = at + 3 + (at[2] == '!');
+            break;
+        }
+        at++;
+    }
+    space(r);
+}
+
+/* *at* behind the next *word* of *length* bytes that begins with a byte not of white space, or the end. */
+static const uint8_t *find_word(const uint8_t *at, const uint8_t *end, const char *word, ptrdiff_t length) {
+    while ((at = find(at, end, word[0])) != NULL) {
+        if (starts(at, end, word, length)) return at;
+        at++;
+    }
+    return NULL;
+}
+
+static void declaration(reader *r) {
+    const uint8_t *found;
+    if (starts(r->at, r->end, "<!--", 4)) {
+        comment(r);
+    } else if ((r->xml || r->foreign) && starts(r->at, r->end, "<![CDATA[", 9)) {
+        r->at += 9;
+        found = find_word(r->at, r->end, "]]>", 3);
+        emit(r, found ? found : r->end, 0);
+        r->at = found ? found + 3 : r->end;
+    } else {
+        if (r->xml && is_word(r->at, r->end, "<!doctype", 9) && r->may_have_bracket) {
+            const uint8_t *closed = find(r->at, r->end, '>');
+            found = closed ? find(r->at, closed, '[') : NULL;
+            closed = found ? find(found, r->end, ']') : NULL;
+            r->may_have_bracket = !found || closed;
+            if (closed) r->at = closed;
+        }
+        skip_tag(r);
+    }
+}
+
+/* Read what begins with the '<' here, or put it out where it begins nothing. */
+static void markup(reader *r) {
+    const uint8_t *found;
+    ptrdiff_t left = r->end - r->at;
+    uint8_t after = left > 1 ? r->at[1] : 0;
+    if (is_alpha(after)) {
+        start_tag(r);
+    } else if (after == '/' && left > 2) {
+        r->at += 2;
+        if (is_alpha(*r->at)) {
+            int row = tag_name(r);
+            attributes(r);
+            space(r);
+            if (r->foreign && row >= 0 && NAMES[row].kind == FOREIGN) r->foreign--;
+        } else {
+            skip_tag(r);
+        }
+    } else if (after == '!') {
+        declaration(r);
+    } else if (after == '?' && r->xml) {
+        found = find_word(r->at + 2, r->end, "?>", 2);
+        r->at = found ? found + 2 : r->end;
+        space(r);
+    } else if (after == '?') {
+        r->at += 2;
+        skip_tag(r);
+    } else {
+        *r->out++ = *r->at++;
+        if (after == '/') *r->out++ = *r->at++;
+    }
+}
+
+ptrdiff_t charlens_strip_markup(const uint8_t *data, ptrdiff_t length, int xml, uint8_t *out) {
+    reader r = {data, data + length, out, out, 0, xml, 1};
+    while (r.at < r.end) {
+        const uint8_t *opened = find(r.at, r.end, '<');
+        emit(&r, opened ? opened : r.end, 1);
+        if (opened) markup(&r);
+    }
+    return r.out - out;
+}

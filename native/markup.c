@@ -3,6 +3,10 @@
 
 #include "kernel.h"
 
+#ifdef __SSE2__ /* every x86-64 has it; runs in pages are short, so that a call of memchr or memcpy costs more than they */
+#include <emmintrin.h>
+#endif
+
 enum { PLAIN, SCRIPT, DROPPED, KEPT, WITH_REFERENCES, PLAINTEXT, FOREIGN };
 
 /* Classes of bytes: what ends a name, what ends an attribute's name, white space. */
@@ -39,6 +43,13 @@ static int is_space(uint8_t byte) { return CLASS[byte] & IS_SPACE; }
 static int is_alpha(uint8_t byte) { return CLASS[byte] & IS_ALPHA; }
 
 static const uint8_t *find(const uint8_t *at, const uint8_t *end, int byte) {
+#ifdef __SSE2__
+    const __m128i wanted = _mm_set1_epi8((char)byte);
+    for (int round = 0; round < 4 && end - at >= 16; round++, at += 16) {
+        int found = _mm_movemask_epi8(_mm_cmpeq_epi8(_mm_loadu_si128((const __m128i *)at), wanted));
+        if (found) return at + __builtin_ctz((unsigned)found);
+    }
+#endif
     return at < end ? memchr(at, byte, (size_t)(end - at)) : NULL;
 }
 
@@ -117,6 +128,24 @@ static void skip_tag(reader *r) {
     space(r);
 }
 
+/* Where a name ends that goes on at *at*: at the next byte of one of these classes, or at the end. */
+static const uint8_t *name_end(const uint8_t *at, const uint8_t *end, int classes) {
+#ifdef __SSE2__
+    if (end - at >= 16) {
+        /* No loop, so no guess of how long it runs.  All up to the space are looked at closer below. */
+        __m128i block = _mm_loadu_si128((const __m128i *)at), space = _mm_set1_epi8(' ');
+        __m128i ends = _mm_or_si128(_mm_cmpeq_epi8(_mm_min_epu8(block, space), block),
+                                    _mm_or_si128(_mm_cmpeq_epi8(block, _mm_set1_epi8('/')),
+                                                 _mm_or_si128(_mm_cmpeq_epi8(block, _mm_set1_epi8('>')),
+                                                              _mm_cmpeq_epi8(block, _mm_set1_epi8('=')))));
+        int found = _mm_movemask_epi8(ends);
+        at += found ? __builtin_ctz((unsigned)found) : 16;
+    }
+#endif
+    while (at < end && !(CLASS[*at] & classes)) at++;
+    return at;
+}
+
 /* Go behind the '>' of a tag, or to the end; return whether the tag closes itself. */
 static int attributes(reader *r) {
     const uint8_t *at = r->at, *end = r->end;
@@ -129,7 +158,7 @@ static int attributes(reader *r) {
             return at > start && at[-1] == '/';
         }
         at++;
-        while (at < end && !(CLASS[*at] & ENDS_ATTRIBUTE)) at++;
+        at = name_end(at, end, ENDS_ATTRIBUTE);
         while (at < end && is_space(*at)) at++;
         if (at >= end || *at != '=') continue;
         at++;
@@ -148,25 +177,38 @@ static int attributes(reader *r) {
 }
 
 static const struct {
-    const char *name;
-    int length, kind;
+    char name[10];
+    uint8_t length, kind;
 } NAMES[] = {
-    {"script", 6, SCRIPT},   {"style", 5, DROPPED},         {"xmp", 3, KEPT},
-    {"iframe", 6, KEPT},     {"noembed", 7, KEPT},          {"noframes", 8, KEPT},
+    {"script", 6, SCRIPT}, {"style", 5, DROPPED},         {"xmp", 3, KEPT},
+    {"iframe", 6, KEPT},   {"noembed", 7, KEPT},          {"noframes", 8, KEPT},
     {"title", 5, WITH_REFERENCES}, {"textarea", 8, WITH_REFERENCES}, {"plaintext", 9, PLAINTEXT},
-    {"svg", 3, FOREIGN},     {"math", 4, FOREIGN},
+    {"svg", 3, FOREIGN},   {"math", 4, FOREIGN},
 };
 enum { NAME_COUNT = sizeof NAMES / sizeof NAMES[0] };
+
+/* By the length of a name, the first letters that a name of NAMES with this length has: bit 1 is 'a'. */
+#define L(letter) (1u << ((letter) & 31))
+static const uint32_t FIRST_LETTERS[10] = {
+    [3] = L('x') | L('s'), [4] = L('m'), [5] = L('s') | L('t'), [6] = L('s') | L('i'),
+    [7] = L('n'),          [8] = L('n') | L('t'),              [9] = L('p'),
+};
+
+/* The row in NAMES of the name from *start* to *end*, or -1. */
+static int named(const uint8_t *start, const uint8_t *end) {
+    ptrdiff_t length = end - start;
+    if (length > 9 || !(FIRST_LETTERS[length] & L(*start))) return -1;
+    for (int i = 0; i < NAME_COUNT; i++)
+        if (NAMES[i].length == length && is_word(start, end, NAMES[i].name, length)) return i;
+    return -1;
+}
+#undef L
 
 /* Read the name of a tag; return its row in NAMES, or -1. */
 static int tag_name(reader *r) {
     const uint8_t *start = r->at;
-    while (r->at < r->end && !(CLASS[*r->at] & ENDS_NAME)) r->at++;
-    ptrdiff_t length = r->at - start;
-    if (length < 3 || length > 9) return -1;
-    for (int i = 0; i < NAME_COUNT; i++)
-        if (NAMES[i].length == length && is_word(start, r->end, NAMES[i].name, length)) return i;
-    return -1;
+    r->at = name_end(start, r->end, ENDS_NAME);
+    return named(start, r->at);
 }
 
 /* The end tag of this name from *at* on: where its '<' is, or NULL. */
@@ -289,11 +331,30 @@ static void declaration(reader *r) {
     }
 }
 
+#ifdef __SSE2__
+/* Go behind a short tag without a quotation mark, whose name means nothing here; most tags are such. */
+static int short_tag(reader *r, const uint8_t *name) {
+    if (r->end - name < 16) return 0;
+    __m128i block = _mm_loadu_si128((const __m128i *)name), closing = _mm_cmpeq_epi8(block, _mm_set1_epi8('>'));
+    __m128i quoted = _mm_or_si128(_mm_cmpeq_epi8(block, _mm_set1_epi8('"')), _mm_cmpeq_epi8(block, _mm_set1_epi8('\'')));
+    unsigned closed = (unsigned)_mm_movemask_epi8(closing), quotes = (unsigned)_mm_movemask_epi8(quoted);
+    if (!closed || quotes & (closed ^ (closed - 1))) return 0;
+    if (named(name, name_end(name, r->end, ENDS_NAME)) >= 0) return 0;
+    r->at = name + __builtin_ctz(closed) + 1;
+    space(r);
+    return 1;
+}
+#endif
+
 /* Read what begins with the '<' here, or put it out where it begins nothing. */
 static void markup(reader *r) {
     const uint8_t *found;
     ptrdiff_t left = r->end - r->at;
     uint8_t after = left > 1 ? r->at[1] : 0;
+#ifdef __SSE2__
+    const uint8_t *name = r->at + 1 + (after == '/');
+    if (left > 2 && is_alpha(*name) && short_tag(r, name)) return;
+#endif
     if (is_alpha(after)) {
         start_tag(r);
     } else if (after == '/' && left > 2) {
@@ -321,12 +382,44 @@ static void markup(reader *r) {
     }
 }
 
+/* Put out text up to the next '<', or to the end. */
+static void text(reader *r) {
+#ifdef __SSE2__
+    /* There is as much room in the output as there is input left, so 16 bytes can be written before it is known
+     * how many of them count. */
+    const __m128i less = _mm_set1_epi8('<'), ampersand = _mm_set1_epi8('&');
+    if (!needs_space(r))
+        while (r->at < r->end && is_space(*r->at)) r->at++;
+    while (r->end - r->at >= 16) {
+        __m128i block = _mm_loadu_si128((const __m128i *)r->at);
+        int found = _mm_movemask_epi8(_mm_or_si128(_mm_cmpeq_epi8(block, less), _mm_cmpeq_epi8(block, ampersand)));
+        _mm_storeu_si128((__m128i *)r->out, block);
+        int count = found ? __builtin_ctz((unsigned)found) : 16;
+        r->at += count;
+        r->out += count;
+        if (!found) continue;
+        if (*r->at == '<') return;
+        const uint8_t *behind = reference(r->at, r->end);
+        if (behind) {
+            space(r);
+            r->at = behind;
+            while (r->at < r->end && is_space(*r->at)) r->at++;
+        } else {
+            *r->out++ = *r->at++;
+        }
+    }
+    while (r->at < r->end && *r->at != '<' && *r->at != '&') *r->out++ = *r->at++;
+    if (r->at >= r->end || *r->at == '<') return;
+#endif
+    const uint8_t *opened = find(r->at, r->end, '<');
+    emit(r, opened ? opened : r->end, 1);
+}
+
 ptrdiff_t charlens_strip_markup(const uint8_t *data, ptrdiff_t length, int xml, uint8_t *out) {
     reader r = {data, data + length, out, out, 0, xml, 1};
     while (r.at < r.end) {
-        const uint8_t *opened = find(r.at, r.end, '<');
-        emit(&r, opened ? opened : r.end, 1);
-        if (opened) markup(&r);
+        text(&r);
+        if (r.at < r.end) markup(&r);
     }
     return r.out - out;
 }

@@ -30,6 +30,10 @@ if TYPE_CHECKING:
     from charlens.models import Model
 
 _DEFAULTS = Options()
+_POLICIES = ("verify", "obey", "ignore")
+_WAYS = ("direct", "parser", "none")
+#: '<': without it there is no markup, and nothing declared that could matter to Unicode.
+_LESS_THAN = 1 << 0x3C
 
 #: A blocked byte in the first megabyte settles "binary" for an input of any size.
 _PROBE = 1 << 20
@@ -51,12 +55,36 @@ def detect(
     """Tell whether *data* is text, in which encoding, and why.
 
     *only* and *never* name the encodings that may, or may not, be the answer; *model* is a model of your own,
-    or its folder.  The other keywords are taken for the stages to come; they have no effect yet.
+    or its folder.  *content_type* is the HTTP header.  *declared* says what declarations are worth: 'verify' takes them
+    for evidence that the bytes can outweigh, 'obey' does what a browser does, 'ignore' looks at the bytes only.
+    *markup* is how a page is read: 'direct', 'parser' (with lexbor: the extra `html`), or 'none', for all of it.
+    *hints* are taken for what is to come; they have no effect yet.
     """
     view = data if type(data) is bytes else as_buffer(data, "detect")
     if only is None and never is None and model is None:
-        return _run(view, _DEFAULTS)
-    return _run(view, make_options(only, never, model))
+        if content_type is None and declared == "verify" and markup == "direct":
+            return _run(view, _DEFAULTS)
+        return _run(view, page_options(_DEFAULTS, content_type, declared, markup))
+    return _run(view, page_options(make_options(only, never, model), content_type, declared, markup))
+
+
+def page_options(
+    options: Options, content_type: str | None, declared: str, markup: str, prescan: int | None = None
+) -> Options:
+    """Check the keywords of `detect` that are for pages and put them into *options*."""
+    if declared not in _POLICIES:
+        raise ValueError(f"declared= is {declared!r}; use one of {', '.join(_POLICIES)}.")
+    if markup not in _WAYS:
+        raise ValueError(f"markup= is {markup!r}; use one of {', '.join(_WAYS)}.")
+    way: Any = markup
+    if markup == "parser":
+        # By its name: the core imports nothing from outside, and this does.
+        from importlib import import_module
+
+        way = import_module("charlens.integrations.lexbor").strip_markup
+    return options._replace(
+        content_type=content_type, declared=declared, markup=way, prescan=prescan or options.prescan
+    )
 
 
 def make_options(
@@ -110,15 +138,33 @@ def examine(data: Buffer, options: Options = _DEFAULTS) -> Findings:
             found.ebcdic = find_ebcdic(scan)
     settled = found.escapes or found.ebcdic or unicode
     found.content = classify_content(scan, settled)
+    if options.declared != "ignore" and found.content.is_text:
+        if settled is None or scan.seen & _LESS_THAN or options.content_type is not None:
+            _examine_declared(found, options)
     if found.content.is_text and (settled is None or options.restricts):
         _examine_legacy(found, settled is None, options)
     return found
 
 
+def _examine_declared(found: Findings, options: Options) -> None:
+    """Run the stage for declarations; a page in 16 or 32 bits is read as what it is."""
+    from charlens.stages.declarations import find_declarations
+
+    data = found.scan.data
+    form = found.unicode
+    if form is not None and form.encoding.startswith(("utf-16", "utf-32")):
+        # At most four bytes a character, and what is not ASCII says nothing here.
+        data = bytes(data[: 4 * options.prescan]).decode(form.encoding, "ignore").encode("ascii", "replace")
+    late = options.declared == "obey"
+    found.declarations = find_declarations(data, options.content_type, options.prescan, late)
+
+
 def _examine_legacy(found: Findings, score: bool, options: Options) -> None:
     """Run the stages for legacy encodings; with *score*, ask the model as well."""
     # Here, not above: most inputs need none of it, and no import of it either.
+    from charlens.declared import declared_odds
     from charlens.models import default_model
+    from charlens.stages.markup import strip_markup
     from charlens.stages.statistics import score_candidates
     from charlens.stages.structure import find_candidates
 
@@ -126,7 +172,12 @@ def _examine_legacy(found: Findings, score: bool, options: Options) -> None:
     found.candidates = find_candidates(scan)
     if score:
         model = options.model or default_model()
-        found.scores = score_candidates(scan.data, found.candidates, model, scan.non_ascii)
+        found.markup = strip_markup(scan, options.markup)
+        words, non_ascii = scan.data, scan.non_ascii
+        if found.markup is not None and found.markup.enough:
+            words, non_ascii = found.markup.words, found.markup.non_ascii
+        odds = declared_odds(found.declarations)
+        found.scores = score_candidates(words, found.candidates, model, non_ascii, odds)
 
 
 def scan_bytes(data: Buffer) -> Scan:

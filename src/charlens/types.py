@@ -9,7 +9,10 @@ stage saw; it can put itself into words as a `Step`.  A `Verdict` is the answer.
 
 from collections.abc import Mapping
 from enum import Enum
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+if TYPE_CHECKING:
+    from charlens.declared import Declarations
 
 #: What the stages read: `bytes`, or a flat `memoryview` of unsigned bytes over anything else.
 Buffer = bytes | memoryview
@@ -163,6 +166,27 @@ class Content(NamedTuple):
         return Step("content", "not text: no byte is on the allow list")
 
 
+class Markup(NamedTuple):
+    """The words of a page, as the same bytes."""
+
+    #: 'html', 'xml' or 'subtitles'.
+    flavour: str
+    words: Buffer
+    #: How many bytes of the words are beyond ASCII.
+    non_ascii: int
+    #: How long the page is, and how many of its bytes are beyond ASCII.
+    size: int
+    all_non_ascii: int
+    #: Whether the words are what is scored; where they say too little, everything is.
+    enough: bool
+
+    def step(self) -> Step:
+        """Say how much was words."""
+        share = f"{len(self.words):,} of {self.size:,} bytes are words, with {self.non_ascii:,} of the "
+        more = "" if self.enough else "; too few, so attributes, comments and scripts count, too"
+        return Step("markup", f"{self.flavour}: {share}{self.all_non_ascii:,} bytes beyond ASCII{more}")
+
+
 class Candidates(NamedTuple):
     """The legacy encodings that decode these bytes, and where each other one failed."""
 
@@ -298,6 +322,8 @@ class Findings:
     escapes: EscapeForm | None = None
     ebcdic: EbcdicForm | None = None
     content: Content | None = None
+    declarations: "Declarations | None" = None
+    markup: Markup | None = None
     candidates: Candidates | None = None
     scores: Scores | None = None
 
@@ -312,6 +338,8 @@ class Findings:
             self.escapes,
             self.ebcdic,
             self.content,
+            self.declarations,
+            self.markup,
             self.candidates,
             self.scores,
         )
@@ -338,7 +366,10 @@ class Options(NamedTuple):
     hints: Mapping[str, object] | None = None
     content_type: str | None = None
     declared: str = "verify"
-    markup: str = "direct"
+    #: 'direct', 'none', or a function that takes a page and gives its words.
+    markup: Any = "direct"
+    #: In how many bytes a page must declare its charset.
+    prescan: int = 1024
     #: A `charlens.models.Model`, or None for the one that ships.
     model: Any = None
 

@@ -17,6 +17,7 @@ from charlens import kernel
 from charlens.types import Buffer, Candidates, Score, Scores
 
 if TYPE_CHECKING:
+    from charlens.declared import Odds
     from charlens.models import Model
 
 #: At most so many windows of this size are read: 64 KB of evidence decide as well as all of it.
@@ -35,8 +36,13 @@ _MOST_TABLES = 512
 _BEYOND_ASCII = re.compile(rb"[\x80-\xff]")
 
 
-def score_candidates(words: Buffer, candidates: Candidates, model: Model, beyond_ascii: int) -> Scores:
-    """Return the classes that are likely for *words*, the likeliest first, with their probabilities."""
+def score_candidates(
+    words: Buffer, candidates: Candidates, model: Model, beyond_ascii: int, odds: Odds | None = None
+) -> Scores:
+    """Return the classes that are likely for *words*, the likeliest first, with their probabilities.
+
+    *odds* are what is known of encodings and languages beside the words.
+    """
     row = _amount(model, beyond_ascii)
     factor = model.sharpness[row][1] * model.unit
     pairs, distinct, flat = kernel.score(
@@ -45,7 +51,7 @@ def score_candidates(words: Buffer, candidates: Candidates, model: Model, beyond
         model.weights,
         model.levels,
         _allowed(model, candidates.possible),
-        _bias(model, row),
+        _bias(model, row) if odds is None else _shifted_bias(model, row, odds),
         _MOST_CLASSES,
         int(_REACH / factor),
     )
@@ -101,6 +107,25 @@ def _bias(model: Model, row: int) -> bytes:
     if table is None:
         factor = model.sharpness[row][1] * model.unit
         table = model.tables[row] = array("i", [round(prior / factor) for prior in _priors(model)]).tobytes()
+    return table
+
+
+def _shifted_bias(model: Model, row: int, odds: Odds) -> bytes:
+    """Return the bias of each class with the *odds* of its encoding and its language on top."""
+    table = model.tables.get((row, odds))
+    if table is None:
+        factor = model.sharpness[row][1] * model.unit
+        encodings, languages = map(dict, odds)
+        extra = [
+            max(encodings.get(name, 0.0) for name in (encoding, *model.families.get(encoding, ())))
+            + languages.get(language.split("-")[0], 0.0)
+            for encoding, language in model.classes
+        ]
+        plain = memoryview(_bias(model, row)).cast("i")
+        if len(model.tables) >= _MOST_TABLES:
+            model.tables.clear()
+        shifted = [begin + round(more / factor) for begin, more in zip(plain, extra, strict=True)]
+        table = model.tables[row, odds] = array("i", shifted).tobytes()
     return table
 
 

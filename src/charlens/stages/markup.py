@@ -1,0 +1,86 @@
+"""Take the words of a page out of its markup, as the same bytes.
+
+Whether the bytes are a page at all, and of which flavour, is decided by their head; the kernel goes through the tags.  Where
+the words have too few bytes beyond ASCII to tell, everything is scored.  Pages in UTF-16 never get here: the
+unicode stage has settled them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from charlens import kernel
+from charlens.types import Buffer, Markup, Scan
+
+_HEAD = 4096
+#: A page longer than this is stripped so far only: there is more than enough to score.
+_MOST = 1 << 20
+#: Words with fewer bytes beyond ASCII than this say less than what attributes and comments add.
+_ENOUGH = 12
+
+_LESS_THAN = 1 << 0x3C
+_HTML = re.compile(
+    rb"<(?:!doctype\s+html|html|head|body|title|meta|link|table|tr|td|div|span|p|a\s|br|hr|b|i|u|em|strong|font|center|img|"
+    rb"h[1-6]|ul|ol|li|dl|dt|dd|pre|form|input|select|option|frameset|script|style)[\s/>]",
+    re.IGNORECASE,
+)
+_ROOT = re.compile(rb"<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE)
+#: What an XML document opens with, white space and a mark before it aside.
+_XML = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:\?xml|!--|!DOCTYPE|!\[CDATA|!ENTITY|[A-Za-z_][\w.:-]*(?=[\s/>]))")
+#: Text that only talks of tags has fewer than this in its head.
+_TAGS = 3
+_CUES = re.compile(rb"(?m)^\s*(?:\d{1,2}:)?\d\d:\d\d[.,]\d{2,3}\s*-->\s*(?:\d{1,2}:)?\d\d:\d\d[.,]\d{2,3}")
+_SCRIPTED = re.compile(rb"(?m)^(?:\[Script Info\]|\[Events\]|Dialogue:)")
+
+# Subtitles: lines of times and numbers, tags, overrides; in ASS nine fields before the text, and sections without any.
+_CUE_LINES = re.compile(rb"(?m)^(?:WEBVTT.*|NOTE\b.*|STYLE\b.*|\s*\d+\s*|.*-->.*)$")
+_CUE_TAGS = re.compile(rb"</?[A-Za-z0-9][^<>\r\n]{0,200}>|\{\\[^{}\r\n]{0,500}\}|\\[Nnh]")
+_DIALOGUE = re.compile(rb"(?m)^(?:Dialogue|Comment):(?:[^,\r\n]*,){9}([^\r\n]*)")
+
+
+def strip_markup(scan: Scan, way: str | Callable[[bytes], bytes] = "direct") -> Markup | None:
+    """Return the words of *scan*'s bytes, or ``None`` where they are no page.
+
+    *way* is 'direct', 'none', or a function that takes a page of HTML and gives its words.
+    """
+    if way == "none":
+        return None
+    data = scan.data if len(scan.data) <= _MOST else scan.data[:_MOST]
+    flavour = _flavour(bytes(data[:_HEAD]), bool(scan.seen & _LESS_THAN))
+    if not flavour:
+        return None
+    words = _words(data, flavour, way)
+    non_ascii = kernel.scan(words)[2]
+    enough = non_ascii >= min(_ENOUGH, scan.non_ascii)
+    return Markup(flavour, words, non_ascii, len(data), scan.non_ascii, enough)
+
+
+def _flavour(head: bytes, has_tags: bool) -> str:
+    """Tell which kind of markup the head of a file shows, or ""."""
+    if _SCRIPTED.search(head) or head.startswith(b"WEBVTT") or _CUES.search(head):
+        return "subtitles"
+    if not has_tags:
+        return ""
+    if _ROOT.search(head):
+        return "html"
+    if _XML.match(head):
+        return "html" if _HTML.search(head) and not head.lstrip().startswith(b"<?xml") else "xml"
+    return "html" if len(_HTML.findall(head)) >= _TAGS else ""
+
+
+def _words(data: Buffer, flavour: str, way: str | Callable[[bytes], bytes]) -> bytes:
+    if flavour == "subtitles":
+        return _subtitle_words(bytes(data))
+    if flavour == "html" and callable(way):
+        return way(bytes(data))
+    return kernel.strip_markup(data, int(flavour == "xml"))
+
+
+def _subtitle_words(data: bytes) -> bytes:
+    """Return the lines that are spoken."""
+    if _SCRIPTED.search(data):
+        data = b"\n".join(_DIALOGUE.findall(data))
+    else:
+        data = _CUE_LINES.sub(b"", data)
+    return _CUE_TAGS.sub(b" ", data)

@@ -204,6 +204,18 @@ static int named(const uint8_t *start, const uint8_t *end) {
 }
 #undef L
 
+/* Elements of HTML that SVG and MathML cannot have inside: they end them, closed or not. */
+static const char BREAKING[] =
+    " b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li listing menu meta nobr ol "
+    "p pre ruby s small span strong strike sub sup table tt u ul var ";
+
+static int is_breaking(const uint8_t *start, const uint8_t *end) {
+    const char *word = BREAKING;
+    for (const char *next; (next = strchr(word + 1, ' ')) != NULL; word = next)
+        if (next - word - 1 == end - start && is_word(start, end, word + 1, end - start)) return 1;
+    return 0;
+}
+
 /* Read the name of a tag; return its row in NAMES, or -1. */
 static int tag_name(reader *r) {
     const uint8_t *start = r->at;
@@ -264,8 +276,9 @@ static const uint8_t *script_end(const uint8_t *at, const uint8_t *end) {
 }
 
 static void start_tag(reader *r) {
-    r->at++;
+    const uint8_t *name = ++r->at;
     int row = tag_name(r);
+    if (r->foreign && row < 0 && is_breaking(name, r->at)) r->foreign = 0;
     int closes_itself = attributes(r);
     space(r);
     int kind = row < 0 ? PLAIN : NAMES[row].kind;
@@ -334,7 +347,7 @@ static void declaration(reader *r) {
 #ifdef __SSE2__
 /* Go behind a short tag without a quotation mark, whose name means nothing here; most tags are such. */
 static int short_tag(reader *r, const uint8_t *name) {
-    if (r->end - name < 16) return 0;
+    if (r->end - name < 16 || r->foreign) return 0;
     __m128i block = _mm_loadu_si128((const __m128i *)name), closing = _mm_cmpeq_epi8(block, _mm_set1_epi8('>'));
     __m128i quoted = _mm_or_si128(_mm_cmpeq_epi8(block, _mm_set1_epi8('"')), _mm_cmpeq_epi8(block, _mm_set1_epi8('\'')));
     unsigned closed = (unsigned)_mm_movemask_epi8(closing), quotes = (unsigned)_mm_movemask_epi8(quoted);

@@ -15,7 +15,7 @@ from test_kernel_twins import TWINS, _native, needs_native, placed, placements
 PIECES = (
     b"< > / </ /> = - -- ! ? & ; # \" ' [ ] a b \xe9 \xd0\xb0 <!-- --> --!> <!--> <!---> <!DOCTYPE <! <? ?> <![CDATA[ ]]> <a "
     b"<a\thref= <p> </p> <script <script> </script </script> <SCRIPT> <style> </style> <title> </title> <textarea> "
-    b"</textarea\t> <svg> <svg/> </svg> <math> <xmp> </xmp> <iframe> <noembed> <noframes> <plaintext> <noscript> <template> "
+    b"</textarea\t> <svg> <svg/> </svg> <math> <xmp> </xmp> <iframe> <noembed> <noframes> <plaintext> <noscript> <template> <blockquote> <span> <H1> "
     b"&amp; &#65; &#x41 &nbsp &CounterClockwiseContourIntegral; class=\"x>y\" '> alt='y"
 ).split(b" ")
 pages = st.lists(st.sampled_from([*PIECES, b" ", b"\n", b"\r\n", b"\f", b"\0", b"x" * 20]), max_size=40).map(b"".join)
@@ -59,6 +59,7 @@ HTML = {
     b"<?php echo 'x' ?>b<?xml a>c": b"b c",
     b"<![CDATA[x]]>y": b"y",
     b"<svg><![CDATA[x<y]]></svg><![CDATA[z]]>": b"x<y ",
+    b"<svg><p><![CDATA[x]]>y<blockquotes>": b"y ",
     b"a<script>if (a<b) '</scrip>'</script>b": b"a b",
     b"<script><!-- <script> </script> </script>x</script>y": b"x y",
     b"<script><!-- <script> </script> --></script>y": b"y",

@@ -39,6 +39,11 @@ _KINDS = {
     b"svg": _FOREIGN,
     b"math": _FOREIGN,
 }
+#: Elements of HTML that SVG and MathML cannot have inside: they end them, closed or not.
+_BREAKING = frozenset(
+    b"b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li listing menu meta nobr ol "
+    b"p pre ruby s small span strong strike sub sup table tt u ul var".split()
+)
 _ENDS = {name: re.compile(rb"</" + name + rb"(?=[\t\n\f\r />])", re.IGNORECASE) for name in _KINDS}
 #: What counts in a script: its end, a script inside it, the beginning and the end of a comment.
 _IN_SCRIPT = re.compile(
@@ -159,8 +164,8 @@ class _Reader:
         found = _TAG_NAME.match(self.data, self.at)
         assert found is not None
         self.at = found.end()
-        # 9 letters, 'plaintext', are the most that is asked for.
-        return found.group()[:10].lower()
+        # 10 letters, 'blockquote', are the most that is asked for.
+        return found.group()[:11].lower()
 
     def _end_tag(self) -> None:
         self.at += 2
@@ -205,6 +210,8 @@ class _Reader:
         name = self._name()
         closes_itself = self._attributes()
         self._space()
+        if self.foreign and name in _BREAKING:
+            self.foreign = 0
         kind = _KINDS.get(name, 0)
         if kind == 0 or self.at >= len(self.data) or (closes_itself and (self.xml or self.foreign)):
             return

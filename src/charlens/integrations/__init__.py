@@ -1,0 +1,1 @@
+"""charlens inside other libraries: one module for each, with an extra of its own."""

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from sys import byteorder
 
-from charlens.kernel.markup import strip_markup
+from charlens.kernel.markup import strip_markup as strip_markup
 from charlens.types import Buffer
 
 #: The block list of zlib's txtvsbin: 0-6, 14-25, 28-31.

@@ -17,6 +17,8 @@ from charlens.types import Step
 _CHARSET_ODDS = 8.0
 _DEFAULT_ODDS = 4.0
 _DEFAULTS = frozenset(("windows-1252", "UTF-8"))
+#: A page is so much likelier to be in an encoding that browsers have than the same words elsewhere.
+_PAGE_ODDS = 4.0
 #: A declared language; templates say 'en' of pages in any language.
 _LANGUAGE_ODDS = 1.5
 _TEMPLATE_ODDS = 0.3
@@ -86,20 +88,29 @@ class Conflict(NamedTuple):
 Odds = tuple[tuple[tuple[str, float], ...], tuple[tuple[str, float], ...]]
 
 
-def declared_odds(declarations: Declarations | None) -> Odds | None:
-    """Return what *declarations* are worth to the classes of a model, or ``None`` where they say nothing."""
-    if declarations is None:
-        return None
-    encodings: dict[str, float] = {}
-    for declaration in declarations.charsets:
+def declared_odds(declarations: Declarations | None, is_page: bool = False) -> Odds | None:
+    """Return what *declarations* are worth to the classes of a model, or ``None`` where they say nothing.
+
+    That something *is_page* counts, too: it is in an encoding that browsers read.
+    """
+    encodings = dict.fromkeys(_readable(), _PAGE_ODDS) if is_page else {}
+    languages: dict[str, float] = {}
+    for declaration in declarations.charsets if declarations else ():
         odds = _DEFAULT_ODDS if declaration.web in _DEFAULTS else _CHARSET_ODDS
         for name in _covered(declaration.web, declaration.encoding):
-            encodings.setdefault(name, odds)
-    languages: dict[str, float] = {}
-    for tag in declarations.languages:
+            encodings[name] = max(encodings.get(name, 0.0), odds)
+    for tag in declarations.languages if declarations else ():
         main = tag.split("-")[0].lower()
         languages.setdefault(main, _TEMPLATE_ODDS if main == "en" else _LANGUAGE_ODDS)
+    if not encodings and not languages:
+        return None
     return tuple(encodings.items()), tuple(languages.items())
+
+
+@lru_cache(maxsize=1)
+def _readable() -> tuple[str, ...]:
+    """Return the encodings that the web has a label for."""
+    return tuple(each.name for each in all_encodings() if _web_of(each.web, each.iana, each.name))
 
 
 @lru_cache(maxsize=256)

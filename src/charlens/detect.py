@@ -176,7 +176,8 @@ def _examine_legacy(found: Findings, score: bool, options: Options) -> None:
         words, non_ascii = scan.data, scan.non_ascii
         if found.markup is not None and found.markup.enough:
             words, non_ascii = found.markup.words, found.markup.non_ascii
-        odds = declared_odds(found.declarations)
+        is_page = found.markup is not None and found.markup.flavour == "html"
+        odds = declared_odds(found.declarations, is_page)
         found.scores = score_candidates(words, found.candidates, model, non_ascii, odds)
 
 

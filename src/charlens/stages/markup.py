@@ -17,7 +17,7 @@ _HEAD = 4096
 #: A page longer than this is stripped so far only: there is more than enough to score.
 _MOST = 1 << 20
 #: Words with fewer bytes beyond ASCII than this say less than what attributes and comments add.
-_ENOUGH = 12
+_ENOUGH = 8
 
 _LESS_THAN = 1 << 0x3C
 _HTML = re.compile(

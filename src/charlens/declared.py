@@ -6,6 +6,7 @@ counts against the bytes, as log-odds for the classes of the model.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -84,8 +85,15 @@ class Conflict(NamedTuple):
         return Step("verdict", f"{self.declaration}, but {self.why}: {self.encoding}", self.declaration.offset)
 
 
-#: For encodings by our names, and for languages: pairs of a name and its log-odds. A tuple, so that it can be a key.
-Odds = tuple[tuple[tuple[str, float], ...], tuple[tuple[str, float], ...]]
+class Odds:
+    """Log-odds for encodings by our names, and for languages by their first subtag."""
+
+    # Compared by identity, and the same claims give the same object: what a model makes of them is kept by it.
+    __slots__ = ("encodings", "languages")
+
+    def __init__(self, encodings: Mapping[str, float], languages: Mapping[str, float]) -> None:
+        self.encodings = encodings
+        self.languages = languages
 
 
 def declared_odds(declarations: Declarations | None, is_page: bool = False) -> Odds | None:
@@ -93,18 +101,26 @@ def declared_odds(declarations: Declarations | None, is_page: bool = False) -> O
 
     That something *is_page* counts, too: it is in an encoding that browsers read.
     """
-    encodings = dict.fromkeys(_readable(), _PAGE_ODDS) if is_page else {}
+    if declarations is None:
+        return _odds((), (), True) if is_page else None
+    claims = tuple((declaration.web, declaration.encoding) for declaration in declarations.charsets)
+    return _odds(claims, declarations.languages, is_page)
+
+
+@lru_cache(maxsize=256)
+def _odds(
+    claims: tuple[tuple[str | None, str | None], ...], tags: tuple[str, ...], is_page: bool
+) -> Odds:
+    page = _PAGE_ODDS if is_page else 0.0
+    encodings = dict.fromkeys(_readable(), page)
+    for web, encoding in reversed(claims):  # the first has the last word
+        odds = _DEFAULT_ODDS if web in _DEFAULTS else _CHARSET_ODDS
+        encodings.update(dict.fromkeys(_covered(web, encoding), page + odds))
     languages: dict[str, float] = {}
-    for declaration in declarations.charsets if declarations else ():
-        odds = _DEFAULT_ODDS if declaration.web in _DEFAULTS else _CHARSET_ODDS
-        for name in _covered(declaration.web, declaration.encoding):
-            encodings[name] = max(encodings.get(name, 0.0), odds)
-    for tag in declarations.languages if declarations else ():
+    for tag in tags:
         main = tag.split("-")[0].lower()
         languages.setdefault(main, _TEMPLATE_ODDS if main == "en" else _LANGUAGE_ODDS)
-    if not encodings and not languages:
-        return None
-    return tuple(encodings.items()), tuple(languages.items())
+    return Odds(encodings, languages)
 
 
 @lru_cache(maxsize=1)

@@ -174,17 +174,16 @@ class Markup(NamedTuple):
     words: Buffer
     #: How many bytes of the words are beyond ASCII.
     non_ascii: int
-    #: How long the page is, and how many of its bytes are beyond ASCII.
+    #: How many bytes of the page they were taken from: a long one is not read to its end.
     size: int
-    all_non_ascii: int
     #: Whether the words are what is scored; where they say too little, everything is.
     enough: bool
 
     def step(self) -> Step:
         """Say how much was words."""
-        share = f"{len(self.words):,} of {self.size:,} bytes are words, with {self.non_ascii:,} of the "
+        share = f"{len(self.words):,} of {self.size:,} bytes are words, {self.non_ascii:,} of them beyond ASCII"
         more = "" if self.enough else "; too few, so attributes, comments and scripts count, too"
-        return Step("markup", f"{self.flavour}: {share}{self.all_non_ascii:,} bytes beyond ASCII{more}")
+        return Step("markup", f"{self.flavour}: {share}{more}")
 
 
 class Candidates(NamedTuple):

@@ -18,7 +18,8 @@ _MAIL_BYTES = 8192
 #: Where the language stands: an attribute of an early tag, at most this far in.
 _LANGUAGE_BYTES = 4096
 
-_MENTION = re.compile(rb"charset|encoding|coding[:=]|\blang\b|content-language", re.IGNORECASE)
+#: Without one of these words, in lower case, there is no declaration: a plain search takes 1 µs, the rest 150.
+_MENTIONS = (b"charset", b"encoding", b"coding:", b"coding=")
 _MARKS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
 #: To the letter of CSS: lower case, one space, double quotation marks.
 _CSS = re.compile(rb'@charset "([^"]{1,64})";')
@@ -26,9 +27,9 @@ _CSS = re.compile(rb'@charset "([^"]{1,64})";')
 _PYTHON = re.compile(rb"(?:[ \t\f]*(?:#[^\r\n]*)?\r?\n)?[ \t\f]*#[^\r\n]*?coding[:=][ \t]*([-\w.]{1,64})")
 _HEADER = re.compile(rb"[!-9;-~]{1,60}:[ \t][^\r\n]*\r?\n")
 _MAIL = re.compile(rb"^content-type:([^\r\n]*(?:\r?\n[ \t][^\r\n]*)*)", re.IGNORECASE | re.MULTILINE)
-_TAG_LANGUAGE = re.compile(rb"""<[A-Za-z][^<>]{0,500}?[\s:]lang\s*=\s*["']?([A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8})*)""", re.IGNORECASE)
-_META_LANGUAGE = re.compile(
-    rb"""content-language["']?[^<>]{0,60}?content\s*=\s*["']?([A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8})*)""", re.IGNORECASE
+#: In lower case, and inside a tag.
+_LANGUAGE = re.compile(
+    rb"""(?:[\s:]lang|content-language["']?[^<>]{0,60}?content)\s*=\s*["']?([a-z]{2,3}(?:-[a-z0-9]{1,8})*)"""
 )
 
 
@@ -47,10 +48,12 @@ def find_declarations(
     if content_type:
         label = label_in(content_type.encode("latin-1", "replace"))
         charsets.append(declare("http", label) if label else None)
-    languages: tuple[str, ...] = ()
-    if _MENTION.search(head) or head.startswith((b"<\0?\0", b"\0<\0?")):
+    lower = head.lower()
+    if any(word in lower for word in _MENTIONS) or head.startswith((b"<\0?\0", b"\0<\0?")):
         charsets += _in_band(head, data, prescan_bytes)
-        languages = _languages(head[:_LANGUAGE_BYTES])
+    elif _HEADER.match(head):
+        charsets.append(_in_mail(bytes(data[:_MAIL_BYTES])))
+    languages = _languages(lower[:_LANGUAGE_BYTES]) if b"lang" in lower else ()
     if late and not any(charsets) and (page := late_meta(bytes(data))):
         charsets.append(declare(page.source, page.label, page.offset, web=page.web))
     found = tuple(charset for charset in charsets if charset is not None)
@@ -85,6 +88,10 @@ def _in_mail(head: bytes) -> Declaration | None:
     return declare("mail", label, found.start(1)) if found and label else None
 
 
-def _languages(head: bytes) -> tuple[str, ...]:
-    found = [pattern.search(head) for pattern in (_TAG_LANGUAGE, _META_LANGUAGE)]
-    return tuple(dict.fromkeys(match.group(1).decode("ascii") for match in found if match))
+def _languages(lower: bytes) -> tuple[str, ...]:
+    """Return the languages that tags declare, the first tag's first; at most three."""
+    found: dict[str, None] = {}
+    for match in _LANGUAGE.finditer(lower):
+        if lower.rfind(b"<", 0, match.start()) > lower.rfind(b">", 0, match.start()) and len(found) < 3:
+            found[match.group(1).decode("ascii")] = None
+    return tuple(found)

@@ -115,7 +115,7 @@ def _shifted_bias(model: Model, row: int, odds: Odds) -> bytes:
     table = model.tables.get((row, odds))
     if table is None:
         factor = model.sharpness[row][1] * model.unit
-        encodings, languages = map(dict, odds)
+        encodings, languages = odds.encodings, odds.languages
         extra = [
             max(encodings.get(name, 0.0) for name in (encoding, *model.families.get(encoding, ())))
             + languages.get(language.split("-")[0], 0.0)

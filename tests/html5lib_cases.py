@@ -1,4 +1,7 @@
-"""Read html5lib-tests' encoding cases, where they are there: $CHARLENS_HTML5LIB, or html5lib-encoding in the usual data."""
+"""Read html5lib-tests' encoding cases, where they are there.
+
+That is $CHARLENS_HTML5LIB, or the folder html5lib-encoding in the usual data.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""charlens inside other libraries: each adapter against the real library, with a page that the library alone misreads."""
+"""charlens inside other libraries: each adapter against the real one, with a page that it misreads alone."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ requests = pytest.importorskip("requests")
 scrapy_http = pytest.importorskip("scrapy.http")
 w3lib = pytest.importorskip("w3lib.encoding")
 
-PROSE = (Path(__file__).parent / "prose" / "ru.txt").read_text(encoding="utf-8")[:400].encode("koi8-r", "ignore").decode("koi8-r")
+_TEXT = (Path(__file__).parent / "prose" / "ru.txt").read_text(encoding="utf-8")
+PROSE = _TEXT[:400].encode("koi8-r", "ignore").decode("koi8-r")
 TEXT = f"<html><head><title>Проба</title></head><body><p>{PROSE}</p></body></html>"
 #: Declares nothing; every one of these libraries would read it as ISO-8859-1, UTF-8 or not at all.
 PAGE = TEXT.encode("koi8-r")
@@ -54,10 +55,10 @@ def test_aiohttp_asks_for_what_its_header_lacks() -> None:
         await site.start()
         port = runner.addresses[0][1]
         try:
-            async with aiohttp.ClientSession(fallback_charset_resolver=resolve_charset) as session:
-                async with session.get(f"http://127.0.0.1:{port}/") as response:
-                    text: str = await response.text()
-                    return text
+            session = aiohttp.ClientSession(fallback_charset_resolver=resolve_charset)
+            async with session, session.get(f"http://127.0.0.1:{port}/") as response:
+                text: str = await response.text()
+                return text
         finally:
             await runner.cleanup()
 
@@ -83,7 +84,9 @@ class _Canned(requests.adapters.BaseAdapter):  # type: ignore[misc]
         pass
 
 
-@pytest.mark.parametrize("content_type", ["text/html", "text/html; charset=koi8-r", "text/html; charset=utf-8"])
+@pytest.mark.parametrize(
+    "content_type", ["text/html", "text/html; charset=koi8-r", "text/html; charset=utf-8"]
+)
 def test_requests_reads_by_the_hook(content_type: str) -> None:
     """With our hook `response.text` is right without a charset, with a right one and with a wrong one."""
     from charlens.integrations.requests import set_encoding

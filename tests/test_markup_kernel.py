@@ -7,27 +7,28 @@ from typing import Any
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from test_kernel_twins import TWINS, _native, needs_native, placed, placements
 
 from charlens.kernel import pure
-from test_kernel_twins import TWINS, _native, needs_native, placed, placements
 
 #: What the states of a tokenizer turn on.
 PIECES = (
-    b"< > / </ /> = - -- ! ? & ; # \" ' [ ] a b \xe9 \xd0\xb0 <!-- --> --!> <!--> <!---> <!DOCTYPE <! <? ?> <![CDATA[ ]]> <a "
-    b"<a\thref= <p> </p> <script <script> </script </script> <SCRIPT> <style> </style> <title> </title> <textarea> "
-    b"</textarea\t> <svg> <svg/> </svg> <math> <xmp> </xmp> <iframe> <noembed> <noframes> <plaintext> <noscript> <template> <blockquote> <span> <H1> "
-    b"&amp; &#65; &#x41 &nbsp &CounterClockwiseContourIntegral; class=\"x>y\" '> alt='y"
+    b"< > / </ /> = - -- ! ? & ; # \" ' [ ] a b \xe9 \xd0\xb0 <!-- --> --!> <!--> <!---> <!DOCTYPE <! <? ?> <![CDATA[ "
+    b"]]> <a <a\thref= <p> </p> <script <script> </script </script> <SCRIPT> <style> </style> <title> </title> "
+    b"<textarea> </textarea\t> <svg> <svg/> </svg> <math> <xmp> </xmp> <iframe> <noembed> <noframes> <plaintext> <noscript> "
+    b'<template> <blockquote> <span> <H1> &amp; &#65; &#x41 &nbsp &CounterClockwiseContourIntegral; class="x>y" '
+    b"'> alt='y"
 ).split(b" ")
-pages = st.lists(st.sampled_from([*PIECES, b" ", b"\n", b"\r\n", b"\f", b"\0", b"x" * 20]), max_size=40).map(b"".join)
+pages = st.lists(st.sampled_from([*PIECES, b" ", b"\n", b"\r\n", b"\f", b"\0", b"x" * 20]), max_size=40).map(
+    b"".join
+)
 
 
 @needs_native
 @settings(max_examples=500)
 @given(data=st.one_of(pages, st.binary(max_size=80)), xml=st.integers(0, 1), placement=placements)
 @example(data=b"b&#x=-->]SCRIPT'a\r\n<style>;/>/'", xml=0, placement=(0, 0x3C))
-def test_strip_markup_is_the_same_in_both(
-    data: bytes, xml: int, placement: tuple[int, int]
-) -> None:
+def test_strip_markup_is_the_same_in_both(data: bytes, xml: int, placement: tuple[int, int]) -> None:
     """Both twins give the same bytes for any input, wherever in memory it is."""
     assert _native.strip_markup(placed(data, *placement), xml) == pure.strip_markup(data, xml)
 
@@ -50,12 +51,12 @@ HTML = {
     b"1 < 2 <= 3 </": b"1 < 2 <= 3 </",
     b"a</>b</ x>c": b"a b c",
     b"<a href=\"x>y\" title='p>q' c=d/>z": b"z",
-    b"<a =b=\"c>\">d": b"d",
-    b"<a b=c\"d>e": b"e",
+    b'<a =b="c>">d': b"d",
+    b'<a b=c"d>e': b"e",
     b"<a b='c": b"",
     b"a<!-- <b>x</b> -->c": b"a c",
     b"a<!-->b<!--->c<!-- --!>d<!-- - -- ->e": b"a b c d ",
-    b"<!DOCTYPE html PUBLIC \"-//W3C//DTD\" \"x\">b": b"b",
+    b'<!DOCTYPE html PUBLIC "-//W3C//DTD" "x">b': b"b",
     b"<?php echo 'x' ?>b<?xml a>c": b"b c",
     b"<![CDATA[x]]>y": b"y",
     b"<svg><![CDATA[x<y]]></svg><![CDATA[z]]>": b"x<y ",
@@ -78,7 +79,7 @@ HTML = {
 }
 XML = {
     b"<?xml version='1.0' encoding='x>y'?><a>b</a>": b"b ",
-    b"<!DOCTYPE a [ <!ENTITY b \"c\"> ]><a>d": b"d",
+    b'<!DOCTYPE a [ <!ENTITY b "c"> ]><a>d': b"d",
     b"<!DOCTYPE a [ <b>c": b"c",
     b"<a><![CDATA[<b>&amp;]]></a>": b"<b>&amp; ",
     b"<title>a<b>c</b></title>": b"a c ",
@@ -110,9 +111,9 @@ def test_every_byte_of_a_text_comes_out_as_it_went_in(twin: Any) -> None:
 
 
 HOSTILE = (
-    b"<!--", b"<", b"<!--<!--", b"<a b=\"", b"<a b='", b"<a ", b" a=b", b"<script>", b"<script><!--", b"<title>", b"<!DOCTYPE [>",
-    b"<![CDATA[", b"<svg>", b"<svg><![CDATA[", b"&", b"&#", b"&#x1", b"&aaaaaaaa", b"</", b"<?", b"--", b"]]", b"<a/", b"</script",
-    b"<script", b"<xmp></xm",
+    b"<!--", b"<", b"<!--<!--", b"<a b=\"", b"<a b='", b"<a ", b" a=b", b"<script>", b"<script><!--", b"<title>",
+    b"<!DOCTYPE [>", b"<![CDATA[", b"<svg>", b"<svg><![CDATA[", b"&", b"&#", b"&#x1", b"&aaaaaaaa", b"</", b"<?", b"--",
+    b"]]", b"<a/", b"</script", b"<script", b"<xmp></xm",
 )  # fmt: skip
 
 

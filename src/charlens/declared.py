@@ -82,7 +82,9 @@ class Conflict(NamedTuple):
 
     def step(self) -> Step:
         """Say who said what, and why that is not the answer."""
-        return Step("verdict", f"{self.declaration}, but {self.why}: {self.encoding}", self.declaration.offset)
+        return Step(
+            "verdict", f"{self.declaration}, but {self.why}: {self.encoding}", self.declaration.offset
+        )
 
 
 class Odds:
@@ -108,9 +110,7 @@ def declared_odds(declarations: Declarations | None, is_page: bool = False) -> O
 
 
 @lru_cache(maxsize=256)
-def _odds(
-    claims: tuple[tuple[str | None, str | None], ...], tags: tuple[str, ...], is_page: bool
-) -> Odds:
+def _odds(claims: tuple[tuple[str | None, str | None], ...], tags: tuple[str, ...], is_page: bool) -> Odds:
     page = _PAGE_ODDS if is_page else 0.0
     encodings = dict.fromkeys(_readable(), page)
     for web, encoding in reversed(claims):  # the first has the last word

@@ -138,9 +138,9 @@ def examine(data: Buffer, options: Options = _DEFAULTS) -> Findings:
             found.ebcdic = find_ebcdic(scan)
     settled = found.escapes or found.ebcdic or unicode
     found.content = classify_content(scan, settled)
-    if options.declared != "ignore" and found.content.is_text:
-        if settled is None or scan.seen & _LESS_THAN or options.content_type is not None:
-            _examine_declared(found, options)
+    matters = settled is None or scan.seen & _LESS_THAN or options.content_type is not None
+    if matters and options.declared != "ignore" and found.content.is_text:
+        _examine_declared(found, options)
     if found.content.is_text and (settled is None or options.restricts):
         _examine_legacy(found, settled is None, options)
     return found

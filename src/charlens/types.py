@@ -181,7 +181,9 @@ class Markup(NamedTuple):
 
     def step(self) -> Step:
         """Say how much was words."""
-        share = f"{len(self.words):,} of {self.size:,} bytes are words, {self.non_ascii:,} of them beyond ASCII"
+        share = (
+            f"{len(self.words):,} of {self.size:,} bytes are words, {self.non_ascii:,} of them beyond ASCII"
+        )
         more = "" if self.enough else "; too few, so attributes, comments and scripts count, too"
         return Step("markup", f"{self.flavour}: {share}{more}")
 

@@ -298,7 +298,9 @@ def _as_json(found: Sequence[Comparison]) -> str:
 @click.option(
     "--per-class", type=click.IntRange(1), default=12, show_default=True, help="Made pages of each class."
 )
-@click.option("--jobs", type=click.IntRange(0), default=0, help="Processes to use.  [default: one a processor]")
+@click.option(
+    "--jobs", type=click.IntRange(0), default=0, help="Processes to use.  [default: one a processor]"
+)
 @click.option("--time-limit", type=float, default=30.0, show_default=True, help="Seconds for one answer.")
 @click.option("--cache", type=_FOLDER, help="Where answers are kept.")
 @click.option("--no-cache", is_flag=True, help="Ask every detector anew.")

@@ -1,7 +1,7 @@
 """Detectors for pages: charlens in its several ways, others on the words only, and the hybrid of the paper.
 
-The hybrid is that of Faghani, Hadian and Minaei-Bidgoli: what Mozilla's detector calls UTF-8 is UTF-8; of everything else
-ICU is asked, on the page without its markup.
+The hybrid is that of Faghani, Hadian and Minaei-Bidgoli: what Mozilla's detector calls UTF-8 is UTF-8; of
+everything else ICU is asked, on the page without its markup.
 """
 
 from __future__ import annotations

@@ -137,16 +137,23 @@ def sections(run: PageRun) -> list[tuple[str, list[list[str]]]]:
     shares = [name for _, name in _SHARES]
     languages = (*LANGUAGES, OTHERS)
     told = [row for row in both if row.sample.language]
+    every = "Made pages in every encoding that charlens knows, by share of markup"
     return [
-        ("Encoding by encoding (Table 3 of the paper), real and made pages", table(both, names, (*ENCODINGS, OTHERS), by_encoding)),
+        (
+            "Encoding by encoding (Table 3 of the paper)",
+            table(both, names, (*ENCODINGS, OTHERS), by_encoding),
+        ),
         ("Mean of the paper's five encodings", _mean_of_five(both, names)),
-        ("Language by language (Table 4), pages whose language is known", table(told, names, languages, by_language)),
+        ("Language by language (Table 4)", table(told, names, languages, by_language)),
         ("Real pages in old encodings", table(run.real.rows, names, ["all"], _everything)),
-        ("By share of markup, real and made pages", table(both, names, shares, by_share)),
-        ("Made pages in every encoding that charlens knows, by share of markup", table(run.everything.rows, names, shares, by_share)),
+        ("By share of markup", table(both, names, shares, by_share)),
+        (every, table(run.everything.rows, names, shares, by_share)),
         ("Pages that declare what they are", table(run.right.rows, run.right.namers, ["all"], _everything)),
-        ("Pages that declare what they are not", table(run.wrong.rows, run.wrong.namers, ["all"], _everything)),
-    ]  # fmt: skip
+        (
+            "Pages that declare what they are not",
+            table(run.wrong.rows, run.wrong.namers, ["all"], _everything),
+        ),
+    ]
 
 
 def misses(run: PageRun, most: int = 60) -> list[str]:
@@ -164,7 +171,9 @@ def misses(run: PageRun, most: int = 60) -> list[str]:
         for row in evaluation.rows:
             if not row.right(peer):
                 said = row.answers[peer].encoding
-                lines.append(f"{evaluation.dataset.name}: {row.sample.id} is {row.sample.true_name}, said {said}")
+                lines.append(
+                    f"{evaluation.dataset.name}: {row.sample.id} is {row.sample.true_name}, said {said}"
+                )
     return list(dict.fromkeys(lines))[:most]
 
 
@@ -179,8 +188,8 @@ def write_pages(run: PageRun, folder: Path, facts: Mapping[str, str]) -> list[Pa
     parts += ["## What charlens missed", "\n".join(f"- {line}" for line in misses(run)) or "Nothing."]
     report, record = folder / "REPORT.md", folder / "results.json"
     report.write_text("\n\n".join(parts) + "\n", encoding="utf-8")
-    tables = {title: lines for title, lines in found}
-    record.write_text(json.dumps({"facts": dict(facts), "tables": tables}, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    kept = json.dumps({"facts": dict(facts), "tables": dict(found)}, ensure_ascii=False, indent=1)
+    record.write_text(kept + "\n", encoding="utf-8")
     return [report, record]
 
 

@@ -1,7 +1,7 @@
 """Markup elimination by a real HTML parser: decode as ISO-8859-1, parse with lexbor, encode again.
 
-The trick is that of Faghani, Hadian and Minaei-Bidgoli: ISO-8859-1 gives every byte a character and takes every one back,
-so the parser sees a page whatever its encoding is.  What a parser would change on the way is put out of its sight
+The trick is that of Faghani, Hadian and Minaei-Bidgoli: ISO-8859-1 gives every byte a character and takes every one
+back, so the parser sees a page whatever its encoding is.  What a parser would change on the way is put out of its sight
 before, and back after.  Needs selectolax: `pip install 'charlens[html]'`.
 """
 
@@ -18,9 +18,9 @@ except ImportError as error:
         "markup='parser' needs selectolax: pip install 'charlens[html]'. markup='direct' needs nothing."
     ) from error
 
-# A parser resolves references, so 'é' would come out as a byte that was never there; drops or replaces NUL; and makes CR a
-# line feed. The stand-ins for '&' and NUL are characters that ISO-8859-1 lacks; the one for CR is white space as it is,
-# so that tags still end where they did: form feed opens a pair, and stands for itself when doubled.
+# A parser resolves references, so 'é' would come out as a byte that was never there; drops or replaces NUL; and
+# makes CR a line feed. The stand-ins for '&' and NUL are characters that ISO-8859-1 lacks; the one for CR is white
+# space as it is, so that tags still end where they did: form feed opens a pair, and stands for itself when doubled.
 _HIDE = str.maketrans({"&": "\ue000", "\0": "\ue001", "\f": "\f\f", "\r": "\f\n"})
 _SHOW = re.compile("\f[\f\n]|[\ue000\ue001]")
 _SHOWN = {"\f\f": "\f", "\f\n": "\r", "\ue000": "&", "\ue001": "\0"}

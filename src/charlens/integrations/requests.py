@@ -1,7 +1,7 @@
 """requests: a hook that sets the encoding of each response, so that `response.text` reads it.
 
-`session.hooks["response"].append(charlens.integrations.requests.set_encoding)`.  The header counts as evidence: requests
-itself takes ISO-8859-1 for every text that declares nothing.  Needs `pip install 'charlens[requests]'`.
+`session.hooks["response"].append(charlens.integrations.requests.set_encoding)`.  The header counts as evidence:
+requests itself takes ISO-8859-1 for every text that declares nothing.  Needs `pip install 'charlens[requests]'`.
 """
 
 from __future__ import annotations

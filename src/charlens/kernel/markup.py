@@ -41,8 +41,8 @@ _KINDS = {
 }
 #: Elements of HTML that SVG and MathML cannot have inside: they end them, closed or not.
 _BREAKING = frozenset(
-    b"b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li listing menu meta nobr ol "
-    b"p pre ruby s small span strong strike sub sup table tt u ul var".split()
+    b"b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li listing menu "
+    b"meta nobr ol p pre ruby s small span strong strike sub sup table tt u ul var".split()
 )
 _ENDS = {name: re.compile(rb"</" + name + rb"(?=[\t\n\f\r />])", re.IGNORECASE) for name in _KINDS}
 #: What counts in a script: its end, a script inside it, the beginning and the end of a comment.

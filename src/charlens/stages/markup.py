@@ -1,7 +1,7 @@
 """Take the words of a page out of its markup, as the same bytes.
 
-Whether the bytes are a page at all, and of which flavour, is decided by their head; the kernel goes through the tags.  Where
-the words have too few bytes beyond ASCII to tell, everything is scored.  Pages in UTF-16 never get here: the
+Whether the bytes are a page at all, and of which flavour, is decided by their head; the kernel goes through the tags.
+Where the words have too few bytes beyond ASCII to tell, everything is scored.  Pages in UTF-16 never get here: the
 unicode stage has settled them.
 """
 
@@ -32,7 +32,9 @@ _HTML = re.compile(
 #: In lower case: whoever has one of these is HTML, also behind an XML declaration.
 _ROOTS = (b"<html", b"<!doctype html", b"<head", b"<body")
 #: What an XML document opens with, white space and a mark before it aside.
-_XML = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:\?xml|!--|!DOCTYPE|!\[CDATA|!ENTITY|[A-Za-z_][\w.:-]*(?=[\s/>]))")
+_XML = re.compile(
+    rb"(?:\xef\xbb\xbf)?\s*<(?:\?xml|!--|!DOCTYPE|!\[CDATA|!ENTITY|[A-Za-z_][\w.:-]*(?=[\s/>]))"
+)
 #: Text that only talks of tags has fewer than this in its head.
 _TAGS = 3
 _CUES = re.compile(rb"(?m)^\s*(?:\d{1,2}:)?\d\d:\d\d[.,]\d{2,3}\s*-->\s*(?:\d{1,2}:)?\d\d:\d\d[.,]\d{2,3}")
@@ -91,8 +93,5 @@ def _words(data: Buffer, flavour: str, way: str | Callable[[bytes], bytes]) -> b
 
 def _subtitle_words(data: bytes) -> bytes:
     """Return the lines that are spoken."""
-    if _SCRIPTED.search(data):
-        data = b"\n".join(_DIALOGUE.findall(data))
-    else:
-        data = _CUE_LINES.sub(b"", data)
-    return _CUE_TAGS.sub(b" ", data)
+    spoken = b"\n".join(_DIALOGUE.findall(data)) if _SCRIPTED.search(data) else _CUE_LINES.sub(b"", data)
+    return _CUE_TAGS.sub(b" ", spoken)

@@ -184,7 +184,7 @@ class Markup(NamedTuple):
         share = (
             f"{len(self.words):,} of {self.size:,} bytes are words, {self.non_ascii:,} of them beyond ASCII"
         )
-        more = "" if self.enough else "; too few, so attributes, comments and scripts count, too"
+        more = "" if self.enough else "; attributes, comments and scripts count, too"
         return Step("markup", f"{self.flavour}: {share}{more}")
 
 

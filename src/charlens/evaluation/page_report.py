@@ -13,6 +13,7 @@ from pathlib import Path
 
 from charlens import kernel
 from charlens.evaluation.datasets import Dataset, read_dataset
+from charlens.evaluation.ensemble import compare
 from charlens.evaluation.page_peers import content_peers, declared_peers
 from charlens.evaluation.pages import PageRecipe, made_pages, real_pages
 from charlens.evaluation.plan import Announce
@@ -148,6 +149,8 @@ def sections(run: PageRun) -> list[tuple[str, list[list[str]]]]:
         ("Real pages in old encodings", table(run.real.rows, names, ["all"], _everything)),
         ("By share of markup", table(both, names, shares, by_share)),
         (every, table(run.everything.rows, names, shares, by_share)),
+        ("An ensemble, web encodings, real and made pages", compare(both)),
+        ("An ensemble, made pages in every encoding", compare(run.everything.rows)),
         ("Pages that declare what they are", table(run.right.rows, run.right.namers, ["all"], _everything)),
         (
             "Pages that declare what they are not",

@@ -49,14 +49,14 @@ _DIALOGUE = re.compile(rb"(?m)^(?:Dialogue|Comment):(?:[^,\r\n]*,){9}([^\r\n]*)"
 def strip_markup(scan: Scan, way: str | Callable[[bytes], bytes] = "direct") -> Markup | None:
     """Return the words of *scan*'s bytes, or ``None`` where they are no page.
 
-    *way* is 'direct', 'none', or a function that takes a page of HTML and gives its words.
+    *way* is 'direct', 'none' (everything is words), or a function that takes a page of HTML and gives its words.
     """
-    if way == "none":
-        return None
     data = scan.data
     flavour = _flavour(bytes(data[:_HEAD]), bool(scan.seen & _LESS_THAN))
     if not flavour:
         return None
+    if way == "none":
+        return Markup(flavour, data, scan.non_ascii, len(data), False)
     for size in (_FIRST, _MOST):
         part = data[:size] if len(data) > size else data
         words = _words(part, flavour, way)

@@ -48,6 +48,8 @@ class PageRun:
     """Everything that was measured on pages."""
 
     real: Evaluation
+    #: The same with the declarations that they have.
+    own: Evaluation
     made: Evaluation
     everything: Evaluation
     right: Evaluation
@@ -72,6 +74,7 @@ def measure_pages(
     states = [state_of(peer) for peer in (*content_peers(), *declared_peers())]
     return PageRun(
         asked(real_pages(read_dataset(labelled)), False),
+        asked(real_pages(read_dataset(labelled), blank=False), True),
         asked(made("none"), False),
         asked(made("none", web_only=False), False),
         asked(made("right"), True),
@@ -151,6 +154,7 @@ def sections(run: PageRun) -> list[tuple[str, list[list[str]]]]:
         (every, table(run.everything.rows, names, shares, by_share)),
         ("An ensemble, web encodings, real and made pages", compare(both)),
         ("An ensemble, made pages in every encoding", compare(run.everything.rows)),
+        ("Real pages as they are", table(run.own.rows, run.own.namers, ["all"], _everything)),
         ("Pages that declare what they are", table(run.right.rows, run.right.namers, ["all"], _everything)),
         (
             "Pages that declare what they are not",
@@ -164,6 +168,7 @@ def misses(run: PageRun, most: int = 60) -> list[str]:
     lines = []
     for evaluation, peer in (
         (run.real, "charlens"),
+        (run.own, "charlens, verify"),
         (run.made, "charlens"),
         (run.everything, "charlens"),
         (run.right, "charlens, verify"),

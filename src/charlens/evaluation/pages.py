@@ -48,14 +48,14 @@ class PageRecipe:
     seed: int = 0
 
 
-def real_pages(dataset: Dataset) -> Dataset:
-    """Return the pages of a labelled *dataset* that are in old encodings, with their declarations blanked."""
+def real_pages(dataset: Dataset, *, blank: bool = True) -> Dataset:
+    """Return the pages of a labelled *dataset* that are in old encodings; *blank* hides what they declare."""
     samples = (
-        finish(replace(sample, blank=True))
+        finish(replace(sample, blank=blank))
         for sample in dataset.samples
         if sample.kind in KINDS and not _is_unicode(sample.encoding)
     )
-    return replace(dataset.subset(samples), name="real pages")
+    return replace(dataset.subset(samples), name="real pages" if blank else "real pages as they are")
 
 
 def _is_unicode(label: str) -> bool:

@@ -19,7 +19,7 @@ else:
     import tomli as tomllib
 
 HERE = Path(__file__).parent
-CASES = tomllib.loads((HERE / "cases" / "prescan.toml").read_text(encoding="utf-8"))["case"]
+CASES = tomllib.loads((HERE / "cases" / "pages" / "prescan.toml").read_text(encoding="utf-8"))["case"]
 RUSSIAN = (HERE / "prose" / "ru.txt").read_text(encoding="utf-8")[:500]
 
 

@@ -50,4 +50,8 @@ def __getattr__(name: str) -> object:
         from charlens import document
 
         return getattr(document, name)
+    if name == "html":
+        import charlens.html
+
+        return charlens.html
     raise AttributeError(f"module 'charlens' has no attribute {name!r}")

@@ -26,10 +26,15 @@ from charlens.files import detect_path, spool_bytes
 @click.option(
     "--never", multiple=True, metavar="ENCODING", help="Never answer with this encoding; repeatable."
 )
+@click.option(
+    "--declared",
+    type=click.Choice(["verify", "obey", "ignore"]),
+    default="verify",
+    help="What declarations are worth (default: verify).",
+)
+@click.option("--content-type", metavar="HEADER", help="The HTTP header that came with the files.")
 @click.option("-v", "--verbose", is_flag=True, help="Print the steps that led to each answer (text only).")
-def detect(
-    paths: tuple[str, ...], form: str, only: tuple[str, ...], never: tuple[str, ...], verbose: bool
-) -> None:
+def detect(paths: tuple[str, ...], form: str, verbose: bool, **given: Any) -> None:
     """Tell what each file is: text or binary, and in which encoding.
 
     A PATH of - is standard input. A file that cannot be read is reported, and the others are still
@@ -41,9 +46,9 @@ def detect(
     charlens detect --only utf-8 --only windows-1252 letter.txt
     gunzip -c dump.gz | charlens detect -
     """
-    keywords: dict[str, Any] = {"only": only or None, "never": never or None}
+    given["only"], given["never"] = given["only"] or None, given["never"] or None
     try:
-        make_options(**keywords)
+        make_options(given["only"], given["never"])
     except UnknownEncodingError as error:
         raise click.UsageError(str(error)) from None
     failed = False
@@ -51,7 +56,7 @@ def detect(
     def reports() -> Iterator[Report]:
         nonlocal failed
         for path in paths:
-            report = _report(path, keywords)
+            report = _report(path, given)
             if report.error is not None:
                 failed = True
                 click.echo(f"charlens: {report.error}", err=True)

@@ -37,6 +37,7 @@ typedef struct {
     uint8_t *out, *start; /* where to write next, and where the output begins */
     ptrdiff_t foreign;    /* open elements of SVG and MathML */
     int xml, may_have_bracket;
+    uint32_t open[256]; /* how many elements are open, by a number made of their name */
 } reader;
 
 static int is_space(uint8_t byte) { return CLASS[byte] & IS_SPACE; }
@@ -216,6 +217,20 @@ static int is_breaking(const uint8_t *start, const uint8_t *end) {
     return 0;
 }
 
+static int number_of(const uint8_t *start, const uint8_t *end) {
+    uint8_t last = end[-1] >= 'A' && end[-1] <= 'Z' ? end[-1] | 0x20 : end[-1];
+    return ((*start | 0x20) * 31 + last * 7 + (int)((end - start) & 255)) & 255;
+}
+
+/* Leave the space of an end tag; one of which nothing is open leaves none, unless it makes an element. */
+static void close_element(reader *r, const uint8_t *start, const uint8_t *end) {
+    uint32_t *open = &r->open[number_of(start, end)];
+    if (*open || is_word(start, end, "p", end - start == 1 ? 1 : PTRDIFF_MAX) ||
+        is_word(start, end, "br", end - start == 2 ? 2 : PTRDIFF_MAX))
+        space(r);
+    *open -= *open > 0;
+}
+
 /* Read the name of a tag; return its row in NAMES, or -1. */
 static int tag_name(reader *r) {
     const uint8_t *start = r->at;
@@ -279,9 +294,12 @@ static void start_tag(reader *r) {
     const uint8_t *name = ++r->at;
     int row = tag_name(r);
     if (r->foreign && row < 0 && is_breaking(name, r->at)) r->foreign = 0;
+    const uint8_t *name_stop = r->at;
     int closes_itself = attributes(r);
     space(r);
     int kind = row < 0 ? PLAIN : NAMES[row].kind;
+    if ((kind == PLAIN || kind == FOREIGN) && !(closes_itself && (r->xml || r->foreign)))
+        r->open[number_of(name, name_stop)]++;
     if (kind == PLAIN || r->at >= r->end || (closes_itself && (r->xml || r->foreign))) return;
     if (kind == FOREIGN) {
         r->foreign += !closes_itself;
@@ -346,15 +364,21 @@ static void declaration(reader *r) {
 
 #ifdef __SSE2__
 /* Go behind a short tag without a quotation mark, whose name means nothing here; most tags are such. */
-static int short_tag(reader *r, const uint8_t *name) {
+static int short_tag(reader *r, const uint8_t *name, int is_end) {
     if (r->end - name < 16 || r->foreign) return 0;
     __m128i block = _mm_loadu_si128((const __m128i *)name), closing = _mm_cmpeq_epi8(block, _mm_set1_epi8('>'));
     __m128i quoted = _mm_or_si128(_mm_cmpeq_epi8(block, _mm_set1_epi8('"')), _mm_cmpeq_epi8(block, _mm_set1_epi8('\'')));
     unsigned closed = (unsigned)_mm_movemask_epi8(closing), quotes = (unsigned)_mm_movemask_epi8(quoted);
     if (!closed || quotes & (closed ^ (closed - 1))) return 0;
-    if (named(name, name_end(name, r->end, ENDS_NAME)) >= 0) return 0;
-    r->at = name + __builtin_ctz(closed) + 1;
-    space(r);
+    const uint8_t *stop = name_end(name, r->end, ENDS_NAME), *last = name + __builtin_ctz(closed);
+    if (named(name, stop) >= 0 || (r->xml && last[-1] == '/')) return 0;
+    r->at = last + 1;
+    if (is_end) {
+        close_element(r, name, stop);
+    } else {
+        r->open[number_of(name, stop)]++;
+        space(r);
+    }
     return 1;
 }
 #endif
@@ -366,16 +390,17 @@ static void markup(reader *r) {
     uint8_t after = left > 1 ? r->at[1] : 0;
 #ifdef __SSE2__
     const uint8_t *name = r->at + 1 + (after == '/');
-    if (left > 2 && is_alpha(*name) && short_tag(r, name)) return;
+    if (left > 2 && is_alpha(*name) && short_tag(r, name, after == '/')) return;
 #endif
     if (is_alpha(after)) {
         start_tag(r);
     } else if (after == '/' && left > 2) {
-        r->at += 2;
-        if (is_alpha(*r->at)) {
+        const uint8_t *start = r->at += 2;
+        if (is_alpha(*start)) {
             int row = tag_name(r);
+            const uint8_t *stop = r->at;
             attributes(r);
-            space(r);
+            close_element(r, start, stop);
             if (r->foreign && row >= 0 && NAMES[row].kind == FOREIGN) r->foreign--;
         } else {
             skip_tag(r);
@@ -429,7 +454,7 @@ static void text(reader *r) {
 }
 
 ptrdiff_t charlens_strip_markup(const uint8_t *data, ptrdiff_t length, int xml, uint8_t *out) {
-    reader r = {data, data + length, out, out, 0, xml, 1};
+    reader r = {.at = data, .end = data + length, .out = out, .start = out, .xml = xml, .may_have_bracket = 1};
     while (r.at < r.end) {
         text(&r);
         if (r.at < r.end) markup(&r);

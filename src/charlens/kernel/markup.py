@@ -44,6 +44,8 @@ _BREAKING = frozenset(
     b"b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li listing menu "
     b"meta nobr ol p pre ruby s small span strong strike sub sup table tt u ul var".split()
 )
+#: End tags that make an element where none is open.
+_MAKING = (b"p", b"br")
 _ENDS = {name: re.compile(rb"</" + name + rb"(?=[\t\n\f\r />])", re.IGNORECASE) for name in _KINDS}
 #: What counts in a script: its end, a script inside it, the beginning and the end of a comment.
 _IN_SCRIPT = re.compile(
@@ -56,11 +58,16 @@ def strip_markup(data: Buffer, xml: int) -> bytes:
 
     Tags with their attributes, comments, doctypes, processing instructions, scripts and styles are dropped, and so
     are character references.  Each leaves one space, unless there is white space before it or nothing at all; white
-    space behind that one is dropped, too.  Text of titles, text areas, noscript, templates and CDATA stays.  What is
+    space behind that one is dropped, too.  An end tag of which nothing is open leaves none: a parser passes over it.
+    Text of titles, text areas, noscript, templates and CDATA stays.  What is
     unfinished at the end is dropped as the standard has it.  Nothing that comes out was not in the input, but for
     those spaces.
     """
     return _Reader(bytes(data), bool(xml)).read()
+
+
+def _number(name: bytes) -> int:
+    return (name[0] * 31 + name[-1] * 7 + len(name)) & 255
 
 
 class _Reader:
@@ -73,6 +80,8 @@ class _Reader:
         self.out = bytearray()
         #: How many elements of SVG and MathML are open.
         self.foreign = 0
+        #: How many elements are open, by a number made of their name; a few names share one.
+        self.open = [0] * 256
         #: Whether a ']' may still come; asked of every doctype, it must not be searched for each time.
         self.may_have_bracket = True
 
@@ -164,14 +173,16 @@ class _Reader:
         found = _TAG_NAME.match(self.data, self.at)
         assert found is not None
         self.at = found.end()
-        # 10 letters, 'blockquote', are the most that is asked for.
-        return found.group()[:11].lower()
+        return found.group().lower()
 
     def _end_tag(self) -> None:
         self.at += 2
         name = self._name()
         self._attributes()
-        self._space()
+        number = _number(name)
+        if self.open[number] or name in _MAKING:
+            self._space()
+        self.open[number] -= self.open[number] > 0
         if self.foreign and _KINDS.get(name) == _FOREIGN:
             self.foreign -= 1
 
@@ -213,6 +224,8 @@ class _Reader:
         if self.foreign and name in _BREAKING:
             self.foreign = 0
         kind = _KINDS.get(name, 0)
+        if kind in (0, _FOREIGN) and not (closes_itself and (self.xml or self.foreign)):
+            self.open[_number(name)] += 1
         if kind == 0 or self.at >= len(self.data) or (closes_itself and (self.xml or self.foreign)):
             return
         if kind == _FOREIGN:

@@ -59,9 +59,8 @@ def strip_markup(data: Buffer, xml: int) -> bytes:
     Tags with their attributes, comments, doctypes, processing instructions, scripts and styles are dropped, and so
     are character references.  Each leaves one space, unless there is white space before it or nothing at all; white
     space behind that one is dropped, too.  An end tag of which nothing is open leaves none: a parser passes over it.
-    Text of titles, text areas, noscript, templates and CDATA stays.  What is
-    unfinished at the end is dropped as the standard has it.  Nothing that comes out was not in the input, but for
-    those spaces.
+    Text of titles, text areas, noscript, templates and CDATA stays.  What is unfinished at the end is dropped as the
+    standard has it.  Nothing that comes out was not in the input, but for those spaces.
     """
     return _Reader(bytes(data), bool(xml)).read()
 

@@ -15,7 +15,7 @@ setup(
         Extension(
             "charlens.kernel._native",
             sources=[f"native/{name}.c" for name in ("markup", "module", "scan", "score", "utf8", "walk")],
-            depends=["native/kernel.h"],
+            depends=["native/kernel.h", "native/markup.h"],
             extra_compile_args=FLAGS,
             optional=True,
         )

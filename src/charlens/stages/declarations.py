@@ -15,6 +15,8 @@ from charlens.types import Buffer
 
 #: The header of a mail is longer than the head of a page: Received lines come first.
 _MAIL_BYTES = 8192
+#: No further than this does a page declare anything: reading a megabyte tag by tag takes a second.
+_LATE_BYTES = 1 << 20
 #: Where the language stands: an attribute of an early tag, at most this far in.
 _LANGUAGE_BYTES = 4096
 
@@ -54,8 +56,8 @@ def find_declarations(
     elif _HEADER.match(head):
         charsets.append(_in_mail(bytes(data[:_MAIL_BYTES])))
     languages = _languages(lower[:_LANGUAGE_BYTES]) if b"lang" in lower else ()
-    if late and not any(charsets) and (page := late_meta(bytes(data))):
-        charsets.append(declare(page.source, page.label, page.offset, web=page.web))
+    if late and not any(charsets):
+        charsets.append(_late(bytes(data[:_LATE_BYTES])))
     found = tuple(charset for charset in charsets if charset is not None)
     return Declarations(found, languages) if found or languages else None
 
@@ -78,6 +80,11 @@ def _in_band(head: bytes, data: Buffer, prescan_bytes: int) -> list[Declaration 
     elif _HEADER.match(head):
         found.append(_in_mail(bytes(data[:_MAIL_BYTES])))
     return found
+
+
+def _late(page: bytes) -> Declaration | None:
+    found = late_meta(page) if b"charset" in page.lower() else None
+    return declare(found.source, found.label, found.offset, web=found.web) if found else None
 
 
 def _in_mail(head: bytes) -> Declaration | None:

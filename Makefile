@@ -34,6 +34,7 @@ bench: $(BIN)/charlens
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check '.[evaluate]'
 	$(BIN)/python bench/speed.py
 	$(BIN)/python bench/text_or_binary.py
+	$(BIN)/python bench/pages.py
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info src/*.egg-info src/charlens/kernel/_native*.so

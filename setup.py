@@ -14,8 +14,10 @@ setup(
     ext_modules=[
         Extension(
             "charlens.kernel._native",
-            sources=[f"native/{name}.c" for name in ("module", "scan", "score", "tongue", "utf8", "walk")],
-            depends=["native/kernel.h"],
+            sources=[
+                f"native/{name}.c" for name in ("markup", "module", "scan", "score", "tongue", "utf8", "walk")
+            ],
+            depends=["native/kernel.h", "native/markup.h"],
             extra_compile_args=FLAGS,
             optional=True,
         )

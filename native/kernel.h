@@ -143,6 +143,9 @@ void charlens_read_tongue(const uint8_t *data, ptrdiff_t length, const charlens_
 ptrdiff_t charlens_excerpt(const uint8_t *data, ptrdiff_t length, ptrdiff_t windows, ptrdiff_t size, ptrdiff_t ahead,
                            ptrdiff_t back, uint8_t *out);
 
+/* Write the text of a page without its markup to *out*, which has room for *length* bytes; return how many. */
+ptrdiff_t charlens_strip_markup(const uint8_t *data, ptrdiff_t length, int xml, uint8_t *out);
+
 /* The parts of a scan that both versions share. */
 void charlens_scan_begin(charlens_scan *out);
 void charlens_scan_range(const uint8_t *data, ptrdiff_t from, ptrdiff_t to, charlens_scan *out);

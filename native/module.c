@@ -427,6 +427,22 @@ static PyObject *excerpt(PyObject *module, PyObject *arguments) {
     return result;
 }
 
+static PyObject *strip_markup(PyObject *module, PyObject *arguments) {
+    Py_buffer view;
+    int xml;
+    Py_ssize_t used;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "y*i", &view, &xml)) return NULL;
+    PyObject *result = PyBytes_FromStringAndSize(NULL, view.len);
+    if (result) {
+        uint8_t *out = (uint8_t *)PyBytes_AS_STRING(result);
+        UNLOCKED(view.len, used = charlens_strip_markup(view.buf, view.len, xml != 0, out));
+        _PyBytes_Resize(&result, used);
+    }
+    PyBuffer_Release(&view);
+    return result;
+}
+
 static PyMethodDef methods[] = {
     {"scan", scan, METH_O, "Look at every byte once; see charlens.kernel.pure.scan."},
     {"scan_portable", scan_portable, METH_O, "scan() without vector instructions."},
@@ -437,6 +453,7 @@ static PyMethodDef methods[] = {
     {"score", score, METH_VARARGS, "Score a linear model; see charlens.kernel.pure.score."},
     {"excerpt", excerpt, METH_VARARGS, "Take pieces from all over; see charlens.kernel.pure_tongue.excerpt."},
     {"tongue", (PyCFunction)(void (*)(void))tongue, METH_FASTCALL, "Score languages; see charlens.kernel.pure_tongue.tongue."},
+    {"strip_markup", strip_markup, METH_VARARGS, "The text of a page; see charlens.kernel.pure.strip_markup."},
     {"weigh", weigh, METH_VARARGS, "Weigh 16- or 32-bit units; see charlens.kernel.pure.weigh."},
     {NULL, NULL, 0, NULL},
 };

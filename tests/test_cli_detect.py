@@ -138,3 +138,16 @@ def test_a_name_that_is_no_text_is_printed_all_the_same(tmp_path):
         capture_output=True,
     )
     assert done.returncode == 0 and json.loads(done.stdout)["encoding"] == "ascii"
+
+
+def test_declarations_can_be_obeyed_and_headers_given(tmp_path):
+    """--declared and --content-type go to the library: the same page is three things."""
+    page = tmp_path / "page.html"
+    page.write_bytes("<meta charset=koi8-r><p>Привет, как дела, что нового, друзья?".encode("cp1251"))
+    header = ["--content-type", "text/html; charset=iso-8859-5"]
+    for options, encoding in (
+        ([], "cp1251"),
+        (["--declared", "obey"], "koi8-r"),
+        (["--declared", "obey", *header], "iso8859-5"),
+    ):
+        assert f": {encoding}," in run("detect", str(page), *options)[1]

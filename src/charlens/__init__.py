@@ -78,8 +78,8 @@ def __getattr__(name: str) -> object:
         from importlib import import_module
 
         return getattr(import_module(f"charlens.{_LATER[name]}"), name)
-    if name == "codec":
+    if name in ("codec", "html"):
         from importlib import import_module
 
-        return import_module("charlens.codec")
+        return import_module(f"charlens.{name}")
     raise AttributeError(f"module 'charlens' has no attribute {name!r}")

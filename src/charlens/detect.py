@@ -31,6 +31,10 @@ if TYPE_CHECKING:
     from charlens.models import Model
 
 _DEFAULTS = Options()
+_POLICIES = ("verify", "obey", "ignore")
+_WAYS = ("direct", "parser", "none")
+#: '<': without it there is no markup, and nothing declared that could matter to Unicode.
+_LESS_THAN = 1 << 0x3C
 
 #: A blocked byte in the first megabyte settles "binary" for an input of any size.
 _PROBE = 1 << 20
@@ -53,11 +57,35 @@ def detect(
 
     *only* and *never* name the encodings that may, or may not, be the answer; *model* is a model of your own,
     or its folder.  *hints* is what you know beforehand, as evidence: 'language', 'tld', 'platform', 'prior' and
-    'declared' (docs/hints.md).  The other keywords are taken for the stages to come; they have no effect yet.
+    'declared' (docs/hints.md).  *content_type* is the HTTP header.  *declared* says what declarations are worth:
+    'verify' takes them for evidence that the bytes can outweigh, 'obey' does what a browser does, 'ignore' looks at the
+    bytes only.  *markup* is how a page is read: 'direct', 'parser' (with lexbor: the extra `html`), or 'none'.
     """
     view = data if type(data) is bytes else as_buffer(data, "detect")
     plain = only is None and never is None and model is None and hints is None
-    return _run(view, _DEFAULTS if plain else make_options(only, never, model, hints))
+    options = _DEFAULTS if plain else make_options(only, never, model, hints)
+    if content_type is not None or declared != "verify" or markup != "direct":
+        options = page_options(options, content_type, declared, markup)
+    return _run(view, options)
+
+
+def page_options(
+    options: Options, content_type: str | None, declared: str, markup: str, prescan: int | None = None
+) -> Options:
+    """Check the keywords of `detect` that are for pages and put them into *options*."""
+    if declared not in _POLICIES:
+        raise ValueError(f"declared= is {declared!r}; use one of {', '.join(_POLICIES)}.")
+    if markup not in _WAYS:
+        raise ValueError(f"markup= is {markup!r}; use one of {', '.join(_WAYS)}.")
+    way: Any = markup
+    if markup == "parser":
+        # By its name: the core imports nothing from outside, and this does.
+        from importlib import import_module
+
+        way = import_module("charlens.integrations.lexbor").strip_markup
+    return options._replace(
+        content_type=content_type, declared=declared, markup=way, prescan=prescan or options.prescan
+    )
 
 
 def make_options(
@@ -132,19 +160,43 @@ def examine(data: Buffer, options: Options = _DEFAULTS) -> Findings:
             found.ebcdic = find_ebcdic(scan)
     settled = found.escapes or found.ebcdic or unicode
     found.content = classify_content(scan, settled)
+    matters = settled is None or scan.seen & _LESS_THAN or options.content_type is not None
+    if matters and options.declared != "ignore" and found.content.is_text:
+        _examine_declared(found, options)
     if found.content.is_text and (settled is None or options.restricts):
         _examine_legacy(found, settled is None, options)
     return found
 
 
+def _examine_declared(found: Findings, options: Options) -> None:
+    """Run the stage for declarations; a page in 16 or 32 bits is read as what it is."""
+    from charlens.stages.declarations import find_declarations
+
+    data = found.scan.data
+    form = found.unicode
+    if form is not None and form.encoding.startswith(("utf-16", "utf-32")):
+        # At most four bytes a character, and what is not ASCII says nothing here.
+        data = bytes(data[: 4 * options.prescan]).decode(form.encoding, "ignore").encode("ascii", "replace")
+    late = options.declared == "obey"
+    found.declarations = find_declarations(data, options.content_type, options.prescan, late)
+
+
 def _examine_legacy(found: Findings, score: bool, options: Options) -> None:
     """Run the stages for legacy encodings; with *score*, ask the model as well."""
-    found.candidates = _legacy_stages().find_candidates(found.scan)
+    stages = _legacy_stages()
+    scan = found.scan
+    found.candidates = stages.find_candidates(scan)
     if score:
-        score_words(found, found.scan.data, options)
+        markup = stages.strip_markup(scan, options.markup)
+        if markup is not None:
+            found.markup = markup._replace(words=b"")  # a verdict keeps nothing of the input
+        if markup is not None and markup.enough:
+            score_words(found, markup.words, markup.non_ascii, options)
+        else:
+            score_words(found, scan.data, scan.non_ascii, options)
 
 
-def score_words(found: Findings, words: Buffer, options: Options) -> None:
+def score_words(found: Findings, words: Buffer, beyond_ascii: int, options: Options) -> None:
     """Ask the model about *words*, all of the input or some of it, with the candidates found before."""
     stages = _legacy_stages()
     scan, candidates = found.scan, found.candidates
@@ -154,13 +206,15 @@ def score_words(found: Findings, words: Buffer, options: Options) -> None:
         numbers &= sum(1 << n for n, name in enumerate(candidates.rules.names) if options.allows(name))
     model = options.model or stages.default_model()
     found.hints = hints = _hinted(scan, model, options)
-    if scan.non_ascii <= stages.few:
+    if beyond_ascii <= stages.few:
         found.surroundings = stages.read_surroundings(words, model)
     if candidates.damaged:
         from charlens.strays import weigh_strays
 
         hints = weigh_strays(candidates, model, hints)
-    beyond_ascii = min(scan.non_ascii, len(words))
+    odds = stages.declared_odds(found.declarations, found.markup is not None and found.markup.flavour == "html")
+    if odds is not None:
+        hints = stages.add_odds(model, hints, odds)
     asked = stages.asked(numbers, beyond_ascii, hints, found.surroundings)
     found.scores = stages.score_candidates(words, asked, model)
 
@@ -172,17 +226,32 @@ class _Stages(NamedTuple):
     asked: Any
     default_model: Any
     few: int
+    strip_markup: Any
+    declared_odds: Any
+    add_odds: Any
 
 
 @lru_cache(maxsize=1)
 def _legacy_stages() -> _Stages:
     """Import what most inputs need nothing of, once."""
+    from charlens.declared import add_odds, declared_odds
     from charlens.models import default_model
+    from charlens.stages.markup import strip_markup
     from charlens.stages.statistics import Asked, score_candidates
     from charlens.stages.structure import find_candidates
     from charlens.stages.surroundings import FEW, read_surroundings
 
-    return _Stages(find_candidates, read_surroundings, score_candidates, Asked, default_model, FEW)
+    return _Stages(
+        find_candidates,
+        read_surroundings,
+        score_candidates,
+        Asked,
+        default_model,
+        FEW,
+        strip_markup,
+        declared_odds,
+        add_odds,
+    )
 
 
 def _hinted(scan: Scan, model: Model, options: Options) -> Hinted | None:

@@ -9,6 +9,7 @@ in plain Python.
 from __future__ import annotations
 
 import codecs
+import re
 from collections import Counter
 from collections.abc import Iterator
 from itertools import pairwise
@@ -16,9 +17,10 @@ from mmap import mmap
 from typing import Any, NamedTuple
 
 from charlens import kernel
-from charlens.detect import as_buffer, detect
+from charlens.detect import as_buffer, detect, scan_bytes
 from charlens.kernel.pure import windows
-from charlens.types import Buffer, Candidates, Scores, Step, Verdict
+from charlens.stages.markup import strip_markup
+from charlens.types import Buffer, Candidates, Markup, Scores, Step, Verdict
 
 #: So many places of a pair are listed, and so many pairs are put into the steps.
 _MOST_OFFSETS = 8
@@ -30,6 +32,7 @@ _FAR = 1024
 #: More than any two scores are apart.
 _ANY_REACH = 1 << 30
 _NO_FEATURE = 0xFFFF
+_WORD = re.compile(rb"[^\s]+")
 
 
 class Candidate(NamedTuple):
@@ -100,7 +103,7 @@ def explain(
     scores, candidates = found.get(Scores), found.get(Candidates)
     if not isinstance(scores, Scores) or not isinstance(candidates, Candidates):
         return Explanation(verdict)
-    evidence, places = _evidence(view, scores)
+    evidence, places = _evidence(view, scores, found.get(Markup))
     ranked = _ranked(evidence, scores)
     if ranked.pairs != scores.pairs:
         raise ValueError("this verdict is about other bytes; pass the data that it was given for")
@@ -139,8 +142,32 @@ class _Side(NamedTuple):
     encoding: str
 
 
-def _evidence(data: Buffer, scores: Scores) -> tuple[bytes, list[int] | range]:
+def _evidence(data: Buffer, scores: Scores, markup: object) -> tuple[bytes, list[int] | range]:
     """Return the bytes that were looked at and where each is in the input."""
+    if isinstance(markup, Markup) and markup.enough:
+        stripped = strip_markup(scan_bytes(data))
+        if stripped is not None:
+            words = bytes(stripped.words)
+            seen, places = _looked_at(words, scores)
+            homes = _homes(bytes(data), words)
+            return seen, [homes[place] if place >= 0 else -1 for place in places]
+    return _looked_at(data, scores)
+
+
+def _homes(data: bytes, words: bytes) -> list[int]:
+    """Return where in *data* each byte of the *words* taken out of it was, -1 for what was put in between."""
+    homes = [-1] * len(words)
+    at = 0
+    for word in _WORD.finditer(words):
+        found = data.find(word[0], at)
+        if found >= 0:
+            homes[word.start() : word.end()] = range(found, found + len(word[0]))
+            at = found + len(word[0])
+    return homes
+
+
+def _looked_at(data: Buffer, scores: Scores) -> tuple[bytes, list[int] | range]:
+    """Return the parts of *data* that were scored, and where each byte of them is."""
     stride, size = scores.windows
     if not stride:
         return bytes(data), range(len(data))

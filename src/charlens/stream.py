@@ -244,7 +244,8 @@ class _Carried:
         if found.content.is_text and (settled is None or self._options.restricts):
             found.candidates = find_candidates(scan, self._walks.results(self._held, self._scan.length))
             if settled is None:
-                score_words(found, self._evidence.words(), self._options)
+                words = self._evidence.words()
+                score_words(found, words, min(scan.non_ascii, len(words)), self._options)
         return found
 
     def _recognise_unicode(self, scan: Scan, signature: Signature | None) -> UnicodeForm | None:

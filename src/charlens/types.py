@@ -9,7 +9,10 @@ stage saw; it can put itself into words as a `Step`.  A `Verdict` is the answer.
 
 from collections.abc import Mapping
 from enum import Enum
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+if TYPE_CHECKING:
+    from charlens.declared import Declarations
 
 #: What the stages read: `bytes`, or a flat `memoryview` of unsigned bytes over anything else.
 Buffer = bytes | memoryview
@@ -174,6 +177,31 @@ class Rules(NamedTuple):
     walked: tuple[int, ...]
     #: For each encoding the byte values that mean nothing in it, 32 bytes each.
     undefined: bytes
+
+
+class Markup(NamedTuple):
+    """The words of a page, as the same bytes."""
+
+    #: 'html', 'xml' or 'subtitles'.
+    flavour: str
+    #: The words; b"" where a verdict carries this.
+    words: Buffer
+    #: How many bytes they are.
+    length: int
+    #: How many bytes of the words are beyond ASCII.
+    non_ascii: int
+    #: How many bytes of the page they were taken from: a long one is not read to its end.
+    size: int
+    #: Whether the words are what is scored; where they say too little, everything is.
+    enough: bool
+
+    def step(self) -> Step:
+        """Say how much was words."""
+        share = (
+            f"{self.length:,} of {self.size:,} bytes are words, {self.non_ascii:,} of them beyond ASCII"
+        )
+        more = "" if self.enough else "; attributes, comments and scripts count, too"
+        return Step("markup", f"{self.flavour}: {share}{more}")
 
 
 class Candidates(NamedTuple):
@@ -407,6 +435,8 @@ class Findings:
     escapes: EscapeForm | None = None
     ebcdic: EbcdicForm | None = None
     content: Content | None = None
+    declarations: "Declarations | None" = None
+    markup: Markup | None = None
     candidates: Candidates | None = None
     hints: Hinted | None = None
     surroundings: Surroundings | None = None
@@ -423,6 +453,8 @@ class Findings:
             self.escapes,
             self.ebcdic,
             self.content,
+            self.declarations,
+            self.markup,
             self.candidates,
             self.hints,
             self.surroundings,
@@ -452,7 +484,10 @@ class Options(NamedTuple):
     hints: Any = None
     content_type: str | None = None
     declared: str = "verify"
-    markup: str = "direct"
+    #: 'direct', 'none', or a function that takes a page and gives its words.
+    markup: Any = "direct"
+    #: In how many bytes a page must declare its charset.
+    prescan: int = 1024
     #: A `charlens.models.Model`, or None for the one that ships.
     model: Any = None
 

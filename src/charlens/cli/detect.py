@@ -30,6 +30,13 @@ from charlens.files import open_bytes, spool_bytes
 @click.option("--language", multiple=True, metavar="TAG", help="A hint: likely in this language; repeatable.")
 @click.option("--tld", metavar="DOMAIN", help="A hint: from a host under this top-level domain, such as ru.")
 @click.option("--platform", metavar="NAME", help="A hint: written on windows, dos, mac or unix.")
+@click.option(
+    "--declared",
+    type=click.Choice(["verify", "obey", "ignore"]),
+    default="verify",
+    help="What declarations are worth (default: verify).",
+)
+@click.option("--content-type", metavar="HEADER", help="The HTTP header that came with the files.")
 @click.option("-v", "--verbose", is_flag=True, help="Print the steps that led to each answer (text only).")
 def detect(paths: tuple[str, ...], form: str, verbose: bool, **given: Any) -> None:
     """Tell what each file is: text or binary, and in which encoding.
@@ -44,11 +51,11 @@ def detect(paths: tuple[str, ...], form: str, verbose: bool, **given: Any) -> No
     charlens detect --language ru --platform dos names.lst
     gunzip -c dump.gz | charlens detect -
     """
-    hints = {name: given[name] for name in ("language", "tld", "platform") if given[name]}
-    keywords: dict[str, Any] = {name: given[name] or None for name in ("only", "never")}
-    keywords["hints"] = hints or None
+    hints = {name: given.pop(name) for name in ("language", "tld", "platform")}
+    keywords = {name: value or None for name, value in given.items()}
+    keywords["hints"] = {name: value for name, value in hints.items() if value} or None
     try:
-        make_options(**keywords)
+        make_options(only=keywords["only"], never=keywords["never"], hints=keywords["hints"])
     except (UnknownEncodingError, ValueError) as error:
         raise click.UsageError(str(error)) from None
     failed = False

@@ -306,6 +306,47 @@ def _as_json(found: Sequence[Comparison]) -> str:
     return json.dumps([asdict(each) for each in found], ensure_ascii=False, indent=1)
 
 
+@evaluate.command("html")
+@click.option("--data", type=_FOLDER, help="Labelled pages.  [default: $CHARLENS_DATA/labelled]")
+@click.option("--pages", type=_FOLDER, help="UTF-8 pages by language.  [default: $CHARLENS_DATA/html]")
+@click.option(
+    "--per-class", type=click.IntRange(1), default=12, show_default=True, help="Made pages of each class."
+)
+@click.option(
+    "--jobs", type=click.IntRange(0), default=0, help="Processes to use.  [default: one a processor]"
+)
+@click.option("--time-limit", type=float, default=30.0, show_default=True, help="Seconds for one answer.")
+@click.option("--cache", type=_FOLDER, help="Where answers are kept.")
+@click.option("--no-cache", is_flag=True, help="Ask every detector anew.")
+@click.option("--seed", type=int, default=0, show_default=True, help="For what is drawn by chance.")
+@click.option("--out", type=_FOLDER, default=Path("charlens-html"), show_default=True, help="Where to write.")
+def html_command(**given: Any) -> None:
+    """Measure pages: by encoding, language and share of markup, and with right and wrong declarations."""
+    import time
+
+    from charlens.errors import CharlensError
+    from charlens.evaluation.page_report import markdown, measure_pages, sections, write_pages
+    from charlens.evaluation.pages import PageRecipe
+    from charlens.evaluation.plan import data_root
+    from charlens.evaluation.report import circumstances
+
+    root = data_root() or Path("charlens-data")
+    recipe = PageRecipe(given["per_class"], seed=given["seed"])
+    started = time.monotonic()
+    try:
+        with _progress(given) as (options, announce):
+            run = measure_pages(
+                given["data"] or root / "labelled", given["pages"] or root / "html", recipe, options, announce
+            )
+    except CharlensError as error:
+        raise click.ClickException(str(error)) from error
+    facts = circumstances(_command(), time.monotonic() - started)
+    for title, lines in sections(run):
+        click.echo(f"\n{title}\n\n{markdown(lines)}")
+    written = write_pages(run, given["out"], facts)
+    click.echo(f"\n{len(written)} files in {given['out']}.")
+
+
 @evaluate.command("datasets")
 def datasets_command() -> None:
     """List public data, and how to get it."""

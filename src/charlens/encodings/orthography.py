@@ -36,23 +36,37 @@ _INSTEAD: dict[str, tuple[str, ...]] = {
     "¢": ("￠",), "£": ("￡",), "¬": ("￢",), "¥": ("￥",), "￥": ("¥",),
 }  # fmt: skip
 
+# They have ASCII's signs twice, the second time from right to left; Python writes every space as that one, 0xA0.
+_TWO_SPACES = frozenset(("mac-arabic", "mac-farsi", "mac-hebrew"))
+
 # Tone marks that windows-1258 writes after the vowel: grave, acute, tilde, hook above, dot below.
 _TONES = "\u0300\u0301\u0303\u0309\u0323"
 
 
 def write(text: str, codec: str) -> bytes | None:
     """Encode *text* as people did, or return ``None`` where the encoding cannot hold it."""
-    try:
-        return text.encode(codec)
-    except UnicodeError:
-        pass
+    data = _encode(text, codec)
+    if data is not None:
+        return data
     written = [_written(character, codec) for character in text]
     if None in written:
         return None
+    return _encode("".join(part for part in written if part is not None), codec)
+
+
+def _encode(text: str, codec: str) -> bytes | None:
     try:
-        return "".join(part for part in written if part is not None).encode(codec)
+        data = text.encode(codec)
     except UnicodeError:
         return None
+    return data.translate(_plain_ascii(codec)) if codec in _TWO_SPACES else data
+
+
+@lru_cache(maxsize=8)
+def _plain_ascii(codec: str) -> bytes:
+    """Return a table that puts the ASCII byte for each byte that means the same as one."""
+    meant = (bytes([value]).decode(codec, "replace") for value in range(256))
+    return bytes(ord(text) if text.isascii() else value for value, text in enumerate(meant))
 
 
 @lru_cache(maxsize=65536)

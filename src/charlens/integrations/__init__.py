@@ -1,4 +1,4 @@
-"""charlens inside other people's tools: pandas, polars, old ZIP archives.
+"""charlens inside other people's libraries and tools: one module for each, most with an extra of its own.
 
 Each module imports its tool when it is used; the core imports none of them.
 """

@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from sys import byteorder
 
+from charlens.kernel.markup import strip_markup as strip_markup
 from charlens.kernel.pure_tongue import excerpt as excerpt
 from charlens.kernel.pure_tongue import tongue as tongue
 from charlens.types import Buffer

@@ -74,6 +74,8 @@ class Model:
         self.name = name
         #: What the statistics stage works out once and keeps.
         self.tables: dict[object, bytes] = {}
+        #: The same for what hints and declarations add up to.
+        self.joined: dict[object, Any] = {}
 
 
 def write_model(path: str | os.PathLike[str], header: dict[str, Any], pairs: bytes, weights: bytes) -> str:

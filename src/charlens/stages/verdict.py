@@ -7,6 +7,7 @@ is how common it is, and the confidence says so.
 
 from __future__ import annotations
 
+from codecs import getincrementaldecoder
 from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from operator import itemgetter
@@ -14,7 +15,19 @@ from operator import itemgetter
 from charlens import kernel
 from charlens.encodings import Encoding, all_encodings, lookup, rank, web_name
 from charlens.encodings.maps import differences, same_text
-from charlens.types import Alternative, Candidates, Choice, Findings, Options, Outcome, Scores, Verdict
+from charlens.types import (
+    MOST_SPANS,
+    Alternative,
+    Buffer,
+    Candidates,
+    Choice,
+    Findings,
+    Options,
+    Outcome,
+    Scores,
+    Span,
+    Verdict,
+)
 
 #: The block list never took a text of the evaluation for binary, but "polluted" texts exist.
 _BINARY_CONFIDENCE = 0.99
@@ -25,6 +38,13 @@ _ALL_VALUES = (1 << 256) - 1
 
 #: Nothing that is judged by statistics is surer than this.
 _MOST_SURE = 0.999
+
+#: A page that is what it declares, and one whose bytes cannot be: of declarations, about one in thirty is wrong.
+_OBEYED = 0.97
+_OBEYED_BROKEN = 0.3
+#: The marks that browsers know.
+_MARKS_OF_THE_WEB = ("utf-8", "utf-16-le", "utf-16-be")
+_PIECE = 1 << 16
 
 _EMPTY = Choice("there are no bytes, so there is nothing to decide")
 _NONE_ALLOWED = Choice("no encoding that was allowed decodes these bytes")
@@ -38,6 +58,10 @@ def decide(findings: Findings, options: Options) -> Verdict:
     if findings.content is not None and not findings.content.is_text:
         return Verdict(Outcome.BINARY, None, _BINARY_CONFIDENCE, findings=findings.all())
     verdict = None
+    if options.declared == "obey" and findings.declarations and not _has_mark_of_the_web(findings):
+        verdict = _from_declaration(findings, options)
+    if verdict:
+        return verdict
     if findings.escapes:
         verdict = _from_escapes(findings, options)
     elif findings.ebcdic:
@@ -48,7 +72,85 @@ def decide(findings: Findings, options: Options) -> Verdict:
         verdict = _from_mark_of_gb18030(findings)
     elif findings.scores and findings.scores.numbers:
         verdict = _from_scores(findings, options)
-    return verdict or _from_candidates(findings, options)
+    verdict = verdict or _from_candidates(findings, options)
+    return _with_conflict(verdict, findings) if findings.declarations else verdict
+
+
+def _has_mark_of_the_web(findings: Findings) -> bool:
+    """Whether there is a mark that a browser puts above any declaration."""
+    return findings.signature is not None and findings.signature.encoding in _MARKS_OF_THE_WEB
+
+
+def _from_declaration(findings: Findings, options: Options) -> Verdict | None:
+    """Answer with the first declaration that names something, whatever the bytes are."""
+    assert findings.declarations is not None
+    for declaration in findings.declarations.charsets:
+        name = declaration.encoding
+        if name is not None and options.allows(name):
+            damage, cut = _faults(findings.scan.data, name)
+            same = same_text(findings.scan.seen, name) if _known(name).kind == "single" and not damage else ()
+            return Verdict(
+                Outcome.TEXT,
+                name,
+                _OBEYED_BROKEN if damage else _OBEYED,
+                equivalents=same,
+                damage=damage,
+                cut=cut,
+                findings=(*findings.all(), Choice(f"{declaration}, and declarations are obeyed")),
+                web_name=declaration.web or web_name(name),
+            )
+    return None
+
+
+def _faults(data: Buffer, encoding: str) -> tuple[tuple[Span, ...], int]:
+    """Return the ranges of *data* that do not decode, and the length of a character cut off at the end."""
+    spans: list[Span] = []
+    start = 0
+    while len(spans) < MOST_SPANS:
+        # Pieces, so that every fault costs a decoding of one piece and not of all the rest.
+        piece = bytes(data[start : start + _PIECE])
+        decoder = getincrementaldecoder(encoding)()
+        try:
+            decoder.decode(piece)
+            kept = len(decoder.getstate()[0])
+        except UnicodeDecodeError as error:
+            end = max(error.end, error.start + 1)
+            spans.append(Span(start + error.start, start + end))
+            start += end
+            continue
+        start += len(piece) - kept
+        if start + kept >= len(data):
+            return tuple(spans), kept
+    return tuple(spans), 0
+
+
+def _with_conflict(verdict: Verdict, findings: Findings) -> Verdict:
+    """Add a step where what was declared is not what was answered."""
+    assert findings.declarations is not None
+    answer = verdict.encoding
+    for declaration in findings.declarations.charsets[:1]:
+        if answer is None or any(map(declaration.covers, (answer, *verdict.equivalents))):
+            continue
+        if answer.startswith("utf-16") and declaration.label.lower().startswith("utf-16"):
+            continue  # 'utf-16' means UTF-8 only where the label could be read byte by byte
+        from charlens.declared import Conflict  # most inputs never get here
+
+        conflict = Conflict(declaration, answer, _contradiction(findings, declaration.encoding))
+        return verdict._replace(findings=(*verdict.findings, conflict))
+    return verdict
+
+
+def _contradiction(findings: Findings, declared: str | None) -> str:
+    """Say why the bytes are not what was declared."""
+    if findings.signature:
+        return "the byte order mark says otherwise"
+    if findings.unicode or findings.escapes or findings.ebcdic:
+        return "the bytes have another form"
+    if declared == "utf-8":
+        return f"the bytes are not UTF-8 from byte {findings.scan.utf8_error} on"
+    if findings.candidates and declared not in findings.candidates.possible:
+        return "that does not decode the bytes"
+    return "the words say otherwise"
 
 
 def _from_unicode(findings: Findings, options: Options) -> Verdict | None:

@@ -1,0 +1,208 @@
+"""The scenarios of the paper on pages, as tables: by encoding, by language, by share of markup, by declaration.
+
+`measure_pages` asks and judges; `write_pages` writes REPORT.md and results.json.  The tables are those of Faghani,
+Hadian and Minaei-Bidgoli (3 and 4), with all other encodings and languages beside theirs.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from charlens import kernel
+from charlens.evaluation.datasets import Dataset, read_dataset
+from charlens.evaluation.ensemble import compare
+from charlens.evaluation.page_peers import content_peers, declared_peers
+from charlens.evaluation.pages import PageRecipe, made_pages, real_pages
+from charlens.evaluation.plan import Announce
+from charlens.evaluation.results import Evaluation, Row, evaluate, state_of
+from charlens.evaluation.run import RunOptions
+
+#: The encodings of the paper's Table 3; each with those that are the same to the web.
+ENCODINGS: Mapping[str, tuple[str, ...]] = {
+    "UTF-8": ("utf-8",),
+    "windows-1251": ("cp1251",),
+    "GBK": ("gb2312", "gbk", "gb18030"),
+    "windows-1256": ("cp1256",),
+    "Shift_JIS": ("shift_jis", "cp932"),
+}
+#: The languages of its Table 4.
+LANGUAGES: Mapping[str, tuple[str, ...]] = {
+    "English": ("en",),
+    "Russian": ("ru",),
+    "Japanese": ("ja",),
+    "Arabic": ("ar",),
+    "Chinese": ("zh", "zh-hans", "zh-hant"),
+    "German": ("de",),
+    "Persian": ("fa",),
+    "Indian, English": ("hi", "en"),
+}
+OTHERS = "all others"
+_SHARES = ((0.50, "0–50 %"), (0.80, "50–80 %"), (0.95, "80–95 %"), (1.01, "over 95 %"))
+
+
+@dataclass(frozen=True)
+class PageRun:
+    """Everything that was measured on pages."""
+
+    real: Evaluation
+    #: The same with the declarations that they have.
+    own: Evaluation
+    made: Evaluation
+    everything: Evaluation
+    right: Evaluation
+    wrong: Evaluation
+    detectors: tuple[str, ...]
+
+
+def measure_pages(
+    labelled: Path, html: Path, recipe: PageRecipe, options: RunOptions, announce: Announce
+) -> PageRun:
+    """Make the pages, ask everybody, and judge."""
+
+    def asked(dataset: Dataset, declared: bool) -> Evaluation:
+        peers = declared_peers() if declared else content_peers()
+        announce(dataset.name, len(dataset.samples), [peer.name for peer in peers if peer.available()])
+        return evaluate(dataset, peers, options)
+
+    def made(declared: str, web_only: bool = True) -> Dataset:
+        chosen = PageRecipe(recipe.per_class, web_only, declared, recipe.seed)
+        return made_pages(html, chosen)
+
+    states = [state_of(peer) for peer in (*content_peers(), *declared_peers())]
+    return PageRun(
+        asked(real_pages(read_dataset(labelled)), False),
+        asked(real_pages(read_dataset(labelled), blank=False), True),
+        asked(made("none"), False),
+        asked(made("none", web_only=False), False),
+        asked(made("right"), True),
+        asked(made("wrong", web_only=False), True),
+        tuple(dict.fromkeys(f"{state.name}: {state.missing or state.version}" for state in states)),
+    )
+
+
+Group = Callable[[Row], Sequence[str]]
+
+
+def table(rows: Sequence[Row], peers: Sequence[str], names: Sequence[str], group: Group) -> list[list[str]]:
+    """Return a table: one line for each of *peers*, one column for each of *names*, with shares in percent."""
+    members = {name: [row for row in rows if name in group(row)] for name in names}
+    lines = [["", *(f"{name} ({len(found):,})" for name, found in members.items() if found)]]
+    for peer in peers:
+        cells = [_percent([row.right(peer) for row in found]) for found in members.values() if found]
+        lines.append([peer, *cells])
+    return lines
+
+
+def _percent(right: Sequence[bool]) -> str:
+    return f"{100 * sum(right) / len(right):.2f}" if right else "–"
+
+
+def by_encoding(row: Row) -> Sequence[str]:
+    """Return the column of Table 3 that a page belongs to."""
+    true = row.sample.true_name
+    return [name for name, members in ENCODINGS.items() if true in members] or [OTHERS]
+
+
+def by_language(row: Row) -> Sequence[str]:
+    """Return the columns of Table 4 that a page belongs to."""
+    language = row.sample.language.lower()
+    return [name for name, members in LANGUAGES.items() if language in members] or [OTHERS]
+
+
+def by_share(row: Row) -> Sequence[str]:
+    """Return the class of a page by how much of it is markup."""
+    data = row.sample.load()
+    share = 1 - len(kernel.strip_markup(data, 0)) / max(1, len(data))
+    return [next(name for limit, name in _SHARES if share < limit)]
+
+
+def _everything(row: Row) -> Sequence[str]:
+    return ["all"]
+
+
+def _mean_of_five(rows: Sequence[Row], peers: Sequence[str]) -> list[list[str]]:
+    lines = [["", "mean of the five"]]
+    for peer in peers:
+        shares = []
+        for name in ENCODINGS:
+            right = [row.right(peer) for row in rows if name in by_encoding(row)]
+            shares += [sum(right) / len(right)] if right else []
+        lines.append([peer, f"{100 * sum(shares) / max(1, len(shares)):.2f}"])
+    return lines
+
+
+def sections(run: PageRun) -> list[tuple[str, list[list[str]]]]:
+    """Return the tables with their titles."""
+    both = (*run.real.rows, *run.made.rows)
+    names = run.made.namers
+    shares = [name for _, name in _SHARES]
+    languages = (*LANGUAGES, OTHERS)
+    told = [row for row in both if row.sample.language]
+    every = "Made pages in every encoding that charlens knows, by share of markup"
+    return [
+        (
+            "Encoding by encoding (Table 3 of the paper)",
+            table(both, names, (*ENCODINGS, OTHERS), by_encoding),
+        ),
+        ("Mean of the paper's five encodings", _mean_of_five(both, names)),
+        ("Language by language (Table 4)", table(told, names, languages, by_language)),
+        ("Real pages in old encodings", table(run.real.rows, names, ["all"], _everything)),
+        ("By share of markup", table(both, names, shares, by_share)),
+        (every, table(run.everything.rows, names, shares, by_share)),
+        ("An ensemble, web encodings, real and made pages", compare(both)),
+        ("An ensemble, made pages in every encoding", compare(run.everything.rows)),
+        ("Real pages as they are", table(run.own.rows, run.own.namers, ["all"], _everything)),
+        ("Pages that declare what they are", table(run.right.rows, run.right.namers, ["all"], _everything)),
+        (
+            "Pages that declare what they are not",
+            table(run.wrong.rows, run.wrong.namers, ["all"], _everything),
+        ),
+    ]
+
+
+def misses(run: PageRun, most: int = 60) -> list[str]:
+    """Return the pages that charlens got wrong, with what it said."""
+    lines = []
+    for evaluation, peer in (
+        (run.real, "charlens"),
+        (run.own, "charlens, verify"),
+        (run.made, "charlens"),
+        (run.everything, "charlens"),
+        (run.right, "charlens, verify"),
+        (run.wrong, "charlens, verify"),
+    ):
+        if peer not in evaluation.namers:
+            continue
+        for row in evaluation.rows:
+            if not row.right(peer):
+                said = row.answers[peer].encoding
+                lines.append(
+                    f"{evaluation.dataset.name}: {row.sample.id} is {row.sample.true_name}, said {said}"
+                )
+    return list(dict.fromkeys(lines))[:most]
+
+
+def write_pages(run: PageRun, folder: Path, facts: Mapping[str, str]) -> list[Path]:
+    """Write REPORT.md and results.json to *folder*."""
+    folder.mkdir(parents=True, exist_ok=True)
+    parts = ["# Pages", "\n".join(f"- {name}: {value}" for name, value in facts.items())]
+    parts.append("\n".join(f"- {line}" for line in run.detectors))
+    found = sections(run)
+    for title, lines in found:
+        parts += [f"## {title}", markdown(lines)]
+    parts += ["## What charlens missed", "\n".join(f"- {line}" for line in misses(run)) or "Nothing."]
+    report, record = folder / "REPORT.md", folder / "results.json"
+    report.write_text("\n\n".join(parts) + "\n", encoding="utf-8")
+    kept = json.dumps({"facts": dict(facts), "tables": dict(found)}, ensure_ascii=False, indent=1)
+    record.write_text(kept + "\n", encoding="utf-8")
+    return [report, record]
+
+
+def markdown(lines: Sequence[Sequence[str]]) -> str:
+    """Return a table in Markdown; the first line is its head."""
+    head, *body = lines
+    rule = ["---", *("--:" for _ in head[1:])]
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in (head, rule, *body))

@@ -1,0 +1,15 @@
+"""httpx: `httpx.Client(default_encoding=charlens.integrations.httpx.default_encoding)`.
+
+httpx asks it for a body whose header names no charset.  Needs `pip install 'charlens[httpx]'`.
+"""
+
+from __future__ import annotations
+
+from charlens.integrations._codec import codec_for
+
+__all__ = ["default_encoding"]
+
+
+def default_encoding(content: bytes) -> str:
+    """Return the codec that reads *content*."""
+    return codec_for(content)

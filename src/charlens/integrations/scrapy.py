@@ -1,0 +1,32 @@
+"""Scrapy: a downloader middleware that tells each text response its encoding.
+
+    DOWNLOADER_MIDDLEWARES = {"charlens.integrations.scrapy.CharlensMiddleware": 585}
+
+585 is above HttpCompressionMiddleware (590), so that bodies are unpacked already.  The verdict is in
+`response.meta["charlens"]`, where there is a request.  Needs `pip install 'charlens[scrapy]'`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from scrapy.http import TextResponse
+
+import charlens
+
+__all__ = ["CharlensMiddleware"]
+
+
+class CharlensMiddleware:
+    """Sets the encoding of responses by their bytes, with header and meta elements as evidence."""
+
+    def process_response(self, request: Any, response: Any, spider: Any = None) -> Any:
+        """Return *response* with its encoding; what is no text is returned as it is."""
+        if not isinstance(response, TextResponse) or not response.body:
+            return response
+        header = response.headers.get(b"Content-Type")
+        verdict = charlens.detect(response.body, content_type=header.decode("latin-1") if header else None)
+        if verdict.encoding is None:
+            return response
+        request.meta["charlens"] = verdict
+        return response.replace(encoding=verdict.encoding)

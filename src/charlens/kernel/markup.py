@@ -1,0 +1,268 @@
+"""Markup elimination in plain Python: the states of the HTML standard's tokenizer, on bytes.
+
+What is left is the text as the same bytes; a space stands where a tag, a comment or a character reference was.
+No encoding is decoded: of the encodings that pages come in, none but Johab has a byte of markup inside a character.  No
+tree is built, so what depends on one (is this CDATA in SVG?) goes by the tags that are open.
+"""
+
+from __future__ import annotations
+
+import re
+
+from charlens.types import Buffer
+
+_SPACES = b"\t\n\f\r "
+_SPACE_RUN = re.compile(rb"[\t\n\f\r ]*")
+_BEFORE_ATTRIBUTE = re.compile(rb"[\t\n\f\r /]*")
+_TAG_NAME = re.compile(rb"[^\t\n\f\r />]*")
+#: The first byte of an attribute's name may be '=', the others not.
+_ATTRIBUTE = re.compile(rb"[^\t\n\f\r />][^\t\n\f\r />=]*[\t\n\f\r ]*")
+_UNQUOTED = re.compile(rb"[^\t\n\f\r >]*")
+_COMMENT_END = re.compile(rb"--!?>")
+#: The longest name of a reference has 31 letters; a number without its semicolon still is a reference.
+_REFERENCE = re.compile(rb"&(?:#(?:[0-9]{1,8}|[xX][0-9A-Fa-f]{1,8});?|[A-Za-z][A-Za-z0-9]{1,30};)")
+_CDATA = b"<![CDATA["
+_DOCTYPE = b"<!doctype"
+
+# What follows a start tag: markup as before, or text up to the tag's own end.
+_SCRIPT, _DROPPED, _KEPT, _WITH_REFERENCES, _PLAINTEXT, _FOREIGN = range(1, 7)
+_KINDS = {
+    b"script": _SCRIPT,
+    b"style": _DROPPED,
+    b"xmp": _KEPT,
+    b"iframe": _KEPT,
+    b"noembed": _KEPT,
+    b"noframes": _KEPT,
+    b"title": _WITH_REFERENCES,
+    b"textarea": _WITH_REFERENCES,
+    b"plaintext": _PLAINTEXT,
+    b"svg": _FOREIGN,
+    b"math": _FOREIGN,
+}
+#: Elements of HTML that SVG and MathML cannot have inside: they end them, closed or not.
+_BREAKING = frozenset(
+    b"b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li listing menu "
+    b"meta nobr ol p pre ruby s small span strong strike sub sup table tt u ul var".split()
+)
+#: End tags that make an element where none is open.
+_MAKING = (b"p", b"br")
+_ENDS = {name: re.compile(rb"</" + name + rb"(?=[\t\n\f\r />])", re.IGNORECASE) for name in _KINDS}
+#: What counts in a script: its end, a script inside it, the beginning and the end of a comment.
+_IN_SCRIPT = re.compile(
+    rb"(</script)(?=[\t\n\f\r />])|(<script)(?=[\t\n\f\r />])|(<!--)|(-->)", re.IGNORECASE
+)
+
+
+def strip_markup(data: Buffer, xml: int) -> bytes:
+    """Return the text of a page without its markup; *xml* is 1 for XML, 0 for HTML.
+
+    Tags with their attributes, comments, doctypes, processing instructions, scripts and styles are dropped, and so
+    are character references.  Each leaves one space, unless there is white space before it or nothing at all; white
+    space behind that one is dropped, too.  An end tag of which nothing is open leaves none: a parser passes over it.
+    Text of titles, text areas, noscript, templates and CDATA stays.  What is unfinished at the end is dropped as the
+    standard has it.  Nothing that comes out was not in the input, but for those spaces.
+    """
+    return _Reader(bytes(data), bool(xml)).read()
+
+
+def _number(name: bytes) -> int:
+    return (name[0] * 31 + name[-1] * 7 + len(name)) & 255
+
+
+class _Reader:
+    """Goes through the bytes once; *at* is where it is."""
+
+    def __init__(self, data: bytes, xml: bool) -> None:
+        self.data = data
+        self.xml = xml
+        self.at = 0
+        self.out = bytearray()
+        #: How many elements of SVG and MathML are open.
+        self.foreign = 0
+        #: How many elements are open, by a number made of their name; a few names share one.
+        self.open = [0] * 256
+        #: Whether a ']' may still come; asked of every doctype, it must not be searched for each time.
+        self.may_have_bracket = True
+
+    def read(self) -> bytes:
+        """Return the text."""
+        while self.at < len(self.data):
+            opened = self.data.find(b"<", self.at)
+            self._emit(len(self.data) if opened < 0 else opened)
+            if opened >= 0:
+                self._markup()
+        return bytes(self.out)
+
+    def _emit(self, end: int, references: bool = True) -> None:
+        """Put out what stands before *end*, without references."""
+        while references and (found := _REFERENCE.search(self.data, self.at, end)):
+            self._piece(found.start())
+            self._space()
+            self.at = found.end()
+        self._piece(end)
+
+    def _piece(self, end: int) -> None:
+        start = self.at
+        if not self.out or self.out[-1] in _SPACES:
+            found = _SPACE_RUN.match(self.data, start, end)
+            start = found.end() if found else start
+        self.out += self.data[start:end]
+        self.at = end
+
+    def _space(self) -> None:
+        if self.out and self.out[-1] not in _SPACES:
+            self.out += b" "
+
+    def _skip_to(self, mark: bytes) -> None:
+        """Go behind the next *mark*, or to the end, and leave a space."""
+        found = self.data.find(mark, self.at)
+        self.at = found + len(mark) if found >= 0 else len(self.data)
+        self._space()
+
+    def _markup(self) -> None:
+        """Read what begins with the '<' here, or put it out where it begins nothing."""
+        after = self.data[self.at + 1 : self.at + 2]
+        if after == b"!":
+            self._declaration()
+        elif after == b"?":
+            self.at += 2
+            self._skip_to(b"?>" if self.xml else b">")
+        elif after.isalpha():
+            self._start_tag()
+        elif after == b"/" and self.data[self.at + 2 : self.at + 3].isalpha():
+            self._end_tag()
+        elif after == b"/" and self.at + 2 < len(self.data):
+            self.at += 2
+            self._skip_to(b">")
+        else:
+            self.out += b"</" if after == b"/" else b"<"
+            self.at += 1 + (after == b"/")
+
+    def _declaration(self) -> None:
+        data, at = self.data, self.at
+        if data.startswith(b"<!--", at):
+            if data.startswith(b">", at + 4) or data.startswith(b"->", at + 4):
+                self.at = at + 4
+                self._skip_to(b">")
+                return
+            found = _COMMENT_END.search(data, at + 4)
+            self.at = found.end() if found else len(data)
+            self._space()
+        elif (self.xml or self.foreign) and data.startswith(_CDATA, at):
+            end = data.find(b"]]>", at + len(_CDATA))
+            self.at = at + len(_CDATA)
+            self._emit(end if end >= 0 else len(data), references=False)
+            self.at = end + 3 if end >= 0 else len(data)
+        else:
+            if self.xml and data[at : at + len(_DOCTYPE)].lower() == _DOCTYPE:
+                self._subset()
+            self._skip_to(b">")
+
+    def _subset(self) -> None:
+        """Go behind the inner part of an XML doctype, if it has one."""
+        end = self.data.find(b">", self.at)
+        bracket = self.data.find(b"[", self.at, max(end, self.at))
+        if self.may_have_bracket and bracket >= 0:
+            closed = self.data.find(b"]", bracket)
+            self.may_have_bracket = closed >= 0
+            self.at = closed if closed >= 0 else self.at
+
+    def _name(self) -> bytes:
+        """Read the name of a tag, in lower case."""
+        found = _TAG_NAME.match(self.data, self.at)
+        assert found is not None
+        self.at = found.end()
+        return found.group().lower()
+
+    def _end_tag(self) -> None:
+        self.at += 2
+        name = self._name()
+        self._attributes()
+        number = _number(name)
+        if self.open[number] or name in _MAKING:
+            self._space()
+        self.open[number] -= self.open[number] > 0
+        if self.foreign and _KINDS.get(name) == _FOREIGN:
+            self.foreign -= 1
+
+    def _attributes(self) -> bool:
+        """Go behind the '>' of a tag, or to the end; return whether the tag closes itself."""
+        data = self.data
+        while True:
+            start = self.at
+            found = _BEFORE_ATTRIBUTE.match(data, start)
+            self.at = found.end() if found else start
+            if data.startswith(b">", self.at):
+                self.at += 1
+                return self.at - 2 >= start and data[self.at - 2] == 0x2F
+            name = _ATTRIBUTE.match(data, self.at)
+            if name is None:
+                self.at = len(data)
+                return False
+            self.at = name.end()
+            if data.startswith(b"=", self.at):
+                self.at += 1
+                self._value()
+
+    def _value(self) -> None:
+        found = _SPACE_RUN.match(self.data, self.at)
+        self.at = found.end() if found else self.at
+        quote = self.data[self.at : self.at + 1]
+        if quote in (b'"', b"'"):
+            end = self.data.find(quote, self.at + 1)
+            self.at = end + 1 if end >= 0 else len(self.data)
+        else:
+            found = _UNQUOTED.match(self.data, self.at)
+            self.at = found.end() if found else self.at
+
+    def _start_tag(self) -> None:
+        self.at += 1
+        name = self._name()
+        closes_itself = self._attributes()
+        self._space()
+        if self.foreign and name in _BREAKING:
+            self.foreign = 0
+        kind = _KINDS.get(name, 0)
+        if kind in (0, _FOREIGN) and not (closes_itself and (self.xml or self.foreign)):
+            self.open[_number(name)] += 1
+        if kind == 0 or self.at >= len(self.data) or (closes_itself and (self.xml or self.foreign)):
+            return
+        if kind == _FOREIGN:
+            self.foreign += not closes_itself
+        elif kind == _SCRIPT and not self.xml:
+            self._script()
+        elif kind in (_SCRIPT, _DROPPED):
+            found = _ENDS[name].search(self.data, self.at)
+            self._raw_end(found)
+        elif not self.xml and not (self.foreign and name == b"title"):
+            self._text_element(name, kind)
+
+    def _text_element(self, name: bytes, kind: int) -> None:
+        found = None if kind == _PLAINTEXT else _ENDS[name].search(self.data, self.at)
+        self._emit(found.start() if found else len(self.data), references=kind == _WITH_REFERENCES)
+        self._raw_end(found)
+
+    def _raw_end(self, found: re.Match[bytes] | None) -> None:
+        """Go behind the end tag that ends a text, or to the end where there is none."""
+        self.at = found.end() if found else len(self.data)
+        if found:
+            self._attributes()
+            self._space()
+
+    def _script(self) -> None:
+        """Go behind the end of a script; behind '<!--' it may have scripts of its own inside."""
+        depth = 0  # 1 behind '<!--', 2 in a script behind it
+        while found := _IN_SCRIPT.search(self.data, self.at):
+            self.at = found.end()
+            if found.lastindex == 1:
+                if depth < 2:
+                    break
+                depth = 1
+            elif found.lastindex == 2:
+                depth = 2 if depth else 0
+            elif found.lastindex == 3:
+                depth = depth or 1
+                self.at -= 2  # the dashes of '<!--' may also be those of '-->'
+            else:
+                depth = 0
+        self._raw_end(found)

@@ -1,0 +1,133 @@
+"""Pages to measure with: written in old encodings, declaring what was asked for, judged in the tables of the paper."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from charlens.evaluation.datasets import Dataset, DatasetError, Sample, finish
+from charlens.evaluation.ensemble import compare
+from charlens.evaluation.judge import Grade, Judgement, judge
+from charlens.evaluation.page_peers import CharlensPages, OnWords, content_peers, declared_peers
+from charlens.evaluation.page_report import OTHERS, by_encoding, by_language, by_share, markdown, table
+from charlens.evaluation.pages import PageRecipe, made_pages, real_pages
+from charlens.evaluation.peers import Answer, Peer
+from charlens.evaluation.results import Row
+from charlens.stages.declarations import find_declarations
+
+PAGE = "<html><head><meta charset=utf-8></head><body><p>Слово за слово — {} 漢 №5 и ещё раз слово.</p></body></html>"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "ru").mkdir()
+    for number in range(4):
+        (tmp_path / "ru" / f"site__{number}.html").write_text(PAGE.format(number), encoding="utf-8")
+    return tmp_path
+
+
+def test_a_page_is_written_as_people_wrote_it(folder: Path) -> None:
+    """What an encoding lacks becomes something like it, else a reference; the page reads back in its encoding."""
+    made = made_pages(folder, PageRecipe(2))
+    samples = {sample.encoding: sample for sample in made.samples}
+    assert {"utf-8", "cp1251", "koi8-r", "cp866"} <= set(samples)
+    text = samples["koi8-r"].load().decode("koi8-r")
+    assert "&#28450;" in text and "Слово за слово" in text and "No.5" in text
+    assert sum(sample.encoding == "cp1251" for sample in made.samples) == 2
+
+
+@pytest.mark.parametrize("declared", ["none", "right", "wrong"])
+def test_pages_declare_what_was_asked_for(folder: Path, declared: str) -> None:
+    """Nothing, the label that gives the text, or one that gives another text."""
+    for sample in made_pages(folder, PageRecipe(2, declared=declared)).samples:
+        found = find_declarations(sample.load())
+        if declared == "none":
+            assert found is None
+            continue
+        assert found is not None
+        answer = Answer(found.charsets[0].label, web_label=True)
+        right = judge(sample.load(), sample.encoding, answer).grade.right
+        assert right is (declared == "right"), sample.id
+
+
+def test_all_encodings_are_more_than_those_of_the_web(folder: Path) -> None:
+    """Without web_only there are pages in encodings that no browser has."""
+    every = {sample.encoding for sample in made_pages(folder, PageRecipe(1, web_only=False)).samples}
+    assert "cp855" in every
+    assert "cp855" not in {sample.encoding for sample in made_pages(folder, PageRecipe(1)).samples}
+
+
+def test_a_folder_without_pages_is_an_error(tmp_path: Path) -> None:
+    """There is nothing to measure then, and the error says what must be there."""
+    with pytest.raises(DatasetError, match="<language>/<name>"):
+        made_pages(tmp_path, PageRecipe())
+
+
+def test_real_pages_are_those_in_old_encodings() -> None:
+    """Plain texts and Unicode are left out; what the others declare is blanked on request."""
+    page = b"<meta charset=koi8-r>\xd0\xd2"
+    samples = (
+        Sample("a", "koi8-r", data=page, kind="html"),
+        Sample("b", "utf-8", data=b"<p>", kind="html"),
+        Sample("c", "koi8-r", data=b"x", kind="plain"),
+    )
+    dataset = Dataset("x", samples)
+    assert [sample.id for sample in real_pages(dataset).samples] == ["a"]
+    assert b"koi8-r" not in real_pages(dataset).samples[0].load()
+    assert b"koi8-r" in real_pages(dataset, blank=False).samples[0].load()
+
+
+class _Echo(Peer):
+    """Says which bytes it was given."""
+
+    def detect(self, data: bytes) -> Answer:
+        return Answer(data.decode("latin-1"))
+
+
+def test_other_detectors_can_be_given_the_words() -> None:
+    """A page loses its markup on the way; a page of 7 bits, which may be ISO-2022-JP, stays whole."""
+    peer = OnWords("echo, words", inner=_Echo("echo"))
+    assert peer.detect(b"<p>\xe9t\xe9</p>").encoding == "été "
+    assert peer.detect(b"<p>x</p>").encoding == "<p>x</p>"
+
+
+def test_charlens_takes_part_in_its_several_ways() -> None:
+    """Each way passes its keywords on."""
+    peers = [peer for peer in (*content_peers(), *declared_peers()) if isinstance(peer, CharlensPages)]
+    assert {peer.keywords["declared"] for peer in peers} == {"verify", "obey", "ignore"}
+    page = "<meta charset=koi8-r><p>Привет, как дела, что нового, друзья?".encode("cp1251")
+    answers = {peer.name: peer.detect(page).encoding for peer in peers if peer.missing_reason is None}
+    assert answers["charlens, obey"] == "koi8-r"
+    assert answers["charlens, verify"] == answers["charlens"] == "cp1251"
+
+
+def row(encoding: str, language: str, data: bytes, **right: bool) -> Row:
+    sample = finish(Sample(f"{language}/{len(data)}@{encoding}", encoding, data=data, language=language))
+    grades = {True: Grade.EQUAL, False: Grade.WRONG}
+    answers = {name: Answer(encoding if good else "cp1252", 0.9) for name, good in right.items()}
+    return Row(sample, answers, {name: Judgement(grades[good], "") for name, good in right.items()})
+
+
+def test_pages_go_into_the_columns_of_the_paper() -> None:
+    """GB 2312 counts as GBK; English is in two groups of Table 4; what the paper lacks is in 'all others'."""
+    chinese, english, greek = (
+        row("gb2312", "zh-Hans", b"<p>x</p>", a=True),
+        row("cp1252", "en", b"x" * 99, a=False),
+        row("iso8859-7", "el", b"<p></p>" * 50 + b"y", a=True),
+    )
+    assert by_encoding(chinese) == ["GBK"] and by_encoding(greek) == [OTHERS]
+    assert by_language(english) == ["English", "Indian, English"] and by_language(chinese) == ["Chinese"]
+    assert by_share(english) == ["0–50 %"] and by_share(greek) == ["over 95 %"]
+    lines = table([chinese, english, greek], ["a"], ["GBK", OTHERS], by_encoding)
+    assert lines == [["", "GBK (1)", "all others (2)"], ["a", "100.00", "50.00"]]
+    assert markdown(lines).splitlines()[1] == "| --- | --: | --: |"
+
+
+def test_an_ensemble_is_compared_with_charlens_alone() -> None:
+    """Voters who are always right where charlens is unsure and wrong make it better; the table says by how much."""
+    data = [b"\xd0\xd2" + b"x" * size for size in range(40)]
+    rows = [row("koi8-r", "ru", page, charlens=False, uchardet=True, icu=True) for page in data]
+    lines = compare(rows)
+    assert lines[1][1] == "0.00"
+    assert lines[2][1] == "100.00" and lines[2][2:] == ["40", "0"]

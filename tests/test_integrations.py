@@ -1,0 +1,180 @@
+"""charlens inside other libraries: each adapter against the real one, with a page that it misreads alone."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from charlens.html import decode, html_to_unicode
+
+aiohttp = pytest.importorskip("aiohttp")
+bs4 = pytest.importorskip("bs4")
+httpx = pytest.importorskip("httpx")
+requests = pytest.importorskip("requests")
+scrapy_http = pytest.importorskip("scrapy.http")
+w3lib = pytest.importorskip("w3lib.encoding")
+
+_TEXT = (Path(__file__).parent / "prose" / "ru.txt").read_text(encoding="utf-8")
+PROSE = _TEXT[:400].encode("koi8-r", "ignore").decode("koi8-r")
+TEXT = f"<html><head><title>Проба</title></head><body><p>{PROSE}</p></body></html>"
+#: Declares nothing; every one of these libraries would read it as ISO-8859-1, UTF-8 or not at all.
+PAGE = TEXT.encode("koi8-r")
+#: Declares what it is not.
+LIAR = TEXT.replace("<head>", '<head><meta charset="iso-8859-1">').encode("cp1251")
+
+
+def test_httpx_asks_for_what_its_header_lacks() -> None:
+    """A client with our default_encoding reads a page in KOI8-R whose header has no charset."""
+    from charlens.integrations.httpx import default_encoding
+
+    def answer(request: Any) -> Any:
+        return httpx.Response(200, headers={"Content-Type": "text/html"}, content=PAGE)
+
+    with httpx.Client(transport=httpx.MockTransport(answer), default_encoding=default_encoding) as client:
+        assert client.get("http://example.org/").text == TEXT
+
+
+def test_aiohttp_asks_for_what_its_header_lacks() -> None:
+    """A session with our resolver reads a page in KOI8-R from a real server whose header has no charset."""
+    from aiohttp import web
+
+    from charlens.integrations.aiohttp import resolve_charset
+
+    async def serve(request: Any) -> Any:
+        return web.Response(body=PAGE, headers={"Content-Type": "text/html"})
+
+    async def fetch() -> str:
+        app = web.Application()
+        app.router.add_get("/", serve)
+        runner = web.AppRunner(app)
+        await runner.setup()
+        site = web.TCPSite(runner, "127.0.0.1", 0)
+        await site.start()
+        port = runner.addresses[0][1]
+        try:
+            session = aiohttp.ClientSession(fallback_charset_resolver=resolve_charset)
+            async with session, session.get(f"http://127.0.0.1:{port}/") as response:
+                text: str = await response.text()
+                return text
+        finally:
+            await runner.cleanup()
+
+    assert asyncio.run(fetch()) == TEXT
+
+
+class _Canned(requests.adapters.BaseAdapter):  # type: ignore[misc]
+    """Answers every request with the same body."""
+
+    def __init__(self, body: bytes, content_type: str) -> None:
+        super().__init__()
+        self.body, self.content_type = body, content_type
+
+    def send(self, request: Any, **_: Any) -> Any:
+        response = requests.Response()
+        response.status_code, response.url, response.request = 200, request.url, request
+        response._content = self.body
+        response.headers["Content-Type"] = self.content_type
+        response.encoding = requests.utils.get_encoding_from_headers(response.headers)
+        return response
+
+    def close(self) -> None:
+        pass
+
+
+@pytest.mark.parametrize(
+    "content_type", ["text/html", "text/html; charset=koi8-r", "text/html; charset=utf-8"]
+)
+def test_requests_reads_by_the_hook(content_type: str) -> None:
+    """With our hook `response.text` is right without a charset, with a right one and with a wrong one."""
+    from charlens.integrations.requests import set_encoding
+
+    with requests.Session() as session:
+        session.mount("http://", _Canned(PAGE, content_type))
+        session.hooks["response"].append(set_encoding)
+        assert session.get("http://example.org/").text == TEXT
+
+
+@pytest.mark.parametrize("page", [PAGE, LIAR], ids=["undeclared", "wrongly declared"])
+def test_scrapy_reads_through_the_middleware(page: bytes) -> None:
+    """A response that went through the middleware has the right text, and its request has the verdict."""
+    from scrapy import Request
+
+    from charlens.integrations.scrapy import CharlensMiddleware
+
+    request = Request("http://example.org/")
+    response = scrapy_http.HtmlResponse(
+        request.url, body=page, headers={"Content-Type": "text/html"}, request=request
+    )
+    passed = CharlensMiddleware().process_response(request, response)
+    assert "Проба" in passed.css("title::text").get()
+    assert passed.text.endswith(f"{PROSE}</p></body></html>")
+    assert passed.meta["charlens"].encoding == passed.encoding
+
+
+def test_scrapy_lets_pass_what_is_no_text() -> None:
+    """An image, and a text response with a body that is binary, come back as they were."""
+    from scrapy import Request
+
+    from charlens.integrations.scrapy import CharlensMiddleware
+
+    request = Request("http://example.org/")
+    image = scrapy_http.Response(request.url, body=b"\x89PNG\r\n")
+    binary = scrapy_http.HtmlResponse(request.url, body=b"\x00\x01\x02")
+    assert CharlensMiddleware().process_response(request, image) is image
+    assert CharlensMiddleware().process_response(request, binary) is binary
+
+
+def test_soup_of_a_page() -> None:
+    """The soup has the right text and the encoding that it was read with."""
+    from charlens.integrations.beautifulsoup import make_soup
+
+    soup = make_soup(LIAR)
+    assert soup.title.string == "Проба"
+    assert soup.original_encoding == "cp1251"
+
+
+@pytest.mark.parametrize(
+    ("header", "page"),
+    [
+        ("text/html; charset=windows-1251", TEXT.encode("cp1251")),
+        ("text/html; charset=utf-8", TEXT.encode()),
+        (None, b"\xef\xbb\xbf" + TEXT.encode()),
+        ("text/html", b"\xff\xfe" + TEXT.encode("utf-16-le")),
+        (None, TEXT.replace("<head>", "<head><meta charset=koi8-r>").encode("koi8-r")),
+        ("text/html", b""),
+    ],
+)
+def test_html_to_unicode_has_the_shape_of_w3lib(header: str | None, page: bytes) -> None:
+    """Where w3lib is right, the same arguments give the same text, and a codec of the same name."""
+    theirs, ours = w3lib.html_to_unicode(header, page), html_to_unicode(header, page)
+    assert ours[1] == theirs[1]
+    assert isinstance(ours[0], str) and len(ours) == len(theirs)
+    if page:
+        assert page.decode(ours[0]).lstrip("\ufeff") == theirs[1]
+
+
+def test_html_to_unicode_asks_the_caller_last() -> None:
+    """Only a body in which nothing can be told is left to the caller's function, then to the default."""
+    assert html_to_unicode(None, b"\0\1", auto_detect_fun=lambda body: "latin-1") == ("latin-1", "\0\1")
+    assert html_to_unicode(None, b"\0\1", default_encoding="cp1252") == ("cp1252", "\0\1")
+    assert html_to_unicode(None, PAGE, auto_detect_fun=lambda body: "cp1252") == ("koi8-r", TEXT)
+
+
+def test_decode_gives_text_and_verdict() -> None:
+    """One call gives the text, and the verdict with the declaration that lied among its steps."""
+    text, verdict = decode(LIAR)
+    assert text.endswith(f"{PROSE}</p></body></html>")
+    assert verdict.encoding == "cp1251"
+    assert "iso-8859-1" in verdict.steps[-1].words
+
+
+def test_decode_never_fails() -> None:
+    """Binary, nothing at all, and a page that is told to be what it cannot be: there is always a text."""
+    assert decode(b"")[0] == ""
+    assert decode(b"\0\1\2")[0] == "\0\1\2"
+    text, verdict = decode(PAGE, "text/html; charset=utf-8", declared="obey")
+    assert "\ufffd" in text
+    assert verdict.encoding == "utf-8" and verdict.damage

@@ -1,0 +1,139 @@
+"""The markup stage: which bytes are a page, which of their words are scored, and the parser's way to them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from test_markup_kernel import pages
+
+import charlens
+from charlens import kernel
+from charlens.detect import scan_bytes
+from charlens.stages.markup import strip_markup
+
+PROSE = (Path(__file__).parent / "prose" / "ru.txt").read_text(encoding="utf-8")
+RUSSIAN = PROSE[:500]
+
+
+def flavour(data: bytes) -> str:
+    found = strip_markup(scan_bytes(data))
+    return found.flavour if found else ""
+
+
+@pytest.mark.parametrize(
+    ("data", "expected"),
+    [
+        (b"<!DOCTYPE html><p>x", "html"),
+        (b"<?xml version='1.0'?><html xmlns='x'><p>y</p></html>", "html"),
+        (b"<p>a</p> <b>fragment</b>", "html"),
+        (b"text <b>a</b> <i>b</i> <br>", "html"),
+        (b"<?xml version='1.0'?><rss><channel/></rss>", "xml"),
+        (b"<svg xmlns='x'><text>y</text></svg>", "xml"),
+        (b"<!-- $Id$ -->\n<refentry id='x'>", "xml"),
+        (b"WEBVTT\n\n00:01.000 --> 00:02.000\nhello", "subtitles"),
+        (b"1\r\n00:00:01,000 --> 00:00:02,000\r\nhello\r\n", "subtitles"),
+        (b"[Script Info]\nTitle: x\n[Events]\nDialogue: 0,0:00:01.00,0:00:02.00,D,,0,0,0,,hi", "subtitles"),
+        (b"plain text", ""),
+        (b"if (a < b) return <int>(c); // x", ""),
+        (b"use <b> for bold", ""),
+        (b"#include <stdio.h>\nint main() {}", ""),
+    ],
+)
+def test_which_bytes_are_a_page(data: bytes, expected: str) -> None:
+    """HTML, XML and subtitles are told by their head; text and code that only have angle brackets are none."""
+    assert flavour(data) == expected
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (b"WEBVTT\n\nNOTE x\n\n1\n00:01.000 --> 00:02.000\n<v Bob><i>hello</i> you", b"hello you"),
+        (
+            (
+                b"1\r\n00:00:01,000 --> 00:00:02,000\r\n<b>hi</b>\r\n\r\n"
+                b"2\r\n00:00:03,000 --> 00:00:04,000\r\n{\\an8}there"
+            ),
+            b"hi there",
+        ),
+        (
+            (
+                b"[Script Info]\nTitle: no\n[Events]\n"
+                b"Dialogue: 0,0:00:01.00,0:00:02.00,D,,0,0,0,,hi, {\\i1}you{\\i0}\\Nthere\n"
+            ),
+            b"hi, you there",
+        ),
+    ],
+    ids=["vtt", "srt", "ass"],
+)
+def test_the_words_of_subtitles(data: bytes, words: bytes) -> None:
+    """Of WebVTT, SubRip and ASS what is spoken is left, without times, numbers, tags and overrides."""
+    found = strip_markup(scan_bytes(data))
+    assert found and bytes(found.words).split() == words.split()
+
+
+def test_words_decide_where_there_are_enough() -> None:
+    """Russian words in a page whose scripts are full of another encoding's bytes are what is answered."""
+    noise = PROSE.encode("koi8-r", "ignore")
+    words = RUSSIAN[:60].encode("cp1251", "ignore")
+    page = b"<html><body><p>" + words + b"</p><script>" + noise + b"</script></body></html>"
+    assert charlens.detect(page).encoding == "cp1251"
+    assert charlens.detect(page, markup="none").encoding == "koi8-r"
+
+
+def test_where_words_are_few_everything_counts() -> None:
+    """A page whose only foreign words are in attributes is read by them, and the step says so."""
+    page = (
+        b"<html><body><img src='a.gif' alt='" + RUSSIAN[:200].encode("koi8-r", "ignore") + b"'></body></html>"
+    )
+    verdict = charlens.detect(page)
+    assert verdict.encoding == "koi8-r"
+    assert any(step.stage == "markup" and "count, too" in step.words for step in verdict.steps)
+
+
+def test_a_long_page_is_stripped_until_there_is_plenty() -> None:
+    """Of a page of a megabyte the first part is enough, unless the words come late."""
+    words = "<p>" + RUSSIAN + "</p>"
+    early = f"<html><body>{words * 800}</body></html>".encode("cp1251", "ignore")
+    late = f"<html><body>{'<br>' * 50_000}{words * 10}</body></html>".encode("cp1251", "ignore")
+    for page in (early, late):
+        found = strip_markup(scan_bytes(page))
+        assert found and found.enough and found.non_ascii > 1000
+        assert charlens.detect(page).encoding == "cp1251"
+
+
+# ---- the parser's way
+
+
+def test_every_byte_comes_out_of_the_parser_as_it_went_in() -> None:
+    """All 256 values, between two tags: decoding as ISO-8859-1, parsing and encoding again changes none of them."""
+    lexbor = pytest.importorskip("charlens.integrations.lexbor")
+    for value in range(256):
+        text = b"1" + bytes([value]) + b"1"
+        assert lexbor.strip_markup(b"<p class='a'>" + text + b"</p>") == text
+    text = b"x" + bytes(range(256)) + b"x"
+    assert lexbor.strip_markup(b"<div>" + text + b"</div>") == text
+
+
+def test_the_parser_is_asked_where_it_is_wanted() -> None:
+    """markup='parser' gives the same answer by the other way, with a step that says how much was words."""
+    pytest.importorskip("selectolax")
+    page = f"<html><body><p>{RUSSIAN}</p></body></html>".encode("cp1251", "ignore")
+    verdict = charlens.detect(page, markup="parser")
+    assert verdict.encoding == "cp1251"
+    assert any(step.stage == "markup" for step in verdict.steps)
+
+
+@settings(max_examples=200)
+@given(page=pages)
+def test_both_ways_find_the_same_bytes(page: bytes) -> None:
+    """Whatever is thrown together: what the parser keeps beyond ASCII, the direct way keeps, too.
+
+    Not the reverse: a tree drops texts that a tokenizer cannot know to be out of place (in frame sets, in templates).
+    """
+    lexbor = pytest.importorskip("charlens.integrations.lexbor")
+    ours, theirs = kernel.strip_markup(page, 0), lexbor.strip_markup(page)
+    high = [Counter(byte for byte in words if byte >= 0x80) for words in (theirs, ours)]
+    assert high[0] <= high[1]

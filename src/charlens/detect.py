@@ -170,15 +170,21 @@ def examine(data: Buffer, options: Options = _DEFAULTS) -> Findings:
 
 def _examine_declared(found: Findings, options: Options) -> None:
     """Run the stage for declarations; a page in 16 or 32 bits is read as what it is."""
-    from charlens.stages.declarations import find_declarations
-
     data = found.scan.data
     form = found.unicode
     if form is not None and form.encoding.startswith(("utf-16", "utf-32")):
         # At most four bytes a character, and what is not ASCII says nothing here.
         data = bytes(data[: 4 * options.prescan]).decode(form.encoding, "ignore").encode("ascii", "replace")
     late = options.declared == "obey"
-    found.declarations = find_declarations(data, options.content_type, options.prescan, late)
+    tagless = form is None and not found.scan.seen & _LESS_THAN
+    found.declarations = _find_declarations()(data, options.content_type, options.prescan, late, tagless)
+
+
+@lru_cache(maxsize=1)
+def _find_declarations() -> Any:
+    from charlens.stages.declarations import find_declarations
+
+    return find_declarations
 
 
 def _examine_legacy(found: Findings, score: bool, options: Options) -> None:

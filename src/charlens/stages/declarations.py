@@ -23,6 +23,9 @@ _LANGUAGE_BYTES = 4096
 #: Without one of these words, in lower case, there is no declaration: a plain search takes 1 µs, the rest 150.
 _MENTIONS = (b"charset", b"encoding", b"coding:", b"coding=")
 _MARKS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
+#: A coding line is in the first two lines, which fit here.
+_FIRST_LINES = 512
+_CSS_OPENS = (b"@charset", b"\xef\xbb\xbf@charset")
 #: To the letter of CSS: lower case, one space, double quotation marks.
 _CSS = re.compile(rb'@charset "([^"]{1,64})";')
 #: PEP 263: in a comment in one of the first two lines.
@@ -40,11 +43,15 @@ def find_declarations(
     content_type: str | None = None,
     prescan_bytes: int = PRESCAN_BYTES,
     late: bool = False,
+    tagless: bool = False,
 ) -> Declarations | None:
     """Return what *data* declares, the HTTP header *content_type* first; ``None`` where nothing is declared.
 
-    With *late*, a meta element counts wherever it is, as it does to a browser that has found nothing before.
+    With *late*, a meta element counts wherever it is, as it does to a browser that has found nothing before.  *tagless*
+    says that there is no '<' in it: then only a style sheet, a program or a mail can declare anything.
     """
+    if tagless and not content_type and _declares_nothing(bytes(data[:_FIRST_LINES])):
+        return None
     head = bytes(data[: max(prescan_bytes, _LANGUAGE_BYTES)])
     charsets = []
     if content_type:
@@ -60,6 +67,11 @@ def find_declarations(
         charsets.append(_late(bytes(data[:_LATE_BYTES])))
     found = tuple(charset for charset in charsets if charset is not None)
     return Declarations(found, languages) if found or languages else None
+
+
+def _declares_nothing(head: bytes) -> bool:
+    """Whether text without a tag opens like nothing that declares its charset."""
+    return b"coding" not in head and not head.startswith(_CSS_OPENS) and not _HEADER.match(head)
 
 
 def _in_band(head: bytes, data: Buffer, prescan_bytes: int) -> list[Declaration | None]:

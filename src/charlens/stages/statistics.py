@@ -89,15 +89,20 @@ def _windows(length: int, beyond_ascii: int) -> tuple[int, int]:
 
 def _with_surroundings(model: Model, bias: bytes, surroundings: Surroundings, factor: float) -> bytes:
     """Return *bias* with what the words around speak for."""
-    begin = array("i", bias)
+    key = (bias, surroundings.others)
+    table = model.tables.get(key)
+    if table is None:
+        begin = array("i", bias)
+        step = round(surroundings.others / factor)
+        for number in surroundings.strangers:
+            begin[number] += step
+        table = model.tables[key] = begin.tobytes()
+    begin = array("i", table)
     spoken = model.spoken
     for language, odds in surroundings.languages:
         step = round(odds / factor)
         for number in spoken.get(language, ()):
             begin[number] += step
-    step = round(surroundings.others / factor)
-    for number in surroundings.strangers:
-        begin[number] += step
     return begin.tobytes()
 
 

@@ -115,12 +115,7 @@ def test_korean_shifts_are_no_controls() -> None:
         assert charlens.detect(data[:length]).encoding == "iso2022_kr"
 
 
-CUT_KNOWN = pytest.mark.xfail(
-    reason="EscapeForm has no cut, and what is cut in a shift does not decode", strict=True
-)
-
-
-@pytest.mark.parametrize("encoding", [pytest.param(name, marks=CUT_KNOWN) for name in PROSE_OF])
+@pytest.mark.parametrize("encoding", PROSE_OF)
 def test_a_cut_is_told(encoding: str) -> None:
     """Cut anywhere, the text is still recognised, and what decodes is all but the bytes that `cut` counts."""
     data = PROSE[PROSE_OF[encoding]].encode(encoding, "ignore")

@@ -469,3 +469,17 @@ def test_random_bytes_are_hardly_ever_wide(data: bytes) -> None:
     if form is not None and form.encoding in WIDE:
         text = data[: len(data) - form.cut].decode(form.encoding)
         assert not re.search(r"[\x00-\x06\x0e-\x19\x1c-\x1f\ufffe\uffff]", text)
+
+
+@pytest.mark.parametrize("text", ["Tento příkaz je poslední.", "příkaz a příkaz", "A příkaz, příkaz."])
+def test_rare_letters_in_the_middle_of_words_are_chance(text: str) -> None:
+    """Czech of a Macintosh can be well-formed UTF-8: with a letter of Thaana in each word, which nobody writes."""
+    data = text.replace("í.", "i.").encode("mac-latin2")
+    assert data.decode("utf-8")
+    assert charlens.detect(data).encoding != "utf-8"
+
+
+def test_thaana_and_nko_are_utf_8() -> None:
+    """Words in these scripts, alone or among words in ASCII, are what they are."""
+    for text in ("ދިވެހި", "the word ދިވެހި means island", "ߒߞߏ alphabet", "ܣܘܪܝܝܐ x"):
+        assert charlens.detect(text.encode()).encoding == "utf-8"

@@ -126,10 +126,15 @@ class EscapeForm(NamedTuple):
     confidence: float
     how: str
     offset: int
+    #: So many bytes at the end begin what is not finished there.
+    cut: int = 0
 
     def step(self) -> Step:
         """Name the encoding and the first sequence that switches."""
-        return Step("escapes", f"{self.encoding}: {self.how}", self.offset)
+        words = f"{self.encoding}: {self.how}"
+        if self.cut:
+            words += f"; the last {self.cut} bytes are the beginning of something"
+        return Step("escapes", words, self.offset)
 
 
 class EbcdicForm(NamedTuple):

@@ -35,6 +35,10 @@ _JAPANESE_FAMILY = (
 # ESC, '+' and '~': without one of them nothing is shifted.
 _SHIFTING = 1 << 0x1B | 1 << 0x2B | 1 << 0x7E
 
+# The longest that a cut can leave: a surrogate pair in UTF-7 is '+' and up to six digits. The tail holds it and more.
+_MOST_CUT = 7
+_TAIL = 64
+
 # So many shifted runs are looked at before the whole input is decoded as UTF-7.
 _RUNS = 32
 _LONGEST_RUN = 1 << 16
@@ -67,21 +71,22 @@ def find_escapes(scan: Scan) -> EscapeForm | None:
 
 def _find_iso2022(data: Buffer) -> EscapeForm | None:
     match = _KOREAN.search(data)
-    if match and _decodes(data, "iso2022_kr"):
-        return EscapeForm("iso2022_kr", 0.99, "announced by ESC $ ) C", match.start())
+    if match and (cut := _cut_of(data, "iso2022_kr")) is not None:
+        return EscapeForm("iso2022_kr", 0.99, "announced by ESC $ ) C", match.start(), cut)
     match = _JAPANESE.search(data)
     if match:
         for encoding in _JAPANESE_FAMILY:
-            if _decodes(data, encoding):
+            cut = _cut_of(data, encoding)
+            if cut is not None:
                 shift = match.group()[1:].decode("ascii")
-                return EscapeForm(encoding, 0.99, f"shifted by ESC {' '.join(shift)}", match.start())
+                return EscapeForm(encoding, 0.99, f"shifted by ESC {' '.join(shift)}", match.start(), cut)
     return None
 
 
 def _find_hz(data: Buffer) -> EscapeForm | None:
     match = _HZ.search(data)
-    if match and _decodes(data, "hz"):
-        return EscapeForm("hz", 0.97, "pairs of GB 2312 between ~{ and ~}", match.start())
+    if match and (cut := _cut_of(data, "hz")) is not None:
+        return EscapeForm("hz", 0.97, "pairs of GB 2312 between ~{ and ~}", match.start(), cut)
     return None
 
 
@@ -111,11 +116,11 @@ def _find_utf7(data: Buffer) -> EscapeForm | None:
             first = plus.start() if first < 0 else first
             plain = plain and not _is_no_word(run, data, plus.start(), position)
             shifted += text
-    if not _is_likely(shifted, _LEAST_IF_WORDS if plain else _LEAST) or not _decodes(data, "utf-7"):
+    cut = _cut_of(data, "utf-7") if _is_likely(shifted, _LEAST_IF_WORDS if plain else _LEAST) else None
+    if cut is None:
         return None
-    return EscapeForm(
-        "utf-7", 0.95, "every '+' opens a whole run of base64 that names likely characters", first
-    )
+    how = "every '+' opens a whole run of base64 that names likely characters"
+    return EscapeForm("utf-7", 0.95, how, first, cut)
 
 
 def _is_no_word(run: bytes, data: Buffer, start: int, end: int) -> bool:
@@ -148,12 +153,22 @@ def _is_likely(text: str, least: int) -> bool:
     return faults == 0 and weight >= least and weight >= _LEAST_MEAN * characters
 
 
-def _decodes(data: Buffer, encoding: str) -> bool:
-    """Whether the whole input decodes, a character cut off at the end aside."""
+def _cut_of(data: Buffer, encoding: str) -> int | None:
+    """Return how many bytes at the end begin what is not finished there; ``None`` where the rest does not decode."""
     decoder = codecs.getincrementaldecoder(encoding)()
+    body = max(0, len(data) - _TAIL)
     try:
-        for start in range(0, len(data), _CHUNK):
-            decoder.decode(bytes(data[start : start + _CHUNK]))
+        for start in range(0, body, _CHUNK):
+            decoder.decode(bytes(data[start : min(start + _CHUNK, body)]))
+        state, tail = decoder.getstate(), bytes(data[body:])
+        decoder.decode(tail)  # what is not finished is no error here, what is wrong is
     except UnicodeDecodeError:
-        return False
-    return True
+        return None
+    for cut in range(min(_MOST_CUT, len(tail)) + 1):
+        decoder.setstate(state)
+        try:
+            decoder.decode(tail[: len(tail) - cut], True)
+        except UnicodeDecodeError:
+            continue
+        return cut
+    return None

@@ -131,6 +131,8 @@ def _judge_both(
 ) -> str | None:
     """Return the language that the letters and the statistics speak for, taken together."""
     known = verdict.language
+    if numbers[1] < _LEAST_LETTERS:
+        return None
     if len(numbers) <= 4 or model.languages[numbers[4]] == known:
         return known
     by_letters = dict(model.likely(numbers))

@@ -9,6 +9,7 @@ the content stage to say.
 from __future__ import annotations
 
 import codecs
+import re
 from collections.abc import Sequence
 
 from charlens import kernel
@@ -30,6 +31,12 @@ _ASCII = UnicodeForm("ascii", 1.0, "every byte is under 0x80")
 # One sequence by chance in legacy text: 'Ã©' and the like, about one file in 50 of those that have just one. Each
 # further one is as unlikely again.
 _BY_SEQUENCES = (0.0, *(1.0 - 0.02 * 0.1**more for more in range(9)))
+
+# U+0700 to U+07FF, the rarest that two bytes can be; up to so many of them are looked at, in input up to this size.
+_RARE_LEADS = 0xF << 0xDC
+_BY_CHANCE = re.compile(rb"[A-Za-z][\xdc-\xdf][\x80-\xbf](?=[A-Za-z])")
+_FEW = 16
+_SHORT = 1 << 16
 
 # Damaged UTF-8: at least so many good sequences for each bad range. In the legacy files of the evaluation
 # the ratio never passes 1 (GBK, where pairs of three bytes come about by chance); in UTF-8 with a line of
@@ -76,8 +83,18 @@ def _whole_utf8(scan: Scan) -> UnicodeForm | None:
     complete = scan.leads - (1 if scan.utf8_cut else 0)
     if complete == 0:
         return _only_a_cut(scan)
+    if complete <= _FEW and scan.seen & _RARE_LEADS and _are_by_chance(scan.data, complete):
+        return None
     confidence = _BY_SEQUENCES[complete if complete < 9 else 9]
     return UnicodeForm("utf-8", confidence, "", scan.utf8_cut, sequences=complete)
+
+
+def _are_by_chance(data: Buffer, sequences: int) -> bool:
+    """Whether all *sequences* are a letter of Syriac, Thaana or N'Ko in the middle of a word in ASCII.
+
+    'p\u0792kaz' is Czech from a Macintosh: 'příkaz'.
+    """
+    return len(data) <= _SHORT and len(_BY_CHANCE.findall(data)) == sequences
 
 
 def _only_a_cut(scan: Scan) -> UnicodeForm | None:

@@ -191,6 +191,7 @@ def _from_escapes(findings: Findings, options: Options) -> Verdict | None:
         form.confidence,
         bom=mark,
         alternatives=(Alternative("ascii", round(1 - form.confidence, 6)),),
+        cut=form.cut,
         findings=findings.all(),
         web_name=web_name(form.encoding),
     )

@@ -102,3 +102,20 @@ def test_files_of_a_dataset_can_be_cut(tmp_path: Path) -> None:
     assert {sample.cut for sample in dataset.samples} == {20, 100}
     assert all(sample.id.startswith("long.txt@") and sample.language == "ru" for sample in dataset.samples)
     assert all(len(sample.load()) <= sample.cut for sample in dataset.samples)
+
+
+def test_only_what_a_training_never_sees(tmp_path: Path) -> None:
+    """With *kept_apart* the snippets come from the texts that `charlens train` on the same folder tests on."""
+    from charlens.training.corpora import find_languages, read_texts
+
+    folder = tmp_path / "ru"
+    folder.mkdir()
+    for number in range(6):
+        words = " ".join(f"слово{number}х{place}" for place in range(900))
+        (folder / f"source{number}.txt").write_text(words, encoding="utf-8")
+    (test,) = read_texts("ru", find_languages(tmp_path)["ru"]).test
+    made = make_snippets(tmp_path, Recipe((60,), 5, encodings=("cp1251",), kept_apart=True))
+    assert made.samples
+    assert all(sample.load().decode("cp1251") in test for sample in made.samples)
+    left = make_snippets(tmp_path, Recipe((60,), 5, encodings=("cp1251",), kept_apart=True, without=["ru/source0"]))
+    assert all("слово0х" not in sample.load().decode("cp1251") for sample in left.samples)

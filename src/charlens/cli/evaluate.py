@@ -80,6 +80,8 @@ _FOLDER = click.Path(path_type=Path, file_okay=False)
 @click.option("--made", callback=_sizes, metavar="SIZES", help="Make snippets of these sizes out of --text.")
 @click.option("--text", type=_FOLDER, help="UTF-8 text, <language>/<source>.txt or <language>.txt.")
 @click.option("--sources", metavar="NAMES", help="Only these sources of --text, separated by commas.")
+@click.option("--kept-apart", is_flag=True, help="Only what 'charlens train' on --text keeps for its own test.")
+@click.option("--without", multiple=True, metavar="xx/SOURCE", help="A source that the training left out; repeatable.")
 @click.option(
     "--per-class", type=click.IntRange(1), default=10, show_default=True, help="Cuts of each class and size."
 )
@@ -166,7 +168,14 @@ def _recipe(given: dict[str, Any], sizes: Sequence[int] | None) -> Recipe | None
 
     if sizes is None:
         return None
-    return Recipe(sizes, given["per_class"], given["seed"], sources=_names(given["sources"]))
+    return Recipe(
+        sizes,
+        given["per_class"],
+        given["seed"],
+        sources=_names(given["sources"]),
+        kept_apart=given["kept_apart"],
+        without=given["without"],
+    )
 
 
 def _names(words: str | None) -> tuple[str, ...]:

@@ -44,6 +44,9 @@ class Recipe:
     encodings: Sequence[str] = ()
     #: Only texts of these sources, by the name of their file; all where this is empty.
     sources: Sequence[str] = ()
+    #: Only what `charlens train` keeps apart for its own test; and the sources that it left out, as 'sl/tatoeba'.
+    kept_apart: bool = False
+    without: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +60,7 @@ def make_snippets(folder: Path, recipe: Recipe) -> Dataset:
 
     A class is a pair of an encoding and a language that was written in it; all classes count alike.
     """
-    texts = _read_texts(folder, recipe.sources)
+    texts = _kept_apart(folder, recipe) if recipe.kept_apart else _read_texts(folder, recipe.sources)
     if not texts:
         raise DatasetError(
             f"{folder} holds no text to cut. It must hold UTF-8 files <language>/<source>.txt or "
@@ -106,6 +109,19 @@ def _read_texts(folder: Path, sources: Sequence[str]) -> dict[str, list[_Text]]:
     return texts
 
 
+def _kept_apart(folder: Path, recipe: Recipe) -> dict[str, list[_Text]]:
+    """Read the texts that a training on *folder* never sees."""
+    from charlens.training.corpora import find_languages, read_texts  # needs nothing but Python
+
+    # What is kept apart depends on the tag as the training writes it: 'zh-Hant', not 'zh-hant'.
+    tags = {tag.lower(): tag for encoding in all_encodings() for tag in encoding.languages}
+    return {
+        language: [_Text("test", text) for text in read_texts(tags[language], paths).test if text.strip()]
+        for language, paths in find_languages(folder, recipe.without).items()
+        if language in tags
+    }
+
+
 def _chosen(names: Sequence[str]) -> Iterable[Encoding]:
     """Return the encodings to write: those asked for, else all that were written in some language."""
     wanted = {name.name for label in names if (name := resolve(label)) is not None}
@@ -118,9 +134,10 @@ def _tells(encoding: Encoding) -> bool:
 
 
 def _languages(encoding: Encoding, texts: dict[str, list[_Text]]) -> set[str]:
+    filled = {language for language, known in texts.items() if known}
     if not encoding.languages:
-        return set(texts)
-    return {language.lower() for language in encoding.languages} & set(texts)
+        return filled
+    return {language.lower() for language in encoding.languages} & filled
 
 
 def _snippets(codec: str, language: str, texts: list[_Text], size: int, recipe: Recipe) -> Iterator[Sample]:

@@ -79,6 +79,7 @@ def test_case(case: dict[str, Any]) -> None:
     said: dict[str, Any] = {
         "outcome": verdict.outcome.value,
         "encoding": verdict.encoding,
+        "language": verdict.language,
         "bom": verdict.bom.hex(),
         "cut": verdict.cut,
         "damage": [list(span) for span in verdict.damage],
@@ -101,6 +102,7 @@ def test_every_case_says_something_and_has_its_own_name() -> None:
     known = {
         "outcome",
         "encoding",
+        "language",
         "bom",
         "cut",
         "damage",

@@ -16,11 +16,13 @@ from click.testing import CliRunner  # noqa: E402
 import charlens  # noqa: E402
 from charlens.cli.train import train as command  # noqa: E402
 from charlens.errors import CharlensError  # noqa: E402
-from charlens.training.classes import find_classes  # noqa: E402
+from charlens.training.buckets import apply_levels, choose_features  # noqa: E402
+from charlens.training.classes import Class, find_classes  # noqa: E402
 from charlens.training.corpora import find_languages, read_texts  # noqa: E402
 from charlens.training.features import LEVELS, count_pairs, folded_pairs  # noqa: E402
 from charlens.training.samples import Writer, make_samples  # noqa: E402
 from charlens.training.select import divergence  # noqa: E402
+from charlens.training.ties import tie_weights  # noqa: E402
 
 PROSE = Path(__file__).parent / "prose"
 
@@ -245,3 +247,46 @@ def test_classes_come_from_the_data_and_families_share_one():
     """Latin-1 and windows-1252 are one class; a language without text has none."""
     classes = find_classes({"de", "fr"}, ["latin-1", "windows-1252", "koi8-r"])
     assert {c.encoding for c in classes} == {"cp1252"} and {c.language for c in classes} == {"de", "fr"}
+
+
+def test_rare_pairs_share_a_feature_with_their_neighbours():
+    """Every pair with a byte beyond ASCII has a feature: the chosen one of their own, neighbours of the rest one."""
+    samples = ["Grüße aus Köln".encode("cp1252"), "Съешь ещё".encode("cp1251"), "漢字".encode("gbk")] * 20
+    counts = count_pairs(samples)
+    features = choose_features(counts, np.array([0, 1, 2] * 20), 4000)
+    folded = np.unique(folded_pairs())
+    assert (features.places[folded[folded >= 0]] >= 0).all()
+    own = features.places[features.chosen]
+    assert sorted(own) == list(range(len(features.chosen)))
+    rest = [pair for pair in (0x9091, 0x9192, 0x9393) if pair not in features.chosen]
+    assert len(rest) > 1 and len({int(features.places[pair]) for pair in rest}) == 1
+    few = choose_features(counts, np.array([0, 1, 2] * 20), 50)
+    assert not few.buckets and len(few) <= 50
+
+
+def test_levels_of_a_bucket_are_those_of_the_kernel():
+    """What pairs of one bucket count together is what the kernel counts with the table that the model gets."""
+    from charlens.kernel import score
+
+    sample = bytes([0x90, 0x91, 0x92, 0x93, 0x90, 0x91]) + "ende é".encode("cp1252")
+    features = choose_features(count_pairs([sample]), np.array([0]), 4000)
+    row = apply_levels(count_pairs([sample]), features).toarray()[0]
+    places = np.append(np.where(features.places < 0, 0xFFFF, features.places), 0xFFFF)
+    pairs = places[folded_pairs()].astype("<u2").tobytes()
+    weights = np.eye(len(features), dtype=np.int8).tobytes()
+    model = (pairs, weights, LEVELS, b"\xff" * 16 * len(features))
+    flat = score(sample, model, b"\xff" * 16, bytes(4 * len(features)), (0, 0), (len(features), 1000))[2]
+    assert dict(zip(flat[::2], flat[1::2], strict=True)) == dict(enumerate(row.astype(int).tolist()))
+
+
+def test_buckets_are_tied_where_encodings_read_them_alike():
+    """A language likes a bucket alike in two encodings that read its bytes alike, and not where they differ."""
+    features = choose_features(count_pairs([b"\xe9"]), np.array([0]), 4000)
+    ties = tie_weights([Class("cp1253", "el"), Class("iso8859-7", "el")], features)
+    start = len(features.chosen)
+    tied = {
+        (bucket.first[:1], bucket.second[:1]): ties[start + place, 0] == ties[start + place, 1]
+        for place, bucket in enumerate(features.buckets)
+        if not bucket.kind
+    }
+    assert tied[(0xE0,), (0xE4,)] and not tied[(0xA0,), (0xA0,)]

@@ -1,0 +1,55 @@
+"""The words in ASCII around a few bytes beyond it: what they say of the language, and when they are asked."""
+
+from __future__ import annotations
+
+import pytest
+
+import charlens
+from charlens.models import default_model
+from charlens.stages.surroundings import FEW, read_surroundings
+from charlens.types import Surroundings
+
+
+def found(data: bytes) -> Surroundings | None:
+    return read_surroundings(data, default_model())
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("en", "which of these would have been the better answer to the question"),
+        ("de", "wer hat denn gestern noch die Blumen auf den Tisch gestellt und nicht"),
+        ("es", "no sabemos donde estaban los libros que dejaste sobre la mesa del comedor"),
+        ("pl", "nie wiem gdzie jest ten nowy dom o kim mowa w tej ksiazce"),
+    ],
+)
+def test_the_language_of_the_words_is_the_likeliest(language: str, words: str) -> None:
+    """Words in ASCII speak for their language, whatever the bytes beyond ASCII among them are."""
+    for data in (words.encode(), words.encode().replace(b" ", b" \xe9 ", 3), b"\xff".join(words.encode().split())):
+        around = found(data)
+        assert around is not None and around.languages[0][0] == language
+
+
+@pytest.mark.parametrize("data", [b"", b"\xe9", b"12 \xa9 34", b"\xc0\xe0 ; \xff"])
+def test_without_words_nothing_is_said(data: bytes) -> None:
+    """Signs, digits and bytes beyond ASCII are no words."""
+    assert found(data) is None
+
+
+def test_every_class_has_its_place() -> None:
+    """Languages in other scripts get the odds of strangers, and no class gets both."""
+    around = found(b"some words of plain English, enough of them to tell")
+    assert around is not None and around.strangers
+    model = default_model()
+    foreign = {model.classes[number][1] for number in around.strangers}
+    assert {"ru", "el", "ja", "ar"} <= foreign
+    assert foreign.isdisjoint(name for name, _ in around.languages)
+    assert around.others < around.languages[0][1]
+
+
+def test_many_bytes_beyond_ascii_need_no_words() -> None:
+    """From a certain number of bytes beyond ASCII on the words around are not asked, and no step speaks of them."""
+    line = "Die Tür ist zu, und der Schlüssel fehlt. "
+    few, many = (line * times for times in (2, FEW))
+    stages = [[step.stage for step in charlens.detect(text.encode("cp1252")).steps] for text in (few, many)]
+    assert "surroundings" in stages[0] and "surroundings" not in stages[1]

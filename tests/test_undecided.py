@@ -19,7 +19,7 @@ def doubtful() -> bytes:
 
 
 def test_what_is_undecided_names_its_readings() -> None:
-    """There is no encoding, the readings are alternatives none of which is likely, and the last step says what to do."""
+    """There is no encoding; the readings are alternatives, none of them likely; the last step says what to do."""
     verdict = charlens.detect(doubtful())
     assert verdict.encoding is None and verdict.language is None
     assert verdict.alternatives and all(other.confidence < 0.2 for other in verdict.alternatives)

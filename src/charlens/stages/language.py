@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 
 from charlens import kernel
-from charlens.encodings import all_encodings
+from charlens.encodings import all_encodings, rank
 from charlens.languages import NO_LANGUAGE, LanguageModel, default_language_model
 from charlens.types import Buffer, Scores, Tongue, Verdict
 
@@ -136,14 +136,24 @@ def _judge_both(
     if len(numbers) <= 4 or model.languages[numbers[4]] == known:
         return known
     by_letters = dict(model.likely(numbers))
-    names = {verdict.encoding, *verdict.equivalents}
+    shares = _by_statistics(verdict, scores)
+    if len(shares) == 1:
+        return known
     best, found = -math.inf, known
-    shares: dict[str, float] = {}
-    for encoding, language, share in scores.ranked:
-        if not names.isdisjoint(scores.model.families.get(encoding, (encoding,))):
-            shares[language] = shares.get(language, 0.0) + share
     for language, share in shares.items():
         both = _STATISTICS * math.log(share + _UNSEEN) + math.log(by_letters.get(language, 0.0) + _FLOOR)
         if both > best:
             best, found = both, language
     return found
+
+
+def _by_statistics(verdict: Verdict, scores: Scores) -> dict[str, float]:
+    """Return how likely each language is among the classes that read the text as the answer does."""
+    classes, members = scores.model.classes, scores.model.members
+    ours = {rank(name) for name in (verdict.encoding, *verdict.equivalents) if name}
+    shares: dict[str, float] = {}
+    for number, share in zip(scores.numbers, scores.shares, strict=True):
+        if not ours.isdisjoint(members[number]):
+            language = classes[number][1]
+            shares[language] = shares.get(language, 0.0) + share
+    return shares

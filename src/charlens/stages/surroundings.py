@@ -8,7 +8,7 @@ language, which the statistics add to what they begin with.  Where such bytes ar
 from __future__ import annotations
 
 from functools import lru_cache
-from math import log
+from math import exp, log
 from typing import TYPE_CHECKING
 
 from charlens import kernel
@@ -34,6 +34,8 @@ _WEIGHT = 1.2
 _LEFT = 0.002
 _OTHER_SCRIPTS = 0.02
 
+_OTHERS = _WEIGHT * log(_OTHER_SCRIPTS / _LEFT)
+
 _BLANK_BEYOND_ASCII = bytes(range(0x80)) + b" " * 0x80
 
 
@@ -44,13 +46,18 @@ def read_surroundings(words: Buffer, model: Model) -> Surroundings | None:
     numbers = kernel.tongue(bytes(piece).translate(_BLANK_BEYOND_ASCII), languages.tables, _MOST)
     if len(numbers) <= 4 or numbers[1] < _LEAST_LETTERS:
         return None
-    likely = languages.likely(numbers)
-    odds = [
-        (name, _WEIGHT * log((share + _LEFT) / _LEFT))
-        for name, share in likely
-        if share > _LEFT and name != NO_LANGUAGE
+    odds = languages.odds(numbers)
+    best = odds[0][0]
+    shares = [exp(value - best) for value, _ in odds]
+    whole = sum(shares)
+    names = languages.languages
+    likely = [
+        (names[number], _WEIGHT * log(share / (whole * _LEFT) + 1.0))
+        for (_, number), share in zip(odds, shares, strict=True)
+        if share > whole * _LEFT and names[number] != NO_LANGUAGE
     ]
-    return Surroundings(tuple(odds), _WEIGHT * log(_OTHER_SCRIPTS / _LEFT), _strangers(model, languages))
+    # tuple.__new__ is what Surroundings() comes to, without a call in between.
+    return tuple.__new__(Surroundings, (tuple(likely), _OTHERS, _strangers(model, languages)))
 
 
 @lru_cache(maxsize=8)

@@ -228,7 +228,7 @@ static PyObject *weigh(PyObject *module, PyObject *arguments) {
 static int model_fits(const Py_buffer b[7]) {
     Py_ssize_t classes = b[4].len / 16;
     return b[1].len == 2 * 65536 && classes > 0 && b[4].len % 16 == 0 && b[2].len % classes == 0 &&
-           b[2].len / classes < 0xFFFF && b[3].len > 0 && b[3].len < 256 && b[5].len == 16 && b[6].len == 4 * classes;
+           b[2].len / classes < 0xFFFF && b[3].len > 0 && b[3].len < 256 && b[5].len == 32 && b[6].len == 4 * classes;
 }
 
 /* Whether class *c* speaks for something that is possible: both are sets of 16 bytes. */
@@ -242,6 +242,16 @@ static int is_allowed(const char *members, const char *possible, Py_ssize_t c) {
 /* Whether class *a* comes before class *b*: the greater total, then the smaller number. */
 static int comes_before(const int32_t *totals, int32_t a, int32_t b) {
     return totals[a] > totals[b] || (totals[a] == totals[b] && a < b);
+}
+
+/* Take *penalty* from the classes that speak only for what is doubtful: the second set behind *possible*. */
+static void doubt_classes(int32_t *totals, const char *members, const char *possible, Py_ssize_t classes,
+                          int32_t penalty) {
+    uint64_t sets[4];
+    memcpy(sets, possible, 32);
+    const uint64_t clean[2] = {sets[0] & ~sets[2], sets[1] & ~sets[3]};
+    for (Py_ssize_t c = 0; c < classes; c++)
+        if (!is_allowed(members, (const char *)clean, c)) totals[c] -= penalty;
 }
 
 /* The classes in order of their totals, the best first, at most *most*, none more than *reach* under the best.
@@ -277,16 +287,17 @@ static PyObject *best_classes(const int32_t *totals, const char *members, const 
 static PyObject *score(PyObject *module, PyObject *arguments) {
     Py_buffer b[7]; /* data, pairs, weights, levels, members, possible, bias */
     Py_ssize_t stride, size, most, reach;
+    int penalty;
     PyObject *result = NULL;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "y*(y*y*y*y*)y*y*(nn)(nn)", &b[0], &b[1], &b[2], &b[3], &b[4], &b[5], &b[6],
-                          &stride, &size, &most, &reach))
+    if (!PyArg_ParseTuple(arguments, "y*(y*y*y*y*)y*y*(nn)(nni)", &b[0], &b[1], &b[2], &b[3], &b[4], &b[5], &b[6],
+                          &stride, &size, &most, &reach, &penalty))
         return NULL;
     Py_ssize_t classes = b[4].len / 16, features = classes ? b[2].len / classes : 0;
     /* One block: the counts of the features, which must be zero, the totals with room for whole blocks of 32, the
      * order of the classes, and the features touched. */
     size_t counted = ((size_t)features + 16) / 16 * 16, room = 4 * ((size_t)classes + 32);
-    const int fits = model_fits(b) && stride >= 0 && size >= 0;
+    const int fits = model_fits(b) && stride >= 0 && size >= 0 && penalty >= 0 && penalty < 1 << 24;
     char *block = fits ? PyMem_Malloc(counted + 2 * room + 2 * ((size_t)features + 1)) : NULL;
     if (!fits) {
         PyErr_SetString(PyExc_ValueError, "score(): the parts of the model do not fit one another");
@@ -301,6 +312,7 @@ static PyObject *score(PyObject *module, PyObject *arguments) {
         memcpy(totals, b[6].buf, (size_t)(4 * classes));
         UNLOCKED(b[0].len, charlens_score_pairs(b[0].buf, b[0].len, stride, size, &model, (uint8_t *)block,
                                                 touched, totals, &evidence));
+        if (penalty) doubt_classes(totals, b[4].buf, b[5].buf, classes, penalty);
         PyObject *best = best_classes(totals, b[4].buf, b[5].buf, classes, most, reach, order);
         if (best) result = Py_BuildValue("(nnN)", (Py_ssize_t)evidence.pairs, (Py_ssize_t)evidence.distinct, best);
     }

@@ -30,8 +30,8 @@ def text(language: str, encoding: str, size: int) -> bytes:
 def kernel_scores(data: bytes, verdict: charlens.Verdict) -> dict[int, int]:
     """What the kernel says of every class, asked with what the verdict was worked out with."""
     scores = next(finding for finding in verdict.findings if isinstance(finding, Scores))
-    limits = (len(scores.model.classes), 1 << 30)
-    flat = kernel.score(data, scores.model.parts, b"\xff" * 16, scores.bias, scores.windows, limits)[2]
+    limits = (len(scores.model.classes), 1 << 30, scores.penalty)
+    flat = kernel.score(data, scores.model.parts, scores.sets, scores.bias, scores.windows, limits)[2]
     return dict(zip(flat[::2], flat[1::2], strict=True))
 
 

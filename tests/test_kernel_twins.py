@@ -530,7 +530,7 @@ def small_model(
         bytes(some.randint(0, most) for _ in range(levels)),
         b"".join((1 << some.randrange(128)).to_bytes(16, "little") for _ in range(classes)),
     )
-    possible = (some.getrandbits(128) | some.getrandbits(128)).to_bytes(16, "little")
+    possible = (some.getrandbits(128) | some.getrandbits(128)).to_bytes(16, "little") + some.randbytes(16)
     return (
         model,
         possible,
@@ -543,14 +543,16 @@ def small_model(
 @given(
     data=st.one_of(buffers, st.lists(st.sampled_from(b"ae \n\xe4\xfc\x80\xff\xc3"), max_size=400).map(bytes)),
     shape=st.tuples(st.integers(0, 1000), st.integers(1, 60), st.integers(1, 70), st.integers(1, 255)),
-    limits=st.tuples(st.integers(0, 80), st.sampled_from([0, 1, 500, 100_000, 2**31])),
+    limits=st.tuples(
+        st.integers(0, 80), st.sampled_from([0, 1, 500, 100_000, 2**31]), st.sampled_from([0, 1, 70_000])
+    ),
     windows=st.one_of(st.just((0, 0)), st.tuples(st.integers(0, 120), st.integers(0, 90))),
     placement=placements,
 )
 def test_score_is_the_same_in_both(
     data: bytes,
     shape: tuple[int, int, int, int],
-    limits: tuple[int, int],
+    limits: tuple[int, int, int],
     windows: tuple[int, int],
     placement: tuple[int, int],
 ) -> None:
@@ -564,14 +566,14 @@ def test_the_model_that_ships_scores_the_same_in_both() -> None:
     """Texts with hundreds of different pairs, which go in batches, get the same scores from both twins."""
     model = default_model()
     bias = bytes(4 * len(model.classes))
-    everything = b"\xff" * 16
+    everything = b"\xff" * 16 + bytes(16)
     for text, name in (
         ("Съешь же ещё этих мягких булок. ", "cp1251"),
         ("いろはにほへと散りぬるを。", "cp932"),
     ):
         data = bytes(random.Random(1).choices(text.encode(name), k=5000)) + text.encode(name)
         for windows in ((0, 0), (700, 300)):
-            arguments = (data, model.parts, everything, bias, windows, (50, 10**6))
+            arguments = (data, model.parts, everything, bias, windows, (50, 10**6, 0))
             assert _native.score(*arguments) == pure.score(*arguments)
             assert pure.score(*arguments)[1] > 50
 
@@ -742,8 +744,9 @@ BAD_ARGUMENTS: dict[str, tuple[str, tuple[Any, ...]]] = {
     "walk_together with 33 tables": ("walk_together", (b"abc", (bytes(257),) * 33, bytes(4 * 65792))),
     "disjoint with 31 bytes": ("disjoint", (bytes(31), bytes(32))),
     "disjoint with half a row": ("disjoint", (bytes(32), bytes(48))),
-    "score with a short set": ("score", (b"a", *small_model(1, 5, 3, 4)[:1], b"", bytes(12), (0, 0), (1, 1))),
-    "score with a negative stride": ("score", (b"a", *small_model(1, 5, 3, 4), (-1, 5), (1, 1))),
+    "score with a short set": ("score", (b"a", *small_model(1, 5, 3, 4)[:1], b"", bytes(12), (0, 0), (1, 1, 0))),
+    "score with a negative stride": ("score", (b"a", *small_model(1, 5, 3, 4), (-1, 5), (1, 1, 0))),
+    "score with a negative penalty": ("score", (b"a", *small_model(1, 5, 3, 4), (0, 0), (1, 1, -1))),
     "weigh units of 3": ("weigh", (b"abcd", 3, 0, bytes(65536))),
     "weigh units of 0": ("weigh", (b"abcd", 0, 0, bytes(65536))),
     "weigh units of -2": ("weigh", (b"abcd", -2, 0, bytes(65536))),
@@ -809,7 +812,7 @@ def test_kernel_functions_return_integers_and_bytes_only(twin: Any, function: st
     """No float ever comes out of a kernel, so two of them can agree to the bit."""
     more = {"damage": (0, 0, 0, 0, 5), "walk": (walk_table("gbk"),), "weigh": (2, 0, WEIGHTS)}
     more["walk_together"] = (ALL_TABLES, pair_masks())
-    more["score"] = (*small_model(1, 5, 3, 4), (0, 0), (3, 1000))
+    more["score"] = (*small_model(1, 5, 3, 4), (0, 0), (3, 1000, 5))
     more["tongue"] = (small_tongue(1), 3)
     result = getattr(twin, function)("ab中文\n".encode() + b"\xff\x00", *more.get(function, ()))
     flat = [item for part in result for item in (part if isinstance(part, tuple) else (part,))]
@@ -867,7 +870,7 @@ def test_the_native_kernel_lets_the_interpreter_lock_go(function: str) -> None:
     data = "中文😀é".encode() * 2_000_000
     more = {"damage": (0, 0, 0, 0, 5), "walk": (walk_table("gb18030"),), "weigh": (2, 0, WEIGHTS)}
     more["walk_together"] = (ALL_TABLES, pair_masks())
-    more["score"] = (*small_model(1, 5, 3, 4), (0, 0), (3, 1000))
+    more["score"] = (*small_model(1, 5, 3, 4), (0, 0), (3, 1000, 5))
     more["tongue"] = (small_tongue(1), 3)
     if function.startswith("walk"):
         data = "中文和其他".encode("gb18030") * 2_000_000

@@ -125,7 +125,9 @@ def latin(tmp_path_factory):
 @pytest.mark.parametrize("encoding", ["cp1257", "iso8859-10"])
 def test_a_language_that_nobody_knew_is_detected(latin, encoding):
     """Words that were not in the text, in either encoding, are read right and named Latin."""
-    words = "Pāstor ovēs numerat et carmen lēne canit; lūna montēs illūstrat. Vēr rediit, flōrēs nōs dēlectant."
+    words = (
+        "Pāstor ovēs numerat et carmen lēne canit; lūna montēs illūstrat. Vēr rediit, flōrēs nōs dēlectant."
+    )
     data = words.encode(encoding)
     verdict = charlens.detect(data, model=latin)
     assert data.decode(verdict.encoding) == data.decode(encoding)
@@ -137,7 +139,9 @@ def test_a_model_may_be_told_its_encodings(corpus, tmp_path):
     """With --encodings it knows those alone, and answers with one of them."""
     out = tmp_path / "model"
     few = ("--samples", "60", "--passes", "6", "--features", "2000")
-    result = run("--corpus", str(corpus), "--out", str(out), *few, "--encodings", "koi8-r,cp866", "--languages", "ru")
+    result = run(
+        "--corpus", str(corpus), "--out", str(out), *few, "--encodings", "koi8-r,cp866", "--languages", "ru"
+    )
     assert result.exit_code == 0, result.output
     assert {encoding for encoding, _ in charlens.models.read_model(out).classes} == {"koi8-r", "cp866"}
     data = "Паром уходит в семь, а капитана всё нет.".encode("cp866")
@@ -220,7 +224,9 @@ def test_counts_are_those_of_the_kernel():
     pairs = places[folded_pairs()].astype(np.uint16).tobytes()
     weights = np.eye(len(features), dtype=np.int8).tobytes()
     model = (pairs, weights, LEVELS, b"\xff" * 16 * len(features))
-    found = score(sample, model, b"\xff" * 16, bytes(4 * len(features)), (0, 0), (len(features), 1000))
+    found = score(
+        sample, model, b"\xff" * 16 + bytes(16), bytes(4 * len(features)), (0, 0), (len(features), 1000, 0)
+    )
     expected = {i: LEVELS[counts[0, f] - 1] for i, f in enumerate(features)}
     assert dict(zip(found[2][::2], found[2][1::2], strict=True)) == expected
 
@@ -275,7 +281,9 @@ def test_levels_of_a_bucket_are_those_of_the_kernel():
     pairs = places[folded_pairs()].astype("<u2").tobytes()
     weights = np.eye(len(features), dtype=np.int8).tobytes()
     model = (pairs, weights, LEVELS, b"\xff" * 16 * len(features))
-    flat = score(sample, model, b"\xff" * 16, bytes(4 * len(features)), (0, 0), (len(features), 1000))[2]
+    flat = score(
+        sample, model, b"\xff" * 16 + bytes(16), bytes(4 * len(features)), (0, 0), (len(features), 1000, 0)
+    )[2]
     assert dict(zip(flat[::2], flat[1::2], strict=True)) == dict(enumerate(row.astype(int).tolist()))
 
 

@@ -221,7 +221,7 @@ def score_words(found: Findings, words: Buffer, beyond_ascii: int, options: Opti
     odds = stages.declared_odds(found.declarations, found.markup is not None and found.markup.flavour == "html")
     if odds is not None:
         hints = stages.add_odds(model, hints, odds)
-    asked = stages.asked(numbers, beyond_ascii, hints, found.surroundings)
+    asked = stages.asked(numbers, candidates.doubtful, beyond_ascii, hints, found.surroundings)
     found.scores = stages.score_candidates(words, asked, model)
 
 

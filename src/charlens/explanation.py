@@ -182,8 +182,13 @@ def _looked_at(data: Buffer, scores: Scores) -> tuple[bytes, list[int] | range]:
 def _ranked(evidence: bytes, scores: Scores) -> _Ranked:
     """Score all classes again, those too far behind for the verdict included."""
     model = scores.model
-    limits = (len(model.classes), _ANY_REACH)
-    pairs, _, flat = kernel.score(evidence, model.parts, b"\xff" * 16, scores.bias, (0, 0), limits)
+    limits = (len(model.classes), _ANY_REACH, scores.penalty)
+    # All are possible here, so that those too far behind are named as well; what is clean is as it was.
+    possible = int.from_bytes(scores.sets[:16], "little")
+    clean = possible & ~int.from_bytes(scores.sets[16:], "little")
+    everything = (1 << 128) - 1
+    sets = everything.to_bytes(16, "little") + (everything & ~clean).to_bytes(16, "little")
+    pairs, _, flat = kernel.score(evidence, model.parts, sets, scores.bias, (0, 0), limits)
     return _Ranked(pairs, list(zip(flat[::2], flat[1::2], strict=True)))
 
 
@@ -217,7 +222,6 @@ def _two_best(
 def _take_apart(data: Buffer, verdict: Verdict, evidence: _Evidence, sides: tuple[_Side, _Side]) -> Explanation:
     winner, rival = sides
     model = evidence.scores.model
-    bias = memoryview(evidence.scores.bias).cast("i")
     _, weights, levels, _ = model.parts
     rows = memoryview(weights).cast("b")
     width = len(model.classes)
@@ -234,7 +238,7 @@ def _take_apart(data: Buffer, verdict: Verdict, evidence: _Evidence, sides: tupl
     contributions = tuple(
         _contribution(data, places, names, (points, abs(points) / said)) for points, places in parts
     )
-    begin = bias[winner.number] - bias[rival.number]
+    begin = evidence.scores.begins(winner.number) - evidence.scores.begins(rival.number)
     return Explanation(
         verdict,
         Candidate(winner.encoding, model.classes[winner.number][1], winner.score),

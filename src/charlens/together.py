@@ -193,7 +193,8 @@ class _Lot:
         found.hints = class_odds(model, self.options.hints or Hints(), ())
         if scan.non_ascii <= FEW:
             found.surroundings = read_surroundings(scan.data, model)
-        asked = Asked(found.candidates.numbers, scan.non_ascii, found.hints, found.surroundings)
+        numbers, doubtful = found.candidates[:2]
+        asked = Asked(numbers, doubtful, scan.non_ascii, found.hints, found.surroundings)
         found.scores = score_candidates(scan.data, asked, model)
         verdict = decide(found, self.options)
         if verdict.outcome is not Outcome.TEXT or verdict.encoding is None:

@@ -290,6 +290,16 @@ class Scores(NamedTuple):
     model: Any
     bias: bytes
     windows: tuple[int, int]
+    #: The sets of what was possible and what doubtful, and what a class loses that speaks only for the doubtful.
+    sets: bytes
+    penalty: int
+
+    def begins(self, number: int) -> int:
+        """Return what class *number* began with, before any byte was seen."""
+        clean = int.from_bytes(self.sets[:16], "little") & ~int.from_bytes(self.sets[16:], "little")
+        doubted = not any(clean >> member & 1 for member in self.model.members[number])
+        begin = memoryview(self.bias).cast("i")[number]
+        return begin - (self.penalty if doubted else 0)
 
     @property
     def ranked(self) -> tuple[Score, ...]:

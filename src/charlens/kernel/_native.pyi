@@ -18,7 +18,7 @@ def score(
     possible: Buffer,
     bias: Buffer,
     cut: tuple[int, int],
-    limits: tuple[int, int],
+    limits: tuple[int, int, int],
     /,
 ) -> tuple[int, int, tuple[int, ...]]: ...
 def tongue(data: Buffer, model: Buffer, most: int, /) -> tuple[int, ...]: ...

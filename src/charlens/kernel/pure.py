@@ -222,23 +222,24 @@ def score(
     possible: Buffer,
     bias: Buffer,
     cut: tuple[int, int],
-    limits: tuple[int, int],
+    limits: tuple[int, int, int],
 ) -> tuple[int, int, tuple[int, ...]]:
     """Score the classes of a linear model by the byte pairs of *data*.
 
     *model* is four tables: for each pair of bytes (65,536 of them, 16 bits each) the number of its feature, or
     0xFFFF; one row of signed bytes for each feature, as long as there are classes; what a feature counts that occurs
     once, twice and so on, the last for all above; and for each class the set of encodings that it speaks for, 128
-    bits.  Only classes that speak for one in the set *possible* take part.  *bias* has 32 bits for each class, to begin
-    with.  *cut* is a stride and a size: of each stride only so many bytes are looked at, from its first byte
+    bits.  *possible* is two such sets: only classes that speak for one in the first take part, and those that speak
+    only for what is in the second, the doubtful, lose the last of *limits*.  *bias* has 32 bits for each class, to
+    begin with.  *cut* is a stride and a size: of each stride only so many bytes are looked at, from its first byte
     beyond ASCII on, and 16 before it; with a stride of 0 it is all of the input.  A window counts as if between two
-    spaces. *limits* are the most classes to return, and how far under the best one they may be.
+    spaces. *limits* are the most classes to return, how far under the best one they may be, and that penalty.
     Returns how many pairs were features, how many different ones, and, best first, class and score of the best
     classes; of equals the first class comes first.
     """
     pairs, weights, levels, members = model
-    most, reach = limits
-    if len(possible) != 16 or min(cut) < 0:
+    most, reach, penalty = limits
+    if len(possible) != 32 or min(cut) < 0 or not 0 <= penalty < 1 << 24:
         raise ValueError("score(): the parts of the model do not fit one another")
     features = memoryview(pairs).cast("H")
     rows = memoryview(weights).cast("b")
@@ -253,11 +254,13 @@ def score(
         level = levels[min(count, len(levels)) - 1]
         row = rows[feature * classes : (feature + 1) * classes]
         totals = [total + level * weight for total, weight in zip(totals, row, strict=True)]
-    allowed = int.from_bytes(possible, "little")
+    allowed = int.from_bytes(possible[:16], "little")
+    clean = allowed & ~int.from_bytes(possible[16:], "little")
+    sets = [int.from_bytes(members[16 * number : 16 * number + 16], "little") for number in range(classes)]
     ranked = sorted(
-        (-totals[number], number)
+        (-totals[number] + (0 if sets[number] & clean else penalty), number)
         for number in range(classes)
-        if allowed & int.from_bytes(members[16 * number : 16 * number + 16], "little")
+        if allowed & sets[number]
     )
     near = [row for row in ranked[:most] if ranked[0][0] + reach >= row[0]]
     return counts.total(), len(counts), tuple(value for total, number in near for value in (number, -total))

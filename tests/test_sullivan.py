@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 from click.testing import CliRunner, Result
@@ -50,6 +51,7 @@ from charlens.training.sullivan.selection import (
 from charlens.training.sullivan.settings import SETTLED, Readings, Scaling, Settings
 from charlens.training.sullivan.settle import deal_pages
 from charlens.training.sullivan.traits import NAMES, measure
+from charlens.training.sullivan.work import Crew, spread
 
 SENTENCES = {
     "en": "The ferry leaves at seven, and nobody on the pier has seen the captain since the storm.",
@@ -498,6 +500,27 @@ def test_steps_are_kept_and_used_again(pages: Path, tmp_path: Path, monkeypatch:
     assert again.exit_code == 0, again.output
     assert again.stdout == first.stdout
     assert run(*few, "--cache", tmp_path, "--seed", 7).exit_code != 0
+
+
+class Task(NamedTuple):
+    plan: Plan
+    number: int
+
+
+def square(task: Task) -> int:
+    return task.number**2
+
+
+@pytest.mark.parametrize("kept", [True, False])
+def test_every_task_gets_its_own_result(pages: Path, tmp_path: Path, kept: bool) -> None:
+    """Also where a task is there twice, where some are kept already, and where another run keeps one meanwhile."""
+    crew = Crew(1, tmp_path if kept else None)
+    tasks = [Task(Plan(pages), number) for number in (3, 1, 3, 2, 1)]
+    assert list(spread(square, tasks[:1], crew)) == [9]
+    results = spread(square, tasks, crew)
+    assert next(results) == 9
+    list(spread(square, tasks[3:4], crew))
+    assert list(results) == [1, 9, 4, 1]
 
 
 def test_the_open_ideas_are_all_measured(pages: Path) -> None:

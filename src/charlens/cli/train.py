@@ -107,16 +107,7 @@ def run_command(**given: Any) -> None:
         samples=given["samples"],
         settings=Settings(passes=given["passes"], seed=given["seed"]),
     )
-    try:
-        manifest = _with_progress(run, recipe)
-    except UnknownEncodingError as error:
-        raise click.ClickException(
-            f"{error} One that Python has a codec for is put into the table by: "
-            "python -m charlens.encodings.generate --add NAME --languages xx"
-        ) from error
-    except (CharlensError, ValueError) as error:
-        raise click.ClickException(str(error)) from error
-    _print_figures(manifest, recipe.out)
+    _print_figures(_trained(run, recipe), recipe.out)
 
 
 def _split(text: str | None) -> tuple[str, ...]:
@@ -128,6 +119,18 @@ def _pair(text: str) -> tuple[str, str]:
     if not colon or not language:
         raise click.UsageError(f"--also takes ENCODING:LANGUAGE, such as koi8-r:tt; got {text!r}")
     return encoding, language
+
+
+def _trained(run: Any, recipe: Any) -> dict[str, Any]:
+    try:
+        return _with_progress(run, recipe)
+    except UnknownEncodingError as error:
+        raise click.ClickException(
+            f"{error} One that Python has a codec for is put into the table by: "
+            "python -m charlens.encodings.generate --add NAME --languages xx"
+        ) from error
+    except (CharlensError, ValueError) as error:
+        raise click.ClickException(str(error)) from error
 
 
 def _with_progress(run: Any, recipe: Any) -> dict[str, Any]:

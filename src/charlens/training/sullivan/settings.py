@@ -61,7 +61,7 @@ class Settings:
 
 
 #: The weight of traits: with less the facts say too little, with more they outvote the n-grams (`settle`).
-TRAITS = 0.03
+TRAITS = 0.01
 
 #: The paper's method with SVM-light's own C; the number of features, which the paper does not give, is settled.
 PLAIN = Settings(features=1000)

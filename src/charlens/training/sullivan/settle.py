@@ -63,7 +63,8 @@ def candidates() -> list[Settings]:
         for weight in (0.0, TRAITS / 3, TRAITS, 3 * TRAITS)
         for beyond in (False, True)
     ]
-    return [*plain, *scaled, *ideas]
+    # Once each: the ideas all switched off are among the scaled.
+    return list(dict.fromkeys([*plain, *scaled, *ideas]))
 
 
 def cross_validate(plan: Plan, settings: Sequence[Settings], crew: Crew) -> list[Trial]:

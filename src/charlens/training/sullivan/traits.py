@@ -25,6 +25,15 @@ _SEQUENCES = {
     "EUC-JP": rb"[\xa1-\xfe][\xa1-\xfe]|\x8e[\xa1-\xdf]|\x8f[\xa1-\xfe][\xa1-\xfe]",
     "EUC-KR": rb"[\xa1-\xfe][\xa1-\xfe]",
 }
+# The first bytes of what most sequences in a text of the language are: common hanzi, kana, Hangul.  Several encodings
+# have the same sequences, and the rows are where they differ.
+_USUAL = {
+    "GB2312": bytes(range(0xB0, 0xD8)),
+    "Big5": bytes(range(0xA4, 0xC7)),
+    "Shift-JIS": b"\x82\x83",
+    "EUC-JP": b"\xa4\xa5",
+    "EUC-KR": bytes(range(0xB0, 0xC9)),
+}
 # The longest sequence first at each place: a high byte that begins none is passed over alone.
 _PATTERNS = {label: re.compile(pattern) for label, pattern in _SEQUENCES.items()}
 _HIGH = bytes(range(0x80, 0x100))
@@ -51,6 +60,7 @@ NAMES = (
     *(f"high bytes that are small letters of {label}" for label in _SMALL),
     *(f"most small letters in {label}" for label in _SMALL),
     *(f"high bytes in sequences of {label}" for label in _SEQUENCES),
+    *(f"sequences of {label} that are usual" for label in _USUAL),
     *(f"no high byte outside sequences of {label}" for label in _SEQUENCES),
 )
 
@@ -75,6 +85,7 @@ def measure(data: bytes) -> tuple[float, ...]:
         *(count / max(highs, 1) for count in small),
         *(float(count == max(small) > 0) for count in small),
         *((highs - left) / highs if highs else 0.0 for left in outside),
+        *(_usual(data, label) if highs else 0.0 for label in _USUAL),
         *(float(highs > 0 and left == 0) for left in outside),
     )
 
@@ -82,6 +93,12 @@ def measure(data: bytes) -> tuple[float, ...]:
 def _outside(data: bytes, pattern: re.Pattern[bytes]) -> int:
     """Count the high bytes that are left when all sequences are taken out, from the left."""
     return _count(pattern.sub(b"", data), _HIGH)
+
+
+def _usual(data: bytes, label: str) -> float:
+    """Return the share of the sequences of *label* that begin with one of its usual bytes."""
+    firsts = bytes(found[0] for found in _PATTERNS[label].findall(data))
+    return _count(firsts, _USUAL[label]) / max(len(firsts), 1)
 
 
 def _count(data: bytes, values: bytes) -> int:

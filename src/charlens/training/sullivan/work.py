@@ -31,10 +31,16 @@ class Crew(NamedTuple):
 def spread(work: Callable[[Task], Result], tasks: Sequence[Task], crew: Crew) -> Iterator[Result]:
     """Do the *tasks*, or take what is kept; results in the order of the tasks."""
     places = [_place(work, task, crew.kept) for task in tasks]
-    missing = [task for task, place in zip(tasks, places, strict=True) if place is None or not place.exists()]
-    fresh = _do(work, missing, crew.jobs)
+    # Decided once: another run may keep results in the same folder meanwhile, and a task may be there twice.
+    queued: set[Path] = set()
+    is_fresh = []
     for place in places:
-        if place is not None and place.exists():
+        is_fresh.append(place is None or (not place.exists() and place not in queued))
+        if place is not None:
+            queued.add(place)
+    fresh = _do(work, [task for task, new in zip(tasks, is_fresh, strict=True) if new], crew.jobs)
+    for place, new in zip(places, is_fresh, strict=True):
+        if place is not None and not new:
             yield pickle.loads(place.read_bytes())
             continue
         result = next(fresh)

@@ -52,11 +52,11 @@ def test_a_file_cut_short_is_refused(path, cut):
 
 
 def test_a_changed_byte_is_refused(path):
-    """One flipped bit in the weights is found by the hash."""
+    """One flipped bit in the weights is found by the checksum."""
     data = bytearray(path.read_bytes())
     data[-1] ^= 1
     path.write_bytes(data)
-    with pytest.raises(ModelError, match="hash"):
+    with pytest.raises(ModelError, match="checksum"):
         read_model(path)
 
 

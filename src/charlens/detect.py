@@ -21,7 +21,6 @@ from charlens.errors import NotTextError
 from charlens.stages.content import classify_content
 from charlens.stages.ebcdic import find_ebcdic
 from charlens.stages.escapes import find_escapes
-from charlens.stages.language import recognise_language
 from charlens.stages.signature import find_signature
 from charlens.stages.unicode import recognise_unicode
 from charlens.stages.verdict import decide
@@ -132,10 +131,17 @@ def conclude(found: Findings, data: Buffer, options: Options) -> Verdict:
     """Return the verdict that *found* adds up to, with the language of *data*, the input or some of it."""
     verdict = decide(found, options)
     if verdict.encoding is not None:
-        tongue = recognise_language(data, verdict, found.scores)
+        tongue = _recognise_language()(data, verdict, found.scores)
         if tongue is not None:
             return verdict.with_language(tongue)
     return verdict
+
+
+@lru_cache(maxsize=1)
+def _recognise_language() -> Any:
+    from charlens.stages.language import recognise_language
+
+    return recognise_language
 
 
 def _examine_enough(data: Buffer, options: Options) -> Findings:

@@ -1,32 +1,35 @@
 """Read and write a model: `model.bin`, with everything that detection needs, in one file that is mapped, not parsed.
 
     magic   8 bytes   b"CHARLENS"
-    version 4 bytes   1
+    version 4 bytes   2
     header  4 bytes   length of the header that follows
-    sha256  32 bytes  of everything after it
+    crc32   4 bytes   of everything after these 52 bytes
+    sha256  32 bytes  of the same: the name of the model
     header            JSON: classes, families, unit, priors, texts, sharpness, levels
     pairs             65,536 times 16 bits: the feature of each pair of bytes, 0xFFFF for none
     weights           features times classes, signed bytes
 
-All numbers are little-endian.  A file that is cut short, of another version, or that does not fit its hash is
-refused; nothing is ever half-loaded.
+All numbers are little-endian.  A file that is cut short, of another version, or that does not fit its checksum is
+refused; nothing is ever half-loaded.  It is a checksum that is tested, not the hash: for that OpenSSL would be loaded,
+which is 3 MB of memory.
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
+import mmap
 import os
 import struct
 import sys
+import zlib
 from typing import Any
 
 from charlens.encodings import rank
 from charlens.errors import CharlensError
 
 MAGIC = b"CHARLENS"
-VERSION = 1
-_HEAD = struct.Struct("<8sII32s")
+VERSION = 2
+_HEAD = struct.Struct("<8sIII32s")
 _PAIRS = 2 * 0x10000
 
 
@@ -80,6 +83,8 @@ class Model:
 
 def write_model(path: str | os.PathLike[str], header: dict[str, Any], pairs: bytes, weights: bytes) -> str:
     """Write a model file atomically and return its hash."""
+    import hashlib
+
     from charlens.atomic import write_atomically
 
     # Padding after the JSON keeps the 16-bit numbers on even offsets.
@@ -87,7 +92,7 @@ def write_model(path: str | os.PathLike[str], header: dict[str, Any], pairs: byt
     text += b" " * (-(_HEAD.size + len(text)) % 64)
     body = text + pairs + weights
     digest = hashlib.sha256(body).digest()
-    write_atomically(path, _HEAD.pack(MAGIC, VERSION, len(text), digest) + body)
+    write_atomically(path, _HEAD.pack(MAGIC, VERSION, len(text), zlib.crc32(body), digest) + body)
     return digest.hex()
 
 
@@ -98,25 +103,31 @@ def read_model(path: str | os.PathLike[str]) -> Model:
         name = os.path.join(name, "model.bin")
     try:
         with open(name, "rb") as file:
-            data = file.read()
+            data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+    except ValueError:  # an empty file cannot be mapped
+        return parse_model(b"", name)
     except OSError as error:
         raise ModelError(f"no model at {name}: {error.strerror}. Train one with 'charlens train'.") from error
-    return parse_model(data, name)
+    model = parse_model(data, name)
+    if hasattr(mmap, "MADV_DONTNEED"):  # not on every system
+        # Testing it has read all of it; detection needs some of it, and gets that from the file again.
+        data.madvise(mmap.MADV_DONTNEED)
+    return model
 
 
-def parse_model(data: bytes, name: str) -> Model:
+def parse_model(data: bytes | mmap.mmap, name: str) -> Model:
     """Check the bytes of a model file and return the model; *name* is for the errors."""
-    if len(data) < _HEAD.size or not data.startswith(MAGIC):
+    if len(data) < _HEAD.size or data[: len(MAGIC)] != MAGIC:
         raise ModelError(f"{name} is no charlens model")
-    _, version, length, digest = _HEAD.unpack_from(data)
+    _, version, length, checksum, digest = _HEAD.unpack_from(data)
     if version != VERSION:
         raise ModelError(
             f"{name} is a model of version {version}; this charlens reads {VERSION}. Train it again."
         )
     view = memoryview(data)[_HEAD.size :]
-    if len(view) < length or hashlib.sha256(view).digest() != digest:
+    if len(view) < length or zlib.crc32(view) != checksum:
         raise ModelError(
-            f"{name} is damaged or cut short: its hash does not fit. Get it again or train it again."
+            f"{name} is damaged or cut short: its checksum does not fit. Get it again or train it again."
         )
     header = json.loads(bytes(view[:length]))
     weights = view[length + _PAIRS :]

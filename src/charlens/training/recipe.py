@@ -86,42 +86,48 @@ def train(recipe: Recipe, report: Report) -> dict[str, Any]:
     train_side, calibration, test = sides
     chosen = choose_features(train_side.counts, train_side.classes, recipe.features)
     report("features chosen", 1.0)
+    learn = partial(_learn, recipe, (train_side, chosen), (numbers, classes), report)
     fit_key = f"{key}-{len(chosen)}-{_digest(repr(recipe.settings))}"
-    weights = _kept(
-        recipe.work / f"weights-{fit_key}.pickle",
-        lambda: fit(
-            Examples(apply_levels(train_side.counts, chosen), *train_side[1:4]),
-            numbers,
-            tie_weights(classes, chosen),
-            recipe.settings,
-            lambda step, steps, loss: report(f"fit, loss {loss:.3f}", step / steps),
-        ),
-    )
-    largest = float(np.quantile(np.abs(weights), 1 - 1 / _CUT_ONE_IN))
-    if largest == 0:
-        raise ValueError("nothing was learned from so few samples; raise --samples or --passes")
-    quantised = np.clip(np.rint(weights * (127 / largest)), -127, 127).astype(np.int8)
-    unit = 0.25 * largest / 127
-    sharpness = find_sharpness(
-        _scores(calibration, chosen, quantised, unit),
-        calibration.possible,
-        calibration.right,
-        numbers,
-        calibration.beyond_ascii,
-    )
-    figures = _figures(test, _scores(test, chosen, quantised, unit), numbers)
+    quantised, unit = _quantise(_kept(recipe.work / f"weights-{fit_key}.pickle", learn))
+    scores = _scores(calibration, chosen, quantised, unit)
+    judged = calibration.possible, calibration.right
     header = {
         "classes": [list(c) for c in classes],
         "families": {name: family(name) for name in names},
         "unit": unit,
         "priors": _priors(names),
         "texts": {tag: sum(path.stat().st_size for path in found[tag.lower()]) for tag in tags},
-        "sharpness": sharpness,
+        "sharpness": find_sharpness(scores, *judged, numbers, calibration.beyond_ascii),
         "levels": list(LEVELS),
     }
+    figures = _figures(test, _scores(test, chosen, quantised, unit), numbers)
     manifest = _write(recipe, header, chosen, quantised, figures)
     # For whoever waits for the answer, not for the file: it is a fact about the folder of texts.
     return manifest | {"unused": _unused(classes, found)}
+
+
+def _learn(
+    recipe: Recipe, side: tuple[Drawn, Features], classes: tuple[Classes, list[Class]], report: Report
+) -> Floats:
+    """Return the weights that fit the samples of *side*."""
+    drawn, chosen = side
+    numbers, named = classes
+    examples = Examples(apply_levels(drawn.counts, chosen), *drawn[1:4])
+    return fit(
+        examples,
+        numbers,
+        tie_weights(named, chosen),
+        recipe.settings,
+        lambda step, steps, loss: report(f"fit, loss {loss:.3f}", step / steps),
+    )
+
+
+def _quantise(weights: Floats) -> tuple[NDArray[np.int8], float]:
+    """Return *weights* as signed bytes, and what one step of a score is worth."""
+    largest = float(np.quantile(np.abs(weights), 1 - 1 / _CUT_ONE_IN))
+    if largest == 0:
+        raise ValueError("nothing was learned from so few samples; raise --samples or --passes")
+    return np.clip(np.rint(weights * (127 / largest)), -127, 127).astype(np.int8), 0.25 * largest / 127
 
 
 def _check_classes(classes: list[Class], found: dict[str, list[Path]]) -> None:

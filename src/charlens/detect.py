@@ -131,7 +131,7 @@ def conclude(found: Findings, data: Buffer, options: Options) -> Verdict:
     """Return the verdict that *found* adds up to, with the language of *data*, the input or some of it."""
     verdict = decide(found, options)
     if verdict.encoding is not None:
-        tongue = _recognise_language()(data, verdict, found.scores)
+        tongue = _recognise_language()(data, verdict, found.scores, found.surroundings)
         if tongue is not None:
             return verdict.with_language(tongue)
     return verdict

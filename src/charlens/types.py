@@ -326,6 +326,8 @@ class Surroundings(NamedTuple):
     #: The log-odds of the classes whose languages are not written in Latin, and their numbers.
     others: float
     strangers: tuple[int, ...]
+    #: What `kernel.tongue` gave.
+    numbers: tuple[int, ...]
 
     def step(self) -> Step:
         """Name the likeliest languages."""

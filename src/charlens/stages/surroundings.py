@@ -57,7 +57,7 @@ def read_surroundings(words: Buffer, model: Model) -> Surroundings | None:
         if share > whole * _LEFT and names[number] != NO_LANGUAGE
     ]
     # tuple.__new__ is what Surroundings() comes to, without a call in between.
-    return tuple.__new__(Surroundings, (tuple(likely), _OTHERS, _strangers(model, languages)))
+    return tuple.__new__(Surroundings, (tuple(likely), _OTHERS, _strangers(model, languages), numbers))
 
 
 @lru_cache(maxsize=8)

@@ -74,8 +74,13 @@ def find_candidates(scan: Scan, known: Walked | None = None) -> Candidates:
 
 
 def _damaged(scan: Scan, walked: tuple[int, ...], numbers: int) -> tuple[Damaged, ...]:
-    """Return the multi-byte encodings that decode all but a few stray bytes, with these."""
+    """Return the multi-byte encodings that decode all but a few stray bytes, with these.
+
+    Where one decodes everything, no byte is stray; but GBK and GB 18030 decode nearly everything, and do not count.
+    """
     found: list[Damaged] = []
+    if numbers & _strict():
+        return ()
     for index, name in _tolerant():
         error = walked[2 * index]
         if error >= FIRST_FORGIVEN:
@@ -83,6 +88,12 @@ def _damaged(scan: Scan, walked: tuple[int, ...], numbers: int) -> tuple[Damaged
             if spans:
                 found.append((name, spans))
     return settle_strays(found, lambda name: bool(numbers >> rank(name) & 1)) if found else ()
+
+
+@lru_cache(maxsize=1)
+def _strict() -> int:
+    """Return the set of multi-byte encodings that do not decode nearly everything."""
+    return sum(1 << rank(name) for name in TOLERANT if not name.startswith("gb"))
 
 
 @lru_cache(maxsize=1)

@@ -30,22 +30,22 @@ class Kind(NamedTuple):
 
 
 def _ascii() -> bytes:
-    return _shuffled("en").encode("ascii", "ignore")
+    return shuffled("en").encode("ascii", "ignore")
 
 
 def _cyrillic() -> bytes:
-    return _shuffled("ru", "uk", "bg").encode()
+    return shuffled("ru", "uk", "bg").encode()
 
 
 def _chinese() -> bytes:
-    return _shuffled("zh-Hans", "zh-Hant").encode()
+    return shuffled("zh-Hans", "zh-Hant").encode()
 
 
 def _latin() -> bytes:
-    return _shuffled("de", "fr", "es", "nl").encode()
+    return shuffled("de", "fr", "es", "nl").encode()
 
 
-def _shuffled(*tags: str) -> str:
+def shuffled(*tags: str) -> str:
     """Return about a megabyte of lines of these languages in random order."""
     lines = [line for tag in tags for line in prose(tag).splitlines(keepends=True)]
     return "".join(random.Random(1).choices(lines, k=_BLOCK // 110))

@@ -15,11 +15,15 @@ PRESCAN_BYTES = 1024
 
 _SPACES = b"\t\n\f\r "
 _META = re.compile(rb"<meta[\t\n\f\r /]", re.IGNORECASE)
+#: Text and tags, without comments, in which quotation marks are paired and have neither '<' nor '>' between them.
+_CALM = re.compile(rb"""[^<]*(?:<(?!!--)[^<>"']+(?:(?:"[^"<>]*"|'[^'<>]*')[^<>"']*)*>[^<]*)*""")
 _TAG = re.compile(rb"</?[A-Za-z]")
 _TAG_NAME = re.compile(rb"[^\t\n\f\r >]*")
 _BEFORE_NAME = re.compile(rb"[\t\n\f\r /]*")
 #: The first byte may be '=', the others not.
 _NAME = re.compile(rb"[^\t\n\f\r />][^\t\n\f\r />=]*")
+#: An attribute as nearly all are.
+_PLAIN = re.compile(rb"""[\t\n\f\r /]*([A-Za-z:-]+)=("[^"]*"|'[^']*')""")
 _SPACE_RUN = re.compile(rb"[\t\n\f\r ]*")
 _UNQUOTED = re.compile(rb"[^\t\n\f\r >]*")
 _CHARSET = re.compile(rb"charset[\t\n\f\r ]*=[\t\n\f\r ]*", re.IGNORECASE)
@@ -76,6 +80,13 @@ def late_meta(page: bytes) -> Found | None:
 
 def _find_meta(head: bytes, *, pass_raw: bool = False) -> Found | None:
     position = 0
+    if not pass_raw:
+        first = _META.search(head)
+        if first is None:
+            raise _OutOfBytes
+        # Where no quotation mark hides a '>', every tag ends at the next one: going through them changes nothing.
+        if _CALM.fullmatch(head, 0, first.start()):
+            position = first.start()
     while (position := head.find(b"<", position)) >= 0:
         if head.startswith(b"<!--", position):
             # The dashes of '<!--' may be those of '-->', too.
@@ -117,6 +128,10 @@ def _skip(pattern: re.Pattern[bytes], head: bytes, position: int) -> int:
 
 def _attribute(head: bytes, position: int) -> tuple[bytes, bytes, int] | None:
     """Return the next attribute: its name and value in lower case, and where it ends; ``None`` at the '>'."""
+    plain = _PLAIN.match(head, position)
+    if plain is not None:
+        name, value = plain.group(1, 2)
+        return name.lower(), value[1:-1].lower(), plain.end()
     position = _skip(_BEFORE_NAME, head, position)
     if head[position] == 0x3E:
         return None

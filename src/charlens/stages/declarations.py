@@ -38,6 +38,9 @@ _LANGUAGE = re.compile(
 )
 
 
+_BEFORE_LANG = b" \t\n\r\f\v:"
+
+
 def find_declarations(
     data: Buffer,
     content_type: str | None = None,
@@ -110,7 +113,11 @@ def _in_mail(head: bytes) -> Declaration | None:
 def _languages(lower: bytes) -> tuple[str, ...]:
     """Return the languages that tags declare, the first tag's first; at most three."""
     found: dict[str, None] = {}
-    for match in _LANGUAGE.finditer(lower):
-        if lower.rfind(b"<", 0, match.start()) > lower.rfind(b">", 0, match.start()) and len(found) < 3:
+    at = -1
+    while len(found) < 3 and (at := lower.find(b"lang", at + 1)) >= 0:
+        # Either ' lang' and ':lang', or the name of the header, which begins eight bytes before.
+        match = _LANGUAGE.match(lower, at - 1) if at and lower[at - 1] in _BEFORE_LANG else None
+        match = match or (_LANGUAGE.match(lower, at - 8) if at >= 8 and lower.startswith(b"content-", at - 8) else None)
+        if match and lower.rfind(b"<", 0, match.start()) > lower.rfind(b">", 0, match.start()):
             found[match.group(1).decode("ascii")] = None
     return tuple(found)

@@ -20,7 +20,7 @@ COMMAND = "python -m charlens.encodings.page"
 
 #: The kinds in the order of the page, each with its heading and what is to be known of it.
 SECTIONS = (
-    ("ascii", "ASCII", "Its 128 characters are in all the others; only EBCDIC, UTF-16 and UTF-32 write them in other bytes."),
+    ("ascii", "ASCII", "Nearly all the others write its 128 characters as it does."),
     ("utf", "Unicode", "Known by their form, in any language; a byte order mark is told apart from the encoding."),
     ("single", "One byte, one character", "Told apart by statistics: nearly any bytes decode in nearly all of them."),
     ("multi", "Several bytes to a character", "Possible only where the sequences of bytes are; then statistics."),
@@ -46,7 +46,7 @@ by `charlens.encodings.lookup`:
 ```python
 from charlens import encodings
 
-encodings.lookup("Latin-1").name, encodings.lookup("x-sjis").name  #> {labels}
+[encodings.lookup(label).name for label in ("Latin-1", "x-sjis")]  #> {labels}
 encodings.web_lookup("latin1")  #> 'windows-1252'
 len(encodings.all_encodings())  #> {count}
 ```
@@ -80,13 +80,13 @@ def render(tables: Tables, command: str = COMMAND) -> str:
         command=command,
         count=len(tables.encodings),
         web=sum("web" in row for row in tables.encodings),
-        labels=tuple(encoding.name for encoding in known if encoding),
+        labels=[encoding.name for encoding in known if encoding],
     )
     parts = [opening]
     for kind, heading, words in SECTIONS:
         rows = [row for row in tables.encodings if row["kind"] == kind]
         if rows:
-            parts.append(f"## {heading}\n\n{words}\n\n{_table(rows)}")
+            parts.append(f'## {heading}\n\n{words}\n\n<div class="encodings" markdown>\n\n{_table(rows)}\n</div>\n')
     return "\n".join(parts)
 
 

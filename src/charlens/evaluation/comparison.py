@@ -1,7 +1,7 @@
 """Put the figures of the last evaluation into pages of the documentation.
 
-A page has places for them, `<!-- figures: NAME -->` to `<!-- end of figures -->`; what stands between is replaced by what
-`results.json` says.  The words around are written by hand, and must hold whatever the figures are.  What a record
+A page has places for them, `<!-- figures: NAME -->` to `<!-- end of figures -->`; what stands between is replaced by
+what `results.json` says.  The words around are written by hand, and must hold whatever the figures are.  What a record
 does not have (a peer, a dataset, a table) is left out; what the figures mean is for docs/evaluation.md.
 
     python -m charlens.evaluation.comparison docs/results PAGE…            writes the figures into the pages
@@ -111,8 +111,12 @@ def _headline(record: Record) -> str:
     """Who is right how often on whole files, and how honest the confidence is."""
     errors = {row["detector"]: row["ECE"] for row in record.rows("labelled", "Calibration")}
     lines = [
-        [_shown(row["detector"]), _percent(row["micro"]), _percent(row["macro"]), f"{row['misses']:,}"]
-        + [_decimals(errors.get(row["detector"]), 3)]
+        [
+            _shown(row["detector"]),
+            *(_percent(row[column]) for column in ("micro", "macro")),
+            f"{row['misses']:,}",
+            _decimals(errors.get(row["detector"]), 3),
+        ]
         for row in _once(record.rows("labelled", "Averages"))
     ]
     samples = f"on {record.datasets.get('labelled', 0):,} labelled files"
@@ -121,17 +125,20 @@ def _headline(record: Record) -> str:
 
 def _averages(record: Record) -> str:
     """Shares with their intervals, by text and by name, and what the misses are."""
-    faults = ("wrong", "undecodable", "undecided", "binary", "failed")
+    silent = ("undecided", "binary", "failed")
     lines = [
         [
             _shown(row["detector"]),
-            *(_interval(row[column]) for column in ("micro", "macro", "micro, by source")),
-            _percent(row["equal micro"]),
-            *(f"{row.get(fault, 0):,}" for fault in faults),
+            *(_interval(row[column]) for column in ("micro", "macro")),
+            _interval(row["micro, by source"]).partition("(")[2].rstrip(")") or "–",
+            f"{100 * row['equal micro'][0]:.2f}",
+            *(f"{row.get(fault, 0):,}" for fault in ("wrong", "undecodable")),
+            f"{sum(row.get(fault, 0) for fault in silent):,}",
         ]
         for row in _once(record.rows("labelled", "Averages"))
     ]
-    return _table(["detector", "right text", "mean over encodings", "by source", "same name", *faults], lines)
+    misses = ("wrong", "undecodable", "no answer")
+    return _table(["detector", "right text", "mean over encodings", "by source", "same name", *misses], lines)
 
 
 def _sizes(record: Record) -> str:
@@ -156,7 +163,7 @@ def _beaten(record: Record) -> str:
             lines.append([f"`{row['true encoding']}`", f"{row['samples']:,}", str(row[ours][0]), who])
     columns = ["true encoding", "files", "charlens has right", "others have right"]
     if lines or not any(record.rows("labelled", "By encoding")):
-        return _table(columns, lines)
+        return _table(columns, lines, words=("others have right",))
     return "None: in every encoding, no other detector has more right texts than charlens."
 
 
@@ -168,7 +175,7 @@ def _calibration(record: Record) -> str:
             if row["ECE"] is not None:
                 means = [_percent(row["mean confidence"], 1), _percent(row["share right"], 1)]
                 lines.append([_shown(row["detector"]), words, *means, _decimals(row["ECE"], 3)])
-    return _table(["detector", "on", "mean confidence", "right", "calibration error"], lines)
+    return _table(["detector", "on", "mean confidence", "right", "calibration error"], lines, words=("on",))
 
 
 def _reliability(record: Record) -> str:
@@ -257,11 +264,11 @@ def _tallies(record: Record, dataset: str, title: str, first: str, skip: Sequenc
     return _table([first, "samples", *map(_shown, peers)], lines)
 
 
-def _table(columns: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
-    """Return a table, the first column to the left and the others to the right; nothing where there are no lines."""
+def _table(columns: Sequence[str], lines: Sequence[Sequence[str]], words: Sequence[str] = ()) -> str:
+    """Return a table, its figures to the right, but not its first column and *words*; nothing without lines."""
     if not lines:
         return ""
-    rule = ["---", *("--:" for _ in columns[1:])]
+    rule = ["---", *("---" if column in words else "--:" for column in columns[1:])]
     return "\n".join("| " + " | ".join(cells) + " |" for cells in (columns, rule, *lines))
 
 

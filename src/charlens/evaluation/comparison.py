@@ -27,6 +27,9 @@ COMMAND = "python -m charlens.evaluation.comparison"
 _OURS = "charlens-native"
 _TWIN = "charlens-pure"
 _SHOWN_AS = {_OURS: "**charlens**", _TWIN: "charlens, plain Python", "uchardet": "uchardet (cchardet)"}
+#: A band of confidence is remarked on where it has so many answers and is so far off; fewer are mostly chance.
+_ENOUGH = 30
+_TOO_SURE = 0.1
 _NOT_MEASURED = "*(not in this record)*"
 
 _PLACE = re.compile(r"(<!-- figures: ([a-z-]+) -->\n).*?(<!-- end of figures -->)", re.DOTALL)
@@ -179,17 +182,22 @@ def _calibration(record: Record) -> str:
 
 
 def _reliability(record: Record) -> str:
-    """For charlens: what share of the answers with such a confidence is right, on whole files and on pieces."""
+    """For charlens: what share of the answers with such a confidence is right, and where that is much less."""
     bands: dict[str, list[str]] = {}
-    datasets = [name for name in ("labelled", "labelled, cut") if any(record.rows(name, "Reliability"))]
+    too_sure: list[str] = []
+    sets = {"labelled": "whole files", "labelled, cut": "pieces"}
+    datasets = [name for name in sets if any(record.rows(name, "Reliability"))]
     for place, dataset in enumerate(datasets):
         for row in record.rows(dataset, "Reliability"):
             if row["detector"] == _OURS:
                 cells = bands.setdefault(row["confidence"], ["–", "–"] * len(datasets))
                 cells[2 * place : 2 * place + 2] = [f"{row['answers']:,}", _percent(row["share right"], 1)]
-    words = {"labelled": "whole files", "labelled, cut": "pieces"}
-    columns = [column for name in datasets for column in (f"answers, {words[name]}", "right")]
-    return _table(["confidence", *columns], [[band, *bands[band]] for band in sorted(bands)])
+                if row["answers"] >= _ENOUGH and row["mean confidence"] - row["share right"] > _TOO_SURE:
+                    too_sure.append(f"{sets[dataset]} from {row['confidence']}")
+    columns = [column for name in datasets for column in (f"answers, {sets[name]}", "right")]
+    table = _table(["confidence", *columns], [[band, *bands[band]] for band in sorted(bands)])
+    words = f"Too sure by more than ten points, with {_ENOUGH} answers or more: {', '.join(too_sure) or 'nowhere'}."
+    return f"{table}\n\n{words}" if table else ""
 
 
 def _language(record: Record) -> str:

@@ -120,7 +120,7 @@ def _headline(record: Record) -> str:
             f"{row['misses']:,}",
             _decimals(errors.get(row["detector"]), 3),
         ]
-        for row in _once(record.rows("labelled", "Averages"))
+        for row in _best_first(record)
     ]
     samples = f"on {record.datasets.get('labelled', 0):,} labelled files"
     return _table([samples, "right text", "mean over encodings", "misses", "calibration error"], lines)
@@ -138,7 +138,7 @@ def _averages(record: Record) -> str:
             *(f"{row.get(fault, 0):,}" for fault in ("wrong", "undecodable")),
             f"{sum(row.get(fault, 0) for fault in silent):,}",
         ]
-        for row in _once(record.rows("labelled", "Averages"))
+        for row in _best_first(record)
     ]
     misses = ("wrong", "undecodable", "no answer")
     return _table(["detector", "right text", "mean over encodings", "by source", "same name", *misses], lines)
@@ -187,9 +187,10 @@ def _reliability(record: Record) -> str:
     too_sure: list[str] = []
     sets = {"labelled": "whole files", "labelled, cut": "pieces"}
     datasets = [name for name in sets if any(record.rows(name, "Reliability"))]
+    ours = _OURS if any(one["name"] == _OURS for one in record.detectors) else _TWIN
     for place, dataset in enumerate(datasets):
         for row in record.rows(dataset, "Reliability"):
-            if row["detector"] == _OURS:
+            if row["detector"] == ours:
                 cells = bands.setdefault(row["confidence"], ["–", "–"] * len(datasets))
                 cells[2 * place : 2 * place + 2] = [f"{row['answers']:,}", _percent(row["share right"], 1)]
                 if row["answers"] >= _ENOUGH and row["mean confidence"] - row["share right"] > _TOO_SURE:
@@ -232,7 +233,7 @@ def _speed(record: Record) -> str:
 
 def _circumstances(record: Record) -> str:
     """When, where and with which versions."""
-    versions = [f"{one['name']} {one['version']}" for one in record.detectors if one["missing"] is None]
+    versions = [f"{one['name']} ({one['version']})" for one in record.detectors if one["missing"] is None]
     lines = [f"- {name}: {value}" for name, value in record.circumstances.items()]
     lines.append("- detectors: " + ", ".join(versions))
     lines += [f"- {one['name']} took no part: {one['missing']}" for one in record.detectors if one["missing"]]
@@ -253,6 +254,11 @@ FIGURES: Mapping[str, Callable[[Record], str]] = {
     "speed": _speed,
     "circumstances": _circumstances,
 }
+
+
+def _best_first(record: Record) -> list[dict[str, Any]]:
+    """Return the averages on whole files, who is right most often first."""
+    return sorted(_once(record.rows("labelled", "Averages")), key=lambda row: -(row["micro"][0] or 0))
 
 
 def _once(rows: Iterator[dict[str, Any]], column: str = "detector") -> Iterator[dict[str, Any]]:

@@ -1,13 +1,17 @@
 # make detect [FILES="a b"]   set up and run the command
-# make test                   set up and run every check: ruff, mypy, generated files, the suite under each kernel
+# make test                   set up and run every check: ruff, mypy, generated files, the site, the suite under each kernel
+# make docs                   set up and build the site of the documentation: build/site/index.html
+# make figures                put the figures of docs/results into the pages, and the encodings into theirs
 # make bench                  set up with the peers and measure
 
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 FILES ?= examples/*
+# The pages with places for figures out of docs/results.
+MEASURED := docs/comparison.md docs/confidence.md docs/index.md
 
-.PHONY: detect test lint suite bench clean
+.PHONY: detect test lint docs figures suite bench clean
 
 $(BIN)/charlens: pyproject.toml setup.py $(wildcard native/*)
 	$(PYTHON) -m venv $(VENV)
@@ -17,7 +21,7 @@ $(BIN)/charlens: pyproject.toml setup.py $(wildcard native/*)
 detect: $(BIN)/charlens
 	@$(BIN)/charlens detect $(FILES)
 
-test: lint suite
+test: lint docs suite
 
 lint: $(BIN)/charlens
 	$(BIN)/ruff check .
@@ -25,6 +29,16 @@ lint: $(BIN)/charlens
 	$(BIN)/python -m charlens.encodings.generate --check
 	$(BIN)/python -m charlens.encodings.walks --check
 	$(BIN)/python -m charlens.encodings.euctw_table --check
+	$(BIN)/python -m charlens.encodings.page docs/encodings.md --check
+	$(BIN)/python -m charlens.evaluation.comparison docs/results $(MEASURED) --check
+
+# Strict: a link to nowhere is an error. The variable silences an announcement of the theme's authors.
+docs: $(BIN)/charlens
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+
+figures: $(BIN)/charlens
+	$(BIN)/python -m charlens.encodings.page docs/encodings.md
+	$(BIN)/python -m charlens.evaluation.comparison docs/results $(MEASURED)
 
 suite: $(BIN)/charlens
 	CHARLENS_KERNEL=pure $(BIN)/python -m pytest

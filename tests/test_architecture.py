@@ -26,7 +26,7 @@ OUTER = (
     "charlens.compat",
 )
 #: Commands of the workshop: `python -m ...`; no part of the core imports them, and they may read TOML.
-WORKSHOP = {"charlens.encodings.generate", "charlens.__main__"}
+WORKSHOP = {"charlens.encodings.generate", "charlens.encodings.page", "charlens.__main__"}
 #: What the stages share; everything else in `stages` is a stage with one entry.
 SHARED = {"charlens.stages.weights", "charlens.stages.__init__"}
 

@@ -1,14 +1,17 @@
 """The Python blocks of the documentation run, and say what the page says they say.
 
 The blocks of a page share one namespace and one empty folder.  Of a line that ends in ``#> value`` the repr of the
-expression has to be that value.
+expression has to be that value.  On some pages `charlens` in the console blocks is run as well, in its turn, and has to
+print what stands under it, if anything does.
 """
 
 from __future__ import annotations
 
 import ast
 import http.server
+import os
 import re
+import shutil
 import subprocess
 import sys
 import threading
@@ -22,17 +25,28 @@ DOCS = Path(__file__).parent.parent / "docs"
 #: The pages whose blocks run; a page that is not here has no promise in it.
 PAGES = (
     "codec.md",
+    "confidence.md",
     "drop-ins.md",
+    "encodings.md",
     "explanation.md",
     "hints.md",
+    "how-it-decides.md",
+    "html.md",
+    "index.md",
     "mixed.md",
+    "quickstart.md",
     "recipes.md",
     "streams.md",
     "tables.md",
     "together.md",
 )
 
-_BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+#: The pages of which the console blocks run, too.
+CONSOLES = ("index.md", "quickstart.md", "recipes.md")
+#: Verbs that a page may show before the command has them.
+COMING = frozenset({"scan", "convert", "check", "explain", "repair"})
+
+_BLOCK = re.compile(r"^```(python|console)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 def run_block(source: str, namespace: dict[str, object], name: str) -> int:
@@ -48,6 +62,32 @@ def run_block(source: str, namespace: dict[str, object], name: str) -> int:
         else:
             exec(compile(ast.Module([node], []), name, "exec"), namespace)
     return compared
+
+
+def run_console(source: str, verbs: frozenset[str], name: str) -> int:
+    """Run what *source* calls charlens with, in this folder; return how many commands were run."""
+    done = 0
+    for part in source.split("$ ")[1:]:
+        line, _, wanted = part.partition("\n")
+        words = line.partition("  #")[0].split(maxsplit=2)
+        if words[0] != "charlens" or (words[1] in COMING and words[1] not in verbs):
+            continue
+        command = f'"{sys.executable}" -m charlens {" ".join(words[1:])}'
+        environment = {**os.environ, "PYTHONUTF8": "1", "COLUMNS": "120"}
+        ran = subprocess.run(command, shell=True, capture_output=True, encoding="utf-8", env=environment)
+        assert ran.returncode == 0, f"{name}: {line}: {ran.stderr}"
+        assert not wanted.strip() or ran.stdout.strip() == wanted.strip(), f"{name}: {line} prints {ran.stdout}"
+        done += 1
+    return done
+
+
+def verbs_of_the_command() -> frozenset[str]:
+    """Return the verbs that the command has."""
+    import click
+
+    from charlens.cli.app import app
+
+    return frozenset(app.list_commands(click.Context(app)))
 
 
 class Page(http.server.BaseHTTPRequestHandler):
@@ -90,8 +130,35 @@ def run_page(page: str, url: str) -> None:
     """Run the blocks of *page*; there have to be some, and they have to show, or assert, something."""
     blocks = _BLOCK.findall((DOCS / page).read_text(encoding="utf-8"))
     namespace: dict[str, object] = {"__name__": "page", "url": url}
-    shown = sum(run_block(source, namespace, page) for source in blocks)
-    assert shown or any("assert " in source for source in blocks), f"{page} shows no value"
+    shown = 0
+    if page in CONSOLES:
+        shutil.copytree(DOCS.parent / "examples", "examples")
+    for kind, source in blocks:
+        if kind == "python":
+            shown += run_block(source, namespace, page) + source.count("assert ")
+        elif page in CONSOLES:
+            run_console(source, verbs_of_the_command(), page)
+    assert shown, f"{page} shows no value"
+
+
+def test_every_page_with_a_python_block_is_run() -> None:
+    """A page of the documentation cannot have a Python block that nobody runs."""
+    pages = {path.relative_to(DOCS).as_posix(): path.read_text(encoding="utf-8") for path in DOCS.rglob("*.md")}
+    blocks = {page: [kind for kind, _ in _BLOCK.findall(text)] for page, text in pages.items()}
+    assert {page for page, kinds in blocks.items() if "python" in kinds} == set(PAGES)
+
+
+def test_a_wrong_console_block_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the command does not print, and a command that fails, are found; other programs are not run."""
+    pytest.importorskip("click")
+    monkeypatch.chdir(tmp_path)
+    Path("a.txt").write_bytes(b"abc")
+    verbs = verbs_of_the_command()
+    right = "$ rm a.txt\n$ charlens detect a.txt   # one\na.txt: ascii, confidence 1.00\n"
+    assert run_console(right, verbs, "page") == 1
+    for wrong in ("$ charlens detect a.txt\na.txt: utf-8\n", "$ charlens detect b.txt\n", "$ charlens lift a.txt\n"):
+        with pytest.raises(AssertionError):
+            run_console(wrong, verbs, "page")
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,130 @@
+"""The site of the documentation: it is whole, it needs no network, and what is generated in it is current."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from charlens.encodings import all_encodings, page
+from charlens.evaluation import comparison
+from charlens.evaluation.record import RecordError
+
+ROOT = Path(__file__).parent.parent
+DOCS = ROOT / "docs"
+
+#: What a browser fetches by itself; a link that a reader may follow is no such thing.
+_LOADED = re.compile(r"<(?:script|img|iframe|source|link)\b[^>]*?\b(?:src|href)=[\"']?((?:https?:)?//[^\"'\s>]+)")
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The site, built strictly: a link to nowhere, in a page or in the navigation, is an error."""
+    pytest.importorskip("material", reason="mkdocs-material is not installed (extra: docs)")
+    folder = tmp_path_factory.mktemp("site")
+    # A proxy that is not there: whoever asks for something over the network fails.
+    nowhere = dict.fromkeys(("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"), "http://127.0.0.1:9")
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(folder)]
+    built = subprocess.run(command, cwd=ROOT, env={**os.environ, **nowhere}, capture_output=True, text=True)
+    assert built.returncode == 0, built.stderr
+    return folder
+
+
+def test_every_page_is_in_the_site(site: Path) -> None:
+    """Every Markdown page under docs becomes a page, and one can get to it from the first."""
+    first = (site / "index.html").read_text(encoding="utf-8")
+    for path in DOCS.rglob("*.md"):
+        target = path.relative_to(DOCS).with_suffix(".html").as_posix()
+        assert (site / target).is_file() and f'href="{target}"' in first, target
+
+
+def test_nothing_is_loaded_from_elsewhere(site: Path) -> None:
+    """No page of the site has a script, a style, a font or a picture of another host."""
+    loaded = {url for path in site.rglob("*.html") for url in _LOADED.findall(path.read_text(encoding="utf-8"))}
+    assert loaded == set()
+
+
+@pytest.mark.parametrize("text", ['<script src="https://a/b.js">', "<link rel=x href=//a/b.css>"])
+def test_what_is_loaded_is_found(text: str) -> None:
+    """The search for foreign resources bites, and lets links alone."""
+    assert _LOADED.findall(text)
+    assert not _LOADED.findall('<a href="https://a/">a</a> <img src="pictures/a.svg">')
+
+
+@pytest.fixture
+def nav() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("nav", DOCS / "_site" / "nav.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_navigation_follows_the_pages(nav: ModuleType, tmp_path: Path) -> None:
+    """A page that is not there is left out, with a section that has no other; one that is not named comes last."""
+    for name in ("index.md", "a.md", "new.md"):
+        (tmp_path / name).write_text("# x\n")
+    wanted: list[Any] = [{"One": ["index.md", {"Gone": "gone.md"}]}, {"Empty": ["gone.md"]}, {"Two": [{"A": "a.md"}]}]
+    assert nav.complete(wanted, tmp_path) == [{"One": ["index.md"]}, {"Two": [{"A": "a.md"}, "new.md"]}]
+
+
+def test_the_page_of_encodings_has_all_of_them(tmp_path: Path) -> None:
+    """Every encoding has a line, and --check tells a page that is not current."""
+    path = tmp_path / "encodings.md"
+    assert page.main([str(path), "--check"]) == 1
+    assert page.main([str(path)]) == 0 and page.main([str(path), "--check"]) == 0
+    listed = re.findall(r"^\| `([^`]+)` \|", path.read_text(encoding="utf-8"), re.MULTILINE)
+    assert sorted(listed) == sorted(encoding.name for encoding in all_encodings())
+    path.write_text(path.read_text(encoding="utf-8").replace("koi8-r", "koi8-x"), encoding="utf-8")
+    assert page.main([str(path), "--check"]) == 1
+
+
+def records() -> Iterator[dict[str, Any]]:
+    """The record in docs/results, and poorer ones: without a peer, without a table, with nothing in it."""
+    path = DOCS / "results" / "results.json"
+    whole = json.loads(path.read_text(encoding="utf-8"))
+    yield whole
+    yield {**whole, "detectors": whole["detectors"][:1]}
+    yield {**whole, "tables": {"labelled": whole["tables"]["labelled"][:1]}}
+    yield {**whole, "tables": {}, "detectors": [], "datasets": []}
+
+
+@pytest.mark.parametrize("number", range(4))
+def test_figures_are_put_into_a_page(number: int, tmp_path: Path) -> None:
+    """Every place is filled whatever the record has; filling again changes nothing; --check tells a stale page."""
+    record = list(records())[number]
+    (tmp_path / "results.json").write_text(json.dumps(record), encoding="utf-8")
+    places = [f"<!-- figures: {name} -->\n<!-- end of figures -->\n" for name in comparison.FIGURES]
+    path = tmp_path / "page.md"
+    path.write_text("# A page\n\n" + "\nWords.\n\n".join(places), encoding="utf-8")
+    arguments = [str(tmp_path), str(path)]
+    assert comparison.main([*arguments, "--check"]) == 1
+    assert comparison.main(arguments) == 0 and comparison.main([*arguments, "--check"]) == 0
+    text = path.read_text(encoding="utf-8")
+    assert text.count("Words.") == len(places) - 1 and "-->\n<!-- end" not in text
+    assert number < 2 or "not in this record" in text
+
+
+def test_a_kernel_is_shown_once() -> None:
+    """Both kernels give the same answers, so the tables of answers have one line for them, and speed has two."""
+    record = comparison.read_public_record(DOCS / "results")
+    averages = comparison.FIGURES["averages"](record)
+    assert averages.count("charlens") == 1 and "charlens, plain Python" in comparison.FIGURES["speed"](record)
+
+
+def test_a_place_that_nobody_fills_is_an_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A name that is no name of figures, and a folder without a record, are told and not passed over."""
+    record = comparison.read_public_record(DOCS / "results")
+    with pytest.raises(RecordError, match="headline"):
+        comparison.fill("<!-- figures: headlines -->\n<!-- end of figures -->", record)
+    assert comparison.main([str(tmp_path), str(DOCS / "index.md")]) == 1
+    assert "charlens evaluate" in capsys.readouterr().err

@@ -60,12 +60,13 @@ def find_declarations(
     if content_type:
         label = label_in(content_type.encode("latin-1", "replace"))
         charsets.append(declare("http", label) if label else None)
-    lower = head.lower()
+    lower = head[:prescan_bytes].lower()
     if any(word in lower for word in _MENTIONS) or head.startswith((b"<\0?\0", b"\0<\0?")):
         charsets += _in_band(head, data, prescan_bytes)
     elif _HEADER.match(head):
         charsets.append(_in_mail(bytes(data[:_MAIL_BYTES])))
-    languages = _languages(lower[:_LANGUAGE_BYTES]) if b"lang" in lower else ()
+    has_language = b"lang" in head or b"LANG" in head or b"Lang" in head
+    languages = _languages(head[:_LANGUAGE_BYTES].lower()) if has_language else ()
     if late and not any(charsets):
         charsets.append(_late(bytes(data[:_LATE_BYTES])))
     found = tuple(charset for charset in charsets if charset is not None)

@@ -25,8 +25,8 @@ _MOST = 1 << 20
 _ENOUGH = 8
 
 _LESS_THAN = 1 << 0x3C
-#: Without '<', '>' and '[' there is neither a tag, nor the arrow of subtitles, nor the head of a script.
-_SIGNS = _LESS_THAN | 1 << 0x3E | 1 << 0x5B
+#: Without '<' and '>' there is neither a tag nor the arrow of subtitles, without '[' and ':' no head of a script.
+_ARROWS = _LESS_THAN | 1 << 0x3E
 _HTML = re.compile(
     rb"<(?:!doctype\s+html|html|head|body|title|meta|link|table|tr|td|div|span|p|a\s|br|hr|b|i|u|em|strong|font|center|img|"
     rb"h[1-6]|ul|ol|li|dl|dt|dd|pre|form|input|select|option|frameset|script|style)[\s/>]",
@@ -55,7 +55,8 @@ def strip_markup(scan: Scan, way: str | Callable[[bytes], bytes] = "direct") -> 
     *way* is 'direct', 'none' (everything is words), or a function that takes a page of HTML and gives its words.
     """
     data = scan.data
-    if not scan.seen & _SIGNS:
+    seen = scan.seen
+    if not seen & _ARROWS and not (seen >> 0x5B & 1 and seen >> 0x3A & 1):
         return None
     flavour = _flavour(bytes(data[:_HEAD]), bool(scan.seen & _LESS_THAN))
     if not flavour:

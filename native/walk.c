@@ -73,9 +73,13 @@ static ptrdiff_t walk_blocks(const uint8_t *data, ptrdiff_t length, ptrdiff_t i,
         uint64_t from_even = high & ~(high + (starts & even)), from_odd = high & ~(high + (starts & ~even));
         uint64_t leads = (from_even & even) | (from_odd & ~even);
         uint32_t common = all;
-        for (uint64_t left = leads; left; left &= left - 1) {
-            const uint8_t *pair = data + i + charlens_lowest_bit(left);
-            common &= pairs[pair[0] << 8 | pair[1]];
+        if (leads == even) { /* nothing but pairs, as in text of East Asia without ASCII */
+            for (const uint8_t *pair = data + i; pair < data + i + 64; pair += 2) common &= pairs[pair[0] << 8 | pair[1]];
+        } else {
+            for (uint64_t left = leads; left; left &= left - 1) {
+                const uint8_t *pair = data + i + charlens_lowest_bit(left);
+                common &= pairs[pair[0] << 8 | pair[1]];
+            }
         }
         if (common != all) break;
         carry = leads >> 63;

@@ -147,9 +147,11 @@ def _recognise_language() -> Any:
 def _examine_enough(data: Buffer, options: Options) -> Findings:
     """Examine *data*, or only its beginning where that settles it."""
     if len(data) > 4 * _PROBE:
-        early = examine(data[:_PROBE], options)
-        if early.content is not None and early.content.byte is not None:
-            return early
+        head = data[:_PROBE]
+        if kernel.scan(head)[1] >= 0:
+            early = examine(head, options)
+            if early.content is not None and early.content.byte is not None:
+                return early
     return examine(data, options)
 
 

@@ -35,7 +35,8 @@ _WAYS = ("direct", "parser", "none")
 #: '<': without it there is no markup, and nothing declared that could matter to Unicode.
 _LESS_THAN = 1 << 0x3C
 
-#: A blocked byte in the first megabyte settles "binary" for an input of any size.
+#: A blocked byte in the first 64 KB settles "binary" for an input of any size, if its first megabyte is no text.
+_GLANCE = 1 << 16
 _PROBE = 1 << 20
 #: A mapped file is scanned in windows of this size.
 _WINDOW = 16 << 20
@@ -147,9 +148,8 @@ def _recognise_language() -> Any:
 def _examine_enough(data: Buffer, options: Options) -> Findings:
     """Examine *data*, or only its beginning where that settles it."""
     if len(data) > 4 * _PROBE:
-        head = data[:_PROBE]
-        if kernel.scan(head)[1] >= 0:
-            early = examine(head, options)
+        if kernel.scan(data[:_GLANCE])[1] >= 0:
+            early = examine(data[:_PROBE], options)
             if early.content is not None and early.content.byte is not None:
                 return early
     return examine(data, options)

@@ -147,11 +147,10 @@ def _recognise_language() -> Any:
 
 def _examine_enough(data: Buffer, options: Options) -> Findings:
     """Examine *data*, or only its beginning where that settles it."""
-    if len(data) > 4 * _PROBE:
-        if kernel.scan(data[:_GLANCE])[1] >= 0:
-            early = examine(data[:_PROBE], options)
-            if early.content is not None and early.content.byte is not None:
-                return early
+    if len(data) > 4 * _PROBE and kernel.scan(data[:_GLANCE])[1] >= 0:
+        early = examine(data[:_PROBE], options)
+        if early.content is not None and early.content.byte is not None:
+            return early
     return examine(data, options)
 
 

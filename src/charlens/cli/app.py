@@ -12,6 +12,7 @@ from charlens import __version__, kernel
 # Verb to module and one line of help; the help is here so that `charlens --help` loads no verb.
 _VERBS = {
     "detect": "Tell what each file is: text or binary, and in which encoding.",
+    "scan": "Tell what is in a tree of files, with a summary and a report.",
     "train": "Make a model out of UTF-8 texts by language.",
     "evaluate": "Measure charlens and its peers on labelled files.",
 }

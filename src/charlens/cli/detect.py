@@ -12,7 +12,6 @@ from charlens.cli.output import FORMATS, Report, render
 from charlens.detect import detect as detect_bytes
 from charlens.detect import make_options
 from charlens.errors import UnknownEncodingError
-from charlens.explanation import explain
 from charlens.files import open_bytes, spool_bytes
 
 
@@ -71,7 +70,11 @@ def _report(path: str, keywords: dict[str, Any], explained: bool) -> Report:
     try:
         with spool_bytes(sys.stdin.buffer) if path == "-" else open_bytes(path) as data:
             verdict = detect_bytes(data, **keywords)
-            return Report(name, verdict, steps=explain(data, verdict).steps if explained else ())
+            if not explained:
+                return Report(name, verdict)
+            from charlens.explanation import explain  # here: it takes as long to import as all the rest
+
+            return Report(name, verdict, steps=explain(data, verdict).steps)
     except OSError as error:
         return Report(name, None, f"{name}: {error.strerror or error}")
     except ValueError as error:  # a NUL in a path

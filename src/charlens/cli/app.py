@@ -13,6 +13,7 @@ from charlens import __version__, kernel
 _VERBS = {
     "detect": "Tell what each file is: text or binary, and in which encoding.",
     "scan": "Tell what is in a tree of files, with a summary and a report.",
+    "convert": "Convert files to another encoding, safely, in place or to a folder.",
     "train": "Make a model out of UTF-8 texts by language.",
     "evaluate": "Measure charlens and its peers on labelled files.",
 }

@@ -28,6 +28,8 @@ _CHUNK_LENGTH = 16 << 10
 _CHUNKS_EACH = 2
 #: So many chunks a worker may be done before their turn: what one very large file makes the others wait for.
 _AHEAD = 64
+#: Seconds after which somebody who wants to stop is listened to, though nothing has come back.
+_PATIENCE = 0.2
 
 
 def default_jobs() -> int:
@@ -38,23 +40,25 @@ def default_jobs() -> int:
 
 
 def map_paths(
-    work: Callable[[str], T], paths: Iterable[str], jobs: int = 0
+    work: Callable[[str], T], paths: Iterable[str], jobs: int = 0, stop: Callable[[], bool] = lambda: False
 ) -> Iterator[tuple[str, T | None]]:
     """Yield each of *paths* with what *work* makes of it, in order; None where that ended the process.
 
     *work* is a function of a module, or a `functools.partial` of one, and raises nothing.  One chunk of paths is
-    not worth a process: it is done here.
+    not worth a process: it is done here.  When *stop* says so, nothing more comes.
     """
     jobs = jobs or default_jobs()
     chunks = _chunks(paths)
     first, second = next(chunks, []), next(chunks, None)
     if jobs == 1 or second is None:
         for path in chain(first, second or (), chain.from_iterable(chunks)):
+            if stop():
+                return
             yield path, work(path)
         return
     crew = _Crew(work, jobs)
     try:
-        yield from crew.run(chain((first, second), chunks))
+        yield from crew.run(chain((first, second), chunks), stop)
     finally:
         crew.dismiss()
 
@@ -114,17 +118,19 @@ class _Crew(Generic[T]):
         self._workers.append(worker)
         return worker
 
-    def run(self, chunks: Iterable[list[str]]) -> Iterator[tuple[str, T | None]]:
+    def run(self, chunks: Iterable[list[str]], stop: Callable[[], bool]) -> Iterator[tuple[str, T | None]]:
         numbered = enumerate(chunks)
         done: dict[int, list[tuple[str, T | None]]] = {}
         turn = 0
         while self._hand_out(numbered, turn):
             busy = {worker.connection: worker for worker in self._workers if worker.pending}
-            for connection in wait(list(busy)):
+            for connection in wait(list(busy), _PATIENCE):
                 done.update(self._collect(busy[connection]))  # type: ignore[index]
-            while turn in done:
+            while turn in done and not stop():
                 yield from done.pop(turn)
                 turn += 1
+            if stop():
+                return
         self._finished = True
 
     def _hand_out(self, numbered: Iterator[tuple[int, list[str]]], turn: int) -> bool:

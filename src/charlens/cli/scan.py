@@ -5,9 +5,6 @@ Arguments and words for the terminal; looking and adding up is in `survey`, the 
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 import os
 import sys
 import time
@@ -18,8 +15,9 @@ from typing import Any
 import click
 
 from charlens.cli.pool import map_paths
+from charlens.cli.records import render_records
 from charlens.cli.survey import LOST, Found, Summary, survey
-from charlens.cli.terminal import columns, complain, paint, print_lines, progress, reason, shown
+from charlens.cli.terminal import Interruption, columns, complain, paint, print_lines, progress, reason, shown
 from charlens.cli.walk import find_files
 
 #: So many rows of each table, and so many doubtful files, are printed without --verbose.
@@ -74,19 +72,9 @@ def scan(paths: tuple[str, ...], **given: Any) -> None:
 def _output(paths: tuple[str, ...], summary: Summary, given: dict[str, Any]) -> Iterator[str]:
     form, quiet, verbose = given["form"], given["quiet"], given["verbose"]
     results = _results(paths, summary, given)
-    if form == "jsonl":
-        yield from (json.dumps(found.record(shown(path))) for path, found in results)
-    elif form == "csv":
-        yield _csv_line(["path", *Found._fields])
-        yield from (
-            _csv_line([_cell(v) for v in found.record(shown(path)).values()]) for path, found in results
-        )
-    elif form == "json":
-        # By hand, so that no more than one record is in memory.
-        yield '{"files": ['
-        for number, (path, found) in enumerate(results):
-            yield ("," if number else "") + json.dumps(found.record(shown(path)))
-        yield f'], "summary": {json.dumps(summary.record())}}}'
+    if form != "text":
+        records = (found.record(shown(path)) for path, found in results)
+        yield from render_records(records, form, ("path", *Found._fields), summary.record)
     else:
         for path, found in results:
             if verbose and found.error is None:
@@ -110,33 +98,19 @@ def _results(paths: tuple[str, ...], summary: Summary, given: dict[str, Any]) ->
         return sum(1 for _ in found)
 
     begin = time.perf_counter()
-    try:
-        with progress(count, quiet=given["quiet"]) as advance:
-            for number, (path, result) in enumerate(map_paths(survey, files(), given["jobs"])):
-                found = LOST if result is None else result
-                if found.error is not None:
-                    complain(f"{shown(path)}: {found.error}")
-                summary.add(path, found)
-                if number % 64 == 63:
-                    advance(64)
-                yield path, found
-    except KeyboardInterrupt:
-        summary.interrupted = True
+    with Interruption() as stop, progress(count, quiet=given["quiet"]) as advance:
+        for number, (path, result) in enumerate(map_paths(survey, files(), given["jobs"], stop)):
+            found = LOST if result is None else result
+            if found.error is not None:
+                complain(f"{shown(path)}: {found.error}")
+            summary.add(path, found)
+            if number % 64 == 63:
+                advance(64)
+            yield path, found
+        summary.interrupted = stop.asked
+    summary.seconds = time.perf_counter() - begin
+    if summary.interrupted:
         complain("interrupted; what follows is about the files done so far")
-    finally:
-        summary.seconds = time.perf_counter() - begin
-
-
-def _csv_line(cells: list[str]) -> str:
-    buffer = io.StringIO()
-    csv.writer(buffer, lineterminator="").writerow(cells)
-    return buffer.getvalue()
-
-
-def _cell(value: object) -> str:
-    if isinstance(value, tuple):
-        return " ".join("-".join(map(str, item)) if isinstance(item, tuple) else str(item) for item in value)
-    return "" if value is None else str(value)
 
 
 def _in_words(found: Found) -> str:

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 import sys
+import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TextIO
+from typing import Any, TextIO
 
 import click
 
@@ -65,6 +67,32 @@ def print_lines(lines: Iterable[str]) -> None:
         sys.exit(0)
 
 
+class Interruption:
+    """Ctrl-C while the block runs: the first asks to stop at the next good place, the second ends everything."""
+
+    def __init__(self) -> None:
+        self.asked = False
+        self._before: Any = None
+
+    def __call__(self) -> bool:
+        """Whether to stop."""
+        return self.asked
+
+    def __enter__(self) -> Interruption:
+        if threading.current_thread() is threading.main_thread():
+            self._before = signal.signal(signal.SIGINT, self._ask)
+        return self
+
+    def __exit__(self, *details: object) -> None:
+        if self._before is not None:
+            signal.signal(signal.SIGINT, self._before)
+
+    def _ask(self, number: int, frame: object) -> None:
+        if self.asked:
+            raise KeyboardInterrupt
+        self.asked = True
+
+
 def width(text: str) -> int:
     """Return how many columns *text* takes on a terminal."""
     from unicodedata import combining, east_asian_width
@@ -97,8 +125,6 @@ def progress(count: Callable[[], int], *, quiet: bool) -> Iterator[Advance]:
     if quiet or not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
         yield lambda number: None
         return
-    from threading import Thread
-
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
@@ -109,7 +135,7 @@ def progress(count: Callable[[], int], *, quiet: bool) -> Iterator[Advance]:
     )
     with bar:
         task = bar.add_task("", total=None, rate="")
-        Thread(target=lambda: bar.update(task, total=count()), daemon=True).start()
+        threading.Thread(target=lambda: bar.update(task, total=count()), daemon=True).start()
 
         def advance(number: int) -> None:
             speed = bar.tasks[0].finished_speed or bar.tasks[0].speed

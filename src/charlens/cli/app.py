@@ -14,6 +14,7 @@ _VERBS = {
     "detect": "Tell what each file is: text or binary, and in which encoding.",
     "scan": "Tell what is in a tree of files, with a summary and a report.",
     "convert": "Convert files to another encoding, safely, in place or to a folder.",
+    "check": "Check that files are in the wanted encoding, for CI and pre-commit.",
     "train": "Make a model out of UTF-8 texts by language.",
     "evaluate": "Measure charlens and its peers on labelled files.",
 }

@@ -48,7 +48,18 @@ def test_what_was_encoded_once_is_left_alone(language: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "plain", "« MARCHÉ »", "Ã", "one Ã© is chance", "TÜ” Ä– Ö«", "так, чай, как; только"]
+    "text",
+    [
+        "l’écoutez d’être j’émettrai qu’è",
+        "bilýäñizmi? bilýäñmi? bilýäñ!",
+        "",
+        "plain",
+        "« MARCHÉ »",
+        "Ã",
+        "one Ã© is chance",
+        "TÜ” Ä– Ö«",
+        "так, чай, как; только",
+    ],
 )
 def test_a_little_is_chance(text: str) -> None:
     """A few characters that could be sequences prove nothing."""

@@ -127,10 +127,19 @@ def _words(text: str, codec: str) -> Iterator[Doubled]:
             original = match[0].translate(table.to_bytes).encode("latin-1").decode("utf-8")
         except UnicodeError:
             continue
+        if _FOREIGN.search(original):
+            continue
         if all(_is_written(character) for character in original if character > "\x7f"):
             yield Doubled(match.start(), match.end(), original, codec)
 
 
+#: A single letter of another script beside Latin ones: "l’écoutez" would be an Armenian letter read as Mac Roman,
+#: "bilýäñmi" a Korean one read as cp850.  Kana and Chinese stand beside Latin, but hardly inside a word.
+_FOREIGN = re.compile(
+    "(?<=[A-Za-z])[\u0370-\u1cff\uac00-\ud7ff](?![^\\x00-\\x7f])"
+    "|(?<![^\\x00-\\x7f])[\u0370-\u1cff\uac00-\ud7ff](?=[A-Za-z])"
+    "|(?<=[A-Za-z])[\u2e80-\u9fff](?=[A-Za-z])"
+)
 #: Phonetics, modifiers, combining marks; Syriac to Mandaic; scripts of the Philippines; Mongolian to Vedic; braille;
 #: arrows and Glagolitic to Coptic: what a few letters mean by chance, and hardly anybody writes.
 _RARE = re.compile("[\u0250-\u036f\u0700-\u08ff\u1700-\u177f\u1800-\u1dff\u2800-\u28ff\u2b00-\u2dff]")

@@ -163,11 +163,11 @@ def write_plan(plan: Plan, wish: Wish, *, backup: str | None = None) -> None:
     """Replace the file by what was planned, in one step; a *backup* is written before, beside it."""
     assert plan.document is not None
     if backup:
-        _write_backup(plan.path, plan.document.original, backup)
+        write_backup(plan.path, plan.document.original, backup)
     plan.document.save(encoding=wish.target, bom=wish.mark)
 
 
-def _write_backup(path: str, data: bytes, suffix: str) -> None:
+def write_backup(path: str, data: bytes, suffix: str) -> None:
     """Write *data* beside *path*; a backup that is there already is never overwritten."""
     name, number = path + suffix, 0
     while os.path.exists(name):

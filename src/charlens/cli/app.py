@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-import platform
+import sys
 
 import click
 
@@ -55,7 +55,7 @@ _KERNELS = {
 @click.version_option(
     __version__,
     prog_name="charlens",
-    message=f"%(prog)s %(version)s ({_KERNELS[kernel.NAME]}, Python {platform.python_version()})",
+    message=f"%(prog)s %(version)s ({_KERNELS[kernel.NAME]}, Python {sys.version.split()[0]})",
 )
 def app() -> None:
     """Are these bytes text, in which encoding, and what do they say?

@@ -29,6 +29,7 @@ from charlens.files import open_bytes, spool_bytes
 @click.option("--language", multiple=True, metavar="TAG", help="A hint: likely in this language; repeatable.")
 @click.option("--tld", metavar="DOMAIN", help="A hint: from a host under this top-level domain, such as ru.")
 @click.option("--platform", metavar="NAME", help="A hint: written on windows, dos, mac or unix.")
+@click.option("-q", "--quiet", is_flag=True, help="Do not complain of files that cannot be read.")
 @click.option("-v", "--verbose", is_flag=True, help="Print the steps that led to each answer (text only).")
 def detect(paths: tuple[str, ...], form: str, verbose: bool, **given: Any) -> None:
     """Tell what each file is: text or binary, and in which encoding.
@@ -58,7 +59,8 @@ def detect(paths: tuple[str, ...], form: str, verbose: bool, **given: Any) -> No
             report = _report(path, keywords, verbose and form == "text")
             if report.error is not None:
                 failed = True
-                click.echo(f"charlens: {report.error}", err=True)
+                if not given["quiet"]:
+                    click.echo(f"charlens: {report.error}", err=True)
             yield report
 
     _print(render(reports(), form, verbose=verbose))

@@ -46,7 +46,10 @@ def _number(ctx: click.Context, param: click.Parameter, value: str | None) -> in
 @click.argument("path", metavar="FILE", type=click.Path())
 @click.option("--format", "form", type=click.Choice(("text", "json")), default="text", help="How to print.")
 @click.option(
-    "--offset", type=click.IntRange(0), help="Where the bytes shown begin.  [default: where it matters]"
+    "--offset",
+    callback=_number,
+    metavar="NUMBER",
+    help="Where the bytes shown begin.  [default: where it matters]",
 )
 @click.option(
     "--length", type=click.IntRange(0), default=128, show_default=True, help="How many bytes to show."

@@ -20,7 +20,8 @@ _CSS = re.compile(r'@charset "(?P<name>[^"\r\n]{1,64})";')
 _PEP_263 = re.compile(r"[ \t\f]*#.*?coding[:=][ \t]*(?P<name>[-\w.]+)")
 #: In the first two lines only, the second only if the first is blank or a comment: so says PEP 263.
 _COMMENT = re.compile(r"[ \t\f]*(?:#.*)?$")
-_META = re.compile(r"""<meta(?=[\s/])(?:[^>"']|"[^"]*"|'[^']*')*>""", re.IGNORECASE)
+# A tag is no longer than this, so that a page of nothing but '<meta ' takes no second.
+_META = re.compile(r"""<meta(?=[\s/])(?:[^>"']|"[^"]*"|'[^']*'){0,500}>""", re.IGNORECASE)
 _CHARSET = re.compile(r"""\bcharset\s*=\s*(["']?)\s*(?P<name>[\w.:-]+)""", re.IGNORECASE)
 _HIDDEN = re.compile(
     r"<!--.*?(?:-->|\Z)|<(script|style|title|textarea|noscript)\b.*?(?:</\1|\Z)|<body\b.*",

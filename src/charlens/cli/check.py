@@ -113,21 +113,23 @@ class _Run:
 
         files = (entry.path for entry in find_files(paths, ignore=ignore, complain=bad_folder))
         work = partial(check_file, wanted=self.wanted)
-        with Interruption() as stop, progress(count, quiet=self.given["quiet"]) as advance:
-            for path, result in map_paths(work, files, self.given["jobs"], stop):
-                problems = _LOST if result is None else result
-                self.files += 1
-                self.problems += len(problems)
-                self.bad += bool(problems)
-                advance(1)
-                left = self._fix(path) if problems and self.given["fix"] else problems
-                for problem in problems:
-                    yield {
-                        "path": shown(path),
-                        **problem._asdict(),
-                        "fixed": problem.rule not in {p.rule for p in left},
-                    }
+        with Interruption() as stop:
+            results = map_paths(work, files, self.given["jobs"], stop)
+            with progress(count, quiet=self.given["quiet"]) as advance:
+                for path, result in results:
+                    advance(1)
+                    yield from self._problems(path, _LOST if result is None else result)
             self.interrupted = stop.asked
+
+    def _problems(self, path: str, problems: tuple[Problem, ...]) -> Iterator[dict[str, Any]]:
+        """Count the problems of one file, mend them if asked to, and yield them."""
+        self.files += 1
+        self.problems += len(problems)
+        self.bad += bool(problems)
+        left = self._fix(path) if problems and self.given["fix"] else problems
+        rules = {problem.rule for problem in left}
+        for problem in problems:
+            yield {"path": shown(path), **problem._asdict(), "fixed": problem.rule not in rules}
 
     def _fix(self, path: str) -> tuple[Problem, ...]:
         """Mend the file at *path* where that is safe; return the problems that are left."""

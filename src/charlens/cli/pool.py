@@ -15,7 +15,7 @@ import signal
 import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from itertools import chain
+from itertools import chain, takewhile
 from multiprocessing.connection import Connection, wait
 from typing import Any, Generic, TypeVar
 
@@ -42,23 +42,26 @@ def default_jobs() -> int:
 def map_paths(
     work: Callable[[str], T], paths: Iterable[str], jobs: int = 0, stop: Callable[[], bool] = lambda: False
 ) -> Iterator[tuple[str, T | None]]:
-    """Yield each of *paths* with what *work* makes of it, in order; None where that ended the process.
+    """Return each of *paths* with what *work* makes of it, in order; None where that ended the process.
 
     *work* is a function of a module, or a `functools.partial` of one, and raises nothing.  One chunk of paths is
-    not worth a process: it is done here.  When *stop* says so, nothing more comes.
+    not worth a process: it is done here.  When *stop* says so, nothing more comes.  The processes are started
+    now, not when the first result is asked for: call this before there are threads, which do not go with forking.
     """
     jobs = jobs or default_jobs()
     chunks = _chunks(paths)
     first, second = next(chunks, []), next(chunks, None)
     if jobs == 1 or second is None:
-        for path in chain(first, second or (), chain.from_iterable(chunks)):
-            if stop():
-                return
-            yield path, work(path)
-        return
-    crew = _Crew(work, jobs)
+        here = chain(first, second or (), chain.from_iterable(chunks))
+        return ((path, work(path)) for path in takewhile(lambda _: not stop(), here))
+    return _from_crew(_Crew(work, jobs), chain((first, second), chunks), stop)
+
+
+def _from_crew(
+    crew: _Crew[T], chunks: Iterable[list[str]], stop: Callable[[], bool]
+) -> Iterator[tuple[str, T | None]]:
     try:
-        yield from crew.run(chain((first, second), chunks), stop)
+        yield from crew.run(chunks, stop)
     finally:
         crew.dismiss()
 

@@ -98,15 +98,17 @@ def _results(paths: tuple[str, ...], summary: Summary, given: dict[str, Any]) ->
         return sum(1 for _ in found)
 
     begin = time.perf_counter()
-    with Interruption() as stop, progress(count, quiet=given["quiet"]) as advance:
-        for number, (path, result) in enumerate(map_paths(survey, files(), given["jobs"], stop)):
-            found = LOST if result is None else result
-            if found.error is not None:
-                complain(f"{shown(path)}: {found.error}")
-            summary.add(path, found)
-            if number % 64 == 63:
-                advance(64)
-            yield path, found
+    with Interruption() as stop:
+        results = map_paths(survey, files(), given["jobs"], stop)
+        with progress(count, quiet=given["quiet"]) as advance:
+            for number, (path, result) in enumerate(results):
+                found = LOST if result is None else result
+                if found.error is not None:
+                    complain(f"{shown(path)}: {found.error}")
+                summary.add(path, found)
+                if number % 64 == 63:
+                    advance(64)
+                yield path, found
         summary.interrupted = stop.asked
     summary.seconds = time.perf_counter() - begin
     if summary.interrupted:

@@ -151,3 +151,24 @@ def test_declarations_can_be_obeyed_and_headers_given(tmp_path):
         (["--declared", "obey", *header], "iso8859-5"),
     ):
         assert f": {encoding}," in run("detect", str(page), *options)[1]
+
+
+def test_detect_imports_only_what_it_needs(folder):
+    """The verb that is called in loops loads neither rich nor pathspec nor the other verbs."""
+    code = (
+        "import sys; sys.argv = ['charlens', 'detect', sys.argv[1]]\n"
+        "from charlens.cli import main\n"
+        "try: main()\n"
+        "except SystemExit: pass\n"
+        "unwanted = {'rich', 'pathspec', 'json', 'multiprocessing', 'charlens.explanation', 'charlens.cli.scan'}\n"
+        "print(sorted(unwanted & set(sys.modules)))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(folder / "a.txt")], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_quiet_only_leaves_the_exit_code(folder):
+    """`-q` says nothing of a missing file; the exit code does."""
+    assert run("detect", "-q", str(folder / "missing")) == (1, "", "")

@@ -127,6 +127,11 @@ class Document:
         return f"<Document {where!r}: {self.encoding or self.verdict.outcome.value}, {len(self._data)} bytes>"
 
     @property
+    def original(self) -> bytes:
+        """The bytes as they were loaded, or last saved."""
+        return self._data
+
+    @property
     def text(self) -> str:
         """The text, every line end a plain '\\n'; set it to change the document."""
         return _ANY_END.sub("\n", self._raw) if self._changed_text is None else self._changed_text

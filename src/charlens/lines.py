@@ -6,6 +6,7 @@ Works on texts and pieces of bytes; it knows nothing of files or documents.
 from __future__ import annotations
 
 import re
+from codecs import getincrementaldecoder
 from collections.abc import Callable
 from difflib import SequenceMatcher
 from typing import NamedTuple
@@ -82,3 +83,43 @@ def _matches(old: list[str], new: list[str]) -> dict[int, int]:
             pairs = zip(range(new_start, new_end), range(old_start, old_end), strict=False)
             places.update((top + b, top + a) for b, a in pairs)
     return places
+
+
+class Ends(NamedTuple):
+    """How many line ends of each kind there are."""
+
+    lf: int = 0
+    crlf: int = 0
+    cr: int = 0
+
+    @property
+    def style(self) -> str:
+        """'lf', 'crlf' or 'cr'; 'mixed' where there are several kinds, 'none' where there is no line end."""
+        kinds = [name for name, number in zip(self._fields, self, strict=True) if number]
+        return kinds[0] if len(kinds) == 1 else "mixed" if kinds else "none"
+
+
+#: A large input is looked at in pieces of this size, so that memory stays flat.
+_PIECE = 4 << 20
+
+
+def count_ends(data: bytes | memoryview, encoding: str) -> Ends:
+    """Count the line ends of *data*, which is text in *encoding*."""
+    wide = not b"\r\n".decode(encoding, "replace").startswith("\r\n")
+    if not wide and isinstance(data, bytes) and 13 not in data:
+        return Ends(data.count(10))
+    decoder = getincrementaldecoder(encoding)("replace") if wide else None
+    lf = crlf = cr = 0
+    last = b""
+    for start in range(0, len(data), _PIECE):
+        piece = bytes(data[start : start + _PIECE])
+        if decoder is not None:
+            piece = decoder.decode(piece).encode("utf-8", "replace")
+        # An LF in front of this piece belongs to the CR before it.
+        joined = last == b"\r" and piece[:1] == b"\n"
+        pairs = piece.count(b"\r\n") + joined
+        crlf += pairs
+        lf += piece.count(b"\n") - pairs
+        cr += piece.count(b"\r") - pairs
+        last = piece[-1:] or last
+    return Ends(lf, crlf, cr)

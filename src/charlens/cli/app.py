@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-import platform
+import sys
 
 import click
 
@@ -12,6 +12,12 @@ from charlens import __version__, kernel
 # Verb to module and one line of help; the help is here so that `charlens --help` loads no verb.
 _VERBS = {
     "detect": "Tell what each file is: text or binary, and in which encoding.",
+    "scan": "Tell what is in a tree of files, with a summary and a report.",
+    "convert": "Convert files to another encoding, safely, in place or to a folder.",
+    "check": "Check that files are in the wanted encoding, for CI and pre-commit.",
+    "explain": "Tell why a file is what it is said to be.",
+    "repair": "Undo text that was encoded twice.",
+    "completion": "Print a completion script for bash, zsh or fish.",
     "train": "Make a model out of UTF-8 texts by language.",
     "evaluate": "Measure charlens and its peers on labelled files.",
 }
@@ -49,13 +55,16 @@ _KERNELS = {
 @click.version_option(
     __version__,
     prog_name="charlens",
-    message=f"%(prog)s %(version)s ({_KERNELS[kernel.NAME]}, Python {platform.python_version()})",
+    message=f"%(prog)s %(version)s ({_KERNELS[kernel.NAME]}, Python {sys.version.split()[0]})",
 )
 def app() -> None:
     """Are these bytes text, in which encoding, and what do they say?
 
     \b
-    charlens detect notes.txt           one file
-    charlens detect *.csv --format csv  a table
-    curl -s URL | charlens detect -     standard input
+    charlens detect notes.txt                one file
+    curl -s URL | charlens detect -          standard input
+    charlens scan . --report encodings.html  a whole tree
+    charlens convert --dry-run old/          what would change
+    charlens check --newline lf src          for CI
+    charlens explain letter.txt              why
     """

@@ -12,7 +12,6 @@ from charlens.cli.output import FORMATS, Report, render
 from charlens.detect import detect as detect_bytes
 from charlens.detect import make_options
 from charlens.errors import UnknownEncodingError
-from charlens.explanation import explain
 from charlens.files import open_bytes, spool_bytes
 
 
@@ -37,6 +36,7 @@ from charlens.files import open_bytes, spool_bytes
     help="What declarations are worth (default: verify).",
 )
 @click.option("--content-type", metavar="HEADER", help="The HTTP header that came with the files.")
+@click.option("-q", "--quiet", is_flag=True, help="Do not complain of files that cannot be read.")
 @click.option("-v", "--verbose", is_flag=True, help="Print the steps that led to each answer (text only).")
 def detect(paths: tuple[str, ...], form: str, verbose: bool, **given: Any) -> None:
     """Tell what each file is: text or binary, and in which encoding.
@@ -51,6 +51,7 @@ def detect(paths: tuple[str, ...], form: str, verbose: bool, **given: Any) -> No
     charlens detect --language ru --platform dos names.lst
     gunzip -c dump.gz | charlens detect -
     """
+    quiet = given.pop("quiet")
     hints = {name: given.pop(name) for name in ("language", "tld", "platform")}
     keywords = {name: value or None for name, value in given.items()}
     keywords["hints"] = {name: value for name, value in hints.items() if value} or None
@@ -66,7 +67,8 @@ def detect(paths: tuple[str, ...], form: str, verbose: bool, **given: Any) -> No
             report = _report(path, keywords, verbose and form == "text")
             if report.error is not None:
                 failed = True
-                click.echo(f"charlens: {report.error}", err=True)
+                if not quiet:
+                    click.echo(f"charlens: {report.error}", err=True)
             yield report
 
     _print(render(reports(), form, verbose=verbose))
@@ -78,7 +80,11 @@ def _report(path: str, keywords: dict[str, Any], explained: bool) -> Report:
     try:
         with spool_bytes(sys.stdin.buffer) if path == "-" else open_bytes(path) as data:
             verdict = detect_bytes(data, **keywords)
-            return Report(name, verdict, steps=explain(data, verdict).steps if explained else ())
+            if not explained:
+                return Report(name, verdict)
+            from charlens.explanation import explain  # here: it takes as long to import as all the rest
+
+            return Report(name, verdict, steps=explain(data, verdict).steps)
     except OSError as error:
         return Report(name, None, f"{name}: {error.strerror or error}")
     except ValueError as error:  # a NUL in a path

@@ -1,0 +1,155 @@
+"""Check one file against what is wanted: its problems, each with a rule, words and a place; nothing here prints.
+
+Used by `charlens check`, in several processes.  What is binary has no problems.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from charlens.cli.converting import NEWLINES
+from charlens.detect import detect
+from charlens.files import open_bytes
+from charlens.lines import Line, count_ends
+from charlens.mojibake import find_double_encoding
+from charlens.rewriting import contradictions
+from charlens.types import Outcome, Verdict
+
+RULES = {
+    "encoding": "The file is in another encoding than the wanted one.",
+    "damaged": "Some bytes do not decode.",
+    "mixed": "The file is in several encodings.",
+    "double-encoding": "Text was encoded as UTF-8 twice.",
+    "bom": "There is a byte order mark where none is wanted, or none where one is.",
+    "newline": "Lines do not end as wanted.",
+    "declaration": "The file declares another encoding than it is in.",
+    "unreadable": "The file could not be read.",
+}
+
+
+class Wanted(NamedTuple):
+    """What every file should be."""
+
+    encoding: str
+    bom: bool | None = None
+    newline: str | None = None
+    min_confidence: float = 0.9
+
+
+class Problem(NamedTuple):
+    """Something that is not as wanted; line and column count from 1, 0 where there is no place."""
+
+    rule: str
+    words: str
+    line: int = 0
+    column: int = 0
+
+
+def check_file(path: str, wanted: Wanted) -> tuple[Problem, ...]:
+    """Return the problems of the file at *path*."""
+    try:
+        with open_bytes(path) as data:
+            return check_bytes(bytes(data), wanted)
+    except OSError as error:
+        return (Problem("unreadable", error.strerror or str(error)),)
+    except (ValueError, MemoryError) as error:
+        return (Problem("unreadable", str(error) or "too large for the memory of this machine"),)
+
+
+def check_bytes(data: bytes, wanted: Wanted) -> tuple[Problem, ...]:
+    """Return the problems of *data*."""
+    verdict = detect(data)
+    if verdict.outcome is not Outcome.TEXT or verdict.encoding is None:
+        return ()
+    problem = _encoding_problem(data, verdict, wanted)
+    if problem is not None:
+        return (problem, *_form_problems(data, verdict, wanted))
+    body = data[len(verdict.bom) :]
+    text = body.decode(wanted.encoding, "replace")
+    return (*_text_problems(text, wanted), *_form_problems(data, verdict, wanted))
+
+
+def _encoding_problem(data: bytes, verdict: Verdict, wanted: Wanted) -> Problem | None:
+    """Return what is wrong with the encoding, or None where the bytes are the same text in the wanted one."""
+    if verdict.encoding == wanted.encoding and (verdict.damage or verdict.cut):
+        at = verdict.damage[0].start if verdict.damage else len(data) - verdict.cut
+        place = Line.place(data[:at].decode(wanted.encoding, "replace"), at)
+        return Problem("damaged", f"byte {at} is not {wanted.encoding}", place.line)
+    if _is_in(data, verdict, wanted):
+        return None
+    at = _first_wrong(data, wanted.encoding)
+    line = data.count(b"\n", 0, at) + 1
+    if not verdict.bom and verdict.encoding not in ("ascii", "utf-8"):
+        from charlens.mixed import segments
+
+        parts = segments(data)
+        names = sorted({part.encoding or "binary" for part in parts})
+        if len(names) > 1:
+            start = next(part.start for part in parts if part.encoding not in (wanted.encoding, "ascii"))
+            words = f"in several encodings: {', '.join(names)}"
+            return Problem("mixed", words, data.count(b"\n", 0, start) + 1)
+    sure = f"{verdict.encoding}, confidence {verdict.confidence:.2f}"
+    return Problem("encoding", f"{sure}; wanted is {wanted.encoding}", line)
+
+
+def _is_in(data: bytes, verdict: Verdict, wanted: Wanted) -> bool:
+    if wanted.encoding in (verdict.encoding, *verdict.equivalents):
+        return True
+    body = data[len(verdict.bom) :]
+    try:
+        text = body.decode(wanted.encoding)
+    except UnicodeError:
+        return False
+    # What is ASCII is in every encoding that reads ASCII; and a guess that is not sure proves nothing
+    # against bytes that are well-formed.
+    same = verdict.encoding is not None and text == body.decode(verdict.encoding, "replace")
+    return same or (verdict.confidence < wanted.min_confidence and not verdict.bom)
+
+
+def _first_wrong(data: bytes, encoding: str) -> int:
+    try:
+        data.decode(encoding)
+    except UnicodeDecodeError as error:
+        return error.start
+    except UnicodeError:
+        pass
+    return 0
+
+
+def _text_problems(text: str, wanted: Wanted) -> list[Problem]:
+    problems = []
+    doubled = find_double_encoding(text)
+    if doubled:
+        first = doubled[0]
+        place = Line.place(text, first.start)
+        words = (
+            f"{len(doubled)} word(s) in UTF-8 twice: {text[first.start : first.end]!r} is {first.original!r}"
+        )
+        problems.append(Problem("double-encoding", words, place.line, place.column))
+    for found in contradictions(text, wanted.encoding):
+        place = Line.place(text, found.start)
+        words = f"declares {found.name}, and is {wanted.encoding}"
+        problems.append(Problem("declaration", words, place.line, place.column))
+    return problems
+
+
+def _form_problems(data: bytes, verdict: Verdict, wanted: Wanted) -> list[Problem]:
+    problems = []
+    if wanted.bom is not None and wanted.bom is not bool(verdict.bom):
+        words = "no byte order mark; one is wanted" if wanted.bom else "a byte order mark; none is wanted"
+        problems.append(Problem("bom", words, 1, 1))
+    if wanted.newline:
+        ends = count_ends(data, verdict.encoding or "ascii")
+        wrong = {name: number for name, number in ends._asdict().items() if number and name != wanted.newline}
+        if wrong:
+            counted = ", ".join(f"{number} {name}" for name, number in wrong.items())
+            line = _first_other_end(data, verdict.encoding or "ascii", NEWLINES[wanted.newline])
+            problems.append(Problem("newline", f"line ends: {counted}; wanted is {wanted.newline}", line))
+    return problems
+
+
+def _first_other_end(data: bytes, encoding: str, newline: str) -> int:
+    from charlens.lines import split_lines
+
+    lines = split_lines(data.decode(encoding, "replace"))
+    return next((number for number, (_, end) in enumerate(lines, 1) if end and end != newline), 0)

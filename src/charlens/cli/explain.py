@@ -1,0 +1,206 @@
+"""`charlens explain`: why is this file what it is said to be?
+
+Arguments and words for the terminal; `charlens.explain` does the work.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import click
+
+from charlens.cli.hexview import View, hex_lines
+from charlens.cli.output import Report, record
+from charlens.cli.terminal import columns, complain, paint, print_lines, reason, safe, shown
+from charlens.explanation import Candidate, Explanation
+from charlens.explanation import explain as explain_bytes
+from charlens.files import open_bytes, spool_bytes
+from charlens.types import Buffer
+
+#: So many pairs, and so many places, are shown without --verbose.
+_PAIRS = 8
+_PLACES = 4
+#: So many candidates are read side by side.
+_READINGS = 5
+#: Characters before and after a place that are shown.
+_BEFORE, _AFTER = 18, 22
+#: So far back a line is looked for.
+_FAR = 2048
+
+
+def _number(ctx: click.Context, param: click.Parameter, value: str | None) -> int | None:
+    """Read an offset, decimal or as 0x40."""
+    try:
+        number = None if value is None else int(value, 0)
+    except ValueError:
+        raise click.BadParameter(f"{value!r} is no number such as 64 or 0x40") from None
+    if number is not None and number < 0:
+        raise click.BadParameter("an offset is not negative")
+    return number
+
+
+@click.command()
+@click.argument("path", metavar="FILE", type=click.Path())
+@click.option("--format", "form", type=click.Choice(("text", "json")), default="text", help="How to print.")
+@click.option(
+    "--offset",
+    callback=_number,
+    metavar="NUMBER",
+    help="Where the bytes shown begin.  [default: where it matters]",
+)
+@click.option(
+    "--length", type=click.IntRange(0), default=128, show_default=True, help="How many bytes to show."
+)
+@click.option("--quiet", "-q", is_flag=True, help="The steps only.")
+@click.option("--verbose", "-v", is_flag=True, help="All pairs that counted, and more places.")
+def explain(path: str, form: str, **given: Any) -> None:
+    """Tell why a file is what it is said to be.
+
+    Shown are the steps; the candidates, and what each reads at the places that decided; the pairs of bytes that
+    decided, with their points for the answer (or against it); and the bytes beside their characters. FILE may be -.
+
+    \b
+    charlens explain letter.txt
+    charlens explain letter.txt --offset 0x40 --length 64
+    charlens explain letter.txt --format json | jq .contributions[0]
+    """
+    try:
+        with spool_bytes(sys.stdin.buffer) if path == "-" else open_bytes(path) as data:
+            page = _Page(shown(path), data, explain_bytes(data), given)
+            print_lines([json.dumps(_as_data(page), indent=2)] if form == "json" else _lines(page))
+    except (OSError, MemoryError, ValueError) as error:
+        complain(f"{shown(path)}: {reason(error)}")
+        sys.exit(1)
+
+
+class _Page(NamedTuple):
+    name: str
+    data: Buffer
+    explanation: Explanation
+    given: dict[str, Any]
+
+    @property
+    def names(self) -> list[str]:
+        """The encodings to read side by side, the answer first."""
+        verdict, rival = self.explanation.verdict, self.explanation.rival
+        names = [verdict.encoding, rival.encoding if rival else None]
+        names += [other.encoding for other in verdict.alternatives]
+        return list(dict.fromkeys(name for name in names if name))[:_READINGS]
+
+    @property
+    def places(self) -> list[int]:
+        """The first places of the pairs that say most, no two close together."""
+        found: list[int] = []
+        for part in self.explanation.contributions:
+            at = part.offsets[0]
+            if all(abs(at - other) > _BEFORE for other in found):
+                found.append(at)
+        return found[: 3 * _PLACES if self.given["verbose"] else _PLACES]
+
+
+def _as_data(page: _Page) -> dict[str, Any]:
+    whole = page.explanation
+    return {
+        **record(Report(page.name, whole.verdict)),
+        "alternatives": [other._asdict() for other in whole.verdict.alternatives],
+        "steps": [step._asdict() for step in whole.steps],
+        "winner": whole.winner._asdict() if whole.winner else None,
+        "rival": whole.rival._asdict() if whole.rival else None,
+        "begin": whole.begin,
+        "total": whole.total,
+        "contributions": [{**part._asdict(), "pair": part.pair.hex()} for part in whole.contributions],
+    }
+
+
+def _lines(page: _Page) -> Iterator[str]:
+    verdict = page.explanation.verdict
+    answer = verdict.encoding or verdict.outcome.value
+    language = f", {verdict.language}" if verdict.language else ""
+    yield paint(f"{page.name}: {answer}, confidence {verdict.confidence:.2f}{language}", "green", bold=True)
+    yield from _section("Steps")
+    steps = page.explanation.verdict.steps
+    yield from columns(
+        [
+            ["  " + s.stage, safe(s.words) + (f" (byte {s.offset})" if s.offset is not None else "")]
+            for s in steps
+        ]
+    )
+    if page.given["quiet"]:
+        return
+    if page.explanation.winner and page.explanation.rival:
+        yield from _readings(page)
+        yield from _pairs(page, page.explanation.winner, page.explanation.rival)
+    if page.given["length"] and len(page.data):
+        yield from _section("Bytes")
+        yield from ("  " + line for line in hex_lines(page.data, _view(page)))
+
+
+def _section(title: str) -> Iterator[str]:
+    yield ""
+    yield paint(title, "", bold=True)
+
+
+def _readings(page: _Page) -> Iterator[str]:
+    verdict = page.explanation.verdict
+    sure = {other.encoding: f"{other.confidence:.2f}" for other in verdict.alternatives}
+    sure[verdict.encoding or ""] = f"{verdict.confidence:.2f}"
+    yield from _section("Candidates, and what they read where it was decided")
+    for at in page.places:
+        yield f"  byte {at}"
+        rows = [
+            ["    " + name, sure.get(name, "-"), _read_around(page.data, at, name)] for name in page.names
+        ]
+        yield from columns(rows)
+
+
+def _read_around(data: Buffer, at: int, encoding: str) -> str:
+    """Return what *encoding* reads in the line around the byte *at*."""
+    begin = max(0, at - _FAR)
+    begin += bytes(data[begin:at]).rfind(b"\n") + 1
+    before = bytes(data[begin:at]).decode(encoding, "replace")
+    after = bytes(data[begin : at + 4 * _AFTER]).decode(encoding, "replace")[len(before) :]
+    return safe(before[-_BEFORE:].lstrip() + after.split("\n")[0][:_AFTER].rstrip())
+
+
+def _pairs(page: _Page, winner: Candidate, rival: Candidate) -> Iterator[str]:
+    whole = page.explanation
+    yield from _section(
+        f"Pairs of bytes: {winner.encoding} {winner.language} over {rival.encoding} {rival.language}"
+    )
+    yield f"  {whole.total:+} points, {whole.begin:+} of them before any byte was seen (how common they are)"
+    listed = whole.contributions if page.given["verbose"] else whole.contributions[:_PAIRS]
+    head = ["  points", "share", "pair", "times", "first", winner.encoding, rival.encoding]
+    rows = [
+        [
+            f"{part.points:+}",
+            f"{part.share:.0%}",
+            part.pair.hex(" ").upper(),
+            str(part.times),
+            str(part.offsets[0]),
+            safe(part.reads[0]),
+            safe(part.reads[1]),
+        ]
+        for part in listed
+    ]
+    lines = list(columns([head, *rows], right=(0, 1, 3, 4)))
+    yield lines[0]
+    for line, part in zip(lines[1:], listed, strict=True):
+        yield paint(line, "green" if part.points > 0 else "red")
+    if len(whole.contributions) > len(listed):
+        yield f"  and {len(whole.contributions) - len(listed)} more"
+
+
+def _view(page: _Page) -> View:
+    verdict = page.explanation.verdict
+    damage = {at for span in verdict.damage for at in range(span.start, span.end)}
+    shown_pairs = page.explanation.contributions[:_PAIRS]
+    decided = {at + k for part in shown_pairs if part.points > 0 for at in part.offsets for k in (0, 1)}
+    start = page.given["offset"]
+    if start is None:
+        offsets = [step.offset for step in verdict.steps if step.offset]
+        first = min(damage, default=page.places[0] if page.places else offsets[0] if offsets else 0)
+        start = max(0, first - 32)
+    return View(start, page.given["length"], verdict.encoding, damage, decided)

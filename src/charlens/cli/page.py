@@ -1,0 +1,174 @@
+"""Draw the summary of a scan as one page of HTML: charts as SVG inside it, no script, nothing fetched.
+
+Everything that comes from files (names above all) is escaped.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from datetime import datetime
+from html import escape
+from typing import NamedTuple
+
+from charlens import __version__
+from charlens.cli.survey import Summary
+from charlens.cli.terminal import shown
+
+#: So many bars a chart has; what is left goes into one more.
+_BARS = 14
+_ROW_HEIGHT = 26
+_LABEL_WIDTH = 130
+_BAR_WIDTH = 300
+_CHART_WIDTH = 560
+
+_STYLE = """
+:root { color-scheme: light dark; --ink: #1c2330; --soft: #5d6878; --line: #dde2ea; --card: #fff; --page: #f4f6f9;
+  --bar: #3b6fd4; --good: #2e9e6b; --warn: #d98a1f; --bad: #cc4b4b; --calm: #8a94a6; }
+@media (prefers-color-scheme: dark) { :root { --ink: #e6eaf2; --soft: #9aa5b8; --line: #303947; --card: #1b212b;
+  --page: #12161d; --bar: #6d9bf5; --good: #4fc08d; --warn: #e8a94f; --bad: #e57373; --calm: #77839a; } }
+* { box-sizing: border-box }
+body { margin: 0; background: var(--page); color: var(--ink); font: 15px/1.5 system-ui, sans-serif; }
+main { max-width: 1240px; margin: 0 auto; padding: 32px 24px 64px }
+h1 { font-size: 24px; margin: 0 } h2 { font-size: 15px; margin: 0 0 12px }
+p.where { color: var(--soft); margin: 4px 0 24px; overflow-wrap: anywhere }
+.tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(150px, 1fr)); gap: 14px; margin-bottom: 18px }
+.tile, .card { background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: 16px 18px }
+.tile b { display: block; font-size: 24px; font-weight: 650; font-variant-numeric: tabular-nums }
+.tile span { color: var(--soft) }
+.cards { display: grid; grid-template-columns: repeat(auto-fit, minmax(480px, 1fr)); gap: 18px; margin-bottom: 18px;
+  align-items: start }
+@media (max-width: 560px) { .cards { grid-template-columns: 1fr } }
+svg { width: 100%; height: auto; display: block } svg text { fill: var(--ink); font: 13px system-ui, sans-serif }
+svg .soft { fill: var(--soft); font-variant-numeric: tabular-nums } svg .track { fill: var(--line); opacity: .5 }
+table { border-collapse: collapse; width: 100% } .scroll { overflow-x: auto }
+td, th { text-align: left; padding: 6px 14px 6px 0; border-top: 1px solid var(--line); vertical-align: top }
+th { border-top: 0; color: var(--soft); font-weight: 500 } td:first-child { overflow-wrap: anywhere; min-width: 16em }
+td.number { font-variant-numeric: tabular-nums }
+footer { color: var(--soft); margin-top: 24px }
+"""
+
+_COLOURS = {
+    "text": "good",
+    "binary": "calm",
+    "undecided": "warn",
+    "empty": "calm",
+    "unreadable": "bad",
+    "utf-8": "good",
+    "ascii": "good",
+    "mixed": "warn",
+    "not told": "calm",
+    "none": "calm",
+}
+
+
+def draw_page(summary: Summary, where: str) -> str:
+    """Return the page for *summary*, the scan of *where*."""
+    now = datetime.now().astimezone().strftime("%Y-%m-%d %H:%M %Z")
+    titles = {
+        "outcome": "Outcome",
+        "encoding": "Encoding",
+        "language": "Language",
+        "newline": "Line ends",
+        "bom": "Byte order mark",
+    }
+    charts = [_card(titles[name], chart(counter)) for name, counter in summary.counters.items() if counter]
+    # Encodings and languages are long; the short ones fill the other column.
+    order = sorted(charts, key=len, reverse=True)
+    ended = " · interrupted: only the files done until then" if summary.interrupted else ""
+    return (
+        "<!doctype html>\n"
+        '<html lang="en"><head><meta charset="utf-8"><title>Encodings of a tree of files</title>'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<style>{_STYLE}</style></head><body><main>"
+        f'<h1>Encodings</h1><p class="where">{escape(where)} · {escape(now)}{ended}</p>'
+        f'<div class="tiles">{"".join(_tiles(summary))}</div>'
+        f'<div class="cards">{"".join(order)}</div>'
+        f"{''.join(_lists(summary))}"
+        f"<footer>charlens {escape(__version__)}</footer></main></body></html>\n"
+    )
+
+
+def _tiles(summary: Summary) -> Iterator[str]:
+    from charlens.cli.scan import in_bytes
+
+    rate = summary.files / summary.seconds if summary.seconds else 0
+    for value, label in (
+        (f"{summary.files:,}", "files"),
+        (in_bytes(summary.size), "read"),
+        (f"{len(summary.encodings):,}", "encodings"),
+        (f"{summary.doubtful:,}", "doubtful"),
+        (f"{summary.failed:,}", "could not be read"),
+        (f"{rate:,.0f}", f"files a second, {summary.seconds:.1f} s"),
+    ):
+        yield f'<div class="tile"><b>{value}</b><span>{label}</span></div>'
+
+
+def _card(title: str, body: str) -> str:
+    return f'<section class="card"><h2>{escape(title)}</h2>{body}</section>'
+
+
+class _Bar(NamedTuple):
+    label: str
+    number: int
+    share: float
+    #: In parts of the longest.
+    length: float
+
+
+def chart(counter: Counter[str]) -> str:
+    """Return the numbers of *counter* as bars, the longest first."""
+    bars = _bars(counter)
+    height = _ROW_HEIGHT * len(bars) + 4
+    rows = "".join(_row(index, bar) for index, bar in enumerate(bars))
+    return f'<svg viewBox="0 0 {_CHART_WIDTH} {height}" role="img">{rows}</svg>'
+
+
+def _bars(counter: Counter[str]) -> list[_Bar]:
+    whole = sum(counter.values())
+    ranked = counter.most_common()
+    listed = ranked if len(ranked) <= _BARS else ranked[: _BARS - 1]
+    rest = whole - sum(number for _, number in listed)
+    if rest:
+        listed = [*listed, (f"{len(ranked) - len(listed)} others", rest)]
+    longest = max(number for _, number in listed)
+    return [_Bar(label, number, number / whole, number / longest) for label, number in listed]
+
+
+def _row(index: int, bar: _Bar) -> str:
+    top = _ROW_HEIGHT * index
+    # A file among a million is still to be seen.
+    length = max(2.0, _BAR_WIDTH * bar.length)
+    colour = _COLOURS.get(bar.label, "calm" if bar.label.endswith(" others") else "bar")
+    middle = top + 18
+    return (
+        f"<g><title>{escape(bar.label)}: {bar.number:,}</title>"
+        f'<text x="0" y="{middle}">{escape(bar.label)}</text>'
+        f'<rect class="track" x="{_LABEL_WIDTH}" y="{top + 5}" width="{_BAR_WIDTH}" height="16" rx="3"/>'
+        f'<rect x="{_LABEL_WIDTH}" y="{top + 5}" width="{length:.1f}" height="16" rx="3" style="fill:var(--{colour})"/>'
+        f'<text class="soft" x="{_LABEL_WIDTH + _BAR_WIDTH + 12}" y="{middle}">'
+        f"{bar.number:,} · {bar.share:.1%}</text></g>"
+    )
+
+
+def _lists(summary: Summary) -> Iterator[str]:
+    if summary.doubtful:
+        rows = "".join(
+            f'<tr><td>{escape(shown(doubt.path))}</td><td class="number">{doubt.found.confidence:.2f}</td>'
+            f"<td>{escape(doubt.words)}</td><td>{escape(doubt.found.language or '')}</td></tr>"
+            for doubt in summary.doubts
+        )
+        head = "<tr><th>file</th><th>confidence</th><th>reading</th><th>language</th></tr>"
+        yield _list("Doubtful", summary.doubtful, head + rows)
+    if summary.failed:
+        rows = "".join(
+            f"<tr><td>{escape(shown(path))}</td><td>{escape(error)}</td></tr>"
+            for path, error in summary.errors
+        )
+        yield _list("Could not be read", summary.failed, "<tr><th>file</th><th>why</th></tr>" + rows)
+
+
+def _list(title: str, number: int, rows: str) -> str:
+    listed = rows.count("<tr>") - 1
+    more = f"<p>and {number - listed:,} more</p>" if number > listed else ""
+    return _card(f"{title} ({number:,})", f'<div class="scroll"><table>{rows}</table>{more}</div>') + "<br>"

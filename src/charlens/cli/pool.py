@@ -1,0 +1,194 @@
+"""Do something with many paths in parallel processes: results in the order of the paths, memory flat.
+
+Paths go out in small chunks and results come back as they are; each worker has two chunks at most, and no chunk
+goes out that is too far ahead of the one whose results are due.  A worker that dies takes one path with it: the
+others of its chunk are done one by one, and the path that killed it has the result None.  What is done with a
+path is for the caller.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import os
+import signal
+import sys
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain, takewhile
+from multiprocessing.connection import Connection, wait
+from typing import Any, Generic, TypeVar
+
+T = TypeVar("T")
+
+# 32 files take some milliseconds; handing over a chunk takes a tenth of one.
+_CHUNK = 32
+#: So many characters of paths go out at once: a send must fit the buffer of the socket, or it would wait.
+_CHUNK_LENGTH = 16 << 10
+_CHUNKS_EACH = 2
+#: So many chunks a worker may be done before their turn: what one very large file makes the others wait for.
+_AHEAD = 64
+#: Seconds after which somebody who wants to stop is listened to, though nothing has come back.
+_PATIENCE = 0.2
+
+
+def default_jobs() -> int:
+    """Return the number of processors that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def map_paths(
+    work: Callable[[str], T], paths: Iterable[str], jobs: int = 0, stop: Callable[[], bool] = lambda: False
+) -> Iterator[tuple[str, T | None]]:
+    """Return each of *paths* with what *work* makes of it, in order; None where that ended the process.
+
+    *work* is a function of a module, or a `functools.partial` of one, and raises nothing.  One chunk of paths is
+    not worth a process: it is done here.  When *stop* says so, nothing more comes.  The processes are started
+    now, not when the first result is asked for: call this before there are threads, which do not go with forking.
+    """
+    jobs = jobs or default_jobs()
+    chunks = _chunks(paths)
+    first, second = next(chunks, []), next(chunks, None)
+    if jobs == 1 or second is None:
+        here = chain(first, second or (), chain.from_iterable(chunks))
+        return ((path, work(path)) for path in takewhile(lambda _: not stop(), here))
+    return _from_crew(_Crew(work, jobs), chain((first, second), chunks), stop)
+
+
+def _from_crew(
+    crew: _Crew[T], chunks: Iterable[list[str]], stop: Callable[[], bool]
+) -> Iterator[tuple[str, T | None]]:
+    try:
+        yield from crew.run(chunks, stop)
+    finally:
+        crew.dismiss()
+
+
+def _chunks(paths: Iterable[str]) -> Iterator[list[str]]:
+    chunk: list[str] = []
+    length = 0
+    for path in paths:
+        chunk.append(path)
+        length += len(path)
+        if len(chunk) == _CHUNK or length > _CHUNK_LENGTH:
+            yield chunk
+            chunk, length = [], 0
+    if chunk:
+        yield chunk
+
+
+class _Worker(Generic[T]):
+    """A process with the chunks that it has to do."""
+
+    def __init__(self, work: Callable[[str], T], others: Iterable[_Worker[T]]) -> None:
+        # Forking takes 2 ms and needs no import; where it is not the custom of the system, it is not safe.
+        context: Any = multiprocessing.get_context("fork" if sys.platform == "linux" else None)
+        ours, theirs = context.Pipe()
+        inherited = [worker.connection for worker in others] if sys.platform == "linux" else []
+        self.connection: Connection = ours
+        self.pending: deque[tuple[int, list[str]]] = deque()
+        inherited = [*inherited, ours] if sys.platform == "linux" else []
+        self.process = context.Process(target=_serve, args=(work, theirs, inherited), daemon=True)
+        self.process.start()
+        theirs.close()
+
+
+def _serve(work: Callable[[str], T], connection: Connection, inherited: Iterable[Connection]) -> None:
+    """Do chunks until the other end is closed; it is, also when the parent was killed."""
+    for other in inherited:
+        other.close()
+    # Ctrl-C goes to all processes of the terminal; the parent decides what comes of it.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    with contextlib.suppress(EOFError, ConnectionError):
+        while True:
+            connection.send([work(path) for path in connection.recv()])
+
+
+class _Crew(Generic[T]):
+    """The workers, and what is due from them."""
+
+    def __init__(self, work: Callable[[str], T], jobs: int) -> None:
+        self._work = work
+        self._workers: list[_Worker[T]] = []
+        self._finished = False
+        for _ in range(jobs):
+            self._hire()
+
+    def _hire(self) -> _Worker[T]:
+        worker = _Worker(self._work, self._workers)
+        self._workers.append(worker)
+        return worker
+
+    def run(self, chunks: Iterable[list[str]], stop: Callable[[], bool]) -> Iterator[tuple[str, T | None]]:
+        numbered = enumerate(chunks)
+        done: dict[int, list[tuple[str, T | None]]] = {}
+        turn = 0
+        while self._hand_out(numbered, turn):
+            busy = {worker.connection: worker for worker in self._workers if worker.pending}
+            for connection in wait(list(busy), _PATIENCE):
+                done.update(self._collect(busy[connection]))  # type: ignore[index]
+            while turn in done and not stop():
+                yield from done.pop(turn)
+                turn += 1
+            if stop():
+                return
+        self._finished = True
+
+    def _hand_out(self, numbered: Iterator[tuple[int, list[str]]], turn: int) -> bool:
+        """Give every worker something to do; return whether anything is still due."""
+        for depth in range(1, _CHUNKS_EACH + 1):
+            for worker in self._workers:
+                ahead = max((w.pending[-1][0] for w in self._workers if w.pending), default=turn) - turn
+                if len(worker.pending) >= depth or ahead > _AHEAD * len(self._workers):
+                    continue
+                item = next(numbered, None)
+                if item is None:
+                    return any(w.pending for w in self._workers)
+                worker.pending.append(item)
+                with contextlib.suppress(OSError):  # it is dead: collecting will tell
+                    worker.connection.send(item[1])
+        return True
+
+    def _collect(self, worker: _Worker[T]) -> dict[int, list[tuple[str, T | None]]]:
+        try:
+            results = worker.connection.recv()
+        except (EOFError, OSError):
+            lost = list(worker.pending)
+            self._workers.remove(worker)
+            _end(worker)
+            self._hire()
+            return {number: self._one_by_one(chunk) for number, chunk in lost}
+        number, chunk = worker.pending.popleft()
+        return {number: list(zip(chunk, results, strict=True))}
+
+    def _one_by_one(self, chunk: list[str]) -> list[tuple[str, T | None]]:
+        """Do the paths of a chunk that some path of it ended a worker with."""
+        results: list[tuple[str, T | None]] = []
+        worker = _Worker(self._work, self._workers)
+        for path in chunk:
+            try:
+                worker.connection.send([path])
+                results.append((path, worker.connection.recv()[0]))
+            except (EOFError, OSError):
+                results.append((path, None))
+                _end(worker)
+                worker = _Worker(self._work, self._workers)
+        _end(worker)
+        return results
+
+    def dismiss(self) -> None:
+        """End all workers: those with nothing to do by themselves, the others at once (they only read)."""
+        for worker in self._workers:
+            worker.connection.close()
+            if not self._finished:
+                worker.process.terminate()
+        for worker in self._workers:
+            worker.process.join()
+
+
+def _end(worker: _Worker[Any]) -> None:
+    worker.connection.close()
+    worker.process.terminate()
+    worker.process.join()

@@ -1,0 +1,180 @@
+"""`charlens scan`: what is in a whole tree of files?
+
+Arguments and words for the terminal; looking and adding up is in `survey`, the page in `page`.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+import click
+
+from charlens.cli.pool import map_paths
+from charlens.cli.records import render_records
+from charlens.cli.survey import LOST, Found, Summary, survey
+from charlens.cli.terminal import Interruption, columns, complain, paint, print_lines, progress, reason, shown
+from charlens.cli.walk import find_files
+
+#: So many rows of each table, and so many doubtful files, are printed without --verbose.
+_ROWS = 12
+#: The exit code of a program that Ctrl-C ended, by the custom of the shells.
+INTERRUPTED = 130
+
+
+@click.command()
+@click.argument("paths", nargs=-1, required=True, metavar="PATH...", type=click.Path())
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(("text", "json", "jsonl", "csv")),
+    default="text",
+    help="A summary (text), or a record for each file.",
+)
+@click.option("--report", type=click.Path(dir_okay=False), help="Write a page with charts to this file.")
+@click.option("--no-ignore", is_flag=True, help="Also look at what .gitignore files name.")
+@click.option(
+    "--min-confidence",
+    type=click.FloatRange(0, 1),
+    default=0.9,
+    show_default=True,
+    help="Below it a file is listed as doubtful.",
+)
+@click.option(
+    "--jobs", "-j", type=click.IntRange(0), default=0, help="Processes to use.  [default: one a processor]"
+)
+@click.option("--quiet", "-q", is_flag=True, help="No progress bar, and in text no summary either.")
+@click.option("--verbose", "-v", is_flag=True, help="Print a line for each file, and the tables in full.")
+def scan(paths: tuple[str, ...], **given: Any) -> None:
+    """Tell what is in a tree of files: outcomes, encodings, languages, line ends, marks, and what is doubtful.
+
+    Folders are searched with all that is below them; .gitignore files are honoured, links to folders are not
+    followed. A file that cannot be read is reported, and the others are still done; the exit code is then 1.
+
+    \b
+    charlens scan .                                     a summary of this folder
+    charlens scan src docs --report encodings.html      and a page with charts
+    charlens scan . --format csv > files.csv            a row for each file
+    charlens scan /var/www --no-ignore -j 4             all files, four processes
+    charlens scan . --format jsonl | jq 'select(.encoding == "cp1252").path'
+    """
+    summary = Summary(given["min_confidence"])
+    print_lines(_output(paths, summary, given))
+    if given["report"]:
+        _write_report(summary, given["report"], paths)
+    sys.exit(INTERRUPTED if summary.interrupted else 1 if summary.failed else 0)
+
+
+def _output(paths: tuple[str, ...], summary: Summary, given: dict[str, Any]) -> Iterator[str]:
+    form, quiet, verbose = given["form"], given["quiet"], given["verbose"]
+    results = _results(paths, summary, given)
+    if form != "text":
+        records = (found.record(shown(path)) for path, found in results)
+        yield from render_records(records, form, ("path", *Found._fields), summary.record)
+    else:
+        for path, found in results:
+            if verbose and found.error is None:
+                yield f"{shown(path)}: {_in_words(found)}"
+        if not quiet:
+            yield from describe_summary(summary, verbose)
+
+
+def _results(paths: tuple[str, ...], summary: Summary, given: dict[str, Any]) -> Iterator[tuple[str, Found]]:
+    """Yield what each file is, counted; an interruption ends it early and is noted."""
+
+    def bad_folder(path: str, error: OSError) -> None:
+        complain(f"{shown(path)}: {reason(error)}")
+        summary.fail(path, reason(error))
+
+    def files() -> Iterator[str]:
+        return (entry.path for entry in find_files(paths, ignore=not given["no_ignore"], complain=bad_folder))
+
+    def count() -> int:
+        found = find_files(paths, ignore=not given["no_ignore"], complain=lambda path, error: None)
+        return sum(1 for _ in found)
+
+    begin = time.perf_counter()
+    with Interruption() as stop:
+        results = map_paths(survey, files(), given["jobs"], stop)
+        with progress(count, quiet=given["quiet"]) as advance:
+            for number, (path, result) in enumerate(results):
+                found = LOST if result is None else result
+                if found.error is not None:
+                    complain(f"{shown(path)}: {found.error}")
+                summary.add(path, found)
+                if number % 64 == 63:
+                    advance(64)
+                yield path, found
+        summary.interrupted = stop.asked
+    summary.seconds = time.perf_counter() - begin
+    if summary.interrupted:
+        complain("interrupted; what follows is about the files done so far")
+
+
+def _in_words(found: Found) -> str:
+    if found.encoding is None:
+        return found.outcome if found.size else "empty"
+    mark = " with BOM" if found.bom else ""
+    return (
+        f"{found.encoding}{mark}, confidence {found.confidence:.2f}, {found.language or '-'}, {found.newline}"
+    )
+
+
+def describe_summary(summary: Summary, verbose: bool = False) -> Iterator[str]:
+    """Put the summary into lines."""
+    rate = summary.files / summary.seconds if summary.seconds else 0
+    ended = " (interrupted)" if summary.interrupted else ""
+    yield (
+        f"{summary.files:,} files, {in_bytes(summary.size)}, {summary.seconds:.1f} s, {rate:,.0f} files/s{ended}"
+    )
+    rows = [row for name, counter in summary.counters.items() for row in _table(name, counter, verbose)]
+    yield from columns(rows, right=(2, 3))
+    if not summary.doubtful:
+        return
+    yield ""
+    yield paint(
+        f"{summary.doubtful:,} doubtful (under {summary.min_confidence:g}, damaged, or undecided):", "yellow"
+    )
+    listed = summary.doubts if verbose else summary.doubts[:_ROWS]
+    yield from columns([["   " + shown(doubt.path), doubt.words] for doubt in listed])
+    if summary.doubtful > len(listed):
+        yield f"   and {summary.doubtful - len(listed):,} more"
+
+
+def _table(name: str, counter: Counter[str], verbose: bool) -> Iterator[list[str]]:
+    whole = counter.total() if hasattr(counter, "total") else sum(counter.values())
+    if not whole:
+        return
+    yield ["", "", "", ""]
+    ranked = counter.most_common()
+    listed = ranked if verbose or len(ranked) <= _ROWS else ranked[: _ROWS - 1]
+    for index, (value, number) in enumerate(listed):
+        yield [name if not index else "", value, f"{number:,}", f"{number / whole:.1%}"]
+    rest = sum(number for _, number in ranked[len(listed) :])
+    if rest:
+        yield ["", f"{len(ranked) - len(listed)} others", f"{rest:,}", f"{rest / whole:.1%}"]
+
+
+def in_bytes(size: float) -> str:
+    """Return a number of bytes as people read it."""
+    for unit in ("bytes", "kB", "MB"):
+        if size < 1000:
+            return f"{size:,.0f} {unit}" if unit == "bytes" else f"{size:.1f} {unit}"
+        size /= 1000
+    return f"{size:,.1f} GB"
+
+
+def _write_report(summary: Summary, target: str, paths: tuple[str, ...]) -> None:
+    from charlens.atomic import write_atomically
+    from charlens.cli.page import draw_page
+
+    names = ", ".join(shown(os.path.abspath(path)) for path in paths)
+    try:
+        write_atomically(target, draw_page(summary, names).encode("utf-8", "backslashreplace"))
+    except OSError as error:
+        complain(f"{shown(target)}: {reason(error)}")
+        sys.exit(1)

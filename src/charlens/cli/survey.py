@@ -1,0 +1,201 @@
+"""Look at one file, and add up what was found in many: the work of `charlens scan`, without its words.
+
+A `Found` is small, because it travels between processes; a `Summary` is bounded, however many files there are.
+"""
+
+from __future__ import annotations
+
+import heapq
+import os
+import stat
+from collections import Counter
+from typing import Any, NamedTuple
+
+from charlens.detect import detect
+from charlens.files import open_bytes
+from charlens.lines import count_ends
+from charlens.types import Buffer, Outcome, Verdict
+
+#: Up to here a file is read with two calls of the system, without a file object.
+_SMALL = 1 << 20
+#: So many doubtful files, and so many that could not be read, are kept by name; the others are counted.
+MOST_KEPT = 1000
+
+
+class Found(NamedTuple):
+    """What one file is; the fields after *path* are those of `charlens detect`, and some more."""
+
+    outcome: str = "undecided"
+    encoding: str | None = None
+    confidence: float = 0.0
+    language: str | None = None
+    bom: str = ""
+    web_name: str | None = None
+    equivalents: tuple[str, ...] = ()
+    damage: tuple[tuple[int, int], ...] = ()
+    cut: int = 0
+    #: 'lf', 'crlf', 'cr', 'mixed' or 'none'; None for what is not text.
+    newline: str | None = None
+    size: int = 0
+    #: The likeliest other reading.
+    rival: str | None = None
+    error: str | None = None
+
+    def record(self, path: str) -> dict[str, Any]:
+        """Return it as plain data, the path first; the keys are a promise."""
+        return {"path": path, **self._asdict(), "confidence": round(self.confidence, 4)}
+
+
+LOST = Found(error="the process that read it ended; the file is left out")
+
+
+def survey(path: str) -> Found:
+    """Tell what the file at *path* is; an error is part of the answer."""
+    try:
+        status = os.stat(path)
+        if stat.S_ISREG(status.st_mode) and status.st_size < _SMALL:
+            return examine(_read_small(path))
+        with open_bytes(path) as data:
+            return examine(data)
+    except OSError as error:
+        return Found(error=error.strerror or str(error))
+    except ValueError as error:  # a NUL in a path
+        return Found(error=str(error))
+    except MemoryError:
+        return Found(error="too large for the memory of this machine")
+
+
+def _read_small(path: str) -> bytes:
+    # Without waiting, should a pipe have taken the file's place meanwhile.
+    flags = (
+        os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+    )
+    handle = os.open(path, flags)
+    try:
+        data = os.read(handle, _SMALL)
+        while len(data) >= _SMALL and (more := os.read(handle, _SMALL)):
+            data += more  # it has grown
+        return data
+    finally:
+        os.close(handle)
+
+
+def examine(data: Buffer) -> Found:
+    """Tell what *data* is."""
+    return describe(data, detect(data))
+
+
+def describe(data: Buffer, verdict: Verdict) -> Found:
+    """Put the *verdict* on *data* into a small record."""
+    text = verdict.outcome is Outcome.TEXT and verdict.encoding is not None
+    return Found(
+        verdict.outcome.value,
+        verdict.encoding,
+        verdict.confidence,
+        verdict.language,
+        verdict.bom.hex(),
+        verdict.web_name,
+        verdict.equivalents,
+        tuple((span.start, span.end) for span in verdict.damage),
+        verdict.cut,
+        count_ends(data, verdict.encoding or "").style if text else None,
+        len(data),
+        verdict.alternatives[0].encoding if verdict.alternatives else None,
+    )
+
+
+class Doubt(NamedTuple):
+    """A file that somebody should look at; the least certain is the greatest."""
+
+    rank: float
+    path: str
+    found: Found
+
+    @property
+    def words(self) -> str:
+        """Why it is doubtful."""
+        found = self.found
+        if found.damage:
+            return f"{found.encoding}, damaged at byte {found.damage[0][0]}"
+        if found.cut:
+            return f"{found.encoding}, last character cut off"
+        if found.encoding is None:
+            return "neither text nor binary for sure"
+        rival = f", or {found.rival}" if found.rival else ""
+        return f"{found.encoding} {found.confidence:.2f}{rival}"
+
+
+class Summary:
+    """What many files are, in numbers; and by name those that are doubtful or could not be read."""
+
+    def __init__(self, min_confidence: float) -> None:
+        self.min_confidence = min_confidence
+        self.files = self.size = self.doubtful = self.failed = 0
+        self.outcomes: Counter[str] = Counter()
+        self.encodings: Counter[str] = Counter()
+        self.languages: Counter[str] = Counter()
+        self.newlines: Counter[str] = Counter()
+        self.marks: Counter[str] = Counter()
+        self._doubts: list[Doubt] = []
+        self.errors: list[tuple[str, str]] = []
+        self.seconds = 0.0
+        self.interrupted = False
+
+    def add(self, path: str, found: Found) -> None:
+        """Count one file."""
+        self.files += 1
+        if found.error is not None:
+            self.fail(path, found.error)
+            return
+        self.size += found.size
+        self.outcomes[found.outcome if found.size else "empty"] += 1
+        if found.encoding is not None:
+            self.encodings[found.encoding] += 1
+            self.languages[found.language or "not told"] += 1
+            self.newlines[found.newline or "none"] += 1
+            self.marks["with BOM" if found.bom else "without BOM"] += 1
+        if found.size and self._is_doubtful(found):
+            self.doubtful += 1
+            rank = -1.0 if found.damage or found.cut else -found.confidence
+            keep = heapq.heappush if len(self._doubts) < MOST_KEPT else heapq.heappushpop
+            keep(self._doubts, Doubt(rank, path, found))
+
+    def fail(self, path: str, error: str) -> None:
+        """Count something that could not be read."""
+        self.failed += 1
+        self.outcomes["unreadable"] += 1
+        if len(self.errors) < MOST_KEPT:
+            self.errors.append((path, error))
+
+    def _is_doubtful(self, found: Found) -> bool:
+        if found.outcome == "binary":
+            return False
+        return bool(found.damage or found.cut) or found.confidence < self.min_confidence
+
+    @property
+    def doubts(self) -> list[Doubt]:
+        """The doubtful files, the least certain first."""
+        return sorted(self._doubts, key=lambda doubt: (-doubt.rank, doubt.path))
+
+    @property
+    def counters(self) -> dict[str, Counter[str]]:
+        """The tables of the summary by name."""
+        return {
+            "outcome": self.outcomes,
+            "encoding": self.encodings,
+            "language": self.languages,
+            "newline": self.newlines,
+            "bom": self.marks,
+        }
+
+    def record(self) -> dict[str, Any]:
+        """Return the numbers as plain data."""
+        return {
+            "files": self.files,
+            "bytes": self.size,
+            "seconds": round(self.seconds, 3),
+            "interrupted": self.interrupted,
+            "unreadable": self.failed,
+            "doubtful": self.doubtful,
+            **{name: dict(counter.most_common()) for name, counter in self.counters.items()},
+        }

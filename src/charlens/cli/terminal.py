@@ -1,0 +1,144 @@
+"""Words for the terminal: names that cannot spoil it, colours where they are wanted, columns, a progress bar.
+
+What is said is for the verbs.  Colour is for terminals only; NO_COLOR turns it off, FORCE_COLOR on.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, TextIO
+
+import click
+
+# Controls of C0 and C1, and the signs that turn the direction of writing round.
+_UNSAFE = re.compile("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u2028\u2029]")
+
+
+def shown(path: str) -> str:
+    """Return the name of a file as it can be printed: not UTF-8, control characters and all."""
+    return safe(click.format_filename(path))
+
+
+def safe(text: str) -> str:
+    """Return *text* with its control characters as escapes."""
+    return _UNSAFE.sub(lambda match: match[0].encode("unicode_escape").decode("ascii"), text)
+
+
+def coloured(stream: TextIO | None = None) -> bool:
+    """Whether to write colours to *stream* (standard output where none is given)."""
+    if os.environ.get("NO_COLOR"):
+        return False
+    if os.environ.get("FORCE_COLOR"):
+        return True
+    return (stream or sys.stdout).isatty() and os.environ.get("TERM") != "dumb"
+
+
+def paint(text: str, colour: str, *, bold: bool = False) -> str:
+    """Return *text* in *colour*, where standard output takes colours."""
+    return click.style(text, fg=colour or None, bold=bold or None) if coloured() else text
+
+
+def complain(words: str) -> None:
+    """Write a complaint to standard error."""
+    click.echo(f"charlens: {words}", err=True)
+
+
+def reason(error: Exception) -> str:
+    """Put an error of reading or writing into words, without the path that the caller names anyway."""
+    if isinstance(error, MemoryError):
+        return "too large for the memory of this machine"
+    return (isinstance(error, OSError) and error.strerror) or str(error)
+
+
+def print_lines(lines: Iterable[str]) -> None:
+    """Print *lines* as they come; a reader that has seen enough is no error."""
+    try:
+        for line in lines:
+            click.echo(line, color=coloured())
+        sys.stdout.flush()
+    except BrokenPipeError:
+        sys.stdout = None  # Python must not complain about it again at exit
+        sys.exit(0)
+
+
+class Interruption:
+    """Ctrl-C while the block runs: the first asks to stop at the next good place, the second ends everything."""
+
+    def __init__(self) -> None:
+        self.asked = False
+        self._before: Any = None
+
+    def __call__(self) -> bool:
+        """Whether to stop."""
+        return self.asked
+
+    def __enter__(self) -> Interruption:
+        if threading.current_thread() is threading.main_thread():
+            self._before = signal.signal(signal.SIGINT, self._ask)
+        return self
+
+    def __exit__(self, *details: object) -> None:
+        if self._before is not None:
+            signal.signal(signal.SIGINT, self._before)
+
+    def _ask(self, number: int, frame: object) -> None:
+        if self.asked:
+            raise KeyboardInterrupt
+        self.asked = True
+
+
+def width(text: str) -> int:
+    """Return how many columns *text* takes on a terminal."""
+    from unicodedata import combining, east_asian_width
+
+    return sum((2 if east_asian_width(sign) in "WF" else 1) for sign in text if not combining(sign))
+
+
+def columns(rows: Sequence[Sequence[str]], *, right: Sequence[int] = ()) -> Iterator[str]:
+    """Yield *rows* as lines with aligned cells; the columns in *right* are aligned at their right edge."""
+    if not rows:
+        return
+    widths = [max(width(row[index]) for row in rows) for index in range(len(rows[0]))]
+    for row in rows:
+        cells = []
+        for index, cell in enumerate(row):
+            gap = " " * (widths[index] - width(cell))
+            cells.append(gap + cell if index in right else cell + gap)
+        yield "  ".join(cells).rstrip()
+
+
+Advance = Callable[[int], None]
+
+
+@contextmanager
+def progress(count: Callable[[], int], *, quiet: bool) -> Iterator[Advance]:
+    """Show a bar with rate and time left on standard error while the block runs; silence if it is no terminal.
+
+    *count* works out, in a thread, how much there is to do; the block says how much was done.
+    """
+    if quiet or not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
+        yield lambda number: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    console = Console(stderr=True)
+    rate = TextColumn("{task.fields[rate]}")
+    bar = Progress(
+        BarColumn(), MofNCompleteColumn(), rate, TimeRemainingColumn(), console=console, transient=True
+    )
+    with bar:
+        task = bar.add_task("", total=None, rate="")
+        threading.Thread(target=lambda: bar.update(task, total=count()), daemon=True).start()
+
+        def advance(number: int) -> None:
+            speed = bar.tasks[0].finished_speed or bar.tasks[0].speed
+            bar.update(task, advance=number, rate=f"{speed:,.0f} files/s" if speed else "")
+
+        yield advance

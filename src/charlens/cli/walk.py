@@ -1,0 +1,117 @@
+"""Find the files under folders as git sees them: ignore files are honoured, links to folders are not followed.
+
+Names come sorted, so that two walks of one tree agree.  What is no regular file is given too (a pipe, a link that
+leads nowhere): whoever opens it says what is wrong with it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, NamedTuple
+
+#: Folders of version control; they are never looked into.
+_OWN = frozenset({".git", ".hg", ".svn", ".jj"})
+#: What an interrupted atomic write can leave behind (`charlens.atomic`).
+_LEFT_BEHIND = ".charlens~"
+
+Complain = Callable[[str, OSError], None]
+
+
+class _Rules(NamedTuple):
+    """The patterns of one ignore file, and the folder that they are relative to."""
+
+    folder: str
+    spec: Any
+
+
+class Entry(NamedTuple):
+    """A file that was found, and the part of its path under the argument that it was found by."""
+
+    path: str
+    inner: str
+
+
+def find_files(paths: Iterable[str], *, ignore: bool, complain: Complain) -> Iterator[Entry]:
+    """Yield *paths* that are no folders, and the files under those that are; *complain* hears of bad folders.
+
+    With *ignore*, what .gitignore files and .git/info/exclude name is left out; a path given by name never is.
+    """
+    for path in paths:
+        if not os.path.isdir(path):
+            yield Entry(path, os.path.basename(path))
+            continue
+        rules = _rules_above(path) if ignore else ()
+        prefix = len(os.path.join(path, ""))
+        for found in _walk(path, rules, ignore, complain):
+            yield Entry(found, found[prefix:])
+
+
+def _walk(top: str, rules: tuple[_Rules, ...], ignore: bool, complain: Complain) -> Iterator[str]:
+    stack = [(top, rules)]
+    while stack:
+        folder, known = stack.pop()
+        try:
+            with os.scandir(folder) as listing:
+                entries = sorted(listing, key=lambda entry: entry.name)
+        except OSError as error:
+            complain(folder, error)
+            continue
+        if ignore and any(entry.name == ".gitignore" for entry in entries):
+            known = _with_file(known, folder, os.path.join(folder, ".gitignore"))
+        below = []
+        for entry in entries:
+            if entry.is_dir(follow_symlinks=False):
+                if entry.name not in _OWN and not (known and _is_ignored(known, entry.path, True)):
+                    below.append((entry.path, known))
+            elif not (known and _is_ignored(known, entry.path, False)) and _is_wanted(entry):
+                yield entry.path
+        stack += reversed(below)
+
+
+def _is_wanted(entry: os.DirEntry[str]) -> bool:
+    """Whether it is a file, or something to complain of; a link to a folder is neither."""
+    # Not entry.is_dir(), which raises for a ring of links.
+    return not entry.name.endswith(_LEFT_BEHIND) and not (entry.is_symlink() and os.path.isdir(entry.path))
+
+
+def _is_ignored(rules: tuple[_Rules, ...], path: str, is_folder: bool) -> bool:
+    """Whether the nearest ignore file that speaks of *path* says so."""
+    whole = os.path.abspath(path)
+    for folder, spec in reversed(rules):
+        inner = whole[len(folder) :].lstrip(os.sep).replace(os.sep, "/")
+        said = spec.check_file(inner + "/" if is_folder else inner).include
+        if said is not None:
+            return bool(said)
+    return False
+
+
+def _with_file(rules: tuple[_Rules, ...], folder: str, path: str) -> tuple[_Rules, ...]:
+    """Return *rules* and those of the ignore file at *path*, where it is one."""
+    from pathspec import GitIgnoreSpec  # here: without an ignore file nobody pays for it
+
+    try:
+        with open(path, encoding="utf-8", errors="surrogateescape") as file:
+            spec = GitIgnoreSpec.from_lines(file.read().splitlines())
+    except (OSError, ValueError):
+        return rules
+    return (*rules, _Rules(os.path.abspath(folder), spec))
+
+
+def _rules_above(path: str) -> tuple[_Rules, ...]:
+    """Return the rules of the ignore files above *path*, from the root of its repository down."""
+    folder = os.path.abspath(path)
+    above = []
+    while not os.path.exists(os.path.join(folder, ".git")):
+        parent = os.path.dirname(folder)
+        if parent == folder:
+            return ()  # in no repository: only the tree's own files count
+        folder = parent
+        above.append(folder)
+    rules: tuple[_Rules, ...] = ()
+    exclude = os.path.join(folder, ".git", "info", "exclude")
+    if os.path.isfile(exclude):
+        rules = _with_file(rules, folder, exclude)
+    for one in reversed(above):
+        rules = _with_file(rules, one, os.path.join(one, ".gitignore"))
+    return rules

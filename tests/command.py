@@ -1,0 +1,21 @@
+"""Run the command as a user does; shared by the tests of its verbs."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+
+def run(*arguments: str | Path, stdin: bytes = b"", **environment: str) -> tuple[int, str, str]:
+    """Return exit code, output and complaints; a traceback is never acceptable."""
+    done = subprocess.run(
+        [sys.executable, "-m", "charlens", *map(str, arguments)],
+        input=stdin,
+        capture_output=True,
+        timeout=120,
+        env={**os.environ, **environment},
+    )
+    assert b"Traceback" not in done.stderr, done.stderr.decode()
+    return done.returncode, done.stdout.decode(), done.stderr.decode()

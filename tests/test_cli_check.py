@@ -1,0 +1,117 @@
+"""The command `charlens check`, with --fix and SARIF."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from command import run
+
+from charlens.cli.checking import Wanted, check_bytes
+
+RUSSIAN = "Съешь ещё этих мягких французских булок, да выпей чаю.\n" * 3
+TWICE = "Grüße aus Köln, schöne Straße\n".encode().decode("cp1252").encode()
+
+
+def rules(data: bytes, **wanted: object) -> list[str]:
+    return [problem.rule for problem in check_bytes(data, Wanted("utf-8")._replace(**wanted))]
+
+
+@pytest.mark.parametrize(
+    ("data", "wanted", "found"),
+    [
+        ("Grüße\n".encode(), {}, []),
+        (b"ascii\n", {}, []),
+        (b"ascii\n", {"encoding": "cp1252"}, []),
+        (b"ascii\n", {"encoding": "utf-16-le"}, ["encoding"]),
+        (b"\x7fELF\x00\x00", {}, []),
+        (b"", {}, []),
+        (RUSSIAN.encode("cp1251"), {}, ["encoding"]),
+        (RUSSIAN.encode("cp1251"), {"encoding": "cp1251"}, []),
+        (b"\xff\xfea\x00\n\x00", {}, ["encoding"]),
+        ("Grüße aus Köln, schöne Straße\n".encode() * 9 + b"\xff\n", {}, ["damaged"]),
+        (TWICE, {}, ["double-encoding"]),
+        ("Grüße aus Köln\nund schöne Straßen\n".encode() * 4
+         + "Café crème, déjà vu à la carte\nélève\n".encode("cp1252") * 4, {}, ["mixed"]),
+        ("\ufeffü\n".encode(), {}, []),
+        ("\ufeffü\n".encode(), {"bom": False}, ["bom"]),
+        ("ü\n".encode(), {"bom": True}, ["bom"]),
+        ("ü\r\n".encode(), {}, []),
+        ("ü\n\r\n".encode(), {"newline": "lf"}, ["newline"]),
+        ("# coding: latin-1\n# Grüße\n".encode(), {}, ["declaration"]),
+    ],
+)  # fmt: skip
+def test_what_is_found(data: bytes, wanted: dict[str, object], found: list[str]) -> None:
+    """Each rule finds what it is for, and nothing else."""
+    assert rules(data, **wanted) == found
+
+
+def test_lines_that_editors_jump_to(tmp_path: Path) -> None:
+    """A problem is printed as path:line:column: rule: words, and the exit code is 1; else 0 and silence."""
+    path = tmp_path / "a.txt"
+    path.write_bytes(b"plain\n" + TWICE)
+    code, out, err = run("check", path)
+    assert code == 1 and err == "" and f"{path}:2:1: double-encoding: 4 word(s)" in out
+    path.write_bytes("Grüße\n".encode())
+    assert run("check", path) == (0, "", "")
+
+
+def test_fix_mends_what_is_sure_and_leaves_the_rest(tmp_path: Path) -> None:
+    """Encoding, double encoding, mark and line ends are mended; what is in doubt stays and is named."""
+    files = {
+        "a": RUSSIAN.encode("koi8-r"),
+        "b": TWICE,
+        "c": "\ufeffü\r\n".encode(),
+        "d": "Grüße aus Köln\n".encode() * 9 + b"\xff\n",
+        "e": b"fine\n",
+    }
+    for name, data in files.items():
+        (tmp_path / name).write_bytes(data)
+    code, out, err = run("check", "--fix", "--no-bom", "--newline", "lf", tmp_path)
+    assert code == 1 and out.count("(fixed)") == 4 and "d: not mended" in err
+    assert (tmp_path / "a").read_bytes() == RUSSIAN.encode()
+    assert (tmp_path / "b").read_bytes() == "Grüße aus Köln, schöne Straße\n".encode()
+    assert (tmp_path / "c").read_bytes() == "ü\n".encode()
+    assert (tmp_path / "d").read_bytes() == files["d"]
+    (tmp_path / "d").unlink()
+    assert run("check", "--no-bom", "--newline", "lf", tmp_path)[0] == 0
+
+
+def test_sarif_has_what_the_standard_asks_for(tmp_path: Path) -> None:
+    """Version, driver, rules, and results whose rule is listed and whose place is a URI."""
+    (tmp_path / "ä b.txt").write_bytes(RUSSIAN.encode("koi8-r"))
+    code, out, _ = run("check", "--format", "sarif", tmp_path)
+    log = json.loads(out)
+    (scan,) = log["runs"]
+    (result,) = scan["results"]
+    assert code == 1 and log["version"] == "2.1.0" and scan["tool"]["driver"]["name"] == "charlens"
+    assert result["ruleId"] in {rule["id"] for rule in scan["tool"]["driver"]["rules"]}
+    place = result["locations"][0]["physicalLocation"]
+    assert place["artifactLocation"]["uri"].endswith("/%C3%A4%20b.txt") and place["region"]["startLine"] == 1
+    assert result["message"]["text"]
+
+
+@pytest.mark.parametrize("form", ["json", "jsonl", "csv"])
+def test_records(tmp_path: Path, form: str) -> None:
+    """The machine formats have one record a problem."""
+    (tmp_path / "a").write_bytes(RUSSIAN.encode("koi8-r"))
+    code, out, _ = run("check", "--format", form, tmp_path)
+    assert code == 1 and out.count("koi8-r, confidence") == 1
+    if form != "csv":
+        json.loads(out)
+
+
+def test_a_file_that_cannot_be_read_is_a_problem(tmp_path: Path) -> None:
+    """It is named, and the exit code is 1."""
+    code, out, _ = run("check", tmp_path / "missing")
+    assert code == 1 and "unreadable: No such file" in out
+
+
+def test_the_hooks_call_what_exists() -> None:
+    """The entries of .pre-commit-hooks.yaml are commands that run."""
+    text = (Path(__file__).parent.parent / ".pre-commit-hooks.yaml").read_text(encoding="utf-8")
+    entries = [line.split("charlens ", 1)[1].split() for line in text.splitlines() if "entry:" in line]
+    assert len(entries) == 2
+    for entry in entries:
+        assert run(*entry, "--help")[0] == 0

@@ -1,0 +1,229 @@
+"""The command `charlens convert`: what it writes, and above all what it does not."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import random
+import signal
+import stat
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from command import run
+
+RUSSIAN = "Съешь ещё этих мягких французских булок, да выпей чаю.\n" * 3
+
+
+def prose(language: str) -> str:
+    return (Path(__file__).parent / "prose" / f"{language}.txt").read_text(encoding="utf-8")
+
+
+def write(folder: Path, **files: bytes) -> list[Path]:
+    paths = []
+    for name, data in files.items():
+        paths.append(folder / f"{name}.txt")
+        paths[-1].write_bytes(data)
+    return paths
+
+
+def test_in_place_keeps_line_ends_and_mode(tmp_path: Path) -> None:
+    """The text is the same in UTF-8, CRLF stays CRLF, the mode stays, and nothing is left beside the file."""
+    (path,) = write(tmp_path, a=RUSSIAN.replace("\n", "\r\n").encode("cp1251"))
+    path.chmod(0o640)
+    code, out, err = run("convert", "--in-place", path)
+    assert code == 0 and err == "" and "cp1251 to utf-8" in out
+    assert path.read_bytes().decode() == RUSSIAN.replace("\n", "\r\n")
+    assert stat.S_IMODE(path.stat().st_mode) == 0o640 and os.listdir(tmp_path) == ["a.txt"]
+    assert run("convert", "--in-place", path)[1].startswith("0 converted")
+
+
+def test_a_dry_run_writes_nothing_and_shows_all(tmp_path: Path) -> None:
+    """The table has what would change and what is refused; the files are untouched."""
+    files = {
+        "a": RUSSIAN.encode("koi8-r"),
+        "b": b"\x7fELF\x00\x00",
+        "c": b"ascii\n",
+        "d": "é".encode() * 9 + b"\xff",
+    }
+    paths = write(tmp_path, **files)
+    code, out, _ = run("convert", "--dry-run", tmp_path)
+    assert code == 1 and "koi8-r" in out and "REFUSE" in out
+    assert "1 would be converted to utf-8, 1 need no change, 1 binary, 1 refused" in out
+    assert [path.read_bytes() for path in paths] == list(files.values())
+
+
+@pytest.mark.parametrize(
+    ("data", "options", "words"),
+    [
+        (b"caf\xe9", ["--min-confidence", "1"], "doubtful"),
+        ("Grüße, 東京".encode(), ["--to", "cp1252"], "'東' is not in cp1252"),
+        (("Grüße aus Köln und Umgebung\n" * 9).encode() + b"\xff\n", [], "does not decode"),
+        (b"\x7fELF\x00\x00", [], "binary"),
+        (
+            ("Grüße aus Köln\nund schöne Straßen\n" * 4).encode()
+            + "Café crème, déjà vu à la carte\nélève\n".encode("cp1252") * 4,
+            ["--min-confidence", "0"],
+            "several encodings",
+        ),
+        (RUSSIAN.encode("cp1251"), ["--from", "utf-8"], "not in utf-8"),
+    ],
+    ids=["doubtful", "lossy", "damaged", "binary", "mixed", "wrong source"],
+)
+def test_what_is_in_doubt_is_not_written(tmp_path: Path, data: bytes, options: list[str], words: str) -> None:
+    """Such a file is named with the reason, stays as it was, and the exit code is 1."""
+    (path,) = write(tmp_path, a=data)
+    code, _, err = run("convert", "-i", *options, path)
+    assert code == 1 and words in err
+    assert path.read_bytes() == data and os.listdir(tmp_path) == ["a.txt"]
+
+
+@pytest.mark.parametrize(
+    ("options", "before", "after"),
+    [
+        ([], "\ufeffa\nü".encode(), "\ufeffa\nü".encode()),
+        (["--no-bom"], "\ufeffa\nü".encode(), "a\nü".encode()),
+        (["--bom"], "a\nü".encode(), "\ufeffa\nü".encode()),
+        (["--newline", "crlf"], "a\nb\r\nü\n".encode(), "a\r\nb\r\nü\r\n".encode()),
+        (["--newline", "lf"], "a\r\nü\r".encode(), "a\nü\n".encode()),
+        (["--to", "utf-16"], "ü".encode(), b"\xff\xfe\xfc\x00"),
+        (["--to", "utf-16-be"], "ü".encode(), b"\x00\xfc"),
+        (["--to", "cp1252"], "\ufeffGrüße\n".encode(), "Grüße\n".encode("cp1252")),
+        (["--from", "cp437"], b"\x81\n", "ü\n".encode()),
+        ([], "# coding: cp1252\n# Grüße aus Köln, schöne Straßen\n".encode("cp1252"),
+         "# coding: utf-8\n# Grüße aus Köln, schöne Straßen\n".encode()),
+        (["--keep-declarations"], "# coding: cp1252\n# Grüße\n".encode(), "# coding: cp1252\n# Grüße\n".encode()),
+    ],
+)  # fmt: skip
+def test_marks_line_ends_and_declarations(
+    tmp_path: Path, options: list[str], before: bytes, after: bytes
+) -> None:
+    """They stay as they were unless an option says otherwise; declarations follow the encoding."""
+    (path,) = write(tmp_path, a=before)
+    assert run("convert", "-i", *options, path)[0] == 0
+    assert path.read_bytes() == after
+
+
+def test_to_a_folder(tmp_path: Path) -> None:
+    """The tree is made anew there; the old files stay; what is there already is not overwritten without --force."""
+    source, target = tmp_path / "in", tmp_path / "out"
+    (source / "deep").mkdir(parents=True)
+    (source / "deep" / "a.txt").write_bytes(RUSSIAN.encode("koi8-r"))
+    (source / "b.txt").write_bytes(b"ascii\n")
+    assert run("convert", source, "-o", target)[0] == 0
+    assert (target / "deep" / "a.txt").read_text(encoding="utf-8") == RUSSIAN
+    assert (target / "b.txt").read_bytes() == b"ascii\n"
+    assert (source / "deep" / "a.txt").read_bytes() == RUSSIAN.encode("koi8-r")
+    code, _, err = run("convert", source, "-o", target)
+    assert code == 1 and "there already" in err
+    assert run("convert", source, "-o", target, "--force")[0] == 0
+
+
+def test_two_files_of_one_name_do_not_meet_in_a_folder(tmp_path: Path) -> None:
+    """The second is refused, not written over the first."""
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "a.txt").write_text(name)
+    code, _, err = run("convert", tmp_path / "one/a.txt", tmp_path / "two/a.txt", "-o", tmp_path / "out")
+    assert code == 1 and "another file of this name" in err and (tmp_path / "out/a.txt").read_text() == "one"
+
+
+def test_backups_are_made_once_and_never_lost(tmp_path: Path) -> None:
+    """The old bytes are beside the new; a second backup does not overwrite the first, nor is a backup converted."""
+    (path,) = write(tmp_path, a=RUSSIAN.encode("cp1251"))
+    run("convert", "-i", "--backup", tmp_path)
+    assert (tmp_path / "a.txt.bak").read_bytes() == RUSSIAN.encode("cp1251")
+    path.write_bytes(RUSSIAN.encode("koi8-r"))
+    run("convert", "-i", "--backup", tmp_path)
+    assert (tmp_path / "a.txt.bak").read_bytes() == RUSSIAN.encode("cp1251")
+    assert (tmp_path / "a.txt.bak.1").read_bytes() == RUSSIAN.encode("koi8-r")
+    assert sorted(os.listdir(tmp_path)) == ["a.txt", "a.txt.bak", "a.txt.bak.1"]
+
+
+def test_standard_input_goes_to_standard_output() -> None:
+    """`-` converts a stream; binary on it is an error."""
+    code, out, _ = run("convert", "-", stdin=RUSSIAN.encode("cp1251"))
+    assert code == 0 and out == RUSSIAN
+    assert run("convert", "-", stdin=b"\x7fELF\x00\x00")[0] == 1
+
+
+@pytest.mark.parametrize("form", ["json", "jsonl", "csv"])
+def test_records(tmp_path: Path, form: str) -> None:
+    """Each format has a record a file with its status."""
+    write(tmp_path, a=RUSSIAN.encode("cp1251"), b=b"x\n")
+    _, out, _ = run("convert", "-n", "--format", form, tmp_path)
+    if form == "json":
+        records = json.loads(out)["files"]
+    elif form == "jsonl":
+        records = [json.loads(line) for line in out.splitlines()]
+    else:
+        records = list(csv.DictReader(io.StringIO(out)))
+    assert [(record["status"], record["from"]) for record in records] == [
+        ("convert", "cp1251"),
+        ("unchanged", "ascii"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["x"], ["-i", "-o", "y", "x"], ["-i", "--to", "utf-9", "x"], ["-i", "--to", "cp1252", "--bom", "x"]],
+)
+def test_wrong_use_exits_with_2(arguments: list[str]) -> None:
+    """Nowhere to write, two places, an unknown encoding, a mark where there is none."""
+    assert run("convert", *arguments)[0] == 2
+
+
+LANGUAGES = ("ru", "de", "ja", "fr", "pl")
+ENCODINGS = {"ru": "koi8-r", "de": "cp1252", "ja": "euc_jp", "fr": "cp1252", "pl": "iso8859-2"}
+#: The full experiment is 200 rounds: CHARLENS_KILLS=200 pytest tests/test_cli_convert.py -k killed
+ROUNDS = int(os.environ.get("CHARLENS_KILLS", "15"))
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there is no SIGKILL")
+def test_killed_at_any_point_every_file_is_whole(tmp_path: Path) -> None:
+    """SIGKILL at random points: each file has the old bytes or the new ones, and the next run finishes the work."""
+    chance = random.Random(7)
+    old = {
+        f"{n}.txt": (prose(LANGUAGES[n % 5]) * 20).encode(ENCODINGS[LANGUAGES[n % 5]], "ignore")
+        for n in range(25)
+    }
+    new = {name: data.decode(ENCODINGS[LANGUAGES[int(name[:-4]) % 5]]).encode() for name, data in old.items()}
+    command = [sys.executable, "-u", "-m", "charlens", "convert", "--in-place", str(tmp_path)]
+    stopped = 0
+    for _ in range(ROUNDS):
+        for name, data in old.items():
+            (tmp_path / name).write_bytes(data)
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        assert process.stdout is not None
+        process.stdout.readline()
+        time.sleep(chance.uniform(0, 0.15))
+        process.kill()
+        process.communicate()
+        found = {name: (tmp_path / name).read_bytes() for name in old}
+        assert all(data in (old[name], new[name]) for name, data in found.items())
+        stopped += any(data == old[name] for name, data in found.items())
+    assert stopped > ROUNDS // 5, "most rounds ended before the kill: they prove nothing"
+    assert run("convert", "--in-place", tmp_path)[::2] == (0, "")
+    assert {name: (tmp_path / name).read_bytes() for name in old} == new
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals of Unix")
+def test_ctrl_c_leaves_whole_files_and_sums_up(tmp_path: Path) -> None:
+    """Interrupted, the command says what it has done; no temporary file stays, the exit code is 130."""
+    data = (prose("ru") * 20).encode("koi8-r", "ignore")
+    for index in range(200):
+        (tmp_path / f"{index}.txt").write_bytes(data)
+    command = [sys.executable, "-u", "-m", "charlens", "convert", "--in-place", str(tmp_path)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    process.stdout.readline()
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130 and "interrupted" in err and "Traceback" not in err
+    assert "converted to utf-8" in out and len(os.listdir(tmp_path)) == 200
+    assert {path.read_bytes() for path in tmp_path.iterdir()} <= {data, data.decode("koi8-r").encode()}

@@ -1,0 +1,117 @@
+"""The commands `charlens explain` and `charlens repair`, and the help of all verbs."""
+
+from __future__ import annotations
+
+import json
+import re
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+from command import run
+
+RUSSIAN = "Съешь ещё этих мягких французских булок, да выпей чаю.\n"
+GERMAN = "Grüße aus Köln, schöne Straße\n"
+EXAMPLES = Path(__file__).parent.parent / "examples"
+
+
+def test_the_page_has_steps_readings_pairs_and_bytes(tmp_path: Path) -> None:
+    """Legacy text is explained in full: what each candidate reads, which pairs counted, and the bytes."""
+    (tmp_path / "a.txt").write_bytes(RUSSIAN.encode("koi8-r"))
+    code, out, err = run("explain", tmp_path / "a.txt")
+    assert code == 0 and err == "" and "\x1b" not in out
+    for words in (
+        "koi8-r, confidence",
+        "Steps",
+        "Candidates",
+        "французских",
+        "Pairs of bytes",
+        "Bytes",
+        "f3 df c5 db",
+    ):
+        assert words in out
+
+
+def test_colours_are_for_those_who_want_them(tmp_path: Path) -> None:
+    """FORCE_COLOR colours, NO_COLOR does not, whatever else is set."""
+    (tmp_path / "a.txt").write_bytes(RUSSIAN.encode("koi8-r"))
+    assert "\x1b[" in run("explain", tmp_path / "a.txt", FORCE_COLOR="1")[1]
+    assert "\x1b[" not in run("explain", tmp_path / "a.txt", FORCE_COLOR="1", NO_COLOR="1")[1]
+
+
+@pytest.mark.parametrize("name", [path.name for path in sorted(EXAMPLES.iterdir())])
+def test_everything_can_be_explained(name: str) -> None:
+    """Text in any encoding, damaged text and binary have a page and a JSON document."""
+    assert run("explain", EXAMPLES / name)[0] == 0
+    code, out, _ = run("explain", "--format", "json", EXAMPLES / name)
+    whole = json.loads(out)
+    assert (
+        code == 0
+        and whole["steps"]
+        and whole["total"] == whole["begin"] + sum(part["points"] for part in whole["contributions"])
+    )
+
+
+def test_characters_stand_under_their_first_byte() -> None:
+    """In the view of the bytes, UTF-16 has every second column empty, and two bytes of UTF-8 are one character."""
+    _, out, _ = run("explain", "--offset", "0", "--length", "16", "-", stdin="ab ü\n".encode("utf-16"))
+    assert out.splitlines()[-1].endswith(". a b   ü .")
+    _, out, _ = run("explain", "--offset", "0", "-", stdin="aüb€c\n".encode())
+    assert out.splitlines()[-1].endswith("aü b€  c.")
+
+
+def test_hostile_text_cannot_write_to_the_terminal() -> None:
+    """An escape sequence in the text is shown, not sent."""
+    data = (RUSSIAN + "\x1b[31m\x07").encode("cp1251")
+    assert "\x1b" not in run("explain", "-v", "-", stdin=data)[1]
+
+
+def test_a_missing_file_is_an_error() -> None:
+    """It is named, and the exit code is 1."""
+    code, _, err = run("explain", "missing.txt")
+    assert code == 1 and "missing.txt: No such file" in err
+
+
+def test_repair_shows_first_and_writes_when_told(tmp_path: Path) -> None:
+    """The difference is printed and nothing written; with --in-place the file is repaired, the old one kept."""
+    path = tmp_path / "a.txt"
+    wrong = GERMAN.encode().decode("cp1252").encode()
+    path.write_bytes(wrong)
+    code, out, _ = run("repair", path)
+    assert code == 1 and "-GrÃ¼ÃŸe" in out and "+Grüße" in out and path.read_bytes() == wrong
+    assert run("repair", "--in-place", "--backup", path)[0] == 0
+    assert path.read_bytes() == GERMAN.encode() and (tmp_path / "a.txt.bak").read_bytes() == wrong
+    assert run("repair", path) == (0, "", "")
+
+
+@pytest.mark.skipif(find_spec("ftfy") is None, reason="ftfy is not installed (extra: repair)")
+def test_ftfy_repairs_what_cannot_be_undone_plainly(tmp_path: Path) -> None:
+    """A no-break space that became a space is beyond plain undoing, and within ftfy's."""
+    path = tmp_path / "a.txt"
+    path.write_text("voilÃ  le travail, Ã  bientÃ´t\n", encoding="utf-8")
+    assert run("repair", "--method", "plain", path)[1].count("voilà") == 0
+    assert "+voilà le travail, à bientôt" in run("repair", path)[1]
+
+
+def test_right_text_is_left_alone(tmp_path: Path) -> None:
+    """A text without a fault stays as it is, byte for byte; binary is an error."""
+    path = tmp_path / "a.txt"
+    for data in (GERMAN.encode(), RUSSIAN.encode("koi8-r"), "日本語\r\n".encode("cp932") * 9):
+        path.write_bytes(data)
+        assert run("repair", "--in-place", path)[0] == 0 and path.read_bytes() == data
+    path.write_bytes(b"\x7fELF\x00\x00")
+    assert run("repair", path)[0] == 1
+
+
+@pytest.mark.parametrize("verb", ["detect", "scan", "convert", "check", "explain", "repair"])
+def test_help_teaches_by_example(verb: str) -> None:
+    """The help of each verb has at least three commands to copy."""
+    code, out, _ = run(verb, "--help")
+    assert code == 0 and len(re.findall(rf"^ +(?:.*\| )?charlens {verb} ", out, re.MULTILINE)) >= 3
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_is_printed(shell: str) -> None:
+    """`charlens completion SHELL` prints a script for the shell."""
+    code, out, _ = run("completion", shell)
+    assert code == 0 and "_CHARLENS_COMPLETE" in out and shell in out

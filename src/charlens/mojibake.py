@@ -140,9 +140,9 @@ _FOREIGN = re.compile(
     "|(?<![^\\x00-\\x7f])[\u0370-\u1cff\uac00-\ud7ff](?=[A-Za-z])"
     "|(?<=[A-Za-z])[\u2e80-\u9fff](?=[A-Za-z])"
 )
-#: Phonetics, modifiers, combining marks; Syriac to Mandaic; scripts of the Philippines; Mongolian to Vedic; braille;
-#: arrows and Glagolitic to Coptic: what a few letters mean by chance, and hardly anybody writes.
-_RARE = re.compile("[\u0250-\u036f\u0700-\u08ff\u1700-\u177f\u1800-\u1dff\u2800-\u28ff\u2b00-\u2dff]")
+#: Phonetics, modifiers, combining marks; Syriac, N’Ko to Mandaic; scripts of the Philippines; Mongolian to Vedic;
+#: braille; arrows and Glagolitic to Coptic: what a few letters mean by chance, and hardly anybody writes.
+_RARE = re.compile("[\u0250-\u036f\u0700-\u077f\u07c0-\u08ff\u1700-\u177f\u1800-\u1dff\u2800-\u28ff\u2b00-\u2dff]")
 
 
 def _is_written(character: str) -> bool:

@@ -18,7 +18,7 @@ from pathlib import Path
 from common import describe, table
 
 _EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
-_CHARLENS = [sys.executable, "-m", "charlens"]
+_CHARLENS = [str(Path(sys.executable).with_name("charlens"))]
 _COMMANDS = {
     "python -c pass": [sys.executable, "-c", "pass"],
     "charlens --help": [*_CHARLENS, "--help"],

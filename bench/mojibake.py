@@ -24,7 +24,7 @@ def texts(folders: list[str]) -> list[tuple[Path, str]]:
         for path in sorted(Path(folder).rglob("*")):
             if path.is_file():
                 try:
-                    text = path.read_bytes()[: 4 * _MOST].decode("utf-8", "strict")[:_MOST]
+                    text = path.read_bytes().decode("utf-8")[:_MOST]
                 except UnicodeDecodeError:
                     continue
                 if not text.isascii():

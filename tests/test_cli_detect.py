@@ -108,11 +108,14 @@ def test_the_version_names_the_kernel():
     assert code == 0 and charlens.__version__ in out and "kernel" in out
 
 
-def test_without_click_the_command_says_what_to_install(tmp_path):
-    """A plain install has no click; the command then names the extra."""
-    (tmp_path / "click.py").write_text("raise ImportError('no click', name='click')\n")
+@pytest.mark.parametrize("library", ["click", "pathspec"])
+def test_without_its_libraries_the_command_says_what_to_install(tmp_path, library):
+    """A plain install has no click, and no pathspec for ignore files; the command then names the extra."""
+    (tmp_path / f"{library}.py").write_text(f"raise ImportError('no {library}', name='{library}')\n")
+    (tmp_path / ".gitignore").touch()
+    code = "import sys, charlens.cli; sys.argv[1:] = ['scan', '.']; charlens.cli.main()"
     done = subprocess.run(
-        [sys.executable, "-c", "import charlens.cli; charlens.cli.main()"],
+        [sys.executable, "-c", code],
         capture_output=True,
         text=True,
         cwd=tmp_path,

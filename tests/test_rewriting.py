@@ -49,6 +49,7 @@ def test_declarations_are_made_to_match(before: str, encoding: str, after: str) 
         # These agree already, by whatever name.
         (HTML.format("<meta charset=UTF8>"), "utf-8"),
         (HTML.format('<meta charset="iso-8859-1">'), "cp1252"),
+        (HTML.format('<meta charset="iso-8859-1">'), "latin-1"),
         (XML.format("UTF-16"), "utf-16-le"),
         # These are no declarations.
         (HTML.format('<!-- <meta charset="koi8-r"> -->'), "utf-8"),

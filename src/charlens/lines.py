@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from codecs import getincrementaldecoder
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
@@ -105,16 +105,18 @@ _PIECE = 4 << 20
 
 def count_ends(data: bytes | memoryview, encoding: str) -> Ends:
     """Count the line ends of *data*, which is text in *encoding*."""
+    return count_ends_in((bytes(data[start : start + _PIECE]) for start in range(0, len(data), _PIECE)), encoding)
+
+
+def count_ends_in(pieces: Iterable[bytes], encoding: str) -> Ends:
+    """Count the line ends of a text in *encoding* that comes in *pieces*."""
+    # UTF-16, UTF-32 and EBCDIC write a line end in other bytes than ASCII.
     wide = not b"\r\n".decode(encoding, "replace").startswith("\r\n")
-    if not wide and isinstance(data, bytes) and 13 not in data:
-        return Ends(data.count(10))
     decoder = getincrementaldecoder(encoding)("replace") if wide else None
     lf = crlf = cr = 0
     last = b""
-    for start in range(0, len(data), _PIECE):
-        piece = bytes(data[start : start + _PIECE])
-        if decoder is not None:
-            piece = decoder.decode(piece).encode("utf-8", "replace")
+    for raw in pieces:
+        piece = raw if decoder is None else decoder.decode(raw).encode("utf-8", "replace")
         # An LF in front of this piece belongs to the CR before it.
         joined = last == b"\r" and piece[:1] == b"\n"
         pairs = piece.count(b"\r\n") + joined

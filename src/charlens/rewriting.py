@@ -103,7 +103,9 @@ def contradictions(text: str, encoding: str) -> tuple[Declaration, ...]:
 
 def _agrees(declaration: Declaration, encoding: str) -> bool:
     said = declaration.encoding or ""
-    if said == encoding or encoding == "ascii":
+    named = lookup(declaration.name)
+    # A page that says 'iso-8859-1' is read as windows-1252; whoever writes ISO 8859-1 all the same says so rightly.
+    if encoding in (said, named.name if named else "") or encoding == "ascii":
         return True
     # 'UTF-16' says no order of bytes; the mark does.
     if said.startswith(("utf-16", "utf-32")) and said[:6] == encoding[:6]:

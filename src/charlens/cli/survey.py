@@ -9,12 +9,13 @@ import heapq
 import os
 import stat
 from collections import Counter
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from charlens.detect import detect
 from charlens.files import open_bytes
-from charlens.lines import count_ends
-from charlens.types import Buffer, Outcome, Verdict
+from charlens.lines import count_ends_in
+from charlens.types import Outcome, Verdict
 
 #: Up to here a file is read with two calls of the system, without a file object.
 _SMALL = 1 << 20
@@ -56,7 +57,10 @@ def survey(path: str) -> Found:
         if stat.S_ISREG(status.st_mode) and status.st_size < _SMALL:
             return examine(_read_small(path))
         with open_bytes(path) as data:
-            return examine(data)
+            verdict, size = detect(data), len(data)
+        # Read once more, not out of the map: pages of it that were looked at would stay in memory.
+        with open(path, "rb") as file:
+            return _describe(size, verdict, iter(lambda: file.read(_SMALL), b""))
     except OSError as error:
         return Found(error=error.strerror or str(error))
     except ValueError as error:  # a NUL in a path
@@ -80,13 +84,13 @@ def _read_small(path: str) -> bytes:
         os.close(handle)
 
 
-def examine(data: Buffer) -> Found:
+def examine(data: bytes) -> Found:
     """Tell what *data* is."""
-    return describe(data, detect(data))
+    return _describe(len(data), detect(data), (data,))
 
 
-def describe(data: Buffer, verdict: Verdict) -> Found:
-    """Put the *verdict* on *data* into a small record."""
+def _describe(size: int, verdict: Verdict, pieces: Iterable[bytes]) -> Found:
+    """Put the *verdict* on so many bytes, which come in *pieces*, into a small record."""
     text = verdict.outcome is Outcome.TEXT and verdict.encoding is not None
     return Found(
         verdict.outcome.value,
@@ -98,8 +102,8 @@ def describe(data: Buffer, verdict: Verdict) -> Found:
         verdict.equivalents,
         tuple((span.start, span.end) for span in verdict.damage),
         verdict.cut,
-        count_ends(data, verdict.encoding or "").style if text else None,
-        len(data),
+        count_ends_in(pieces, verdict.encoding or "").style if text else None,
+        size,
         verdict.alternatives[0].encoding if verdict.alternatives else None,
     )
 

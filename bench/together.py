@@ -68,7 +68,7 @@ def _names(text, encoding, chance, count):  # type: ignore[no-untyped-def]
 def _reads(verdict: charlens.Verdict, names: list[bytes], encoding: str) -> bool:
     if verdict.encoding is None:
         return False
-    return all(name.decode(verdict.encoding, "replace") == name.decode(encoding) for name in names)
+    return all(name.decode(verdict.encoding, "replace") == name.decode(encoding, "replace") for name in names)
 
 
 if __name__ == "__main__":

@@ -44,7 +44,7 @@ PAGES = (
 #: The pages of which the console blocks run, too.
 CONSOLES = ("index.md", "quickstart.md", "recipes.md")
 #: Verbs that a page may show before the command has them.
-COMING = frozenset({"scan", "convert", "check", "explain", "repair"})
+COMING: tuple[str, ...] = ()
 
 _BLOCK = re.compile(r"^```(python|console)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 

@@ -245,7 +245,7 @@ def test_ascii_is_never_enough() -> None:
 def test_what_is_enough_can_be_said() -> None:
     """A higher bar is passed later, or not at all."""
     data = text_of("fr", "cp1252")
-    lax, strict = Detector(enough=0.5), Detector(enough=1.01)
+    lax, strict = Detector(enough=0.5), Detector(enough=1.0)
     for detector in (lax, strict):
         detector.feed(data)
     assert lax.done and not strict.done

@@ -245,6 +245,11 @@ class CarriedShifts:
             except UnicodeDecodeError:
                 del self._decoders[name]
 
+    def cut(self, name: str) -> int:
+        """Return how many bytes at the end begin what is not finished there, for the encoding *name*."""
+        decoder = self._decoders.get(name)
+        return len(decoder.getstate()[0]) if decoder is not None else 0
+
     def regions(self) -> list[tuple[int, bytes, tuple[str, ...]]]:
         """Return, for each kind, where its first shift is, the bytes from there on, and who can still decode it."""
         return [

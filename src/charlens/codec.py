@@ -146,7 +146,7 @@ class AutoDecoder(codecs.IncrementalDecoder):
         if name is None and self.errors == "strict":
             why = verdict.steps[-1]
             at = why.offset or 0
-            words = f"no text was found ({verdict.outcome.value}: {why.words})"
+            words = f"no text was found ({why.words})"
             raise UnicodeDecodeError("auto", held, at, min(at + 1, len(held)), words)
         self.verdict = verdict
         # Whoever asks for replacements wants to read on, whatever it is.

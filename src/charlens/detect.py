@@ -73,6 +73,8 @@ def page_options(
     options: Options, content_type: str | None, declared: str, markup: str, prescan: int | None = None
 ) -> Options:
     """Check the keywords of `detect` that are for pages and put them into *options*."""
+    if not isinstance(content_type, str | None):
+        raise TypeError(f"content_type= takes the header as a str; got {type(content_type).__name__}")
     if declared not in _POLICIES:
         raise ValueError(f"declared= is {declared!r}; use one of {', '.join(_POLICIES)}.")
     if markup not in _WAYS:
@@ -386,7 +388,7 @@ def decode(data: bytes | bytearray | memoryview | mmap, *, errors: str = "replac
         return ""
     if verdict.encoding is None:
         raise NotTextError(
-            f"charlens.decode() found no text ({verdict.outcome.value}: {verdict.steps[-1].words}). "
+            f"charlens.decode() found no text ({verdict.steps[-1].words}). "
             f"To read it anyway, name the encoding yourself: data.decode('latin-1')."
         )
     text = bytes(view[len(verdict.bom) :]).decode(verdict.encoding, errors)

@@ -103,6 +103,8 @@ def explain(
     scores, candidates = found.get(Scores), found.get(Candidates)
     if not isinstance(scores, Scores) or not isinstance(candidates, Candidates):
         return Explanation(verdict)
+    if not scores.numbers:
+        return Explanation(verdict)  # nothing that was allowed was scored
     evidence, places = _evidence(view, scores, found.get(Markup))
     ranked = _ranked(evidence, scores)
     if ranked.pairs != scores.pairs:
@@ -163,6 +165,11 @@ def _homes(data: bytes, words: bytes) -> list[int]:
         if found >= 0:
             homes[word.start() : word.end()] = range(found, found + len(word[0]))
             at = found + len(word[0])
+            continue
+        for place, byte in enumerate(word[0], word.start()):  # a tag stood in the middle of the word
+            found = data.find(byte, at)
+            if found >= 0:
+                homes[place], at = found, found + 1
     return homes
 
 

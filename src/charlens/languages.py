@@ -59,6 +59,16 @@ class LanguageModel:
         ):
             raise ValueError("its lists are not equally long")
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, LanguageModel) and self.tables == other.tables
+
+    def __hash__(self) -> int:
+        return hash(self.languages)
+
+    def __reduce__(self) -> tuple[object, tuple[()]]:
+        # A verdict names the language model that ships: there is no way to give another one.
+        return default_language_model, ()
+
     def odds(self, numbers: tuple[int, ...]) -> list[tuple[float, int]]:
         """Return the logarithm of the odds of each class in *numbers*, a result of `kernel.tongue`, the best first."""
         sharp, priors = self.sharpness[numbers[0] - 1] / math.sqrt(numbers[3] or 1), self.priors

@@ -79,6 +79,8 @@ class Detector:
             names = keywords.get(name)
             if isinstance(names, Iterable) and not isinstance(names, str):
                 keywords[name] = list(names)  # an iterator must serve more than once
+        if not 0.0 <= enough <= 1.0:
+            raise ValueError(f"enough= is a confidence, from 0 to 1; got {enough!r}")
         detect(b"", **keywords)  # wrong keywords are told now, not at the first look
         self._keywords = keywords
         self._enough = enough
@@ -286,7 +288,9 @@ class _Carried:
             form = find_escapes(scan_bytes(region)) if names else None
             encoding = _widen(form.encoding, names) if form else None
             if form and encoding:
-                return form._replace(encoding=encoding, offset=start + form.offset)
+                return form._replace(
+                    encoding=encoding, offset=start + form.offset, cut=self._shifts.cut(encoding)
+                )
         return None
 
 

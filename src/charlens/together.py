@@ -85,6 +85,10 @@ def detect_together(items: Iterable[bytes | bytearray | memoryview | mmap], **ke
     """
     if isinstance(items, bytes | bytearray | memoryview | str):
         raise TypeError(f"charlens.detect_together() needs several strings of bytes: write [{items[:20]!r}]")
+    unknown = keywords.keys() - {"only", "never", "model", "hints"}
+    if unknown:
+        names = ", ".join(sorted(unknown))
+        raise TypeError(f"charlens.detect_together() takes only, never, model and hints; got {names}")
     options = make_options(**keywords)
     lot = _Lot(options)
     for item in items:

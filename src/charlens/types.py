@@ -281,7 +281,7 @@ class Scores(NamedTuple):
 
     #: The numbers of the likeliest classes of the model, and how likely each is among them.
     numbers: tuple[int, ...]
-    shares: list[float]
+    shares: tuple[float, ...]
     #: How many pairs of bytes were evidence, and how many different ones.
     pairs: int
     distinct: int

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import shutil
 import stat
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from charlens.atomic import write_atomically
@@ -64,7 +65,7 @@ class Plan(NamedTuple):
 def plan_file(path: str, wish: Wish) -> Plan:
     """Work out what the file at *path* would become; nothing is written, and nothing is raised."""
     try:
-        document = load(path, encoding=wish.source)
+        document = load(Path(path), encoding=wish.source)
     except (OSError, ValueError, MemoryError) as error:
         return Plan(path, "refused", None, reason(error))
     return _plan(path, document, wish)._replace(source=document.encoding)

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from charlens.cli.output import FORMATS, Report, render
+from charlens.cli.terminal import shown
 from charlens.detect import detect as detect_bytes
 from charlens.detect import make_options
 from charlens.errors import UnknownEncodingError
@@ -76,7 +77,7 @@ def detect(paths: tuple[str, ...], form: str, verbose: bool, **given: Any) -> No
 
 
 def _report(path: str, keywords: dict[str, Any], explained: bool) -> Report:
-    name = click.format_filename(path)
+    name = shown(path)
     try:
         with spool_bytes(sys.stdin.buffer) if path == "-" else open_bytes(path) as data:
             verdict = detect_bytes(data, **keywords)

@@ -88,8 +88,8 @@ def _csv_line(cells: Iterable[str]) -> str:
     import io
 
     buffer = io.StringIO()
-    csv.writer(buffer, lineterminator="").writerow(cells)
-    return buffer.getvalue()
+    csv.writer(buffer, lineterminator="\n").writerow(cells)
+    return buffer.getvalue()[:-1]
 
 
 def _in_words(report: Report, verbose: bool) -> Iterator[str]:
@@ -100,7 +100,7 @@ def _in_words(report: Report, verbose: bool) -> Iterator[str]:
     if verbose:
         for step in report.steps or verdict.steps:
             where = f" (byte {step.offset})" if step.offset is not None else ""
-            yield f"    {step.stage:<10} {step.words}{where}"
+            yield f"    {step.stage:<12} {step.words}{where}"
 
 
 def _summary(verdict: Verdict) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from difflib import unified_diff
+from pathlib import Path
 from typing import Any
 
 import click
@@ -56,7 +57,7 @@ def _repair(path: str, mend: Callable[[str], str], given: dict[str, Any]) -> boo
     """Repair one file; return whether nothing is left to do."""
     name = shown(path)
     try:
-        document = load(path)
+        document = load(Path(path))
         if not document.is_text:
             complain(f"{name}: {document.verdict.outcome.value}, not text")
             return False

@@ -22,6 +22,7 @@ import os
 import struct
 import sys
 import zlib
+from functools import lru_cache
 from typing import Any
 
 from charlens.encodings import rank
@@ -75,10 +76,30 @@ class Model:
         )
         #: The first 16 digits of the file's hash: which model gave an answer.
         self.name = name
+        #: The file that it was read from; a pickled verdict names its model by it.
+        self.path = ""
         #: What the statistics stage works out once and keeps.
         self.tables: dict[object, bytes] = {}
         #: The same for what hints and declarations add up to.
         self.joined: dict[object, Any] = {}
+
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Model) and self.name == other.name
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
+    def __reduce__(self) -> tuple[Any, tuple[str]]:
+        if not self.path:
+            raise TypeError("a model that was not read from a file cannot be pickled")
+        return _model_at, (self.path,)
+
+
+@lru_cache(maxsize=4)
+def _model_at(path: str) -> Model:
+    """Return the model in the file *path*, read once: what a pickled verdict asks for."""
+    return read_model(path)
 
 
 def write_model(path: str | os.PathLike[str], header: dict[str, Any], pairs: bytes, weights: bytes) -> str:
@@ -109,6 +130,7 @@ def read_model(path: str | os.PathLike[str]) -> Model:
     except OSError as error:
         raise ModelError(f"no model at {name}: {error.strerror}. Train one with 'charlens train'.") from error
     model = parse_model(data, name)
+    model.path = os.path.abspath(name)
     if hasattr(mmap, "MADV_DONTNEED"):  # not on every system
         # Testing it has read all of it; detection needs some of it, and gets that from the file again.
         data.madvise(mmap.MADV_DONTNEED)

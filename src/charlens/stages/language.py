@@ -66,6 +66,8 @@ def recognise_language(
     encoding = verdict.encoding
     if encoding is None:
         return None
+    if verdict.bom:
+        data = data[len(verdict.bom) :]  # it would count as a letter
     model = default_language_model()
     if verdict.language is not None and scores is not None:
         return _recognise_beside(data, verdict, scores, surroundings)

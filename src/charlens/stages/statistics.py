@@ -76,11 +76,11 @@ def score_candidates(words: Buffer, asked: Asked, model: Model) -> Scores:
         (_MOST_CLASSES, int(_REACH / factor), penalty),
     )
     if not flat:
-        return Scores((), [], 0, 0, model, bias, windows, sets, penalty)
+        return Scores((), (), 0, 0, model, bias, windows, sets, penalty)
     best = flat[1]
     likely = [exp((total - best) * factor) for total in flat[1::2]]
     whole = sum(likely)
-    shares = [share / whole for share in likely]
+    shares = tuple([share / whole for share in likely])
     # tuple.__new__ is what Scores() comes to, without a call in between.
     return tuple.__new__(Scores, (flat[::2], shares, pairs, distinct, model, bias, windows, sets, penalty))
 

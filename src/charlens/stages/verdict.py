@@ -166,7 +166,7 @@ def _from_unicode(findings: Findings, options: Options) -> Verdict | None:
         if not allowed:
             return None
         name = allowed[0]
-        same = tuple(other for other in names if other != name)
+        same = tuple(other for other in allowed if other != name)
     signature = findings.signature
     mark = signature.mark if signature and signature.encoding == form.encoding else b""
     web = web_name(name)
@@ -394,6 +394,7 @@ def _from_candidates(findings: Findings, options: Options) -> Verdict:
         alternatives=tuple(
             Alternative(_preferred(g), s) for g, s in zip(groups[1:], shares[1:], strict=True)
         ),
+        damage=dict(findings.candidates.damaged).get(best, ()) if findings.candidates else (),
         cut=_cut_off(findings.candidates, rank(best)) if findings.candidates else 0,
         findings=(*findings.all(), _BY_COMMONNESS),
         web_name=web_name(best),

@@ -47,6 +47,7 @@ suite: $(BIN)/charlens
 bench: $(BIN)/charlens
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check '.[evaluate]'
 	$(BIN)/python bench/speed.py
+	$(BIN)/python bench/legacy.py
 	$(BIN)/python bench/text_or_binary.py
 	$(BIN)/python bench/pages.py
 

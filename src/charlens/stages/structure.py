@@ -27,6 +27,7 @@ from charlens.types import Candidates, Rules, Scan
 
 _ALL_VALUES = (1 << 256) - 1
 _LOWER_HALF = (1 << 128) - 1
+_FAR = 4096
 
 
 class _Tables(NamedTuple):
@@ -79,11 +80,16 @@ def _damaged(scan: Scan, walked: tuple[int, ...], numbers: int) -> tuple[Damaged
     Where one decodes everything, no byte is stray; but GBK and GB 18030 decode nearly everything, and do not count.
     """
     found: list[Damaged] = []
-    if numbers & _strict():
+    strict, lax = _decoding_all()
+    if numbers & strict:
         return ()
     for index, name in _tolerant():
         error = walked[2 * index]
         if error >= FIRST_FORGIVEN:
+            # Where these two decode everything, another is only worth walking if its next fault is far away.
+            near = scan.data[error + 1 : error + _FAR]
+            if numbers & lax and kernel.walk(near, _tables().walks[index])[0] >= 0:
+                continue
             spans = find_strays(scan.data, _tables().walks[index], error)
             if spans:
                 found.append((name, spans))
@@ -91,9 +97,12 @@ def _damaged(scan: Scan, walked: tuple[int, ...], numbers: int) -> tuple[Damaged
 
 
 @lru_cache(maxsize=1)
-def _strict() -> int:
-    """Return the set of multi-byte encodings that do not decode nearly everything."""
-    return sum(1 << rank(name) for name in TOLERANT if not name.startswith("gb"))
+def _decoding_all() -> tuple[int, int]:
+    """Return the set of multi-byte encodings that do not decode nearly everything, and of those that do."""
+    sets = [0, 0]
+    for name in TOLERANT:
+        sets[name.startswith("gb")] |= 1 << rank(name)
+    return sets[0], sets[1]
 
 
 @lru_cache(maxsize=1)

@@ -544,3 +544,24 @@ def test_a_missing_folder_is_wrong_use(tmp_path: Path) -> None:
     missing = evaluate("--pages", tmp_path / "none")
     assert missing.exit_code == 2
     assert "--pages FOLDER" in missing.output
+
+
+def test_labelled_pages_join_the_others(tmp_path: Path) -> None:
+    """Pages of a labelled set are read as their label says and put to their language; what is no page is left out."""
+    from charlens.training.sullivan.gather import gather
+    from charlens.training.sullivan.paper import LANGUAGES
+
+    html, labelled, out = (tmp_path / name for name in ("html", "labelled", "out"))
+    for language in LANGUAGES:
+        (html / language).mkdir(parents=True)
+        (html / language / "page.html").write_text(f"<p>{language}</p>", encoding="utf-8")
+    labelled.mkdir()
+    (labelled / "a.html").write_bytes("<html><p>Привет</p>".encode("koi8-r"))
+    (labelled / "b.txt").write_bytes("Привет".encode("koi8-r"))
+    (labelled / "c.html").write_bytes("<html>中文</html>".encode("big5"))
+    rows = [("a.html", "koi8_r", "ru"), ("b.txt", "koi8_r", "ru"), ("c.html", "big5", "zh"), ("a.html", "utf-8", "ru")]
+    lines = ["relpath\ttrue_encoding\tlanguage", *("\t".join(row) for row in rows)]
+    (labelled / "manifest.tsv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    counts = gather(html, labelled, out)
+    assert (counts["ru"], counts["zh-hant"], counts["en"]) == (2, 2, 1)
+    assert (out / "ru" / "labelled1.html").read_text(encoding="utf-8") == "<html><p>Привет</p>"

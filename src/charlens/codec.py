@@ -146,7 +146,8 @@ class AutoDecoder(codecs.IncrementalDecoder):
         if name is None and self.errors == "strict":
             why = verdict.steps[-1]
             at = why.offset or 0
-            words = f"no text was found ({why.words})"
+            said = why.words if why.words.startswith(verdict.outcome.value) else f"{verdict.outcome.value}: {why.words}"
+            words = f"no text was found ({said})"
             raise UnicodeDecodeError("auto", held, at, min(at + 1, len(held)), words)
         self.verdict = verdict
         # Whoever asks for replacements wants to read on, whatever it is.

@@ -387,8 +387,11 @@ def decode(data: bytes | bytearray | memoryview | mmap, *, errors: str = "replac
     if not view:
         return ""
     if verdict.encoding is None:
+        why = verdict.steps[-1].words
+        if not why.startswith(verdict.outcome.value):
+            why = f"{verdict.outcome.value}: {why}"
         raise NotTextError(
-            f"charlens.decode() found no text ({verdict.steps[-1].words}). "
+            f"charlens.decode() found no text ({why}). "
             f"To read it anyway, name the encoding yourself: data.decode('latin-1')."
         )
     text = bytes(view[len(verdict.bom) :]).decode(verdict.encoding, errors)

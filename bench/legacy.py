@@ -16,7 +16,7 @@ from pathlib import Path
 
 from common import describe, load, table
 from inputs import shuffled
-from speed import US, Detect, Measures, Timing, print_ratios, print_times, show_ratio
+from speed import US, Detect, Measures, Timing, print_ratios, print_times, run_rounds, show_ratio
 
 import charlens
 
@@ -69,12 +69,7 @@ def measure(rounds: int) -> Measures:
             # chardetng needs 50 ms for every megabyte.
             asked = {n: f for n, f in contenders().items() if not (n == "chardetng" and size > 1_000_000)}
             timings[f"{label}, {size_label}"] = {name: Timing(detect, data) for name, detect in asked.items()}
-    for number in range(rounds):
-        print(f"  round {number + 1} of {rounds}", file=sys.stderr)
-        for row in timings.values():
-            for timing in row.values():
-                timing.run()
-    return {label: {name: timing.result() for name, timing in row.items()} for label, row in timings.items()}
+    return run_rounds(timings, rounds)
 
 
 def compared(results: Measures) -> list[tuple[str, str, str]]:

@@ -87,6 +87,11 @@ def measure_all(rounds: int) -> Measures:
             data = make_input(kind, size)
             asked = {**functions, **baseline_of(kind)}
             timings[f"{kind.name}, {label}"] = {name: Timing(detect, data) for name, detect in asked.items()}
+    return run_rounds(timings, rounds)
+
+
+def run_rounds(timings: Mapping[str, Mapping[str, Timing]], rounds: int) -> Measures:
+    """Run every timing once in each round, and return the results."""
     for number in range(rounds):
         print(f"  round {number + 1} of {rounds}", file=sys.stderr)
         for row in timings.values():

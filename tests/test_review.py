@@ -55,9 +55,9 @@ def test_an_answer_by_commonness_tells_its_damage() -> None:
     """Where `only` names one encoding that fails in one place, the verdict says where."""
     data = ("привет" * 100 + "–" + "привет " * 100).encode()
     verdict = charlens.detect(data, only=["gb18030"])
-    if verdict.encoding is not None:
-        kept = bytes(b for i, b in enumerate(data) if not any(s.start <= i < s.end for s in verdict.damage))
-        assert kept.decode("gb18030")
+    assert verdict.encoding == "gb18030" and verdict.damage
+    kept = bytes(b for i, b in enumerate(data) if not any(s.start <= i < s.end for s in verdict.damage))
+    assert kept.decode("gb18030")
 
 
 def test_equivalents_keep_to_what_is_allowed() -> None:

@@ -132,7 +132,7 @@ def _odds(claims: tuple[tuple[str | None, str | None], ...], tags: tuple[str, ..
 
 def add_odds(model: Model, hints: Hinted | None, odds: Odds) -> Hinted:
     """Return *hints*, or none, with *odds* for the classes of *model*."""
-    key = (hints.words if hints else "", odds)
+    key = (hints.key if hints else "", odds)
     joined = model.joined.get(key)
     if joined is None:
         begin = hints.odds if hints else (0.0,) * len(model.classes)
@@ -145,7 +145,7 @@ def add_odds(model: Model, hints: Hinted | None, odds: Odds) -> Hinted:
         )
         if len(model.joined) >= _MOST_JOINED:
             model.joined.clear()
-        joined = model.joined[key] = Hinted(f"{key[0]}; {odds.words}", added)
+        joined = model.joined[key] = Hinted(odds.words, added, f"{key[0]}; {odds.words}")
     return joined
 
 

@@ -190,12 +190,14 @@ def class_odds(model: Model, hints: Hints, ends: tuple[str, ...]) -> Hinted | No
     """Return the log-odds that *hints* and the line ends give to each class of *model*, or None for nothing."""
     odds = [0.0] * len(model.classes)
     words: list[str] = []
+    keys: list[str] = []
     for name, points, field, values in _evidence(model, hints, ends):
         fitting = [number for number, pair in enumerate(model.classes) if pair[field].lower() in values]
         for number in fitting:
             odds[number] += points
+        keys.append(f"{name} {points!r}")
         words.append(f"{name} {points:+.1f}" if fitting else f"{name} speaks for no class of the model")
-    return Hinted("; ".join(words), tuple(odds)) if words else None
+    return Hinted("; ".join(words), tuple(odds), "; ".join(keys)) if words else None
 
 
 #: Which part of a class, a pair of encoding and language, a hint speaks of.

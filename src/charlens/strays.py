@@ -90,8 +90,8 @@ def settle_strays(damaged: list[Damaged], is_whole: Callable[[str], bool]) -> tu
 def weigh_strays(candidates: Candidates, model: Model, hints: Hinted | None) -> Hinted:
     """Return *hints*, or none, with what the faults say against the classes of damaged candidates."""
     faults = {name: len(spans) for name, spans in candidates.damaged}
-    words = f"{hints.words if hints else ''}; faults: {faults}"
-    known: Hinted | None = model.joined.get(words)
+    key = f"{hints.key if hints else ''}; faults: {faults}"
+    known: Hinted | None = model.joined.get(key)
     if known is not None:
         return known
     against = {
@@ -103,5 +103,5 @@ def weigh_strays(candidates: Candidates, model: Model, hints: Hinted | None) -> 
     odds = tuple(odd - against.get(pair[0], 0.0) for odd, pair in zip(begin, model.classes, strict=True))
     if len(model.joined) >= _MOST_KEPT:
         model.joined.clear()
-    joined = model.joined[words] = Hinted(words, odds)
+    joined = model.joined[key] = Hinted(key, odds, key)
     return joined

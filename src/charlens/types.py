@@ -343,6 +343,8 @@ class Hinted(NamedTuple):
     words: str
     #: One number for each class.
     odds: tuple[float, ...]
+    #: What they come from, to the last digit: the same key, the same odds. `words` are rounded.
+    key: str
 
     def step(self) -> Step:
         """Name the hints and their log-odds."""

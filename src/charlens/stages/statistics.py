@@ -61,7 +61,7 @@ def score_candidates(words: Buffer, asked: Asked, model: Model) -> Scores:
     numbers, doubtful, beyond_ascii, hints, surroundings = asked
     row = min(bisect_left(model.amounts, beyond_ascii), len(model.factors) - 1)
     factor = model.factors[row]
-    bias = model.tables.get((row, hints.words) if hints else row) or _bias(model, row, hints)
+    bias = model.tables.get((row, hints.key) if hints else row) or _bias(model, row, hints)
     if surroundings is not None:
         bias = _with_surroundings(model, bias, surroundings, factor)
     windows = _ALL if beyond_ascii <= _ENOUGH and len(words) <= _ALL_OF else _windows(len(words), beyond_ascii)
@@ -119,7 +119,7 @@ def _bias(model: Model, row: int, hints: Hinted | None) -> bytes:
     if len(model.tables) >= _MOST_TABLES:
         model.tables.clear()
     table = array("i", [round(odd / factor) for odd in begin]).tobytes()
-    model.tables[(row, hints.words) if hints else row] = table
+    model.tables[(row, hints.key) if hints else row] = table
     return table
 
 

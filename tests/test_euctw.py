@@ -19,7 +19,6 @@ from charlens import kernel
 from charlens.encodings import euctw_table, lookup
 from charlens.encodings.euctw import FILE, _readings
 from charlens.encodings.walks import walk_table
-from charlens.models import default_model
 
 TEXT = PROSE["zh-Hant"]
 
@@ -154,9 +153,6 @@ def test_it_is_an_answer_when_it_is_asked_for() -> None:
     assert charlens.decode(data, only=["EUC-TW"]) == TEXT
 
 
-@pytest.mark.xfail(
-    "euc_tw" not in default_model().families, reason="the model that ships has no class for EUC-TW yet", strict=True
-)
 def test_it_is_recognised() -> None:
     """Traditional Chinese in EUC-TW is recognised without help."""
     assert charlens.detect(TEXT.encode("euc-tw")).encoding == "euc_tw"

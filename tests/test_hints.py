@@ -188,3 +188,12 @@ def test_the_command_takes_hints(tmp_path) -> None:  # type: ignore[no-untyped-d
     run = CliRunner().invoke(app, ["detect", "--language", "lt", "--tld", "lt", "--platform", "windows", str(path)])
     assert (run.exit_code, "cp1257" in run.output) == (0, True)
     assert CliRunner().invoke(app, ["detect", "--platform", "amiga", str(path)]).exit_code == 2
+
+
+def test_priors_that_look_alike_in_words_are_told_apart() -> None:
+    """Two priors whose log-odds are the same when rounded still give odds, and an answer, of their own."""
+    shares = [
+        charlens.detect("арфы".encode("cp1251"), hints={"prior": {"cp1251": 900, "koi8-r": rest}}).confidence
+        for rest in (100, 101, 100)
+    ]
+    assert shares[0] == shares[2] != shares[1]

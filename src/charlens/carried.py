@@ -16,11 +16,13 @@ from charlens import kernel
 from charlens.detect import empty_scan, join_scans, scan_bytes
 from charlens.encodings.walks import walk_table, walked_encodings
 from charlens.stages.structure import Walked
+from charlens.stages.unicode import _GOOD_PER_BAD
+from charlens.stages.unicode import _PATIENCE as _BAD_RANGES
 from charlens.stages.weights import character_weights
 from charlens.strays import FIRST_FORGIVEN, TOLERANT, are_few, are_too_many
 from charlens.types import MOST_SPANS, Scan, Span
 
-#: The same as in the statistics stage: windows of 4 KB; 16 are enough, so between 16 and 32 are kept.
+#: Windows of evidence; of these the statistics stage takes what it needs. Between 16 and 32 are kept.
 _WINDOW = 4096
 _MOST_WINDOWS = 32
 #: The first stride: 16 windows in the 4 MB that a `Detector` keeps whole.
@@ -28,9 +30,7 @@ _FIRST_STRIDE = 1 << 18
 #: So much is kept behind the first shift of each kind; 32 runs of UTF-7, which its recogniser reads, fit many times.
 _REGION = 1 << 16
 
-#: The limits of the unicode stage: two good sequences for each bad range, 32 bad ones of patience.
-_GOOD_PER_BAD = 2
-_PATIENCE = 64
+_PATIENCE = _GOOD_PER_BAD * _BAD_RANGES
 #: More room than this needs no counting; the native kernel takes numbers up to 2^62.
 _MOST_ROOM = 1 << 40
 

@@ -8,16 +8,16 @@ import sys
 
 from setuptools import Extension, setup
 
-FLAGS = ["/O2"] if sys.platform == "win32" else ["-std=c11", "-O3", "-Wall", "-Wextra"]
+FLAGS = ["/O2"] if sys.platform == "win32" else ["-std=c11", "-O3", "-Wall", "-Wextra", "-ffp-contract=off"]
 
 setup(
     ext_modules=[
         Extension(
             "charlens.kernel._native",
             sources=[
-                f"native/{name}.c" for name in ("markup", "module", "scan", "score", "tongue", "utf8", "walk")
+                f"native/{name}.c" for name in ("judge", "lane", "markup", "module", "scan", "score", "straight", "tongue", "utf8", "walk")
             ],
-            depends=["native/kernel.h", "native/markup.h"],
+            depends=[f"native/{name}.h" for name in ("judge", "kernel", "lane", "markup", "straight")],
             extra_compile_args=FLAGS,
             optional=True,
         )

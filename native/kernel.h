@@ -89,6 +89,16 @@ void charlens_score_pairs(const uint8_t *data, ptrdiff_t length, ptrdiff_t strid
                           const charlens_model *model, uint8_t *counts, uint16_t *touched, int32_t *totals,
                           charlens_evidence *out);
 
+/* Take *penalty* from the classes that speak only for what is doubtful.  *members* has a set of 16 bytes for each
+ * class, *sets* two: what is possible, and what of it is doubtful. */
+void charlens_doubt_classes(int32_t *totals, const uint8_t *members, const uint8_t *sets, ptrdiff_t classes,
+                            int32_t penalty);
+
+/* The possible classes in order of their totals, the best first, at most *most*, none more than *reach* under the best;
+ * returns how many. *order* has room for *most*, or for all classes. */
+ptrdiff_t charlens_best_classes(const int32_t *totals, const uint8_t *members, const uint8_t *sets, ptrdiff_t classes,
+                                ptrdiff_t most, ptrdiff_t reach, int32_t *order);
+
 /* The number of the lowest bit that is set, of at least one. */
 static inline int charlens_lowest_bit(uint64_t bits) {
 #if defined(__GNUC__) || defined(__clang__)
@@ -112,7 +122,9 @@ static inline uint64_t charlens_high_bytes(const uint8_t *data) {
     return bits;
 }
 
-enum { CHARLENS_FOLDED = 0x600, CHARLENS_SCRIPTS = 255 };
+enum { CHARLENS_FOLDED = 0x600, CHARLENS_SCRIPTS = 255, CHARLENS_MOST_TONGUES = 256 };
+/* A result: four numbers, then two for each class. */
+enum { CHARLENS_MOST_NUMBERS = 4 + 2 * CHARLENS_MOST_TONGUES };
 
 /* One script: see pure.tongue, which has the same eight numbers in the same order. */
 typedef struct {
@@ -138,6 +150,13 @@ typedef struct {
  * model has been checked: every number in it stays within its buffer. */
 void charlens_read_tongue(const uint8_t *data, ptrdiff_t length, const charlens_tongue_model *model,
                           charlens_tongue *out);
+
+/* Take a model apart, in the order that pure_tongue.tongue tells; whether all its numbers stay within it. */
+int charlens_tongue_fits(const void *buffer, ptrdiff_t size, charlens_tongue_model *model);
+
+/* Write what pure_tongue.tongue returns to *numbers*, with room for CHARLENS_MOST_NUMBERS; returns how many. */
+ptrdiff_t charlens_tongue_best(const charlens_tongue *out, const charlens_tongue_model *model, ptrdiff_t most,
+                               ptrdiff_t *numbers);
 
 /* Write pieces of the input to *out*, which has room for windows * (size + 1) bytes; return how many were written. */
 ptrdiff_t charlens_excerpt(const uint8_t *data, ptrdiff_t length, ptrdiff_t windows, ptrdiff_t size, ptrdiff_t ahead,

@@ -3,6 +3,7 @@
 #include <Python.h>
 
 #include "kernel.h"
+#include "lane.h"
 
 /* Under this many bytes the work is shorter than letting the interpreter lock go and taking it back. */
 enum { WORTH_UNLOCKING = 4096 };
@@ -231,55 +232,13 @@ static int model_fits(const Py_buffer b[7]) {
            b[2].len / classes < 0xFFFF && b[3].len > 0 && b[3].len < 256 && b[5].len == 32 && b[6].len == 4 * classes;
 }
 
-/* Whether class *c* speaks for something that is possible: both are sets of 16 bytes. */
-static int is_allowed(const char *members, const char *possible, Py_ssize_t c) {
-    uint64_t ours[2], theirs[2];
-    memcpy(ours, members + 16 * c, 16);
-    memcpy(theirs, possible, 16);
-    return ((ours[0] & theirs[0]) | (ours[1] & theirs[1])) != 0;
-}
-
-/* Whether class *a* comes before class *b*: the greater total, then the smaller number. */
-static int comes_before(const int32_t *totals, int32_t a, int32_t b) {
-    return totals[a] > totals[b] || (totals[a] == totals[b] && a < b);
-}
-
-/* Take *penalty* from the classes that speak only for what is doubtful: the second set behind *possible*. */
-static void doubt_classes(int32_t *totals, const char *members, const char *possible, Py_ssize_t classes,
-                          int32_t penalty) {
-    uint64_t sets[4];
-    memcpy(sets, possible, 32);
-    const uint64_t clean[2] = {sets[0] & ~sets[2], sets[1] & ~sets[3]};
-    for (Py_ssize_t c = 0; c < classes; c++)
-        if (!is_allowed(members, (const char *)clean, c)) totals[c] -= penalty;
-}
-
-/* The classes in order of their totals, the best first, at most *most*, none more than *reach* under the best.
- * *order* has room for all classes. */
-static PyObject *best_classes(const int32_t *totals, const char *members, const char *possible, Py_ssize_t classes,
-                              Py_ssize_t most, Py_ssize_t reach, int32_t *order) {
-    int64_t best = INT64_MIN;
-    Py_ssize_t count = 0;
-    for (Py_ssize_t c = 0; c < classes; c++)
-        if (totals[c] > best && is_allowed(members, possible, c)) best = totals[c];
-    for (Py_ssize_t c = 0; c < classes && most > 0; c++) {
-        if (best - totals[c] > reach || !is_allowed(members, possible, c)) continue;
-        if (count == most && !comes_before(totals, (int32_t)c, order[count - 1])) continue;
-        Py_ssize_t place = count < most ? count++ : count - 1;
-        for (; place > 0 && comes_before(totals, (int32_t)c, order[place - 1]); place--) order[place] = order[place - 1];
-        order[place] = (int32_t)c;
-    }
+/* Pairs of a class and its total, the classes in *order*. */
+static PyObject *classes_as_tuple(const int32_t *totals, const int32_t *order, Py_ssize_t count) {
     PyObject *tuple = PyTuple_New(2 * count);
-    for (Py_ssize_t i = 0; tuple && i < count; i++) {
-        PyObject *number = PyLong_FromLong(order[i]), *total = PyLong_FromLong(totals[order[i]]);
-        if (!number || !total) Py_CLEAR(tuple);
-        if (!tuple) {
-            Py_XDECREF(number);
-            Py_XDECREF(total);
-            break;
-        }
-        PyTuple_SET_ITEM(tuple, 2 * i, number);
-        PyTuple_SET_ITEM(tuple, 2 * i + 1, total);
+    for (Py_ssize_t i = 0; tuple && i < 2 * count; i++) {
+        PyObject *item = PyLong_FromLong(i % 2 ? totals[order[i / 2]] : order[i / 2]);
+        if (!item) Py_CLEAR(tuple);
+        else PyTuple_SET_ITEM(tuple, i, item);
     }
     return tuple;
 }
@@ -312,75 +271,14 @@ static PyObject *score(PyObject *module, PyObject *arguments) {
         memcpy(totals, b[6].buf, (size_t)(4 * classes));
         UNLOCKED(b[0].len, charlens_score_pairs(b[0].buf, b[0].len, stride, size, &model, (uint8_t *)block,
                                                 touched, totals, &evidence));
-        if (penalty) doubt_classes(totals, b[4].buf, b[5].buf, classes, penalty);
-        PyObject *best = best_classes(totals, b[4].buf, b[5].buf, classes, most, reach, order);
+        if (penalty) charlens_doubt_classes(totals, b[4].buf, b[5].buf, classes, penalty);
+        Py_ssize_t count = charlens_best_classes(totals, b[4].buf, b[5].buf, classes, most, reach, order);
+        PyObject *best = classes_as_tuple(totals, order, count);
         if (best) result = Py_BuildValue("(nnN)", (Py_ssize_t)evidence.pairs, (Py_ssize_t)evidence.distinct, best);
     }
     PyMem_Free(block);
     for (int i = 0; i < 7; i++) PyBuffer_Release(&b[i]);
     return result;
-}
-
-/* Read the model out of one buffer: see pure_tongue.tongue for its order. Whether all its numbers stay within it. */
-static int tongue_fits(const Py_buffer *buffer, charlens_tongue_model *model) {
-    const uint32_t *counts = buffer->buf;
-    enum { HEAD = 16, LETTERS = 2 * CHARLENS_FOLDED, BLOCKS = 0x1000 };
-    if (buffer->len < HEAD || (uintptr_t)buffer->buf % 4 || counts[0] > CHARLENS_SCRIPTS || counts[1] % 2 || counts[3])
-        return 0;
-    uint64_t slots = counts[1], weights = counts[2];
-    uint64_t rest = HEAD + LETTERS + BLOCKS + (uint64_t)counts[0] * sizeof(charlens_script);
-    if (rest + 2 * slots + weights != (uint64_t)buffer->len) return 0;
-    const uint8_t *bytes = (const uint8_t *)buffer->buf + HEAD;
-    model->script_count = counts[0];
-    model->letters = (const uint16_t *)bytes;
-    model->blocks = bytes + LETTERS;
-    model->scripts = (const charlens_script *)(bytes + LETTERS + BLOCKS);
-    model->slots = (const uint16_t *)(model->scripts + counts[0]);
-    model->weights = (const int8_t *)(model->slots + slots);
-    for (const charlens_script *s = model->scripts; s < model->scripts + counts[0]; s++) {
-        if (s->classes == 0 || s->classes > 256 || s->letter > 1000 || s->first > 0xFFFF || s->bits > 16 ||
-            (s->rows && !s->bits) || (s->bits && s->slots + ((uint64_t)1 << s->bits) > slots) || s->rows > 0xFFFF ||
-            s->weights + (uint64_t)s->rows * s->classes > weights)
-            return 0;
-    }
-    return 1;
-}
-
-/* The script with the most letters, each as much as it counts; the first of equals, or -1. */
-static Py_ssize_t main_script(const charlens_tongue *out, const charlens_script *scripts, Py_ssize_t count) {
-    Py_ssize_t best = count ? 0 : -1;
-    for (Py_ssize_t i = 1; i < count; i++)
-        if ((uint64_t)out->letters[i] * scripts[i].letter > (uint64_t)out->letters[best] * scripts[best].letter) best = i;
-    return best >= 0 && out->letters[best] ? best : -1;
-}
-
-static PyObject *tongue_result(const charlens_tongue *out, const charlens_script *scripts, Py_ssize_t count,
-                               Py_ssize_t most) {
-    Py_ssize_t best = main_script(out, scripts, count), all = 0;
-    if (best < 0) return Py_BuildValue("(iiii)", 0, 0, 0, 0);
-    const int32_t *totals = out->totals + out->offsets[best];
-    Py_ssize_t classes = scripts[best].classes, kept = 0;
-    int32_t order[256];
-    if (most > classes) most = classes;
-    for (Py_ssize_t i = 0; i < count; i++) all += out->letters[i];
-    for (Py_ssize_t c = 0; c < classes && most; c++) {
-        if (kept == most && totals[c] <= totals[order[kept - 1]]) continue;
-        Py_ssize_t place = kept < most ? kept++ : kept - 1;
-        for (; place > 0 && totals[c] > totals[order[place - 1]]; place--) order[place] = order[place - 1];
-        order[place] = (int32_t)c;
-    }
-    Py_ssize_t numbers[4] = {best + 1, out->letters[best], all, out->found[best]};
-    PyObject *tuple = PyTuple_New(4 + 2 * kept);
-    for (Py_ssize_t i = 0; tuple && i < 4 + 2 * kept; i++) {
-        Py_ssize_t rank = (i - 4) / 2;
-        long long value = i < 4 ? numbers[i]
-                          : i % 2 ? totals[order[rank]]
-                                  : (long long)scripts[best].first + order[rank];
-        PyObject *item = PyLong_FromLongLong(value);
-        if (!item) Py_CLEAR(tuple);
-        else PyTuple_SET_ITEM(tuple, i, item);
-    }
-    return tuple;
 }
 
 static PyObject *tongue(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
@@ -396,7 +294,7 @@ static PyObject *tongue(PyObject *module, PyObject *const *arguments, Py_ssize_t
         PyBuffer_Release(&view);
         return NULL;
     }
-    if (most < 0 || !tongue_fits(&table, &model)) {
+    if (most < 0 || !charlens_tongue_fits(table.buf, table.len, &model)) {
         PyErr_SetString(PyExc_ValueError, "tongue(): the parts of the model do not fit one another");
     } else {
         charlens_tongue out;
@@ -409,7 +307,8 @@ static PyObject *tongue(PyObject *module, PyObject *const *arguments, Py_ssize_t
             PyErr_NoMemory();
         } else {
             UNLOCKED(view.len, charlens_read_tongue(view.buf, view.len, &model, &out));
-            result = tongue_result(&out, model.scripts, model.script_count, most);
+            ptrdiff_t numbers[CHARLENS_MOST_NUMBERS];
+            result = spans_as_tuple(numbers, charlens_tongue_best(&out, &model, most, numbers));
             PyMem_Free(out.totals);
         }
     }
@@ -466,6 +365,7 @@ static PyMethodDef methods[] = {
     {"excerpt", excerpt, METH_VARARGS, "Take pieces from all over; see charlens.kernel.pure_tongue.excerpt."},
     {"tongue", (PyCFunction)(void (*)(void))tongue, METH_FASTCALL, "Score languages; see charlens.kernel.pure_tongue.tongue."},
     {"strip_markup", strip_markup, METH_VARARGS, "The text of a page; see charlens.kernel.pure.strip_markup."},
+    {"make_lane", charlens_make_lane, METH_O, "The straight way through all stages; see charlens.lane."},
     {"weigh", weigh, METH_VARARGS, "Weigh 16- or 32-bit units; see charlens.kernel.pure.weigh."},
     {NULL, NULL, 0, NULL},
 };

@@ -143,3 +143,42 @@ void charlens_score_pairs(const uint8_t *data, ptrdiff_t length, ptrdiff_t strid
     }
     add_rows(totals, model, touched, out->distinct, counts);
 }
+
+/* Whether class *c* speaks for something that is possible: both are sets of 16 bytes. */
+static int is_allowed(const uint8_t *members, const uint64_t possible[2], ptrdiff_t c) {
+    uint64_t ours[2];
+    memcpy(ours, members + 16 * c, 16);
+    return ((ours[0] & possible[0]) | (ours[1] & possible[1])) != 0;
+}
+
+/* Whether class *a* comes before class *b*: the greater total, then the smaller number. */
+static int comes_before(const int32_t *totals, int32_t a, int32_t b) {
+    return totals[a] > totals[b] || (totals[a] == totals[b] && a < b);
+}
+
+void charlens_doubt_classes(int32_t *totals, const uint8_t *members, const uint8_t *sets, ptrdiff_t classes,
+                            int32_t penalty) {
+    uint64_t both[4];
+    memcpy(both, sets, 32);
+    const uint64_t clean[2] = {both[0] & ~both[2], both[1] & ~both[3]};
+    for (ptrdiff_t c = 0; c < classes; c++)
+        if (!is_allowed(members, clean, c)) totals[c] -= penalty;
+}
+
+ptrdiff_t charlens_best_classes(const int32_t *totals, const uint8_t *members, const uint8_t *sets, ptrdiff_t classes,
+                                ptrdiff_t most, ptrdiff_t reach, int32_t *order) {
+    uint64_t possible[2];
+    int64_t best = INT64_MIN;
+    ptrdiff_t count = 0;
+    memcpy(possible, sets, 16);
+    for (ptrdiff_t c = 0; c < classes; c++)
+        if (totals[c] > best && is_allowed(members, possible, c)) best = totals[c];
+    for (ptrdiff_t c = 0; c < classes && most > 0; c++) {
+        if (best - totals[c] > reach || !is_allowed(members, possible, c)) continue;
+        if (count == most && !comes_before(totals, (int32_t)c, order[count - 1])) continue;
+        ptrdiff_t place = count < most ? count++ : count - 1;
+        for (; place > 0 && comes_before(totals, (int32_t)c, order[place - 1]); place--) order[place] = order[place - 1];
+        order[place] = (int32_t)c;
+    }
+    return count;
+}

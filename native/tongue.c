@@ -280,3 +280,62 @@ ptrdiff_t charlens_excerpt(const uint8_t *data, ptrdiff_t length, ptrdiff_t wind
     }
     return written;
 }
+
+int charlens_tongue_fits(const void *buffer, ptrdiff_t size, charlens_tongue_model *model) {
+    const uint32_t *counts = buffer;
+    enum { HEAD = 16, LETTERS = 2 * CHARLENS_FOLDED, BLOCKS = 0x1000 };
+    if (size < HEAD || (uintptr_t)buffer % 4 || counts[0] > CHARLENS_SCRIPTS || counts[1] % 2 || counts[3]) return 0;
+    uint64_t slots = counts[1], weights = counts[2];
+    uint64_t rest = HEAD + LETTERS + BLOCKS + (uint64_t)counts[0] * sizeof(charlens_script);
+    if (rest + 2 * slots + weights != (uint64_t)size) return 0;
+    const uint8_t *bytes = (const uint8_t *)buffer + HEAD;
+    model->script_count = counts[0];
+    model->letters = (const uint16_t *)bytes;
+    model->blocks = bytes + LETTERS;
+    model->scripts = (const charlens_script *)(bytes + LETTERS + BLOCKS);
+    model->slots = (const uint16_t *)(model->scripts + counts[0]);
+    model->weights = (const int8_t *)(model->slots + slots);
+    for (const charlens_script *s = model->scripts; s < model->scripts + counts[0]; s++) {
+        if (s->classes == 0 || s->classes > CHARLENS_MOST_TONGUES || s->letter > 1000 || s->first > 0xFFFF ||
+            s->bits > 16 || (s->rows && !s->bits) || (s->bits && s->slots + ((uint64_t)1 << s->bits) > slots) ||
+            s->rows > 0xFFFF || s->weights + (uint64_t)s->rows * s->classes > weights)
+            return 0;
+    }
+    return 1;
+}
+
+/* The script with the most letters, each as much as it counts; the first of equals, or -1. */
+static ptrdiff_t main_script(const charlens_tongue *out, const charlens_tongue_model *model) {
+    const charlens_script *scripts = model->scripts;
+    ptrdiff_t best = model->script_count ? 0 : -1;
+    for (ptrdiff_t i = 1; i < (ptrdiff_t)model->script_count; i++)
+        if ((uint64_t)out->letters[i] * scripts[i].letter > (uint64_t)out->letters[best] * scripts[best].letter) best = i;
+    return best >= 0 && out->letters[best] ? best : -1;
+}
+
+ptrdiff_t charlens_tongue_best(const charlens_tongue *out, const charlens_tongue_model *model, ptrdiff_t most,
+                               ptrdiff_t *numbers) {
+    const ptrdiff_t best = main_script(out, model);
+    memset(numbers, 0, 4 * sizeof *numbers);
+    if (best < 0) return 4;
+    const charlens_script *script = &model->scripts[best];
+    const int32_t *totals = out->totals + out->offsets[best];
+    ptrdiff_t kept = 0;
+    int32_t order[CHARLENS_MOST_TONGUES];
+    if (most > (ptrdiff_t)script->classes) most = script->classes;
+    for (ptrdiff_t c = 0; c < (ptrdiff_t)script->classes && most; c++) {
+        if (kept == most && totals[c] <= totals[order[kept - 1]]) continue;
+        ptrdiff_t place = kept < most ? kept++ : kept - 1;
+        for (; place > 0 && totals[c] > totals[order[place - 1]]; place--) order[place] = order[place - 1];
+        order[place] = (int32_t)c;
+    }
+    numbers[0] = best + 1;
+    numbers[1] = out->letters[best];
+    for (unsigned i = 0; i < model->script_count; i++) numbers[2] += out->letters[i];
+    numbers[3] = out->found[best];
+    for (ptrdiff_t i = 0; i < kept; i++) {
+        numbers[4 + 2 * i] = (ptrdiff_t)script->first + order[i];
+        numbers[5 + 2 * i] = totals[order[i]];
+    }
+    return 4 + 2 * kept;
+}

@@ -28,6 +28,7 @@ from charlens.stages.verdict import decide
 from charlens.types import Buffer, Findings, Hinted, Options, Outcome, Scan, Verdict
 
 if TYPE_CHECKING:
+    from charlens.lane import Lane
     from charlens.models import Model
 
 _DEFAULTS = Options()
@@ -128,7 +129,19 @@ def _names(labels: Iterable[str], keyword: str) -> frozenset[str]:
 
 
 def _run(data: Buffer, options: Options) -> Verdict:
+    if options is _DEFAULTS:
+        lane = _lane()
+        verdict = lane(data) if lane else None
+        if verdict is not None:
+            return verdict
     return conclude(_examine_enough(data, options), data, options)
+
+
+@lru_cache(maxsize=1)
+def _lane() -> Lane | None:
+    from charlens.lane import make_lane  # here: the language model is read for it
+
+    return make_lane({"glance": _GLANCE, "probe": 4 * _PROBE, "longest": _WINDOW})
 
 
 def conclude(found: Findings, data: Buffer, options: Options) -> Verdict:

@@ -25,6 +25,8 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from charlens.sums import add_up
+
 if TYPE_CHECKING:
     from charlens.models.format import ModelError
 
@@ -84,7 +86,7 @@ class LanguageModel:
             return []
         odds = self.odds(numbers)
         shares = [math.exp(value - odds[0][0]) for value, _ in odds]
-        whole = sum(shares)
+        whole = add_up(shares)
         return [
             (self.languages[number], share / whole) for (_, number), share in zip(odds, shares, strict=True)
         ]

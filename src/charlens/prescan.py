@@ -10,9 +10,6 @@ import re
 
 from charlens.encodings import web_lookup
 
-#: So many bytes are looked at, unless the caller wants more: the number of the standard.
-PRESCAN_BYTES = 1024
-
 _SPACES = b"\t\n\f\r "
 _META = re.compile(rb"<meta[\t\n\f\r /]", re.IGNORECASE)
 #: Text and tags, without comments, in which quotation marks are paired and have neither '<' nor '>' between them.

@@ -33,9 +33,9 @@ _ONE_BYTE = frozenset(row[0] for row in ROWS if row[3] in ("ascii", "single", "e
 _EBCDIC = frozenset(row[0] for row in ROWS if row[3] == "ebcdic")
 
 #: ASCII bytes that at least one encoding other than EBCDIC reads otherwise ('%', '+', '\\', '~', ESC ...).
-_ODD_SOMEWHERE = reduce(or_, (odd for name, odd in ODD_ASCII.items() if name not in _EBCDIC))
+ODD_SOMEWHERE = reduce(or_, (odd for name, odd in ODD_ASCII.items() if name not in _EBCDIC))
 #: ASCII bytes that every EBCDIC reads otherwise: nearly all.
-_ODD_IN_EBCDIC = reduce(and_, (ODD_ASCII[name] for name in _EBCDIC))
+ODD_IN_EBCDIC = reduce(and_, (ODD_ASCII[name] for name in _EBCDIC))
 
 #: Makes of each byte the digit that says whether it is not zero.
 _TO_DIGIT = b"0" + b"1" * 255
@@ -62,8 +62,8 @@ def same_text(seen: int, name: str) -> tuple[str, ...]:
     occurs that could shift (ESC in a coloured log shifts nothing); and for a multi-byte *name* the
     answer is () as soon as there is a byte that means nothing alone.
     """
-    if seen < _FIRST_BEYOND_ASCII and seen & _ODD_IN_EBCDIC and not seen & ODD_ASCII.get(name, 0):
-        return _same_as_ascii(seen & _ODD_SOMEWHERE, name)
+    if seen < _FIRST_BEYOND_ASCII and seen & ODD_IN_EBCDIC and not seen & ODD_ASCII.get(name, 0):
+        return _same_as_ascii(seen & ODD_SOMEWHERE, name)
     return tuple(other for other, difference in differences(name) if not seen & difference)
 
 

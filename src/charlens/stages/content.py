@@ -24,7 +24,7 @@ BLOCKED = ((1 << 256) - 1) & ~ALLOWED & ~TOLERATED
 #: SO and SI, which shift in ISO-2022-KR.
 _SHIFTS = _mask(14, 15)
 
-_TEXT = Content(True, None, -1)
+TEXT = Content(True, None, -1)
 _NOT_TEXT = Content(False, None, -1)
 
 # Forms in which NULs and controls are parts of characters.
@@ -38,7 +38,7 @@ def classify_content(scan: Scan, found: UnicodeForm | EscapeForm | EbcdicForm | 
         if settled:
             return Content(True, None, -1, settled)
         return Content(False, scan.data[scan.blocked], scan.blocked)
-    return _TEXT if scan.seen & ALLOWED else _NOT_TEXT
+    return TEXT if scan.seen & ALLOWED else _NOT_TEXT
 
 
 def _settled_by(found: UnicodeForm | EscapeForm | EbcdicForm | None, blocked: int) -> str:

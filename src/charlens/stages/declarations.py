@@ -10,21 +10,18 @@ from __future__ import annotations
 import re
 
 from charlens.declared import Declaration, Declarations, declare
-from charlens.prescan import PRESCAN_BYTES, label_in, late_meta, prescan, xml_label
+from charlens.heads import FIRST_LINES, LANGUAGE_BYTES, PRESCAN_BYTES
+from charlens.prescan import label_in, late_meta, prescan, xml_label
 from charlens.types import Buffer
 
 #: The header of a mail is longer than the head of a page: Received lines come first.
 _MAIL_BYTES = 8192
 #: No further than this does a page declare anything: reading a megabyte tag by tag takes a second.
 _LATE_BYTES = 1 << 20
-#: Where the language stands: an attribute of an early tag, at most this far in.
-_LANGUAGE_BYTES = 4096
 
 #: Without one of these words, in lower case, there is no declaration: a plain search takes 1 µs, the rest 150.
 _MENTIONS = (b"charset", b"encoding", b"coding:", b"coding=")
 _MARKS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
-#: A coding line is in the first two lines, which fit here.
-_FIRST_LINES = 512
 _CSS_OPENS = (b"@charset", b"\xef\xbb\xbf@charset")
 #: To the letter of CSS: lower case, one space, double quotation marks.
 _CSS = re.compile(rb'@charset "([^"]{1,64})";')
@@ -53,9 +50,9 @@ def find_declarations(
     With *late*, a meta element counts wherever it is, as it does to a browser that has found nothing before.  *tagless*
     says that there is no '<' in it: then only a style sheet, a program or a mail can declare anything.
     """
-    if tagless and not content_type and _declares_nothing(bytes(data[:_FIRST_LINES])):
+    if tagless and not content_type and _declares_nothing(bytes(data[:FIRST_LINES])):
         return None
-    head = bytes(data[: max(prescan_bytes, _LANGUAGE_BYTES)])
+    head = bytes(data[: max(prescan_bytes, LANGUAGE_BYTES)])
     charsets = []
     if content_type:
         label = label_in(content_type.encode("latin-1", "replace"))
@@ -66,7 +63,7 @@ def find_declarations(
     elif _HEADER.match(head):
         charsets.append(_in_mail(bytes(data[:_MAIL_BYTES])))
     has_language = b"lang" in head or b"LANG" in head or b"Lang" in head
-    languages = _languages(head[:_LANGUAGE_BYTES].lower()) if has_language else ()
+    languages = _languages(head[:LANGUAGE_BYTES].lower()) if has_language else ()
     if late and not any(charsets):
         charsets.append(_late(bytes(data[:_LATE_BYTES])))
     found = tuple(charset for charset in charsets if charset is not None)

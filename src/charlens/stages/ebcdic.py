@@ -31,6 +31,9 @@ _STRANGER = 40
 # In the order in which they are met; the first wins where several read the same.
 _PAGES = ("cp037", "cp500", "cp1140", "cp273", "cp1026", "cp424", "cp875")
 
+#: What the native lane goes by, with the names that it has for it.
+LIMITS = {"ebcdic_shortest": _SHORTEST, "ebcdic_sample": _SAMPLE, "ebcdic_spaces": _LEAST_SPACES}
+
 
 def find_ebcdic(scan: Scan) -> EbcdicForm | None:
     """Return the EBCDIC pages that read the bytes as text, or ``None``."""

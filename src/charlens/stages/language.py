@@ -13,6 +13,7 @@ import math
 from charlens import kernel
 from charlens.encodings import all_encodings, rank
 from charlens.languages import NO_LANGUAGE, LanguageModel, default_language_model
+from charlens.sums import add_up
 from charlens.types import Buffer, Scores, Surroundings, Tongue, Verdict
 
 #: Up to so many bytes are read whole; of more, so many windows of this size. Small windows at bytes beyond ASCII find
@@ -54,6 +55,30 @@ _CLEAR = math.log(3)
 _STATISTICS = 0.4
 _FLOOR = 0.02
 _UNSEEN = 1e-6
+
+#: What the native lane goes by, with the names that it has for it.
+LIMITS = {
+    "whole": _WHOLE,
+    "tongue_windows": _WINDOWS,
+    "tongue_window": _WINDOW,
+    "ahead": _AHEAD,
+    "back": _BACK,
+    "few_letters": _FEW,
+    "second_windows": _SECOND_LOOK[0],
+    "second_window": _SECOND_LOOK[1],
+    "most_tongues": _MOST,
+    "most_beside": _MOST_BESIDE,
+    "whole_beside": _WHOLE_BESIDE,
+    "window_beside": _WINDOW_BESIDE,
+    "most_letters": _MOST_LETTERS,
+    "least_letters": _LEAST_LETTERS,
+    "most_others": _MOST_OTHERS,
+    "plain": _PLAIN,
+    "clear": _CLEAR,
+    "statistics": _STATISTICS,
+    "floor": _FLOOR,
+    "unseen": _UNSEEN,
+}
 
 
 def recognise_language(
@@ -135,7 +160,7 @@ def _judge(model: LanguageModel, numbers: tuple[int, ...]) -> str | None:
     if lead <= _PLAIN * math.sqrt(grams):
         odds = model.odds(numbers)
         best, number = odds[0]
-        if best - odds[1][0] < _CLEAR and sum(math.exp(other - best) for other, _ in odds[1:]) > _MOST_OTHERS:
+        if best - odds[1][0] < _CLEAR and add_up(math.exp(other - best) for other, _ in odds[1:]) > _MOST_OTHERS:
             return None
     language = model.languages[number]
     return None if language == NO_LANGUAGE else language

@@ -48,6 +48,15 @@ _CUE_LINES = re.compile(rb"(?m)^(?:WEBVTT.*|NOTE\b.*|STYLE\b.*|\s*\d+\s*|.*-->.*
 _CUE_TAGS = re.compile(rb"</?[A-Za-z0-9][^<>\r\n]{0,200}>|\{\\[^{}\r\n]{0,500}\}|\\[Nnh]")
 _DIALOGUE = re.compile(rb"(?m)^(?:Dialogue|Comment):(?:[^,\r\n]*,){9}([^\r\n]*)")
 
+#: What the native lane goes by, with the names that it has for it.
+LIMITS = {
+    "markup_head": _HEAD,
+    "markup_first": _FIRST,
+    "markup_plenty": _PLENTY,
+    "markup_most": _MOST,
+    "markup_enough": _ENOUGH,
+}
+
 
 def strip_markup(scan: Scan, way: str | Callable[[bytes], bytes] = "direct") -> Markup | None:
     """Return the words of *scan*'s bytes, or ``None`` where they are no page.

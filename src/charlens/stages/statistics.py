@@ -14,6 +14,7 @@ from math import exp, log
 from typing import TYPE_CHECKING, NamedTuple
 
 from charlens import kernel
+from charlens.sums import add_up
 from charlens.types import Buffer, Hinted, Scores, Surroundings
 
 if TYPE_CHECKING:
@@ -39,6 +40,18 @@ _LANGUAGE_WEIGHT = 0.2
 #: points by it; 2 and 6 do the same.
 _DOUBT = 4.0
 
+#: What the native lane goes by, with the names that it has for it.
+LIMITS = {
+    "enough": _ENOUGH,
+    "windows": _WINDOWS,
+    "least_window": _LEAST_WINDOW,
+    "most_window": _MOST_WINDOW,
+    "all_of": _ALL_OF,
+    "most_classes": _MOST_CLASSES,
+    "reach": _REACH,
+    "doubt": _DOUBT,
+}
+
 #: So many tables of priors and hints are kept for each model.
 _MOST_TABLES = 256
 _ALL = (0, 0)
@@ -61,7 +74,7 @@ def score_candidates(words: Buffer, asked: Asked, model: Model) -> Scores:
     numbers, doubtful, beyond_ascii, hints, surroundings = asked
     row = min(bisect_left(model.amounts, beyond_ascii), len(model.factors) - 1)
     factor = model.factors[row]
-    bias = model.tables.get((row, hints.key) if hints else row) or _bias(model, row, hints)
+    bias = begin_with(model, row, hints)
     if surroundings is not None:
         bias = _with_surroundings(model, bias, surroundings, factor)
     windows = _ALL if beyond_ascii <= _ENOUGH and len(words) <= _ALL_OF else _windows(len(words), beyond_ascii)
@@ -79,7 +92,7 @@ def score_candidates(words: Buffer, asked: Asked, model: Model) -> Scores:
         return Scores((), (), 0, 0, model, bias, windows, sets, penalty)
     best = flat[1]
     likely = [exp((total - best) * factor) for total in flat[1::2]]
-    whole = sum(likely)
+    whole = add_up(likely)
     shares = tuple([share / whole for share in likely])
     # tuple.__new__ is what Scores() comes to, without a call in between.
     return tuple.__new__(Scores, (flat[::2], shares, pairs, distinct, model, bias, windows, sets, penalty))
@@ -110,8 +123,11 @@ def _with_surroundings(model: Model, bias: bytes, surroundings: Surroundings, fa
     return begin.tobytes()
 
 
-def _bias(model: Model, row: int, hints: Hinted | None) -> bytes:
+def begin_with(model: Model, row: int, hints: Hinted | None) -> bytes:
     """Return what each class begins with: its prior and its hints, in steps of a score of this sharpness."""
+    known = model.tables.get((row, hints.key) if hints else row)
+    if known is not None:
+        return known
     factor = model.factors[row]
     begin = _priors(model)
     if hints:

@@ -29,8 +29,11 @@ _ALL_VALUES = (1 << 256) - 1
 _LOWER_HALF = (1 << 128) - 1
 _FAR = 4096
 
+#: What the native lane goes by, with the names that it has for it.
+LIMITS = {"strays_least": LEAST_BEYOND_ASCII, "strays_first": FIRST_FORGIVEN, "strays_far": _FAR}
 
-class _Tables(NamedTuple):
+
+class Tables(NamedTuple):
     """What the kernel is asked with."""
 
     rules: Rules
@@ -51,7 +54,7 @@ class Walked(NamedTuple):
 
 def find_candidates(scan: Scan, known: Walked | None = None) -> Candidates:
     """Return the encodings that decode *scan*'s bytes, and where the others fail; *known* is for a stream."""
-    rules, rows, walks, pairs = _tables()
+    rules, rows, walks, pairs = tables()
     seen = scan.seen.to_bytes(32, "little")
     found = kernel.disjoint(seen, rows)
     numbers = found & _LOWER_HALF
@@ -80,24 +83,24 @@ def _damaged(scan: Scan, walked: tuple[int, ...], numbers: int) -> tuple[Damaged
     Where one decodes everything, no byte is stray; but GBK and GB 18030 decode nearly everything, and do not count.
     """
     found: list[Damaged] = []
-    strict, lax = _decoding_all()
+    strict, lax = decoding_all()
     if numbers & strict:
         return ()
-    for index, name in _tolerant():
+    for index, name in tolerant():
         error = walked[2 * index]
         if error >= FIRST_FORGIVEN:
             # Where these two decode everything, another is only worth walking if its next fault is far away.
             near = scan.data[error + 1 : error + _FAR]
-            if numbers & lax and kernel.walk(near, _tables().walks[index])[0] >= 0:
+            if numbers & lax and kernel.walk(near, tables().walks[index])[0] >= 0:
                 continue
-            spans = find_strays(scan.data, _tables().walks[index], error)
+            spans = find_strays(scan.data, tables().walks[index], error)
             if spans:
                 found.append((name, spans))
     return settle_strays(found, lambda name: bool(numbers >> rank(name) & 1)) if found else ()
 
 
 @lru_cache(maxsize=1)
-def _decoding_all() -> tuple[int, int]:
+def decoding_all() -> tuple[int, int]:
     """Return the set of multi-byte encodings that do not decode nearly everything, and of those that do."""
     sets = [0, 0]
     for name in TOLERANT:
@@ -106,7 +109,7 @@ def _decoding_all() -> tuple[int, int]:
 
 
 @lru_cache(maxsize=1)
-def _tolerant() -> tuple[tuple[int, str], ...]:
+def tolerant() -> tuple[tuple[int, str], ...]:
     """Return the encodings in which stray bytes are forgiven, with the numbers of their tables."""
     return tuple((index, name) for index, name in enumerate(walked_encodings()) if name in TOLERANT)
 
@@ -114,11 +117,11 @@ def _tolerant() -> tuple[tuple[int, str], ...]:
 @lru_cache(maxsize=1024)
 def _as_numbers(whole: int) -> int:
     """Return the set of encodings whose tables are in the set *whole*."""
-    return sum(1 << number for table, number in enumerate(_tables().rules.walked) if whole >> table & 1)
+    return sum(1 << number for table, number in enumerate(tables().rules.walked) if whole >> table & 1)
 
 
 @lru_cache(maxsize=1)
-def _tables() -> _Tables:
+def tables() -> Tables:
     encodings = all_encodings()
     walked = tuple(rank(name) for name in walked_encodings())
     singles = {number for number, encoding in enumerate(encodings) if encoding.kind in ("single", "ebcdic")}
@@ -132,7 +135,7 @@ def _tables() -> _Tables:
         (_controls(encoding.name) if number in singles else 0).to_bytes(32, "little")
         for number, encoding in enumerate(encodings)
     )
-    return _Tables(
+    return Tables(
         Rules(tuple(encoding.name for encoding in encodings), tuple(legacy), walked, undefined),
         undefined.ljust(32 * 128, b"\xff") + controls,
         tuple(map(walk_table, walked_encodings())),

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from charlens import kernel
 from charlens.languages import NO_LANGUAGE, LanguageModel, default_language_model
+from charlens.sums import add_up
 from charlens.types import Buffer, Surroundings
 
 if TYPE_CHECKING:
@@ -36,6 +37,21 @@ _OTHER_SCRIPTS = 0.02
 
 _OTHERS = _WEIGHT * log(_OTHER_SCRIPTS / _LEFT)
 
+#: What the native lane goes by, with the names that it has for it.
+LIMITS = {
+    "around_few": FEW,
+    "around_whole": _WHOLE,
+    "around_windows": _WINDOWS,
+    "around_window": _WINDOW,
+    "around_ahead": _AHEAD,
+    "around_back": _BACK,
+    "around_letters": _LEAST_LETTERS,
+    "around_most": _MOST,
+    "around_weight": _WEIGHT,
+    "around_left": _LEFT,
+    "around_others": _OTHERS,
+}
+
 _BLANK_BEYOND_ASCII = bytes(range(0x80)) + b" " * 0x80
 
 
@@ -49,7 +65,7 @@ def read_surroundings(words: Buffer, model: Model) -> Surroundings | None:
     odds = languages.odds(numbers)
     best = odds[0][0]
     shares = [exp(value - best) for value, _ in odds]
-    whole = sum(shares)
+    whole = add_up(shares)
     names = languages.languages
     likely = [
         (names[number], _WEIGHT * log(share / (whole * _LEFT) + 1.0))
@@ -57,11 +73,11 @@ def read_surroundings(words: Buffer, model: Model) -> Surroundings | None:
         if share > whole * _LEFT and names[number] != NO_LANGUAGE
     ]
     # tuple.__new__ is what Surroundings() comes to, without a call in between.
-    return tuple.__new__(Surroundings, (tuple(likely), _OTHERS, _strangers(model, languages), numbers))
+    return tuple.__new__(Surroundings, (tuple(likely), _OTHERS, strangers(model, languages), numbers))
 
 
 @lru_cache(maxsize=8)
-def _strangers(model: Model, languages: LanguageModel) -> tuple[int, ...]:
+def strangers(model: Model, languages: LanguageModel) -> tuple[int, ...]:
     """Return the numbers of the classes whose language is not written in Latin, or not known."""
     latin = kernel.tongue(b"any words", languages.tables, len(languages.languages))[4::2]
     known = {languages.languages[number] for number in latin}

@@ -26,11 +26,11 @@ _WIDE_DECODERS = {
 #: The width of a unit, and whether its high byte comes first.
 _SHAPES = {"utf-16-le": (2, 0), "utf-16-be": (2, 1), "utf-32-le": (4, 0), "utf-32-be": (4, 1)}
 
-_ASCII = UnicodeForm("ascii", 1.0, "every byte is under 0x80")
+ASCII = UnicodeForm("ascii", 1.0, "every byte is under 0x80")
 
 # One sequence by chance in legacy text: 'Ã©' and the like, about one file in 50 of those that have just one. Each
 # further one is as unlikely again.
-_BY_SEQUENCES = (0.0, *(1.0 - 0.02 * 0.1**more for more in range(9)))
+BY_SEQUENCES = (0.0, *(1.0 - 0.02 * 0.1**more for more in range(9)))
 
 # U+0700 to U+07FF, the rarest that two bytes can be; up to so many of them are looked at, in input up to this size.
 _RARE_LEADS = 0xF << 0xDC
@@ -65,6 +65,19 @@ _HEAD = 4096
 
 _MOSTLY_NULS = "NULs by parity"
 
+# Without a NUL, UTF-16 is looked for in so much: see `_recognise_wide`.
+_LEAST_NULLESS, _MOST_NULLESS = 16, 256
+
+#: What the native lane goes by, with the names that it has for it.
+LIMITS = {
+    "few_sequences": _FEW,
+    "good_per_bad": _GOOD_PER_BAD,
+    "patience": _PATIENCE,
+    "wide_from": _LEAST_NULLESS,
+    "wide_to": _MOST_NULLESS,
+    "least_wide": _LEAST_WITHOUT_SIGN,
+}
+
 
 def recognise_unicode(scan: Scan, signature: Signature | None = None) -> UnicodeForm | None:
     """Return the form of Unicode that the bytes are in, or ``None``."""
@@ -72,7 +85,7 @@ def recognise_unicode(scan: Scan, signature: Signature | None = None) -> Unicode
         return _check_signature(scan, signature)
     form = None
     if scan.utf8_error < 0 and scan.data:
-        form = _whole_utf8(scan) if scan.non_ascii else _ASCII
+        form = _whole_utf8(scan) if scan.non_ascii else ASCII
         if form and scan.blocked < 0:
             return form
     # Cyrillic in UTF-16 can be all ASCII bytes and blocked ones; so controls call for a second look.
@@ -85,7 +98,7 @@ def _whole_utf8(scan: Scan) -> UnicodeForm | None:
         return _only_a_cut(scan)
     if complete <= _FEW and scan.seen & _RARE_LEADS and _are_by_chance(scan.data, complete):
         return None
-    confidence = _BY_SEQUENCES[complete if complete < 9 else 9]
+    confidence = BY_SEQUENCES[complete if complete < 9 else 9]
     return UnicodeForm("utf-8", confidence, "", scan.utf8_cut, sequences=complete)
 
 
@@ -197,7 +210,7 @@ def _recognise_wide(scan: Scan) -> UnicodeForm | None:
         return (_recognise_utf32(scan) if length >= 8 else None) or _recognise_utf16(scan)
     # Without a NUL it can only be a script far from ASCII. Of its low bytes one in ten is on the block list, so
     # 128 characters without any do not happen (0.9 ** 128).
-    if length >= 16 and (scan.blocked >= 0 or length < 256):
+    if length >= _LEAST_NULLESS and (scan.blocked >= 0 or length < _MOST_NULLESS):
         return _recognise_utf16(scan)
     return None
 

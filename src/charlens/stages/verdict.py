@@ -52,6 +52,9 @@ _EMPTY = Choice("there are no bytes, so there is nothing to decide")
 _NONE_ALLOWED = Choice("no encoding that was allowed decodes these bytes")
 _BY_COMMONNESS = Choice("the most common of the candidates; the words were not looked at")
 
+#: What the native lane goes by, with the names that it has for it.
+LIMITS = {"most_sure": _MOST_SURE, "least_likely": _LEAST_LIKELY}
+
 
 def decide(findings: Findings, options: Options) -> Verdict:
     """Return the verdict that *findings* add up to, with an encoding that *options* allow."""
@@ -268,7 +271,7 @@ def _from_scores(findings: Findings, options: Options) -> Verdict | None:
             share if share < _MOST_SURE else _MOST_SURE,
             classes[language][1],
             b"",
-            _names(same & ~(1 << number)),
+            name_all(same & ~(1 << number)),
             tuple([Alternative(names[_lowest(r[1])], r[0], classes[r[2]][1]) for r in readings[1:8]]),
             dict(candidates.damaged).get(best, ()) if candidates.damaged else (),
             _cut_off(candidates, number),
@@ -337,14 +340,14 @@ _first_of = itemgetter(0)
 
 def _same_reading(candidates: Candidates, number: int) -> int:
     """Return the encodings that give the same text as *number* for these bytes, itself among them, as a set."""
-    table = _differences(number)
+    table = differences_of(number)
     if isinstance(table, int):
         return table
     return kernel.disjoint(candidates.seen, table)
 
 
 @cache
-def _differences(number: int) -> bytes | int:
+def differences_of(number: int) -> bytes | int:
     """Return for each encoding the byte values that it does not read like the single-byte encoding *number*.
 
     For a multi-byte encoding: the set of its relatives, itself among them.
@@ -364,7 +367,7 @@ def _lowest(numbers: int) -> int:
 
 
 @lru_cache(maxsize=1024)
-def _names(numbers: int) -> tuple[str, ...]:
+def name_all(numbers: int) -> tuple[str, ...]:
     """Return the names of a set of encodings, the preferred first."""
     return tuple(encoding.name for number, encoding in enumerate(all_encodings()) if numbers >> number & 1)
 

@@ -1,0 +1,224 @@
+"""The straight way: what the native kernel needs to go through all stages in one call.
+
+Most inputs have nothing out of the ordinary: no mark, no escape sequence, no stray byte, no declaration that the bytes
+contradict.  For them `native/lane.c` gives the verdict that the stages give, to the last digit (tests/test_lane.py), in
+a fifth of the time; for all others it gives ``None``, and the stages are asked.  They define what is right: here only
+their tables and limits are handed over, and the few questions answered that are not worth answering in C.
+"""
+
+from __future__ import annotations
+
+import sys
+from array import array
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from charlens import kernel
+from charlens.encodings import web_name
+from charlens.encodings.maps import ODD_IN_EBCDIC, ODD_SOMEWHERE, same_text
+from charlens.heads import LIMITS as HEADS
+from charlens.languages import NO_LANGUAGE, default_language_model
+from charlens.stages import content, language, unicode
+from charlens.types import (
+    Alternative,
+    Buffer,
+    Candidates,
+    Markup,
+    Outcome,
+    Scores,
+    Surroundings,
+    Tongue,
+    UnicodeForm,
+    Verdict,
+)
+
+if TYPE_CHECKING:
+    from charlens.declared import Declarations
+    from charlens.models import Model
+    from charlens.types import Hinted
+
+#: Takes bytes and gives their verdict, or None.
+Lane = Callable[[Buffer], Verdict | None]
+
+#: As many encodings as a set of 16 bytes has room for.
+_MOST_ENCODINGS = 128
+_NO_ENCODING = 0xFF
+
+#: The platforms that the line ends speak for: none, CR, CR LF.
+_PLATFORMS = ((), ("mac",), ("windows", "dos"))
+
+#: A number for each tag of a language, in both models.
+_tags: dict[str, int] = {}
+
+
+def make_lane(sizes: dict[str, int]) -> Lane | None:
+    """Return the straight way of the kernel in use, or ``None`` where it has none; *sizes* are those of `detect`."""
+    if kernel.NAME == "pure" or sys.byteorder != "little":  # its sets are in this order
+        return None
+    from charlens.kernel import _native
+
+    model = default_language_model()
+    settings: dict[str, Any] = {
+        **sizes,
+        **HEADS,
+        **unicode.LIMITS,
+        **language.LIMITS,
+        "portable": kernel.NAME == "portable",
+        "verdict": Verdict,
+        "unicode_form": UnicodeForm,
+        "tongue": Tongue,
+        "text": Outcome.TEXT,
+        "content": content.TEXT,
+        "ascii_form": unicode.ASCII,
+        "ascii": "ascii",
+        "utf8": "utf-8",
+        "web_ascii": web_name("ascii"),
+        "web_utf8": web_name("utf-8"),
+        "sequences": unicode.BY_SEQUENCES,
+        "language_model": model,
+        "tags": model.languages,
+        "same_as_ascii": _same_as_ascii,
+        "declared": _declared,
+        "contradicts": _contradicts,
+        "load_legacy": _legacy_settings,
+        "odd_somewhere": _as_set(ODD_SOMEWHERE),
+        "odd_in_ebcdic": _as_set(ODD_IN_EBCDIC),
+        "tongue_tables": model.tables,
+        "tongue_priors": array("d", model.priors),
+        "tongue_sharpness": array("d", model.sharpness),
+        "tongue_least": array("d", model.least),
+        "tongue_tags": array("H", map(_number_of, model.languages)),
+        "no_language": _number_of(NO_LANGUAGE),
+    }
+    lane: Lane = _native.make_lane(settings)
+    return lane
+
+
+def _number_of(tag: str) -> int:
+    return _tags.setdefault(tag, len(_tags))
+
+
+def _as_set(numbers: int) -> bytes:
+    return numbers.to_bytes(16, "little")
+
+
+def _same_as_ascii(seen: int) -> tuple[str, ...]:
+    return same_text(seen, "ascii")
+
+
+def _declared(data: Buffer) -> Declarations | None:
+    from charlens.stages.declarations import find_declarations
+
+    return find_declarations(data)
+
+
+def _contradicts(declarations: Declarations, encoding: str, same: tuple[str, ...]) -> bool:
+    """Whether the verdict needs a step that says what the declaration is not."""
+    return any(not any(map(first.covers, (encoding, *same))) for first in declarations.charsets[:1])
+
+
+def _legacy_settings() -> dict[str, Any]:
+    """Return what the lane needs for legacy text: the tables and limits of the stages that only such text reaches."""
+    from charlens.models import default_model
+    from charlens.stages import ebcdic, markup, statistics, structure, surroundings, verdict
+    from charlens.stages.weights import character_weights
+
+    model = default_model()
+    strangers = surroundings.strangers(model, default_language_model())
+    return {
+        **unicode.LIMITS,
+        **ebcdic.LIMITS,
+        **markup.LIMITS,
+        **structure.LIMITS,
+        **statistics.LIMITS,
+        **surroundings.LIMITS,
+        **verdict.LIMITS,
+        **_model_settings(model),
+        **_structure_settings(),
+        "markup": Markup,
+        "candidates": Candidates,
+        "scores": Scores,
+        "surroundings": Surroundings,
+        "alternative": Alternative,
+        "flavours": ("html", "xml"),
+        "strangers": strangers,
+        "strange": bytes(number in set(strangers) for number in range(len(model.classes))),
+        "evidence": _evidence,
+        "differences": _differences,
+        "others": verdict.name_all,
+        "character_weights": character_weights(),
+        "around_odds": surroundings.LIMITS["around_others"],
+        "most_sure": verdict.LIMITS["most_sure"],
+    }
+
+
+def _model_settings(model: Model) -> dict[str, Any]:
+    pairs, weights, levels, members = model.parts
+    longest = max(map(len, model.members))
+    return {
+        "model": model,
+        "languages": tuple(language for _, language in model.classes),
+        "class_tags": array("H", [_number_of(language) for _, language in model.classes]),
+        "pairs": pairs,
+        "weights": weights,
+        "levels": levels,
+        "members": members,
+        "families": b"".join(bytes(numbers).ljust(longest, bytes([_NO_ENCODING])) for numbers in model.members),
+        "amounts": array("q", model.amounts),
+        "factors": array("d", model.factors),
+    }
+
+
+def _structure_settings() -> dict[str, Any]:
+    from charlens.encodings import all_encodings
+    from charlens.encodings.maps import single_byte_map
+    from charlens.stages import structure
+
+    tables = structure.tables()
+    encodings = all_encodings()
+    single = [encoding.kind == "single" for encoding in encodings]
+    maps = [single_byte_map(e.name).tobytes() if one else bytes(512) for e, one in zip(encodings, single, strict=True)]
+    sizes = [size for table in tables.walks for size in (max(table[:256]) + 1, len(table))]
+    strict, lax = structure.decoding_all()
+    return {
+        "rules": tables.rules,
+        "names": tables.rules.names,
+        "webs": tuple(map(web_name, tables.rules.names)),
+        "undefined": tables.rows.ljust(32 * 2 * _MOST_ENCODINGS, b"\xff"),
+        "walk_tables": b"".join(tables.walks),
+        "walk_sizes": array("q", sizes),
+        "walk_masks": tables.pairs,
+        "walked": bytes(tables.rules.walked),
+        "strict": _as_set(strict),
+        "lax": _as_set(lax),
+        "tolerant": sum(1 << index for index, _ in structure.tolerant()),
+        "maps": b"".join(maps).ljust(512 * _MOST_ENCODINGS, b"\0"),
+        "single": bytes(single).ljust(_MOST_ENCODINGS, b"\0"),
+    }
+
+
+def _evidence(asked: tuple[Buffer | None, int, bool, int]) -> tuple[Declarations | None, Hinted | None, bytes]:
+    """Return what is declared, what the line ends say, and what each class begins with for it.
+
+    *asked* is the input, or None where it declares nothing; which line ends it has; whether it is a page; and the row
+    of the model's sharpness.
+    """
+    from charlens.declared import add_odds, declared_odds
+    from charlens.hints import Hints, class_odds
+    from charlens.models import default_model
+    from charlens.stages.statistics import begin_with
+
+    data, ends, is_page, row = asked
+    model = default_model()
+    declarations = None if data is None else _declared(data)
+    hints = class_odds(model, Hints(), _PLATFORMS[ends]) if ends else None
+    odds = declared_odds(declarations, bool(is_page))
+    begin = hints if odds is None else add_odds(model, hints, odds)
+    return declarations, hints, begin_with(model, row, begin)
+
+
+def _differences(number: int) -> bytes:
+    from charlens.stages.verdict import differences_of
+
+    found = differences_of(number)
+    return _as_set(found) if isinstance(found, int) else found

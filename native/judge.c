@@ -22,6 +22,28 @@ static void judge_values(const charlens_judge *judge, charlens_case *it) {
     }
 }
 
+static charlens_walk walk_from(const charlens_case *it, const charlens_table *table, ptrdiff_t start, ptrdiff_t end) {
+    charlens_walk out;
+    charlens_walk_table(it->data + start, end - start, table->table, table->width, table->states, &out);
+    return out;
+}
+
+/* Whether there are few enough faults, the first of them at *first*, to be stray bytes: see charlens.strays. */
+static int are_strays(const charlens_limits *limits, const charlens_case *it, const charlens_table *table, ptrdiff_t first) {
+    charlens_walk out = walk_from(it, table, first + 1, it->length);
+    ptrdiff_t good = out.sequences, faults = 1, start = first + 1;
+    if (out.error >= 0 && first / 2 + good < limits->strays_good) return 0;
+    good += walk_from(it, table, 0, first).sequences;
+    while (out.error >= 0) {
+        start += out.error + 1;
+        faults++;
+        if (faults > 1 + good / limits->strays_good || faults >= limits->most_spans) return 0;
+        out = walk_from(it, table, start, it->length);
+        good += out.sequences;
+    }
+    return faults * limits->strays_good <= good;
+}
+
 /* Whether a multi-byte encoding may have a few stray bytes in this. */
 static int may_have_strays(const charlens_judge *judge, const charlens_case *it) {
     const charlens_limits *limits = &judge->limits;
@@ -31,12 +53,10 @@ static int may_have_strays(const charlens_judge *judge, const charlens_case *it)
     for (int t = 0; t < judge->table_count; t++) {
         const ptrdiff_t error = it->walked[2 * t];
         if (!(judge->tolerant >> t & 1) || error < limits->strays_first) continue;
-        if (!lax) return 1;
         const charlens_table *table = &judge->tables[t];
-        const ptrdiff_t left = it->length - error - 1, most = limits->strays_far - 1;
-        charlens_walk out;
-        charlens_walk_table(it->data + error + 1, left < most ? left : most, table->table, table->width, table->states, &out);
-        if (out.error < 0) return 1;
+        const ptrdiff_t far = it->length - error < limits->strays_far ? it->length : error + limits->strays_far;
+        if (lax && walk_from(it, table, error + 1, far).error >= 0) continue;
+        if (are_strays(limits, it, table, error)) return 1;
     }
     return 0;
 }

@@ -137,7 +137,7 @@ static int take_legacy_limits(charlens_limits *limits, PyObject *settings) {
     const ptrdiff_t most = CHARLENS_MOST_PIECE;
     const int fits = limits->around_whole <= most && limits->around_windows * (limits->around_window + 1) <= most &&
                      limits->around_most <= CHARLENS_MOST_ASKED && limits->most_classes <= CHARLENS_MOST_LIKELY &&
-                     limits->around_windows && limits->windows && limits->markup_head <= CHARLENS_MOST_HEAD;
+                     limits->around_windows && limits->windows && limits->strays_good && limits->markup_head <= CHARLENS_MOST_HEAD;
     return fits ? 1 : no_room();
 }
 

@@ -132,13 +132,21 @@ int charlens_may_declare(const uint8_t *data, ptrdiff_t length, int tags, const 
            find(head, small, "coding=") || opens_with_header(data, seen);
 }
 
+/* Whether a time of subtitles ends at *end*: '00:01,000'. */
+static int ends_with_time(const uint8_t *data, const uint8_t *end) {
+    ptrdiff_t digits = 0;
+    for (; end > data && is_digit(end[-1]) && digits < 4; end--) digits++;
+    return (digits == 2 || digits == 3) && end - data >= 6 && (end[-1] == '.' || end[-1] == ',') && is_digit(end[-2]) &&
+           is_digit(end[-3]) && end[-4] == ':' && is_digit(end[-5]) && is_digit(end[-6]);
+}
+
 /* Whether an arrow of subtitles may stand in the head: '-->' behind a time. */
 static int may_have_cues(const uint8_t *data, ptrdiff_t length) {
     if (opens_with(data, length, "WEBVTT")) return 1;
     for (const uint8_t *at = data; (at = find(at, data + length - at, "-->")); at++) {
         const uint8_t *before = at;
         while (before > data && is_space(before[-1])) before--;
-        if (before > data && is_digit(before[-1])) return 1;
+        if (ends_with_time(data, before)) return 1;
     }
     return 0;
 }

@@ -19,7 +19,8 @@
     X(good_per_bad) X(patience) X(wide_from) X(wide_to) X(ebcdic_shortest) X(ebcdic_sample) X(markup_head)             \
     X(markup_first) X(markup_plenty) X(markup_most) X(markup_enough) X(strays_least) X(strays_first) X(strays_far)     \
     X(enough) X(windows) X(least_window) X(most_window) X(all_of) X(most_classes) X(around_few) X(around_whole)        \
-    X(around_windows) X(around_window) X(around_ahead) X(around_back) X(around_letters) X(around_most)
+    X(around_windows) X(around_window) X(around_ahead) X(around_back) X(around_letters) X(around_most) \
+    X(strays_good) X(most_spans)
 #define CHARLENS_LEGACY_RATES(X)                                                                                   \
     X(least_wide) X(ebcdic_spaces) X(around_weight) X(around_left) X(around_others) X(most_sure) X(least_likely)       \
     X(reach) X(doubt)

@@ -27,7 +27,7 @@ TOLERANT = {
 }
 #: At least so many good sequences for each fault; more faults are no accident. That alone rules out little: GBK reads
 #: Shift_JIS with one fault in 10,000. The statistics decide, and on 2,956 labelled files no answer changes for it.
-_GOOD_PER_FAULT = 100
+GOOD_PER_FAULT = 100
 #: A fault before this offset is not forgiven: in text of another encoding the first one nearly always is there, and
 #: looking further costs some 7 µs of the 32 that 4 KB of Japanese take.
 FIRST_FORGIVEN = 64
@@ -36,7 +36,7 @@ _PER_FAULT = 4.0
 #: So many results are kept for each model.
 _MOST_KEPT = 256
 #: Text with fewer bytes beyond ASCII than this cannot have enough.
-LEAST_BEYOND_ASCII = 2 * _GOOD_PER_FAULT
+LEAST_BEYOND_ASCII = 2 * GOOD_PER_FAULT
 
 
 #: An encoding and its faults.
@@ -51,7 +51,7 @@ def find_strays(data: Buffer, table: bytes, first: int) -> tuple[Span, ...]:
     view = memoryview(data)
     error, _, good = kernel.walk(view[first + 1 :], table)
     # Most encodings that it is not in end here: the next fault is near, and before the first there was no room.
-    if error >= 0 and first // 2 + good < _GOOD_PER_FAULT:
+    if error >= 0 and first // 2 + good < GOOD_PER_FAULT:
         return ()
     good += kernel.walk(view[:first], table)[2]
     # One byte is taken for wrong; what follows it is read anew, so ASCII after a lead byte is not lost.
@@ -69,12 +69,12 @@ def find_strays(data: Buffer, table: bytes, first: int) -> tuple[Span, ...]:
 
 def are_too_many(spans: Sequence[Span], good: int) -> bool:
     """Whether there are more faults than the next sequences, however many, should make up for."""
-    return len(spans) > 1 + good // _GOOD_PER_FAULT or len(spans) >= MOST_SPANS
+    return len(spans) > 1 + good // GOOD_PER_FAULT or len(spans) >= MOST_SPANS
 
 
 def are_few(spans: Sequence[Span], good: int) -> bool:
     """Whether so few faults among so many *good* sequences are accidents."""
-    return len(spans) * _GOOD_PER_FAULT <= good
+    return len(spans) * GOOD_PER_FAULT <= good
 
 
 def settle_strays(damaged: list[Damaged], is_whole: Callable[[str], bool]) -> tuple[Damaged, ...]:

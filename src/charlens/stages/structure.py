@@ -17,20 +17,21 @@ from charlens.encodings.maps import defined_mask, single_byte_map
 from charlens.encodings.walks import pair_masks, walk_table, walked_encodings
 from charlens.strays import (
     FIRST_FORGIVEN,
+    GOOD_PER_FAULT,
     LEAST_BEYOND_ASCII,
     TOLERANT,
     Damaged,
     find_strays,
     settle_strays,
 )
-from charlens.types import Candidates, Rules, Scan
+from charlens.types import MOST_SPANS, Candidates, Rules, Scan
 
 _ALL_VALUES = (1 << 256) - 1
 _LOWER_HALF = (1 << 128) - 1
 _FAR = 4096
 
 #: What the native lane goes by, with the names that it has for it.
-LIMITS = {"strays_least": LEAST_BEYOND_ASCII, "strays_first": FIRST_FORGIVEN, "strays_far": _FAR}
+LIMITS = {"strays_least": LEAST_BEYOND_ASCII, "strays_first": FIRST_FORGIVEN, "strays_far": _FAR, "strays_good": GOOD_PER_FAULT, "most_spans": MOST_SPANS}
 
 
 class Tables(NamedTuple):

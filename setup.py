@@ -15,9 +15,9 @@ setup(
         Extension(
             "charlens.kernel._native",
             sources=[
-                f"native/{name}.c" for name in ("judge", "lane", "markup", "module", "scan", "score", "straight", "tongue", "utf8", "walk")
+                f"native/{name}.c" for name in ("declare", "judge", "lane", "markup", "module", "scan", "score", "straight", "tongue", "utf8", "walk")
             ],
-            depends=[f"native/{name}.h" for name in ("judge", "kernel", "lane", "markup", "straight")],
+            depends=[f"native/{name}.h" for name in ("declare", "judge", "kernel", "lane", "markup", "straight")],
             extra_compile_args=FLAGS,
             optional=True,
         )

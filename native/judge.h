@@ -5,7 +5,7 @@
 #ifndef CHARLENS_JUDGE_H
 #define CHARLENS_JUDGE_H
 
-#include "straight.h"
+#include "declare.h"
 
 enum {
     CHARLENS_MOST_LIKELY = 64,   /* classes of the model that are kept */
@@ -81,6 +81,9 @@ typedef struct {
     charlens_reading readings[CHARLENS_MOST_LIKELY];
     /* The language. */
     ptrdiff_t tongue_count, tongue[4 + 2 * CHARLENS_MOST_ASKED];
+    /* What is declared: -1 where it is not plain. */
+    int declares;
+    charlens_declared declared;
 } charlens_case;
 
 /* Structure and markup of legacy text, up to what has to be scored; 0 where a stage must look closer.  -1: no memory. */

@@ -12,7 +12,7 @@
 
 #include "judge.h"
 
-enum { WORTH_UNLOCKING = 4096, MOST_BUFFERS = 24 };
+enum { WORTH_UNLOCKING = 4096, MOST_BUFFERS = 24, MOST_KEPT = 4096 };
 
 #define UNLOCKED(length, statement)                                                                                \
     do {                                                                                                           \
@@ -344,6 +344,69 @@ static PyObject *same_as_ascii(lane_state *lane, const charlens_case *it) {
     return same;
 }
 
+/* See whether anything is declared, and read it where that is plain. */
+static void read_declared(const lane_state *lane, charlens_case *it) {
+    const charlens_limits *limits = &lane->judge.limits;
+    it->declares = charlens_has(&it->scan, '<') && charlens_may_declare(it->data, it->length, 1, limits);
+    if (it->declares && !charlens_read_declared(it->data, it->length, limits, &it->declared)) it->declares = -1;
+}
+
+/* What is declared and plain, for Python: source, label, offset, languages. */
+static PyObject *declared_as_tuple(const charlens_declared *declared) {
+    PyObject *languages = PyTuple_New(declared->language_count);
+    for (int i = 0; languages && i < declared->language_count; i++) {
+        PyObject *one = PyUnicode_DecodeLatin1(declared->languages[i], declared->language_lengths[i], NULL);
+        if (!one) Py_CLEAR(languages);
+        else PyTuple_SET_ITEM(languages, i, one);
+    }
+    PyObject *label = languages ? PyUnicode_DecodeLatin1(declared->label, declared->length, NULL) : NULL;
+    if (!label) {
+        Py_XDECREF(languages);
+        return NULL;
+    }
+    return Py_BuildValue("(iNnN)", (int)declared->source, label, (Py_ssize_t)declared->offset, languages);
+}
+
+/* What *function* says of the declarations and *more*: asked once where they are plain, and again with the input itself
+ * where that is not enough for it, or they are not. */
+static PyObject *ask_declared(lane_state *lane, const charlens_case *it, PyObject *function, PyObject *data, const int more[4]) {
+    char key[32 + (CHARLENS_MOST_LANGUAGES + 1) * (CHARLENS_MOST_LABEL + 1)];
+    const charlens_declared *declared = &it->declared;
+    Py_ssize_t used = 4 * (Py_ssize_t)sizeof(int);
+    PyObject *asked = NULL, *answer = NULL;
+    memcpy(key, more, (size_t)used);
+    if (it->declares >= 0) {
+        key[used++] = (char)(it->declares ? declared->source : CHARLENS_CHARSET_UNSURE);
+        if (it->declares) {
+            const int16_t offset = (int16_t)declared->offset; /* within the head */
+            memcpy(key + used, &offset, 2);
+            key[used + 2] = (char)declared->length;
+            memcpy(key + used + 3, declared->label, (size_t)declared->length);
+            used += 3 + declared->length;
+            for (int i = 0; i < declared->language_count; i++) {
+                key[used++] = (char)declared->language_lengths[i];
+                memcpy(key + used, declared->languages[i], (size_t)declared->language_lengths[i]);
+                used += declared->language_lengths[i];
+            }
+        }
+        PyObject *name = PyBytes_FromStringAndSize(key, used);
+        if (!name) return NULL;
+        answer = PyDict_GetItemWithError(lane->begins, name);
+        Py_XINCREF(answer);
+        if (!answer && !PyErr_Occurred()) {
+            asked = it->declares ? declared_as_tuple(declared) : with_ref(Py_None);
+            answer = asked ? PyObject_CallFunction(function, "Oiiii", asked, more[0], more[1], more[2], more[3]) : NULL;
+            if (PyDict_GET_SIZE(lane->begins) >= MOST_KEPT) PyDict_Clear(lane->begins);
+            if (answer && PyDict_SetItem(lane->begins, name, answer) < 0) Py_CLEAR(answer);
+            Py_XDECREF(asked);
+        }
+        Py_DECREF(name);
+        if (answer != Py_NotImplemented) return answer;
+        Py_DECREF(answer);
+    }
+    return PyObject_CallFunction(function, "Oiiii", data, more[0], more[1], more[2], more[3]);
+}
+
 /* Whether what is declared is not what was found; -1 for an error. */
 static int contradicts(lane_state *lane, PyObject *declarations, PyObject *encoding, PyObject *same) {
     if (declarations == Py_None) return 0;
@@ -360,20 +423,19 @@ static PyObject *tongue_finding(lane_state *lane, const charlens_case *it, PyObj
 }
 
 static PyObject *unicode_verdict(lane_state *lane, charlens_case *it, PyObject *data) {
+    static const int nothing_more[4] = {-1, 0, 0, 0};
     const charlens_scan *scan = &it->scan;
-    const charlens_limits *limits = &lane->judge.limits;
-    const int is_ascii = scan->non_ascii == 0, tags = charlens_has(scan, '<');
+    const int is_ascii = scan->non_ascii == 0;
     const ptrdiff_t whole = scan->leads - (scan->cut ? 1 : 0);
     if (is_ascii) {
         const uint64_t allowed = ~(uint64_t)0xFFFFFFFF | 1 << 9 | 1 << 10 | 1 << 13;
         if (charlens_may_be_escaped(it->data, it->length, scan) || !((scan->seen[0] & allowed) | scan->seen[1])) Py_RETURN_NONE;
-    } else if (whole == 0 || (whole <= limits->few_sequences && scan->seen[3] >> 28 & 0xF)) {
+    } else if (whole == 0 || (whole <= lane->judge.limits.few_sequences && scan->seen[3] >> 28 & 0xF)) {
         Py_RETURN_NONE; /* a cut and nothing else, or the rarest of leads, 0xDC to 0xDF */
     }
     PyObject *encoding = is_ascii ? lane->ascii : lane->utf8, *web = is_ascii ? lane->web_ascii : lane->web_utf8;
-    PyObject *declarations = tags && charlens_may_declare(it->data, it->length, 1, limits)
-                                 ? PyObject_CallOneArg(lane->declared, data)
-                                 : with_ref(Py_None);
+    read_declared(lane, it);
+    PyObject *declarations = it->declares ? ask_declared(lane, it, lane->declared, data, nothing_more) : with_ref(Py_None);
     PyObject *same = is_ascii ? same_as_ascii(lane, it) : PyTuple_New(0);
     const int otherwise = declarations && same ? contradicts(lane, declarations, encoding, same) : -1;
     if (otherwise || same == Py_None) {
@@ -409,23 +471,26 @@ static int line_ends(const charlens_scan *scan) {
     return scan->first[13] + 1 == scan->first[10] ? 2 : 0;
 }
 
-/* What the classes begin with: a tuple of declarations, hints, and a number for each class. */
-static PyObject *find_evidence(lane_state *lane, const charlens_case *it, PyObject *data) {
-    const int tags = charlens_has(&it->scan, '<'), page = it->flavour == CHARLENS_HTML, ends = line_ends(&it->scan);
-    const int declares = tags && charlens_may_declare(it->data, it->length, 1, &lane->judge.limits);
-    PyObject *asked = Py_BuildValue("(Oiin)", declares ? data : Py_None, ends, page, (Py_ssize_t)it->row);
-    PyObject *key = asked && !declares ? PyLong_FromLong((long)(it->row * 8 + ends * 2 + page)) : NULL;
-    PyObject *answer = NULL;
-    if (key) answer = ask_once(lane->begins, lane->evidence, key, asked);
-    else if (asked) answer = PyObject_CallOneArg(lane->evidence, asked);
-    Py_XDECREF(asked);
-    Py_XDECREF(key);
-    if (answer && (!PyTuple_Check(answer) || PyTuple_GET_SIZE(answer) != 3 || !PyBytes_Check(PyTuple_GET_ITEM(answer, 2)) ||
-                   PyBytes_GET_SIZE(PyTuple_GET_ITEM(answer, 2)) != 4 * lane->judge.model.classes)) {
-        PyErr_SetString(PyExc_ValueError, "the lane's evidence is not declarations, hints and a number for each class");
+/* What the classes begin with: a tuple of declarations, the encodings that the first of them covers as a set, hints, and
+ * a number for each class. */
+static PyObject *find_evidence(lane_state *lane, charlens_case *it, PyObject *data) {
+    const int more[4] = {(int)it->row, line_ends(&it->scan), it->flavour == CHARLENS_HTML, 0};
+    read_declared(lane, it);
+    PyObject *answer = ask_declared(lane, it, lane->evidence, data, more);
+    if (answer && (!PyTuple_Check(answer) || PyTuple_GET_SIZE(answer) != 4 || !PyBytes_Check(PyTuple_GET_ITEM(answer, 3)) ||
+                   PyBytes_GET_SIZE(PyTuple_GET_ITEM(answer, 3)) != 4 * lane->judge.model.classes)) {
+        PyErr_SetString(PyExc_ValueError, "the lane's evidence is not what it should be");
         Py_CLEAR(answer);
     }
     return answer;
+}
+
+/* Whether the first declaration covers none of the encodings that read the answer. */
+static int is_contradicted(PyObject *covered, const uint64_t same[2]) {
+    uint64_t set[2];
+    if (!PyBytes_Check(covered) || PyBytes_GET_SIZE(covered) != 16) return 0;
+    memcpy(set, PyBytes_AS_STRING(covered), 16);
+    return !((set[0] & same[0]) | (set[1] & same[1]));
 }
 
 /* The encodings that read the bytes like *number* does: a set, or a set of byte values for each encoding. */
@@ -539,15 +604,11 @@ static PyObject *legacy_verdict(lane_state *lane, charlens_case *it, PyObject *e
     const charlens_judge *judge = &lane->judge;
     const charlens_reading *reading = &it->readings[0];
     const int number = charlens_lowest(reading->same);
-    PyObject *declarations = PyTuple_GET_ITEM(evidence, 0), *hints = PyTuple_GET_ITEM(evidence, 1);
+    PyObject *declarations = PyTuple_GET_ITEM(evidence, 0), *hints = PyTuple_GET_ITEM(evidence, 2);
     PyObject *name = PyTuple_GetItem(lane->names, number), *web = PyTuple_GetItem(lane->webs, number);
+    if (is_contradicted(PyTuple_GET_ITEM(evidence, 1), reading->same)) Py_RETURN_NONE;
     PyObject *same = name && web ? name_others(lane, reading, number) : NULL;
-    const int otherwise = same ? contradicts(lane, declarations, name, same) : -1;
-    if (otherwise) {
-        Py_XDECREF(same);
-        if (otherwise < 0) return NULL;
-        Py_RETURN_NONE;
-    }
+    if (!same) return NULL;
     PyObject *language = PyTuple_GET_ITEM(lane->languages, reading->best), *tongue = Py_None;
     if (judge->single[number]) {
         const int spoken = charlens_judge_beside(judge, it, number);
@@ -577,7 +638,7 @@ static PyObject *legacy_verdict(lane_state *lane, charlens_case *it, PyObject *e
 /* Score the words and answer, or None. */
 static PyObject *score_and_answer(lane_state *lane, charlens_case *it, PyObject *evidence) {
     const charlens_judge *judge = &lane->judge;
-    PyObject *bias = with_ref(PyTuple_GET_ITEM(evidence, 2)), *verdict = NULL;
+    PyObject *bias = with_ref(PyTuple_GET_ITEM(evidence, 3)), *verdict = NULL;
     int done = 1;
     if (it->beyond_ascii <= judge->limits.around_few) {
         PyObject *mine = PyBytes_FromStringAndSize(PyBytes_AS_STRING(bias), PyBytes_GET_SIZE(bias));

@@ -82,9 +82,10 @@ AVX2_INLINE void load_set(value_set *set) {
     set->bytes[0][0] ^= nul;
 }
 
-/* Take the 32 bytes at *at* into the set; a blocked value is always new when it comes first. */
-AVX2_INLINE void add_values(const uint8_t *data, ptrdiff_t at, value_set *set, charlens_scan *out) {
-    for (ptrdiff_t i = at; i < at + 32; i++) {
+/* Take those of the 32 bytes at *at* into the set that are *fresh*; a blocked value is always new when it comes first. */
+AVX2_INLINE void add_values(const uint8_t *data, ptrdiff_t at, uint32_t fresh, value_set *set, charlens_scan *out) {
+    for (; fresh; fresh &= fresh - 1) {
+        ptrdiff_t i = at + __builtin_ctz(fresh);
         uint8_t byte = data[i];
         set->bytes[byte >> 7][byte & 15] |= (uint8_t)(1u << (byte >> 4 & 7));
         see(out, byte, i);
@@ -103,11 +104,13 @@ AVX2_INLINE __m256i row_bits(__m256i block) {
     return _mm256_shuffle_epi8(bits, high_nibble(block));
 }
 
-AVX2_INLINE int all_seen(__m256i block, const value_set *set) {
+/* Which of the 32 bytes are not in the set yet. */
+AVX2_INLINE uint32_t not_seen(__m256i block, const value_set *set) {
     __m256i low = _mm256_and_si256(block, _mm256_set1_epi8(0x0F));
     __m256i row = _mm256_blendv_epi8(_mm256_shuffle_epi8(set->rows[0], low),
                                      _mm256_shuffle_epi8(set->rows[1], low), block);
-    return _mm256_testc_si256(row, row_bits(block));
+    __m256i known = _mm256_cmpeq_epi8(_mm256_and_si256(row, row_bits(block)), _mm256_setzero_si256());
+    return (uint32_t)_mm256_movemask_epi8(known);
 }
 
 AVX2_INLINE __m256i line_ends(__m256i block) {
@@ -241,7 +244,8 @@ AVX2 void charlens_scan_avx2(const uint8_t *data, ptrdiff_t length, charlens_sca
         }
         if (at + 32 > length) break;
         __m256i block = _mm256_loadu_si256((const __m256i *)(data + at));
-        if (!all_seen(block, &set)) add_values(data, at, &set, out);
+        uint32_t fresh = not_seen(block, &set);
+        if (fresh) add_values(data, at, fresh, &set, out);
         /* Signed: bytes from 0x80 on are negative, so this is "control or not ASCII". */
         uint32_t special = (uint32_t)_mm256_movemask_epi8(_mm256_cmpgt_epi8(under14, block));
         uint32_t high = (uint32_t)_mm256_movemask_epi8(block);

@@ -59,7 +59,12 @@ class Declaration(NamedTuple):
 
     def covers(self, encoding: str) -> bool:
         """Whether *encoding* is what was declared, or one that the web calls by the same name."""
-        return encoding in _covered(self.web, self.encoding)
+        return encoding in self.covered
+
+    @property
+    def covered(self) -> frozenset[str]:
+        """Every encoding that the web calls by the name that was declared."""
+        return _covered(self.web, self.encoding)
 
 
 class Declarations(NamedTuple):

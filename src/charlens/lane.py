@@ -14,7 +14,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from charlens import kernel
-from charlens.encodings import web_name
+from charlens.encodings import rank, web_lookup, web_name
 from charlens.encodings.maps import ODD_IN_EBCDIC, ODD_SOMEWHERE, same_text
 from charlens.heads import LIMITS as HEADS
 from charlens.languages import NO_LANGUAGE, default_language_model
@@ -33,9 +33,8 @@ from charlens.types import (
 )
 
 if TYPE_CHECKING:
-    from charlens.declared import Declarations
+    from charlens.declared import Declaration, Declarations
     from charlens.models import Model
-    from charlens.types import Hinted
 
 #: Takes bytes and gives their verdict, or None.
 Lane = Callable[[Buffer], Verdict | None]
@@ -43,6 +42,8 @@ Lane = Callable[[Buffer], Verdict | None]
 #: As many encodings as a set of 16 bytes has room for.
 _MOST_ENCODINGS = 128
 _NO_ENCODING = 0xFF
+#: Where the lane has read a label: in a meta element; 2 is the XML declaration.
+_IN_META = 1
 
 #: The platforms that the line ends speak for: none, CR, CR LF.
 _PLATFORMS = ((), ("mac",), ("windows", "dos"))
@@ -106,10 +107,36 @@ def _same_as_ascii(seen: int) -> tuple[str, ...]:
     return same_text(seen, "ascii")
 
 
-def _declared(data: Buffer) -> Declarations | None:
-    from charlens.stages.declarations import find_declarations
+#: What the lane has read itself: where the charset stands (1 in a meta element, 2 in the XML declaration), the label, its
+#: offset, and the languages of the tags.
+_Read = tuple[int, str, int, tuple[str, ...]]
 
-    return find_declarations(data)
+
+def _declared(given: Buffer | _Read | None, *_: int) -> Any:
+    """Return the declarations in *given*, the input or what was read of it.
+
+    ``NotImplemented`` for a label that has to be looked at in its surroundings.
+    """
+    from charlens.declared import Declarations, declare
+
+    if given is None:
+        return None
+    if not isinstance(given, tuple):
+        from charlens.stages.declarations import find_declarations
+
+        return find_declarations(given)
+    from charlens.prescan import meant_in_meta, meant_in_xml
+
+    where, label, offset, languages = given
+    charsets: tuple[Declaration, ...] = ()
+    if where:
+        web = web_lookup(label)
+        if web is None and where == _IN_META:
+            return NotImplemented
+        meant = None if web is None else meant_in_meta(web) if where == _IN_META else meant_in_xml(web)
+        named = declare("meta" if where == _IN_META else "xml", label, offset, web=meant)
+        charsets = (named,) if named else ()
+    return Declarations(charsets, languages) if charsets or languages else None
 
 
 def _contradicts(declarations: Declarations, encoding: str, same: tuple[str, ...]) -> bool:
@@ -197,24 +224,28 @@ def _structure_settings() -> dict[str, Any]:
     }
 
 
-def _evidence(asked: tuple[Buffer | None, int, bool, int]) -> tuple[Declarations | None, Hinted | None, bytes]:
-    """Return what is declared, what the line ends say, and what each class begins with for it.
+def _evidence(given: Buffer | _Read | None, row: int, ends: int, is_page: int, _: int) -> Any:
+    """Return what is declared, which encodings that covers, what the line ends say, and what the classes begin with.
 
-    *asked* is the input, or None where it declares nothing; which line ends it has; whether it is a page; and the row
-    of the model's sharpness.
+    *given* is as `_declared` takes it; *row* is the row of the model's sharpness, *ends* which line ends there are.
     """
     from charlens.declared import add_odds, declared_odds
     from charlens.hints import Hints, class_odds
     from charlens.models import default_model
     from charlens.stages.statistics import begin_with
 
-    data, ends, is_page, row = asked
     model = default_model()
-    declarations = None if data is None else _declared(data)
+    declarations = _declared(given)
+    if declarations is NotImplemented:
+        return declarations
     hints = class_odds(model, Hints(), _PLATFORMS[ends]) if ends else None
     odds = declared_odds(declarations, bool(is_page))
     begin = hints if odds is None else add_odds(model, hints, odds)
-    return declarations, hints, begin_with(model, row, begin)
+    covered = None
+    if declarations is not None and declarations.charsets:
+        names = declarations.charsets[0].covered
+        covered = _as_set(sum(1 << rank(name) for name in names))
+    return declarations, covered, hints, begin_with(model, row, begin)
 
 
 def _differences(number: int) -> bytes:

@@ -171,7 +171,17 @@ def _read_meta(head: bytes, position: int) -> tuple[Found | None, int]:
     position = _skip(_BEFORE_NAME, head, position)
     if charset is None or label is None or (needs_pragma and not is_pragma):
         return None, position
-    return Found("meta", label.strip("\t\n\f\r "), _MEANT.get(charset, charset), opened), position
+    return Found("meta", label.strip("\t\n\f\r "), meant_in_meta(charset), opened), position
+
+
+def meant_in_meta(web: str) -> str:
+    """Return what the standard takes the encoding *web* for, where a meta element names it."""
+    return _MEANT.get(web, web)
+
+
+def meant_in_xml(web: str) -> str:
+    """Return what the standard takes the encoding *web* for, where an XML declaration names it."""
+    return web if web == "x-user-defined" else _MEANT.get(web, web)
 
 
 def label_in(value: bytes) -> str | None:
@@ -206,4 +216,4 @@ def xml_declaration(head: bytes) -> Found | None:
     web = web_lookup(found[0]) if found else None
     if found is None or web is None:
         return None
-    return Found("xml", found[0], _MEANT.get(web, web) if web != "x-user-defined" else web, found[1])
+    return Found("xml", found[0], meant_in_xml(web), found[1])

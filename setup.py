@@ -9,16 +9,16 @@ import sys
 from setuptools import Extension, setup
 
 FLAGS = ["/O2"] if sys.platform == "win32" else ["-std=c11", "-O3", "-Wall", "-Wextra", "-ffp-contract=off"]
+SOURCES = ["declare", "judge", "lane", "markup", "module", "scan", "score", "straight", "tongue", "utf8", "walk"]
 
 setup(
     ext_modules=[
         Extension(
             "charlens.kernel._native",
-            sources=[
-                f"native/{name}.c" for name in ("declare", "judge", "lane", "markup", "module", "scan", "score", "straight", "tongue", "utf8", "walk")
-            ],
+            sources=[f"native/{name}.c" for name in SOURCES],
             depends=[f"native/{name}.h" for name in ("declare", "judge", "kernel", "lane", "markup", "straight")],
             extra_compile_args=FLAGS,
+            libraries=[] if sys.platform == "win32" else ["m"],
             optional=True,
         )
     ]

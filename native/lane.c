@@ -38,7 +38,7 @@ typedef struct {
 #undef X
     PyObject *same_sets, *begins, *ascii_sets; /* answers that were worked out once */
     Py_buffer buffers[MOST_BUFFERS];
-    int buffer_count, portable, has_legacy;
+    int buffer_count, portable, ignores, has_legacy;
     uint64_t odd_somewhere[2], odd_in_ebcdic[2];
     charlens_judge judge;
 } lane_state;
@@ -347,7 +347,7 @@ static PyObject *same_as_ascii(lane_state *lane, const charlens_case *it) {
 /* See whether anything is declared, and read it where that is plain. */
 static void read_declared(const lane_state *lane, charlens_case *it) {
     const charlens_limits *limits = &lane->judge.limits;
-    it->declares = charlens_has(&it->scan, '<') && charlens_may_declare(it->data, it->length, 1, limits);
+    it->declares = !lane->ignores && charlens_has(&it->scan, '<') && charlens_may_declare(it->data, it->length, 1, limits);
     if (it->declares && !charlens_read_declared(it->data, it->length, limits, &it->declared)) it->declares = -1;
 }
 
@@ -678,7 +678,8 @@ static int need_legacy(lane_state *lane, PyObject *capsule) {
 
 static PyObject *judge_legacy(lane_state *lane, PyObject *capsule, charlens_case *it, PyObject *data) {
     int settled = 0;
-    if (!charlens_has(&it->scan, '<') && charlens_may_declare(it->data, it->length, 0, &lane->judge.limits)) Py_RETURN_NONE;
+    if (!lane->ignores && !charlens_has(&it->scan, '<') && charlens_may_declare(it->data, it->length, 0, &lane->judge.limits))
+        Py_RETURN_NONE;
     if (!need_legacy(lane, capsule)) return NULL;
     UNLOCKED(it->length, settled = charlens_settle(&lane->judge, it));
     if (settled < 0) return PyErr_NoMemory();
@@ -738,8 +739,9 @@ PyObject *charlens_make_lane(PyObject *module, PyObject *settings) {
         PyMem_Free(lane);
         return NULL;
     }
-    double portable = 1, no_language = 0;
+    double portable = 1, ignores = 0, no_language = 0;
     int taken = take_limits(&lane->judge.limits, settings) && take_number(settings, "portable", &portable) &&
+                take_number(settings, "ignores", &ignores) &&
                 take_number(settings, "no_language", &no_language) &&
                 take_set(settings, "odd_somewhere", lane->odd_somewhere) && take_set(settings, "odd_in_ebcdic", lane->odd_in_ebcdic);
 #define X(name) taken = taken && take_object(settings, #name, &lane->name);
@@ -750,6 +752,7 @@ PyObject *charlens_make_lane(PyObject *module, PyObject *settings) {
     lane->begins = PyDict_New();
     lane->ascii_sets = PyDict_New();
     lane->portable = portable != 0;
+    lane->ignores = ignores != 0;
     lane->judge.no_language = (uint16_t)no_language;
 #ifdef CHARLENS_HAVE_AVX2
     __builtin_cpu_init();

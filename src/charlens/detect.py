@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from charlens.models import Model
 
 _DEFAULTS = Options()
+_CONTENT_ONLY = Options(declared="ignore")
 _POLICIES = ("verify", "obey", "ignore")
 _WAYS = ("direct", "parser", "none")
 #: '<': without it there is no markup, and nothing declared that could matter to Unicode.
@@ -68,7 +69,7 @@ def detect(
     options = _DEFAULTS if plain else make_options(only, never, model, hints)
     if content_type is not None or declared != "verify" or markup != "direct":
         options = page_options(options, content_type, declared, markup)
-    return _run(view, options)
+    return judge(view, options)
 
 
 def page_options(
@@ -128,20 +129,31 @@ def _names(labels: Iterable[str], keyword: str) -> frozenset[str]:
     return frozenset(names)
 
 
-def _run(data: Buffer, options: Options) -> Verdict:
-    if options is _DEFAULTS:
-        lane = _lane()
+def judge(data: Buffer, options: Options) -> Verdict:
+    """Return the verdict on *data*, by the straight way where there is one."""
+    plain = options is _DEFAULTS or options == _DEFAULTS
+    if plain or options == _CONTENT_ONLY:
+        lane = straight_way(not plain)
         verdict = lane(data) if lane else None
         if verdict is not None:
             return verdict
+    return judge_by_stages(data, options)
+
+
+def judge_by_stages(data: Buffer, options: Options = _DEFAULTS) -> Verdict:
+    """Return the verdict on *data*, stage by stage: what any quicker way has to agree with."""
     return conclude(_examine_enough(data, options), data, options)
 
 
-@lru_cache(maxsize=1)
-def _lane() -> Lane | None:
+@lru_cache(maxsize=2)
+def straight_way(ignores: bool) -> Lane | None:
+    """Return the native kernel's way through all stages in one call, where it has one.
+
+    It is for the options that most calls have: the defaults, or with *ignores* those where declarations do not count.
+    """
     from charlens.lane import make_lane  # here: the language model is read for it
 
-    return make_lane({"glance": _GLANCE, "probe": 4 * _PROBE, "longest": _WINDOW})
+    return make_lane({"glance": _GLANCE, "probe": 4 * _PROBE, "longest": _WINDOW}, ignores=ignores)
 
 
 def conclude(found: Findings, data: Buffer, options: Options) -> Verdict:

@@ -10,8 +10,7 @@ from collections.abc import Callable
 from mmap import mmap
 from typing import TYPE_CHECKING
 
-from charlens.detect import as_buffer, examine, make_options, page_options
-from charlens.stages.verdict import decide
+from charlens.detect import as_buffer, judge, make_options, page_options
 from charlens.types import Verdict
 
 if TYPE_CHECKING:
@@ -41,7 +40,7 @@ def decode(
         raise ValueError(f"prescan= is a number of bytes, 1 or more; got {prescan}.")
     view = as_buffer(page, "html.decode")
     options = page_options(make_options(), content_type, declared, markup, prescan)
-    verdict = decide(examine(view, options), options)
+    verdict = judge(view, options)
     return _read(view, verdict), verdict
 
 
@@ -64,7 +63,7 @@ def html_to_unicode(
     """
     view = as_buffer(html_body_str, "html.html_to_unicode")
     options = page_options(make_options(), content_type_header, "verify", "direct")
-    verdict = decide(examine(view, options), options)
+    verdict = judge(view, options)
     if verdict.encoding is not None:
         return verdict.encoding, _read(view, verdict)
     named = auto_detect_fun(bytes(view)) if auto_detect_fun else None

@@ -11,6 +11,7 @@ from __future__ import annotations
 import sys
 from array import array
 from collections.abc import Callable
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from charlens import kernel
@@ -52,8 +53,11 @@ _PLATFORMS = ((), ("mac",), ("windows", "dos"))
 _tags: dict[str, int] = {}
 
 
-def make_lane(sizes: dict[str, int]) -> Lane | None:
-    """Return the straight way of the kernel in use, or ``None`` where it has none; *sizes* are those of `detect`."""
+def make_lane(sizes: dict[str, int], *, ignores: bool) -> Lane | None:
+    """Return the straight way of the kernel in use, or ``None`` where it has none; *sizes* are those of `detect`.
+
+    Whether it *ignores* declarations or verifies them is settled here; it takes no other options.
+    """
     if kernel.NAME == "pure" or sys.byteorder != "little":  # its sets are in this order
         return None
     from charlens.kernel import _native
@@ -65,6 +69,7 @@ def make_lane(sizes: dict[str, int]) -> Lane | None:
         **unicode.LIMITS,
         **language.LIMITS,
         "portable": kernel.NAME == "portable",
+        "ignores": ignores,
         "verdict": Verdict,
         "unicode_form": UnicodeForm,
         "tongue": Tongue,
@@ -107,8 +112,8 @@ def _same_as_ascii(seen: int) -> tuple[str, ...]:
     return same_text(seen, "ascii")
 
 
-#: What the lane has read itself: where the charset stands (1 in a meta element, 2 in the XML declaration), the label, its
-#: offset, and the languages of the tags.
+#: What the lane has read itself: where the charset stands (1 in a meta element, 2 in the XML declaration), the label,
+#: its offset, and the languages of the tags.
 _Read = tuple[int, str, int, tuple[str, ...]]
 
 
@@ -144,14 +149,17 @@ def _contradicts(declarations: Declarations, encoding: str, same: tuple[str, ...
     return any(not any(map(first.covers, (encoding, *same))) for first in declarations.charsets[:1])
 
 
+@lru_cache(maxsize=1)
 def _legacy_settings() -> dict[str, Any]:
     """Return what the lane needs for legacy text: the tables and limits of the stages that only such text reaches."""
+    from charlens.encodings.sets import name_all
     from charlens.models import default_model
+    from charlens.priors import find_strangers
     from charlens.stages import ebcdic, markup, statistics, structure, surroundings, verdict
     from charlens.stages.weights import character_weights
 
     model = default_model()
-    strangers = surroundings.strangers(model, default_language_model())
+    strangers = find_strangers(model, default_language_model())
     return {
         **unicode.LIMITS,
         **ebcdic.LIMITS,
@@ -172,7 +180,7 @@ def _legacy_settings() -> dict[str, Any]:
         "strange": bytes(number in set(strangers) for number in range(len(model.classes))),
         "evidence": _evidence,
         "differences": _differences,
-        "others": verdict.name_all,
+        "others": name_all,
         "character_weights": character_weights(),
         "around_odds": surroundings.LIMITS["around_others"],
         "most_sure": verdict.LIMITS["most_sure"],
@@ -199,14 +207,14 @@ def _model_settings(model: Model) -> dict[str, Any]:
 def _structure_settings() -> dict[str, Any]:
     from charlens.encodings import all_encodings
     from charlens.encodings.maps import single_byte_map
-    from charlens.stages import structure
+    from charlens.rules import decoding_all, structure_tables, tolerant
 
-    tables = structure.tables()
+    tables = structure_tables()
     encodings = all_encodings()
     single = [encoding.kind == "single" for encoding in encodings]
     maps = [single_byte_map(e.name).tobytes() if one else bytes(512) for e, one in zip(encodings, single, strict=True)]
     sizes = [size for table in tables.walks for size in (max(table[:256]) + 1, len(table))]
-    strict, lax = structure.decoding_all()
+    strict, lax = decoding_all()
     return {
         "rules": tables.rules,
         "names": tables.rules.names,
@@ -218,7 +226,7 @@ def _structure_settings() -> dict[str, Any]:
         "walked": bytes(tables.rules.walked),
         "strict": _as_set(strict),
         "lax": _as_set(lax),
-        "tolerant": sum(1 << index for index, _ in structure.tolerant()),
+        "tolerant": sum(1 << index for index, _ in tolerant()),
         "maps": b"".join(maps).ljust(512 * _MOST_ENCODINGS, b"\0"),
         "single": bytes(single).ljust(_MOST_ENCODINGS, b"\0"),
     }
@@ -232,7 +240,7 @@ def _evidence(given: Buffer | _Read | None, row: int, ends: int, is_page: int, _
     from charlens.declared import add_odds, declared_odds
     from charlens.hints import Hints, class_odds
     from charlens.models import default_model
-    from charlens.stages.statistics import begin_with
+    from charlens.priors import begin_with
 
     model = default_model()
     declarations = _declared(given)
@@ -249,7 +257,7 @@ def _evidence(given: Buffer | _Read | None, row: int, ends: int, is_page: int, _
 
 
 def _differences(number: int) -> bytes:
-    from charlens.stages.verdict import differences_of
+    from charlens.encodings.sets import differences_of
 
     found = differences_of(number)
     return _as_set(found) if isinstance(found, int) else found

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
-from functools import lru_cache
-from math import exp, log
+from math import exp
 from typing import TYPE_CHECKING, NamedTuple
 
 from charlens import kernel
+from charlens.priors import begin_with
 from charlens.sums import add_up
 from charlens.types import Buffer, Hinted, Scores, Surroundings
 
@@ -32,10 +32,6 @@ _ALL_OF = 4 << 20
 #: Classes whose odds are under 1 in e^8 (1 in 3,000) of the best do not matter, nor does the 33rd.
 _REACH = 8.0
 _MOST_CLASSES = 32
-#: How much of the logarithm of an encoding's frequency counts, and of the amount of text in a language; 1 would be
-#: right if the counts were those of the user's own files.
-_PRIOR_WEIGHT = 0.3
-_LANGUAGE_WEIGHT = 0.2
 #: What C1 controls say against an encoding, as log-odds: nobody writes them. Snippets of sources kept apart gain 0.1
 #: points by it; 2 and 6 do the same.
 _DOUBT = 4.0
@@ -52,8 +48,6 @@ LIMITS = {
     "doubt": _DOUBT,
 }
 
-#: So many tables of priors and hints are kept for each model.
-_MOST_TABLES = 256
 _ALL = (0, 0)
 
 
@@ -121,28 +115,3 @@ def _with_surroundings(model: Model, bias: bytes, surroundings: Surroundings, fa
         for number in spoken.get(language, ()):
             begin[number] += step
     return begin.tobytes()
-
-
-def begin_with(model: Model, row: int, hints: Hinted | None) -> bytes:
-    """Return what each class begins with: its prior and its hints, in steps of a score of this sharpness."""
-    known = model.tables.get((row, hints.key) if hints else row)
-    if known is not None:
-        return known
-    factor = model.factors[row]
-    begin = _priors(model)
-    if hints:
-        begin = tuple(prior + hint for prior, hint in zip(begin, hints.odds, strict=True))
-    if len(model.tables) >= _MOST_TABLES:
-        model.tables.clear()
-    table = array("i", [round(odd / factor) for odd in begin]).tobytes()
-    model.tables[(row, hints.key) if hints else row] = table
-    return table
-
-
-@lru_cache(maxsize=8)
-def _priors(model: Model) -> tuple[float, ...]:
-    """Return the logarithm of how likely each class is before anything is seen, on any scale."""
-    return tuple(
-        _PRIOR_WEIGHT * log(model.priors[encoding] + 1) + _LANGUAGE_WEIGHT * log(model.texts[language] + 1)
-        for encoding, language in model.classes
-    )

@@ -12,36 +12,30 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from charlens import kernel
-from charlens.encodings import all_encodings, rank
-from charlens.encodings.maps import defined_mask, single_byte_map
-from charlens.encodings.walks import pair_masks, walk_table, walked_encodings
+from charlens.encodings import rank
+from charlens.encodings.walks import walked_encodings
+from charlens.rules import decoding_all, structure_tables, tolerant
 from charlens.strays import (
     FIRST_FORGIVEN,
     GOOD_PER_FAULT,
     LEAST_BEYOND_ASCII,
-    TOLERANT,
     Damaged,
     find_strays,
     settle_strays,
 )
-from charlens.types import MOST_SPANS, Candidates, Rules, Scan
+from charlens.types import MOST_SPANS, Candidates, Scan
 
-_ALL_VALUES = (1 << 256) - 1
 _LOWER_HALF = (1 << 128) - 1
 _FAR = 4096
 
 #: What the native lane goes by, with the names that it has for it.
-LIMITS = {"strays_least": LEAST_BEYOND_ASCII, "strays_first": FIRST_FORGIVEN, "strays_far": _FAR, "strays_good": GOOD_PER_FAULT, "most_spans": MOST_SPANS}
-
-
-class Tables(NamedTuple):
-    """What the kernel is asked with."""
-
-    rules: Rules
-    #: For each encoding the byte values that mean nothing in it, and from row 128 on those that are C1 controls.
-    rows: bytes
-    walks: tuple[bytes, ...]
-    pairs: bytes
+LIMITS = {
+    "strays_least": LEAST_BEYOND_ASCII,
+    "strays_first": FIRST_FORGIVEN,
+    "strays_far": _FAR,
+    "strays_good": GOOD_PER_FAULT,
+    "most_spans": MOST_SPANS,
+}
 
 
 class Walked(NamedTuple):
@@ -55,7 +49,7 @@ class Walked(NamedTuple):
 
 def find_candidates(scan: Scan, known: Walked | None = None) -> Candidates:
     """Return the encodings that decode *scan*'s bytes, and where the others fail; *known* is for a stream."""
-    rules, rows, walks, pairs = tables()
+    rules, rows, walks, pairs = structure_tables()
     seen = scan.seen.to_bytes(32, "little")
     found = kernel.disjoint(seen, rows)
     numbers = found & _LOWER_HALF
@@ -92,57 +86,15 @@ def _damaged(scan: Scan, walked: tuple[int, ...], numbers: int) -> tuple[Damaged
         if error >= FIRST_FORGIVEN:
             # Where these two decode everything, another is only worth walking if its next fault is far away.
             near = scan.data[error + 1 : error + _FAR]
-            if numbers & lax and kernel.walk(near, tables().walks[index])[0] >= 0:
+            if numbers & lax and kernel.walk(near, structure_tables().walks[index])[0] >= 0:
                 continue
-            spans = find_strays(scan.data, tables().walks[index], error)
+            spans = find_strays(scan.data, structure_tables().walks[index], error)
             if spans:
                 found.append((name, spans))
     return settle_strays(found, lambda name: bool(numbers >> rank(name) & 1)) if found else ()
 
 
-@lru_cache(maxsize=1)
-def decoding_all() -> tuple[int, int]:
-    """Return the set of multi-byte encodings that do not decode nearly everything, and of those that do."""
-    sets = [0, 0]
-    for name in TOLERANT:
-        sets[name.startswith("gb")] |= 1 << rank(name)
-    return sets[0], sets[1]
-
-
-@lru_cache(maxsize=1)
-def tolerant() -> tuple[tuple[int, str], ...]:
-    """Return the encodings in which stray bytes are forgiven, with the numbers of their tables."""
-    return tuple((index, name) for index, name in enumerate(walked_encodings()) if name in TOLERANT)
-
-
 @lru_cache(maxsize=1024)
 def _as_numbers(whole: int) -> int:
     """Return the set of encodings whose tables are in the set *whole*."""
-    return sum(1 << number for table, number in enumerate(tables().rules.walked) if whole >> table & 1)
-
-
-@lru_cache(maxsize=1)
-def tables() -> Tables:
-    encodings = all_encodings()
-    walked = tuple(rank(name) for name in walked_encodings())
-    singles = {number for number, encoding in enumerate(encodings) if encoding.kind in ("single", "ebcdic")}
-    legacy = sorted({*singles, *walked}, key=lambda number: -encodings[number].common)
-    # What is not judged by byte values has all of them undefined: it is never found by them.
-    undefined = b"".join(
-        (_ALL_VALUES ^ (defined_mask(encoding.name) if number in singles else 0)).to_bytes(32, "little")
-        for number, encoding in enumerate(encodings)
-    )
-    controls = b"".join(
-        (_controls(encoding.name) if number in singles else 0).to_bytes(32, "little")
-        for number, encoding in enumerate(encodings)
-    )
-    return Tables(
-        Rules(tuple(encoding.name for encoding in encodings), tuple(legacy), walked, undefined),
-        undefined.ljust(32 * 128, b"\xff") + controls,
-        tuple(map(walk_table, walked_encodings())),
-        pair_masks(),
-    )
-
-
-def _controls(name: str) -> int:
-    return sum(1 << value for value, point in enumerate(single_byte_map(name)) if 0x80 <= point < 0xA0)
+    return sum(1 << number for table, number in enumerate(structure_tables().rules.walked) if whole >> table & 1)

@@ -7,12 +7,12 @@ language, which the statistics add to what they begin with.  Where such bytes ar
 
 from __future__ import annotations
 
-from functools import lru_cache
 from math import exp, log
 from typing import TYPE_CHECKING
 
 from charlens import kernel
-from charlens.languages import NO_LANGUAGE, LanguageModel, default_language_model
+from charlens.languages import NO_LANGUAGE, default_language_model
+from charlens.priors import find_strangers
 from charlens.sums import add_up
 from charlens.types import Buffer, Surroundings
 
@@ -73,12 +73,4 @@ def read_surroundings(words: Buffer, model: Model) -> Surroundings | None:
         if share > whole * _LEFT and names[number] != NO_LANGUAGE
     ]
     # tuple.__new__ is what Surroundings() comes to, without a call in between.
-    return tuple.__new__(Surroundings, (tuple(likely), _OTHERS, strangers(model, languages), numbers))
-
-
-@lru_cache(maxsize=8)
-def strangers(model: Model, languages: LanguageModel) -> tuple[int, ...]:
-    """Return the numbers of the classes whose language is not written in Latin, or not known."""
-    latin = kernel.tongue(b"any words", languages.tables, len(languages.languages))[4::2]
-    known = {languages.languages[number] for number in latin}
-    return tuple(number for number, (_, language) in enumerate(model.classes) if language not in known)
+    return tuple.__new__(Surroundings, (tuple(likely), _OTHERS, find_strangers(model, languages), numbers))

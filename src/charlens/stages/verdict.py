@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from codecs import getincrementaldecoder
 from collections.abc import Iterator, Sequence
-from functools import cache, lru_cache
 from operator import itemgetter
 
 from charlens import kernel
-from charlens.encodings import Encoding, all_encodings, lookup, rank, web_name
-from charlens.encodings.maps import differences, same_text
+from charlens.encodings import Encoding, all_encodings, rank, web_name
+from charlens.encodings.maps import same_text
+from charlens.encodings.sets import differences_of, name_all, relatives
 from charlens.types import (
     MOST_SPANS,
     Alternative,
@@ -33,8 +33,6 @@ from charlens.types import (
 _BINARY_CONFIDENCE = 0.99
 #: What nobody measured yet: that the commonest encoding is right because it is common.
 _MOST_BY_COMMONNESS = 0.5
-
-_ALL_VALUES = (1 << 256) - 1
 
 #: Nothing that is judged by statistics is surer than this.
 _MOST_SURE = 0.999
@@ -346,30 +344,9 @@ def _same_reading(candidates: Candidates, number: int) -> int:
     return kernel.disjoint(candidates.seen, table)
 
 
-@cache
-def differences_of(number: int) -> bytes | int:
-    """Return for each encoding the byte values that it does not read like the single-byte encoding *number*.
-
-    For a multi-byte encoding: the set of its relatives, itself among them.
-    """
-    encodings = all_encodings()
-    name = encodings[number].name
-    if encodings[number].kind == "multi":
-        return 1 << number | sum(1 << rank(other) for other in _relatives(name))
-    masks = {rank(other): mask for other, mask in differences(name)}
-    masks[number] = 0
-    return b"".join(masks.get(other, _ALL_VALUES).to_bytes(32, "little") for other in range(len(encodings)))
-
-
 def _lowest(numbers: int) -> int:
     """Return the first of a set of encodings, which is the preferred one."""
     return (numbers & -numbers).bit_length() - 1
-
-
-@lru_cache(maxsize=1024)
-def name_all(numbers: int) -> tuple[str, ...]:
-    """Return the names of a set of encodings, the preferred first."""
-    return tuple(encoding.name for number, encoding in enumerate(all_encodings()) if numbers >> number & 1)
 
 
 def _cut_off(candidates: Candidates, number: int) -> int:
@@ -413,23 +390,10 @@ def _group_by_text(encodings: Sequence[Encoding], seen: int) -> Iterator[list[st
         if encoding.kind != "multi":
             group += [other for other in same_text(seen, name) if other in left]
         else:
-            group += [other for other in _relatives(name) if other in left]
+            group += [other for other in relatives(name) if other in left]
         for member in group:
             del left[member]
         yield group
-
-
-@lru_cache(maxsize=256)
-def _relatives(name: str) -> tuple[str, ...]:
-    """Return the encodings that read all texts of *name* alike, and those whose texts *name* reads alike."""
-    others = [encoding.name for encoding in all_encodings() if encoding.name != name]
-    return tuple(o for o in others if o in _supersets(name) or name in _supersets(o))
-
-
-def _supersets(name: str) -> Iterator[str]:
-    while (encoding := lookup(name)) and encoding.subset_of:
-        name = encoding.subset_of
-        yield name
 
 
 def _share(group: list[str]) -> float:

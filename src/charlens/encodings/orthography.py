@@ -39,6 +39,10 @@ _INSTEAD: dict[str, tuple[str, ...]] = {
 # They have ASCII's signs twice, the second time from right to left; Python writes every space as that one, 0xA0.
 _TWO_SPACES = frozenset(("mac-arabic", "mac-farsi", "mac-hebrew"))
 
+# Their 0x5C and 0x7E are the yen sign and the overline. Python writes ASCII's two signs as the wide ones instead, which
+# nobody typed: a backslash is not written there.
+_NO_BACKSLASH = frozenset(("shift_jis_2004", "shift_jisx0213"))
+
 # Tone marks that windows-1258 writes after the vowel: grave, acute, tilde, hook above, dot below.
 _TONES = "\u0300\u0301\u0303\u0309\u0323"
 
@@ -55,6 +59,8 @@ def write(text: str, codec: str) -> bytes | None:
 
 
 def _encode(text: str, codec: str) -> bytes | None:
+    if codec in _NO_BACKSLASH and ("\\" in text or "~" in text):
+        return None
     try:
         data = text.encode(codec)
     except UnicodeError:
@@ -90,8 +96,4 @@ def _tones_apart(character: str) -> str:
 
 
 def _fits(text: str, codec: str) -> bool:
-    try:
-        text.encode(codec)
-    except UnicodeError:
-        return False
-    return True
+    return _encode(text, codec) is not None

@@ -8,6 +8,7 @@ likeliest characters; pages that differ only in a few signs stay beside each oth
 from __future__ import annotations
 
 from charlens import kernel
+from charlens.encodings import lookup
 from charlens.encodings.maps import defined_mask
 from charlens.stages.weights import character_weights
 from charlens.types import Buffer, EbcdicForm, Scan
@@ -28,6 +29,13 @@ _CLEAR = 12
 _NOT_LATIN = "\u0250"
 _STRANGER = 40
 
+#: What a page loses that is for other languages than its reading is in: cp1026 is Turkish, cp273 German. The pages
+#: differ in a few signs and letters; by their characters alone, '~' and '\\' of French were 'ö' and 'ü' of Turkish.
+_FOREIGN = 40
+#: So much text is read for its language, and fewer letters say nothing.
+_READ = 1024
+_LEAST_LETTERS = 12
+
 # In the order in which they are met; the first wins where several read the same.
 _PAGES = ("cp037", "cp500", "cp1140", "cp273", "cp1026", "cp424", "cp875")
 
@@ -47,9 +55,10 @@ def find_ebcdic(scan: Scan) -> EbcdicForm | None:
     weights = {page: _weight(sample, page) for page in _PAGES if not scan.seen & ~defined_mask(page)}
     if not weights:
         return None
-    best = max(weights.values())
-    if best < _LEAST_WEIGHT * len(sample):
+    if max(weights.values()) < _LEAST_WEIGHT * len(sample):
         return None
+    weights = {page: weight - _strangeness(sample, page) for page, weight in weights.items()}
+    best = max(weights.values())
     near = [page for page in weights if weights[page] > best - _CLEAR]
     others = [page for page in weights if _LEAST_WEIGHT * len(sample) <= weights[page] <= best - _CLEAR]
     share = 0.85 / len(near)
@@ -63,6 +72,19 @@ def _sample(data: Buffer) -> bytes:
         return bytes(data)
     middle = len(data) // 2
     return bytes(data[:_SAMPLE]) + bytes(data[middle : middle + _SAMPLE]) + bytes(data[-_SAMPLE:])
+
+
+def _strangeness(sample: bytes, page: str) -> int:
+    """Return what the language of the text as *page* reads it says against that page."""
+    from charlens.languages import default_language_model  # few inputs get here
+
+    model = default_language_model()
+    text = sample[:_READ].decode(page, "ignore").encode("utf-8", "ignore")
+    numbers = kernel.tongue(text, model.tables, 1)
+    if len(numbers) <= 4 or numbers[1] < _LEAST_LETTERS:  # a script and its letters, and no language
+        return 0
+    known = lookup(page)
+    return 0 if known is None or model.languages[numbers[4]] in known.languages else _FOREIGN
 
 
 def _weight(sample: bytes, page: str) -> float:

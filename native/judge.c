@@ -183,12 +183,14 @@ int charlens_read_around(const charlens_judge *judge, charlens_case *it, int32_t
     it->around_count = found;
     const int count = tongue_odds(judge, it->around, found, odds);
     const double whole = tongue_shares(odds, count, shares), factor = judge->factors[it->row];
-    const int32_t others = (int32_t)rint(limits->around_others / factor);
+    it->is_english = judge->tongue_tags[odds[0].number] == judge->english;
+    const double left = it->is_english ? limits->english_left : limits->around_left;
+    const int32_t others = (int32_t)rint((it->is_english ? limits->english_others : limits->around_others) / factor);
     for (ptrdiff_t c = 0; c < judge->model.classes; c++) bias[c] += judge->strangers[c] ? others : 0;
     for (int i = 0; i < count; i++) {
         const uint16_t tag = judge->tongue_tags[odds[i].number];
-        if (!(shares[i] > whole * limits->around_left) || tag == judge->no_language) continue;
-        const double weight = limits->around_weight * log(shares[i] / (whole * limits->around_left) + 1.0);
+        if (!(shares[i] > whole * left) || tag == judge->no_language) continue;
+        const double weight = limits->around_weight * log(shares[i] / (whole * left) + 1.0);
         const int32_t step = (int32_t)rint(weight / factor);
         it->likely[it->likely_count] = (uint16_t)odds[i].number;
         it->likely_odds[it->likely_count++] = weight;

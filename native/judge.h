@@ -21,7 +21,7 @@ typedef struct {
     charlens_tongue_model tongue;
     const double *sharpness, *least, *priors;
     const uint16_t *tongue_tags; /* a number for each tag, the same as in class_tags */
-    uint16_t no_language;
+    uint16_t no_language, english;
     /* The model. */
     charlens_model model;
     const uint8_t *members;         /* 16 bytes for each class: the set of the encodings it speaks for */
@@ -68,7 +68,7 @@ typedef struct {
     ptrdiff_t walked[2 * CHARLENS_MOST_TABLES];
     /* What stands around, as `kernel.tongue` gives it, and its log-odds. */
     ptrdiff_t around_count, around[4 + 2 * CHARLENS_MOST_ASKED];
-    int likely_count;
+    int likely_count, is_english;
     uint16_t likely[CHARLENS_MOST_ASKED];
     double likely_odds[CHARLENS_MOST_ASKED];
     /* The scores. */

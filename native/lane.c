@@ -30,7 +30,7 @@ enum { WORTH_UNLOCKING = 4096, MOST_BUFFERS = 24, MOST_KEPT = 4096 };
     X(sequences) X(language_model) X(tags) X(same_as_ascii) X(declared) X(contradicts) X(load_legacy)
 #define LEGACY_OBJECTS(X)                                                                                          \
     X(candidates) X(scores) X(surroundings) X(alternative) X(markup) X(rules) X(model) X(flavours) X(names) X(webs)    \
-    X(languages) X(evidence) X(differences) X(others) X(strangers) X(around_odds) X(most_sure)
+    X(languages) X(evidence) X(differences) X(others) X(strangers) X(around_odds) X(english_odds) X(most_sure)
 
 typedef struct {
 #define X(name) PyObject *name;
@@ -548,7 +548,7 @@ static PyObject *surroundings_finding(lane_state *lane, const charlens_case *it)
         PyTuple_SET_ITEM(pair, 1, odds);
         PyTuple_SET_ITEM(likely, i, pair);
     }
-    return BUILD(lane->surroundings, likely, with_ref(lane->around_odds), with_ref(lane->strangers),
+    return BUILD(lane->surroundings, likely, with_ref(it->is_english ? lane->english_odds : lane->around_odds), with_ref(lane->strangers),
                  numbers_as_tuple(it->around, it->around_count));
 }
 
@@ -739,10 +739,10 @@ PyObject *charlens_make_lane(PyObject *module, PyObject *settings) {
         PyMem_Free(lane);
         return NULL;
     }
-    double portable = 1, ignores = 0, no_language = 0;
+    double portable = 1, ignores = 0, no_language = 0, english = 0;
     int taken = take_limits(&lane->judge.limits, settings) && take_number(settings, "portable", &portable) &&
                 take_number(settings, "ignores", &ignores) &&
-                take_number(settings, "no_language", &no_language) &&
+                take_number(settings, "no_language", &no_language) && take_number(settings, "english", &english) &&
                 take_set(settings, "odd_somewhere", lane->odd_somewhere) && take_set(settings, "odd_in_ebcdic", lane->odd_in_ebcdic);
 #define X(name) taken = taken && take_object(settings, #name, &lane->name);
     OBJECTS(X)
@@ -754,6 +754,7 @@ PyObject *charlens_make_lane(PyObject *module, PyObject *settings) {
     lane->portable = portable != 0;
     lane->ignores = ignores != 0;
     lane->judge.no_language = (uint16_t)no_language;
+    lane->judge.english = (uint16_t)english;
 #ifdef CHARLENS_HAVE_AVX2
     __builtin_cpu_init();
     if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("popcnt")) lane->portable = 1;

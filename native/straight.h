@@ -22,7 +22,7 @@
     X(around_windows) X(around_window) X(around_ahead) X(around_back) X(around_letters) X(around_most) \
     X(strays_good) X(most_spans)
 #define CHARLENS_LEGACY_RATES(X)                                                                                   \
-    X(least_wide) X(ebcdic_spaces) X(around_weight) X(around_left) X(around_others) X(most_sure) X(least_likely)       \
+    X(least_wide) X(ebcdic_spaces) X(around_weight) X(around_left) X(around_others) X(english_left) X(english_others) X(most_sure) X(least_likely)       \
     X(reach) X(doubt)
 
 typedef struct {

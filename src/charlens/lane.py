@@ -95,6 +95,7 @@ def make_lane(sizes: dict[str, int], *, ignores: bool) -> Lane | None:
         "tongue_least": array("d", model.least),
         "tongue_tags": array("H", map(_number_of, model.languages)),
         "no_language": _number_of(NO_LANGUAGE),
+        "english": _number_of("en"),
     }
     lane: Lane = _native.make_lane(settings)
     return lane
@@ -183,6 +184,7 @@ def _legacy_settings() -> dict[str, Any]:
         "others": name_all,
         "character_weights": character_weights(),
         "around_odds": surroundings.LIMITS["around_others"],
+        "english_odds": surroundings.LIMITS["english_others"],
         "most_sure": verdict.LIMITS["most_sure"],
     }
 

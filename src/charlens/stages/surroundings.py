@@ -35,7 +35,13 @@ _WEIGHT = 1.2
 _LEFT = 0.002
 _OTHER_SCRIPTS = 0.02
 
+# English stands around everything: beside it, words of any other language are as likely as those of other scripts. It
+# makes no difference to snippets, to cuts or to labelled files; a page of English with three letters of French needs it.
+_ENGLISH = "en"
+_LEFT_BESIDE_ENGLISH = 0.02
+
 _OTHERS = _WEIGHT * log(_OTHER_SCRIPTS / _LEFT)
+_OTHERS_BESIDE_ENGLISH = _WEIGHT * log(_OTHER_SCRIPTS / _LEFT_BESIDE_ENGLISH)
 
 #: What the native lane goes by, with the names that it has for it.
 LIMITS = {
@@ -50,6 +56,8 @@ LIMITS = {
     "around_weight": _WEIGHT,
     "around_left": _LEFT,
     "around_others": _OTHERS,
+    "english_left": _LEFT_BESIDE_ENGLISH,
+    "english_others": _OTHERS_BESIDE_ENGLISH,
 }
 
 _BLANK_BEYOND_ASCII = bytes(range(0x80)) + b" " * 0x80
@@ -67,10 +75,12 @@ def read_surroundings(words: Buffer, model: Model) -> Surroundings | None:
     shares = [exp(value - best) for value, _ in odds]
     whole = add_up(shares)
     names = languages.languages
+    is_english = names[odds[0][1]] == _ENGLISH
+    left, others = (_LEFT_BESIDE_ENGLISH, _OTHERS_BESIDE_ENGLISH) if is_english else (_LEFT, _OTHERS)
     likely = [
-        (names[number], _WEIGHT * log(share / (whole * _LEFT) + 1.0))
+        (names[number], _WEIGHT * log(share / (whole * left) + 1.0))
         for (_, number), share in zip(odds, shares, strict=True)
-        if share > whole * _LEFT and names[number] != NO_LANGUAGE
+        if share > whole * left and names[number] != NO_LANGUAGE
     ]
     # tuple.__new__ is what Surroundings() comes to, without a call in between.
-    return tuple.__new__(Surroundings, (tuple(likely), _OTHERS, find_strangers(model, languages), numbers))
+    return tuple.__new__(Surroundings, (tuple(likely), others, find_strangers(model, languages), numbers))

@@ -53,3 +53,22 @@ def test_many_bytes_beyond_ascii_need_no_words() -> None:
     few, many = (line * times for times in (2, FEW))
     stages = [[step.stage for step in charlens.detect(text.encode("cp1252")).steps] for text in (few, many)]
     assert "surroundings" in stages[0] and "surroundings" not in stages[1]
+
+
+def test_beside_english_other_scripts_have_no_lead() -> None:
+    """English stands around words of any language: other scripts are no likelier there than other Latin ones."""
+    english = found(b"which of these would have been the better answer to the question")
+    german = found(b"wer hat denn gestern noch die Blumen auf den Tisch gestellt und nicht")
+    assert english is not None and german is not None
+    assert english.others == 0.0 < german.others
+
+
+@pytest.mark.parametrize("encoding", ["cp1252", "mac-roman"])
+def test_letters_of_french_in_an_english_manual(encoding: str) -> None:
+    """Three accented letters in a line of code are not Cyrillic, though English has neither."""
+    text = (
+        "Put a value into the box under the name that is given; where there was one already, it is replaced.\n"
+        '    box.Put("first", "some string \u00e0\u00e9""\u00ea")\n'
+        "The names are those that were put in before, in the order in which they came.\n"
+    )
+    assert charlens.detect(text.encode(encoding)).encoding == encoding

@@ -44,6 +44,12 @@ _MOST_AGAINST = 40 * _POINT
 _CLEAR = 18 * _POINT
 _CLEAR_MULTI = 10 * _POINT
 _CLEAR_UTF8 = 14 * _POINT
+#: An encoding is there beyond doubt where at least so many parts of it, read together, are so much clearer in it than
+#: in the encoding of the whole; then a change to it costs this. Files that change from line to line are right in 92 %
+#: of their bytes instead of 86, and no labelled file more is split; with 20 instead of 30, two are.
+_LEAST_PARTS = 2
+_BEYOND_DOUBT = 30 * _POINT
+_CHANGE_BACK = 2 * _POINT
 #: What one sequence of UTF-8 says against every legacy encoding: by chance there is one in 50.
 _PER_SEQUENCE = 4 * _POINT
 #: An encoding that cannot decode the unit.
@@ -89,14 +95,43 @@ def split_by_encoding(data: bytes, whole: str | None, model: Model, options: Opt
     if whole is not None and whole not in states:
         states.append(whole)  # it decodes every unit, whatever the others do
     rows = [_row(data[u.start : u.end], u.form, s, states) for u, s in zip(units, scored, strict=True)]
-    way = _best_way(rows, [_price(name, model) for name in states])
+    prices = [_price(name, model) for name in states]
+    parts = _parts(units, [states[state] for state in _best_way(rows, prices)])
+    there = _standing(data, parts, whole, model)
+    if there:
+        prices = [_CHANGE_BACK if name in there else price for name, price in zip(states, prices, strict=True)]
+        parts = _parts(units, [states[state] for state in _best_way(rows, prices)])
+    return _joined(data, parts if whole is None else _checked(data, parts, whole, model, there))
+
+
+def _parts(units: list[_Unit], encodings: list[str]) -> list[Part]:
+    """Put neighbours of one encoding together."""
     parts: list[Part] = []
-    for unit, state in zip(units, way, strict=True):
-        if parts and parts[-1].encoding == states[state]:
+    for unit, encoding in zip(units, encodings, strict=True):
+        if parts and parts[-1].encoding == encoding:
             parts[-1] = parts[-1]._replace(end=unit.end)
         else:
-            parts.append(Part(unit.start, unit.end, states[state]))
-    return _joined(data, parts if whole is None else _checked(data, parts, whole, model))
+            parts.append(Part(unit.start, unit.end, encoding))
+    return parts
+
+
+def _standing(data: bytes, parts: list[Part], whole: str | None, model: Model) -> frozenset[str]:
+    """Return the encodings that are there beyond doubt: whose parts, taken together, are nothing else.
+
+    A change to one of them is no surprise any more, nor is one back to the encoding of the whole.
+    """
+    pools: dict[str, list[bytes]] = {}
+    for part in parts:
+        pools.setdefault(part.encoding, []).append(data[part.start : part.end])
+    main = whole or max(pools, key=lambda name: sum(map(len, pools[name])))
+    there = {
+        name
+        for name, pieces in pools.items()
+        if name != main
+        and len(pieces) >= _LEAST_PARTS
+        and _margin(b"\n".join(pieces), name, main, model) >= _BEYOND_DOUBT
+    }
+    return frozenset((*there, main)) if there else frozenset()
 
 
 def _units(data: bytes) -> Iterator[_Unit]:
@@ -272,14 +307,16 @@ def _best_way(rows: list[list[int]], prices: list[int]) -> list[int]:
     return way
 
 
-def _checked(data: bytes, parts: list[Part], whole: str, model: Model) -> list[Part]:
+def _checked(
+    data: bytes, parts: list[Part], whole: str, model: Model, there: frozenset[str]
+) -> list[Part]:
     """Return *parts*, with those that do not stand by themselves in the encoding of the whole."""
     # What is UTF-8 in one place may be in another: all its parts count together.
     utf8 = b"\n".join(data[part.start : part.end] for part in parts if part.encoding == "utf-8")
     clear = _against_legacy(utf8, 0) >= _CLEAR_UTF8
     return [
         part
-        if (clear and part.encoding == "utf-8") or _stands(data, part, whole, model)
+        if (clear and part.encoding == "utf-8") or part.encoding in there or _stands(data, part, whole, model)
         else part._replace(encoding=whole)
         for part in parts
     ]
@@ -298,12 +335,18 @@ def _stands(data: bytes, part: Part, whole: str, model: Model) -> bool:
         return True
     if part.encoding not in _leaders(model) or whole not in _leaders(model):
         return part.encoding != "utf-8"
-    # A word that comes ten times says it once.
-    words = b" ".join(dict.fromkeys(word for word in _BETWEEN_WORDS.split(piece) if not word.isascii()))
-    points = _by_model(words, (part.encoding, whole), model, scan_bytes(words).non_ascii)
-    margin = points.get(part.encoding, -_MOST_AGAINST) - points.get(whole, -_MOST_AGAINST)
     clear = _CLEAR_MULTI if part.encoding in _WALKED else _CLEAR
-    return margin >= clear + _price(part.encoding, model) - _price(whole, model)
+    return _margin(piece, part.encoding, whole, model) >= clear + _price(part.encoding, model) - _price(whole, model)
+
+
+def _margin(piece: bytes, name: str, other: str, model: Model) -> int:
+    """Return how much more *piece* speaks for one encoding than for another; each of its words counts once."""
+    leaders = _leaders(model)
+    if name not in leaders or other not in leaders:
+        return 0
+    words = b" ".join(dict.fromkeys(word for word in _BETWEEN_WORDS.split(piece) if not word.isascii()))
+    points = _by_model(words, (name, other), model, scan_bytes(words).non_ascii)
+    return points.get(name, -_MOST_AGAINST) - points.get(other, -_MOST_AGAINST)
 
 
 def _joined(data: bytes, parts: list[Part]) -> list[Part]:

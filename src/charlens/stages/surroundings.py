@@ -36,7 +36,7 @@ _LEFT = 0.002
 _OTHER_SCRIPTS = 0.02
 
 # English stands around everything: beside it, words of any other language are as likely as those of other scripts. It
-# makes no difference to snippets, to cuts or to labelled files; a page of English with three letters of French needs it.
+# makes no difference to snippets, to cuts or to labelled files; a page of English with three letters of French needs it
 _ENGLISH = "en"
 _LEFT_BESIDE_ENGLISH = 0.02
 

@@ -1,0 +1,265 @@
+"""Which elements of a page are open: the HTML standard's rules of tree construction, as far as they end words.
+
+A parser passes over a tag that is out of place, and what stands around it is one word.  No tree is built: of the open
+elements there are only the numbers of their names, in one stack of fixed size, as the standard's stack stands once the
+formatting elements are reconstructed.  What a tree moves elsewhere (text between the cells of a table) stays in its place.
+"""
+
+from __future__ import annotations
+
+# What is said of an element, as bits.
+VOID = 1  # has no content of its own, or none with markup in it
+FORMATTING = 2  # goes on behind the end of what it stands in
+SPECIAL = 4  # the end tag of an element outside, unless it is one of those below, does not reach through it
+SCOPE = 8  # no end tag reaches through it, but those of a table
+MARKER = 16  # formatting that begins inside ends with it
+CLOSES_P = 32  # its start ends a paragraph
+REACHES = 64  # its end tag is looked for as far as the scope goes
+NOWHERE = 128  # its tags are passed over wherever they stand
+PART = 256  # a part of a table
+BREAKING = 512  # SVG and MathML cannot have it inside: it ends them, closed or not
+IMPLIED = 1024  # the end of a form ends it, too
+LIST = 2048  # a list: the end tag of an item does not reach through it
+TABLE_SCOPE = 4096  # the end tag of a part of a table does not reach through it
+THROUGH = 8192  # the start of an item ends an earlier item through it, although it is special
+BUTTON_SCOPE = 16384  # the end of a paragraph does not reach through it
+
+_BLOCK = SPECIAL | CLOSES_P | REACHES
+_EMPTY = SPECIAL | VOID
+_WALL = SPECIAL | SCOPE | MARKER | REACHES
+_GROUPS: tuple[tuple[int, str], ...] = (
+    (FORMATTING | BREAKING, "b big code em i nobr s small strike strong tt u"),
+    (FORMATTING, "a font"),
+    (BREAKING, "ruby span sub sup var"),
+    (_BLOCK | BREAKING, "blockquote center listing menu pre"),
+    (_BLOCK | BREAKING | LIST, "ol ul"),
+    (_BLOCK | BREAKING, "dl"),
+    (_BLOCK | BREAKING | THROUGH, "div"),
+    (_BLOCK | THROUGH, "address"),
+    (_BLOCK, "article aside details dir fieldset figcaption figure footer header hgroup main nav search section summary"),
+    (CLOSES_P | REACHES, "dialog"),
+    (_BLOCK | BREAKING | IMPLIED, "li dd dt"),
+    (_BLOCK | BREAKING | IMPLIED | THROUGH, "p"),
+    (_BLOCK, "form"),
+    (SPECIAL | REACHES | BUTTON_SCOPE, "button"),
+    (SPECIAL | REACHES, "select"),
+    (SPECIAL, "noscript"),
+    (IMPLIED, "option optgroup"),
+    (_WALL, "applet marquee object"),
+    (_WALL | TABLE_SCOPE, "template"),
+    (SPECIAL | SCOPE | CLOSES_P | TABLE_SCOPE | BREAKING, "table"),
+    (SPECIAL | SCOPE | MARKER | PART, "caption td th"),
+    (SPECIAL | PART, "colgroup col tbody tr"),
+    (NOWHERE, "html frame frameset"),
+    (NOWHERE | BREAKING, "head body"),
+    (_EMPTY, "area base basefont bgsound input keygen link param source track wbr"),
+    (_EMPTY | BREAKING, "br embed img meta"),
+    (_EMPTY | BREAKING | CLOSES_P, "hr"),
+    (_EMPTY, "script style iframe noembed noframes title textarea"),
+    (_EMPTY | CLOSES_P, "xmp plaintext"),
+    (0, "svg math"),
+    (_BLOCK | BREAKING, "h1"),
+)
+#: Names that are treated as another is: all headings end each other.
+_ALIASES = {"image": "img", "thead": "tbody", "tfoot": "tbody"} | {f"h{level}": "h1" for level in range(2, 7)}
+
+#: Numbers below this are those of known elements.
+_UNKNOWN = 128
+#: The deepest of 4,000 pages has 60 open; when the stack is full, the outer half is forgotten.
+_MOST = 256
+
+_NUMBERS: dict[bytes, int] = {}
+_RULES = [0] * 256
+for _rules, _names in _GROUPS:
+    for _name in _names.split():
+        _NUMBERS[_name.encode()] = len(_NUMBERS) + 1
+        _RULES[len(_NUMBERS)] = _rules
+A, NOBR, P, BR, LI, DD, DT, FORM, BUTTON, SELECT, OPTION, HEADING, TABLE, CAPTION, COLGROUP, COL, TBODY, TR, TD, TH = (
+    _NUMBERS[_name]
+    for _name in b"a nobr p br li dd dt form button select option h1 table caption colgroup col tbody tr td th".split()
+)
+TEMPLATE, SVG, MATH = (_NUMBERS[_name] for _name in (b"template", b"svg", b"math"))
+for _alias, _meant in _ALIASES.items():
+    _NUMBERS[_alias.encode()] = _NUMBERS[_meant.encode()]
+
+#: How deep in a table a part stands, and how deep what it must stand in.
+_DEPTHS = {TABLE: 1, TBODY: 2, TR: 3, CAPTION: 4, COLGROUP: 4, TD: 4, TH: 4}
+_WANTED = {CAPTION: 1, COLGROUP: 1, COL: 1, TBODY: 1, TR: 2, TD: 3, TH: 3}
+
+
+def number_of(name: bytes) -> int:
+    """Return the number of an element of HTML by its name in lower case; unknown names share a few."""
+    return _NUMBERS.get(name) or foreign_number_of(name)
+
+
+def foreign_number_of(name: bytes) -> int:
+    """Return the number of an element that no rule is about."""
+    second = name[len(name) > 1] | 0x20
+    return _UNKNOWN | (name[0] * 351 + second * 71 + (name[-1] | 0x20) * 392 + len(name) * 474) & 127
+
+
+def rules_of(number: int) -> int:
+    """Return what is said of an element."""
+    return _RULES[number]
+
+
+def _reach_of(number: int) -> int:
+    """Return what the end tag of an element does not reach through."""
+    rules = _RULES[number]
+    if rules & (PART | TABLE_SCOPE):
+        return 0 if number == TEMPLATE else TABLE_SCOPE
+    if number == P:
+        return SCOPE | BUTTON_SCOPE
+    if number == LI:
+        return SCOPE | LIST
+    return SCOPE if rules & (REACHES | FORMATTING) else SPECIAL
+
+
+class OpenElements:
+    """The open elements, innermost last."""
+
+    def __init__(self) -> None:
+        self._stack: list[int] = []
+        self._count = [0] * 256
+        self._in_form = False
+
+    def is_foreign(self) -> bool:
+        """Return whether SVG or MathML is open."""
+        return bool(self._count[SVG] or self._count[MATH])
+
+    def has_table(self) -> bool:
+        """Return whether a table is open."""
+        return bool(self._count[TABLE])
+
+    def push(self, number: int) -> None:
+        """Open an element."""
+        if len(self._stack) == _MOST:
+            for forgotten in self._stack[: _MOST // 2]:
+                self._count[forgotten] -= 1
+            del self._stack[: _MOST // 2]
+        self._stack.append(number)
+        self._count[number] += 1
+
+    def leave_foreign(self) -> None:
+        """Close SVG and MathML with all that is in them."""
+        for number in (SVG, MATH):
+            while self._count[number]:
+                self._close(self._find(number, 0))
+
+    def start(self, number: int) -> bool:
+        """Open an element of HTML, and close what it closes; return whether a word ends here."""
+        rules = _RULES[number]
+        if rules & NOWHERE or (number == FORM and self._in_form):
+            return False
+        if rules & PART:
+            return self._start_part(number)
+        stays = not rules & VOID
+        if rules:
+            stays = self._make_way(number, rules) and stays
+        if stays:
+            self.push(number)
+        return True
+
+    def end(self, number: int) -> bool:
+        """Close an element of HTML where one is open; return whether a word ends here."""
+        if number == FORM:
+            return self._end_form()
+        found = self._find(number, _reach_of(number)) if self._count[number] else -1
+        if found >= 0:
+            self._close(found, FORMATTING | SPECIAL if _RULES[number] & FORMATTING else FORMATTING)
+        # These two make an element where none is open.
+        return found >= 0 or number in (P, BR)
+
+    def _find(self, number: int, walls: int) -> int:
+        """Return where the innermost element of this number is, unless one of the *walls* is before it, or -1."""
+        for index in range(len(self._stack) - 1, -1, -1):
+            if self._stack[index] == number:
+                return index
+            if _RULES[self._stack[index]] & walls:
+                return -1
+        return -1
+
+    def _close(self, index: int, kept: int = FORMATTING) -> None:
+        """Close the element at *index*, with what is in it except what is *kept*."""
+        number = self._stack.pop(index)
+        self._count[number] -= 1
+        self._clear(index, 0 if _RULES[number] & MARKER else kept)
+
+    def _clear(self, index: int, kept: int) -> None:
+        """Close all from *index* on, except what is *kept*: nothing from the first marker on."""
+        closed = self._stack[index:]
+        del self._stack[index:]
+        for number in closed:
+            if _RULES[number] & MARKER:
+                kept = 0
+            if _RULES[number] & kept:
+                self._stack.append(number)
+            else:
+                self._count[number] -= 1
+
+    def _make_way(self, number: int, rules: int) -> bool:
+        """Close what cannot be open where this element starts; return whether it is open from here on."""
+        if number == FORM or number == TABLE:
+            context = self._context()
+            between = context >= 0 and _DEPTHS.get(self._stack[context], 4) < 4
+            self._in_form |= number == FORM
+            if between and number == FORM:
+                return False
+            if between:
+                self.end(TABLE)
+        elif number in (LI, DD, DT):
+            self._end_item(number)
+        elif number in (A, NOBR, BUTTON, SELECT) and self._count[number]:
+            return not self.end(number) or number != SELECT
+        if rules & CLOSES_P and self._count[P]:
+            self.end(P)
+        if number in (HEADING, OPTION) and self._stack and self._stack[-1] == number:
+            self._close(len(self._stack) - 1)
+        return True
+
+    def _end_item(self, number: int) -> None:
+        """Close the item before this one, unless it is that of a list around."""
+        for index in range(len(self._stack) - 1, -1, -1):
+            opened = self._stack[index]
+            if opened == number or (number != LI and opened in (DD, DT)):
+                self._close(index)
+                return
+            if _RULES[opened] & (SPECIAL | THROUGH) == SPECIAL:
+                return
+
+    def _end_form(self) -> bool:
+        """Close a form; what is in it stays open, so that a word only ends where nothing is."""
+        found = self._find(FORM, SCOPE) if self._in_form else -1
+        self._in_form = False
+        if found < 0:
+            return False
+        size = len(self._stack)
+        while _RULES[self._stack[-1]] & IMPLIED:
+            self._close(len(self._stack) - 1)
+        del self._stack[found]
+        self._count[FORM] -= 1
+        return len(self._stack) < size - 1 or found == size - 1
+
+    def _context(self) -> int:
+        """Return where the innermost table or part of one is, or -1."""
+        if self._count[TABLE] or self._count[TEMPLATE]:
+            for index in range(len(self._stack) - 1, -1, -1):
+                if _RULES[self._stack[index]] & (PART | TABLE_SCOPE):
+                    return index
+        return -1
+
+    def _start_part(self, number: int) -> bool:
+        """Open a part of a table, with those that it must be in; outside a table it is passed over."""
+        wanted = _WANTED[number]
+        while (context := self._context()) >= 0 and (depth := _DEPTHS.get(self._stack[context], wanted)) > wanted:
+            if number == COL and self._stack[context] == COLGROUP:
+                return True
+            self._close(context)
+        if context < 0:
+            return False
+        self._clear(context + 1, FORMATTING)
+        for number_around, depth_around in ((TBODY, 2), (TR, 3)):
+            if depth < depth_around <= wanted:
+                self.push(number_around)
+        self.push(COLGROUP if number == COL else number)
+        return True

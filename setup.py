@@ -17,7 +17,7 @@ setup(
             sources=[
                 f"native/{name}.c" for name in ("markup", "module", "scan", "score", "tongue", "utf8", "walk")
             ],
-            depends=["native/kernel.h", "native/markup.h"],
+            depends=["native/elements.h", "native/kernel.h", "native/markup.h"],
             extra_compile_args=FLAGS,
             optional=True,
         )

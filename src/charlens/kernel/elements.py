@@ -42,7 +42,7 @@ _GROUPS: tuple[tuple[int, str], ...] = (
     (_BLOCK | BREAKING | IMPLIED | THROUGH, "p"),
     (_BLOCK, "form"),
     (SPECIAL | REACHES | BUTTON_SCOPE, "button"),
-    (SPECIAL | REACHES, "select"),
+    (SPECIAL | REACHES | SCOPE, "select"),
     (SPECIAL, "noscript"),
     (IMPLIED, "option optgroup"),
     (_WALL, "applet marquee object"),
@@ -122,10 +122,16 @@ class OpenElements:
         self._stack: list[int] = []
         self._count = [0] * 256
         self._in_form = False
+        #: Whether a doctype came first: without one, a table can stand in a paragraph.
+        self.has_doctype = False
 
     def is_foreign(self) -> bool:
         """Return whether SVG or MathML is open."""
         return bool(self._count[SVG] or self._count[MATH])
+
+    def is_between_cells(self) -> bool:
+        """Return whether text here is in no cell of the table that is open: a tree moves it to before the table."""
+        return bool(self._stack) and self._stack[-1] in (TABLE, COLGROUP, TBODY, TR)
 
     def has_table(self) -> bool:
         """Return whether a table is open."""
@@ -141,7 +147,7 @@ class OpenElements:
         self._count[number] += 1
 
     def leave_foreign(self) -> None:
-        """Close SVG and MathML with all that is in them."""
+        """Close SVG and MathML, with all that is in them."""
         for number in (SVG, MATH):
             while self._count[number]:
                 self._close(self._find(number, 0))
@@ -153,22 +159,30 @@ class OpenElements:
             return False
         if rules & PART:
             return self._start_part(number)
+        if number == FORM:
+            self._in_form = True
+            if self.is_between_cells():
+                return False  # it stays empty, in the table
+        size = len(self._stack)
         stays = not rules & VOID
         if rules:
             stays = self._make_way(number, rules) and stays
+        # What comes before the first cell goes to before the table.
+        ends = number != TABLE or len(self._stack) != size
         if stays:
             self.push(number)
-        return True
+        return ends
 
     def end(self, number: int) -> bool:
         """Close an element of HTML where one is open; return whether a word ends here."""
         if number == FORM:
             return self._end_form()
         found = self._find(number, _reach_of(number)) if self._count[number] else -1
-        if found >= 0:
-            self._close(found, FORMATTING | SPECIAL if _RULES[number] & FORMATTING else FORMATTING)
-        # These two make an element where none is open.
-        return found >= 0 or number in (P, BR)
+        if found < 0:
+            return number in (P, BR)  # these two make an element
+        ends = number == TABLE or found < len(self._stack) - 1 or not self.is_between_cells()
+        self._close(found, FORMATTING | SPECIAL if _RULES[number] & FORMATTING else FORMATTING)
+        return ends
 
     def _find(self, number: int, walls: int) -> int:
         """Return where the innermost element of this number is, unless one of the *walls* is before it, or -1."""
@@ -199,14 +213,11 @@ class OpenElements:
 
     def _make_way(self, number: int, rules: int) -> bool:
         """Close what cannot be open where this element starts; return whether it is open from here on."""
-        if number == FORM or number == TABLE:
+        if number == TABLE:
             context = self._context()
-            between = context >= 0 and _DEPTHS.get(self._stack[context], 4) < 4
-            self._in_form |= number == FORM
-            if between and number == FORM:
-                return False
-            if between:
+            if context >= 0 and not _RULES[self._stack[context]] & MARKER:
                 self.end(TABLE)
+            rules = rules if self.has_doctype else 0
         elif number in (LI, DD, DT):
             self._end_item(number)
         elif number in (A, NOBR, BUTTON, SELECT) and self._count[number]:
@@ -251,9 +262,10 @@ class OpenElements:
     def _start_part(self, number: int) -> bool:
         """Open a part of a table, with those that it must be in; outside a table it is passed over."""
         wanted = _WANTED[number]
+        between = self.is_between_cells()
         while (context := self._context()) >= 0 and (depth := _DEPTHS.get(self._stack[context], wanted)) > wanted:
             if number == COL and self._stack[context] == COLGROUP:
-                return True
+                return not between
             self._close(context)
         if context < 0:
             return False
@@ -262,4 +274,4 @@ class OpenElements:
             if depth < depth_around <= wanted:
                 self.push(number_around)
         self.push(COLGROUP if number == COL else number)
-        return True
+        return not between or _RULES[number] & MARKER > 0

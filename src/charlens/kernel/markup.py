@@ -110,7 +110,7 @@ class _Reader:
     def _comment_to(self, mark: bytes) -> None:
         """Go behind the next *mark*, or to the end, and leave a space, unless the body has ended right before."""
         self._skip_to(mark)
-        if len(self.out) != self.body_end:
+        if len(self.out) != self.body_end and not self.elements.is_between_cells():
             self._space()
 
     def _markup(self) -> None:
@@ -153,6 +153,7 @@ class _Reader:
             if self.xml:
                 self._subset()
             self._skip_to(b">")  # a parser passes over a doctype that does not come first
+            self.elements.has_doctype |= not self.out
         else:
             self._comment_to(b">")
 
@@ -237,7 +238,7 @@ class _Reader:
             self._script()
         elif kind in (_SCRIPT, _DROPPED):
             self._raw_end(_ENDS[name].search(self.data, self.at))
-        elif not self.xml and not (name == b"title" and self.elements.is_foreign()):
+        elif not self.xml and not self.elements.is_foreign():
             self._text_element(name, kind)
 
     def _opened(self, name: bytes, kind: int, closes_itself: bool) -> bool:
@@ -246,6 +247,7 @@ class _Reader:
         number = number_of(name)
         if elements.is_foreign() and rules_of(number) & BREAKING:
             elements.leave_foreign()
+            self._space()
         if not elements.is_foreign() and kind != _FOREIGN:
             if elements.start(number):
                 self._space()
@@ -253,7 +255,7 @@ class _Reader:
         self._space()
         if kind == _FOREIGN and not closes_itself:
             elements.push(number)
-        elif (kind == 0 or name == b"title") and not closes_itself:
+        elif kind not in (_SCRIPT, _DROPPED) and not closes_itself:
             elements.push(foreign_number_of(name))
         return not closes_itself
 

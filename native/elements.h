@@ -96,7 +96,7 @@ enum { NO_ELEMENT, ELEMENTS(NUMBER) ALIASES(NUMBER) UNKNOWN = 128 };
 #define ALIAS(name, first, second, last, other) [E_##name] = {#name, sizeof #name - 1, E_##other},
 static const uint16_t RULES[256] = {ELEMENTS(RULE)};
 static const struct {
-    char name[11];
+    char name[14];
     uint8_t length, number;
 } NAMES[UNKNOWN] = {ELEMENTS(NAME) ALIASES(ALIAS)};
 
@@ -125,11 +125,22 @@ static int hash_of(const uint8_t *start, const uint8_t *end) {
 /* The number of an element that no rule is about. */
 static int foreign_number_of(const uint8_t *start, const uint8_t *end) { return UNKNOWN | (hash_of(start, end) & 127); }
 
-/* The number of an element of HTML by its name; unknown names share a few. */
-static int number_of(const uint8_t *start, const uint8_t *end) {
+/* The number of an element of HTML by its name; unknown names share a few.  *all_end* is where the page ends. */
+static int number_of(const uint8_t *start, const uint8_t *end, const uint8_t *all_end) {
     int hash = hash_of(start, end), row = SLOTS[hash & 511];
-    if (NAMES[row].length == end - start && is_word(start, end, NAMES[row].name, end - start)) return NAMES[row].number;
-    return UNKNOWN | (hash & 127);
+    ptrdiff_t length = end - start;
+    if (NAMES[row].length != length) return UNKNOWN | (hash & 127);
+#ifdef __SSE2__
+    if (length <= 8 && all_end - start >= 8) { /* all letters at once, without a loop whose end is hard to guess */
+        uint64_t page, name, lower;
+        memcpy(&page, start, 8);
+        memcpy(&name, NAMES[row].name, 8);
+        lower = name >> 1 & 0x2020202020202020u; /* not of digits */
+        return ((page | lower) ^ name) << (64 - 8 * length) ? UNKNOWN | (hash & 127) : NAMES[row].number;
+    }
+#endif
+    (void)all_end;
+    return is_word(start, end, NAMES[row].name, length) ? NAMES[row].number : UNKNOWN | (hash & 127);
 }
 
 /* 256: the most that kernel/elements.py keeps. */
@@ -216,6 +227,12 @@ static int end_form(elements *e) {
 
 /* Close an element of HTML where one is open; return whether a word ends here. */
 static int end_element(elements *e, int number) {
+    if (e->size && e->stack[e->size - 1] == number && (RULES[number] & (MARKER | PART)) != PART &&
+        number != E_form) { /* most are the innermost */
+        e->size--;
+        e->count[number]--;
+        return 1;
+    }
     if (number == E_form) return end_form(e);
     int found = e->count[number] ? find_open(e, number, reach_of(number)) : -1;
     if (found < 0) return number == E_p || number == E_br; /* these two make an element */

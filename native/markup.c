@@ -109,7 +109,7 @@ static int attributes(reader *r) {
 
 /* Close an element of HTML, and leave a space where a word ends. */
 static void close_element(reader *r, const uint8_t *start, const uint8_t *end) {
-    int number = number_of(start, end);
+    int number = number_of(start, end, r->end);
     if (is_foreign(&r->open) && KINDS[number] != FOREIGN) {
         if (number == E_p || number == E_br) {
             leave_foreign(&r->open);
@@ -198,7 +198,7 @@ static int open_element(reader *r, const uint8_t *start, const uint8_t *end, int
 static void start_tag(reader *r) {
     const uint8_t *name = ++r->at, *stop = name_end(name, r->end, ENDS_NAME);
     r->at = stop;
-    int number = number_of(name, stop), kind = KINDS[number], closes_itself = attributes(r), has_content = !closes_itself;
+    int number = number_of(name, stop, r->end), kind = KINDS[number], closes_itself = attributes(r), has_content = !closes_itself;
     if (r->xml)
         space(r);
     else
@@ -282,7 +282,7 @@ static int short_tag(reader *r, const uint8_t *name, int is_end) {
         close_element(r, name, stop);
         return 1;
     }
-    int number = number_of(name, stop);
+    int number = number_of(name, stop, r->end);
     if (KINDS[number] || is_foreign(&r->open)) return 0;
     r->at = last + 1;
     if (start_element(&r->open, number)) space(r);

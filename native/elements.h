@@ -119,35 +119,35 @@ static const uint8_t SLOTS[512] = {ELEMENTS(SLOT) ALIASES(SLOT)};
 #undef SLOT
 
 static int hash_of(const uint8_t *start, const uint8_t *end) {
-    return HASH(*start | 0x20, start[end - start > 1] | 0x20, end[-1] | 0x20, (end - start) & 511);
+    return HASH(*start | 0x20, start[end - start > 1] | 0x20, end[-1] | 0x20, (end - start) & 0xFFFF);
 }
 
 /* The number of an element that no rule is about. */
-static int foreign_number_of(const uint8_t *start, const uint8_t *end) { return UNKNOWN | (hash_of(start, end) & 127); }
+static int foreign_number_of(const uint8_t *start, const uint8_t *end) { return UNKNOWN | (hash_of(start, end) & 0xFF7F); }
 
 /* The number of an element of HTML by its name; unknown names share a few.  *all_end* is where the page ends. */
 static int number_of(const uint8_t *start, const uint8_t *end, const uint8_t *all_end) {
     int hash = hash_of(start, end), row = SLOTS[hash & 511];
     ptrdiff_t length = end - start;
-    if (NAMES[row].length != length) return UNKNOWN | (hash & 127);
+    if (NAMES[row].length != length) return UNKNOWN | (hash & 0xFF7F);
 #ifdef __SSE2__
     if (length <= 8 && all_end - start >= 8) { /* all letters at once, without a loop whose end is hard to guess */
         uint64_t page, name, lower;
         memcpy(&page, start, 8);
         memcpy(&name, NAMES[row].name, 8);
         lower = name >> 1 & 0x2020202020202020u; /* not of digits */
-        return ((page | lower) ^ name) << (64 - 8 * length) ? UNKNOWN | (hash & 127) : NAMES[row].number;
+        return ((page | lower) ^ name) << (64 - 8 * length) ? UNKNOWN | (hash & 0xFF7F) : NAMES[row].number;
     }
 #endif
     (void)all_end;
-    return is_word(start, end, NAMES[row].name, length) ? NAMES[row].number : UNKNOWN | (hash & 127);
+    return is_word(start, end, NAMES[row].name, length) ? NAMES[row].number : UNKNOWN | (hash & 0xFF7F);
 }
 
 /* 256: the most that kernel/elements.py keeps. */
 enum { MOST = 256 };
 typedef struct {
-    uint16_t count[256]; /* how many are open, by number */
-    uint8_t stack[MOST]; /* their numbers, innermost last */
+    uint16_t count[256];  /* how many are open, by the low byte of their number */
+    uint16_t stack[MOST]; /* their numbers, innermost last */
     int size, in_form, has_doctype;
 } elements;
 
@@ -160,19 +160,19 @@ static int is_between_cells(const elements *e) {
 
 static void push(elements *e, int number) {
     if (e->size == MOST) {
-        for (int i = 0; i < MOST / 2; i++) e->count[e->stack[i]]--;
-        memmove(e->stack, e->stack + MOST / 2, MOST / 2);
+        for (int i = 0; i < MOST / 2; i++) e->count[e->stack[i] & 255]--;
+        memmove(e->stack, e->stack + MOST / 2, MOST / 2 * sizeof *e->stack);
         e->size = MOST / 2;
     }
-    e->stack[e->size++] = (uint8_t)number;
-    e->count[number]++;
+    e->stack[e->size++] = (uint16_t)number;
+    e->count[number & 255]++;
 }
 
 /* Where the innermost element of this number is, unless one of the *walls* is before it, or -1. */
 static int find_open(const elements *e, int number, int walls) {
     for (int i = e->size - 1; i >= 0; i--) {
         if (e->stack[i] == number) return i;
-        if (RULES[e->stack[i]] & walls) break;
+        if (RULES[e->stack[i] & 255] & walls) break;
     }
     return -1;
 }
@@ -182,11 +182,11 @@ static void clear(elements *e, int from, int behind, int kept) {
     int size = from;
     for (int i = behind; i < e->size; i++) {
         int number = e->stack[i];
-        if (RULES[number] & MARKER) kept = 0;
-        if (RULES[number] & kept)
-            e->stack[size++] = (uint8_t)number;
+        if (RULES[number & 255] & MARKER) kept = 0;
+        if (RULES[number & 255] & kept)
+            e->stack[size++] = (uint16_t)number;
         else
-            e->count[number]--;
+            e->count[number & 255]--;
     }
     e->size = size;
 }
@@ -194,8 +194,8 @@ static void clear(elements *e, int from, int behind, int kept) {
 /* Close the element at *index*, with what is in it except what is *kept*. */
 static void close_at(elements *e, int index, int kept) {
     int number = e->stack[index];
-    e->count[number]--;
-    clear(e, index, index + 1, RULES[number] & MARKER ? 0 : kept);
+    e->count[number & 255]--;
+    clear(e, index, index + 1, RULES[number & 255] & MARKER ? 0 : kept);
 }
 
 static void leave_foreign(elements *e) {
@@ -205,7 +205,7 @@ static void leave_foreign(elements *e) {
 
 /* What the end tag of an element does not reach through. */
 static int reach_of(int number) {
-    int rules = RULES[number];
+    int rules = RULES[number & 255];
     if (rules & (PART | TABLE_SCOPE)) return number == E_template ? 0 : TABLE_SCOPE;
     if (number == E_p) return SCOPE | BUTTON_SCOPE;
     if (number == E_li) return SCOPE | LIST;
@@ -217,9 +217,9 @@ static int end_form(elements *e) {
     int found = e->in_form ? find_open(e, E_form, SCOPE) : -1, size = e->size;
     e->in_form = 0;
     if (found < 0) return 0;
-    while (RULES[e->stack[e->size - 1]] & IMPLIED) close_at(e, e->size - 1, FORMATTING);
+    while (RULES[e->stack[e->size - 1] & 255] & IMPLIED) close_at(e, e->size - 1, FORMATTING);
     int ends = e->size < size || found == size - 1;
-    memmove(e->stack + found, e->stack + found + 1, (size_t)(e->size - found - 1));
+    memmove(e->stack + found, e->stack + found + 1, (size_t)(e->size - found - 1) * sizeof *e->stack);
     e->size--;
     e->count[E_form]--;
     return ends;
@@ -227,17 +227,17 @@ static int end_form(elements *e) {
 
 /* Close an element of HTML where one is open; return whether a word ends here. */
 static int end_element(elements *e, int number) {
-    if (e->size && e->stack[e->size - 1] == number && (RULES[number] & (MARKER | PART)) != PART &&
+    if (e->size && e->stack[e->size - 1] == number && (RULES[number & 255] & (MARKER | PART)) != PART &&
         number != E_form) { /* most are the innermost */
         e->size--;
-        e->count[number]--;
+        e->count[number & 255]--;
         return 1;
     }
     if (number == E_form) return end_form(e);
-    int found = e->count[number] ? find_open(e, number, reach_of(number)) : -1;
+    int found = e->count[number & 255] ? find_open(e, number, reach_of(number)) : -1;
     if (found < 0) return number == E_p || number == E_br; /* these two make an element */
     int ends = number == E_table || found < e->size - 1 || !is_between_cells(e);
-    close_at(e, found, RULES[number] & FORMATTING ? FORMATTING | SPECIAL : FORMATTING);
+    close_at(e, found, RULES[number & 255] & FORMATTING ? FORMATTING | SPECIAL : FORMATTING);
     return ends;
 }
 
@@ -249,7 +249,7 @@ static void end_item(elements *e, int number) {
             close_at(e, i, FORMATTING);
             return;
         }
-        if ((RULES[open] & (SPECIAL | THROUGH)) == SPECIAL) return;
+        if ((RULES[open & 255] & (SPECIAL | THROUGH)) == SPECIAL) return;
     }
 }
 
@@ -257,7 +257,7 @@ static void end_item(elements *e, int number) {
 static int context_of(const elements *e) {
     if (!e->count[E_table] && !e->count[E_template]) return -1;
     int i = e->size - 1;
-    while (i >= 0 && !(RULES[e->stack[i]] & (PART | TABLE_SCOPE))) i--;
+    while (i >= 0 && !(RULES[e->stack[i] & 255] & (PART | TABLE_SCOPE))) i--;
     return i;
 }
 
@@ -277,18 +277,21 @@ static int start_part(elements *e, int number) {
     if (depth < 2 && wanted >= 2) push(e, E_tbody);
     if (depth < 3 && wanted >= 3) push(e, E_tr);
     push(e, number == E_col ? E_colgroup : number);
-    return !between || RULES[number] & MARKER;
+    return !between || RULES[number & 255] & MARKER;
 }
 
 /* Close what cannot be open where this element starts; return whether it is open from here on. */
 static int make_way(elements *e, int number, int rules) {
     if (number == E_table) {
         int context = context_of(e);
-        if (context >= 0 && !(RULES[e->stack[context]] & MARKER)) end_element(e, E_table);
+        if (context >= 0 && !(RULES[e->stack[context] & 255] & MARKER)) end_element(e, E_table);
         if (!e->has_doctype) rules = 0;
     } else if (number == E_li || number == E_dd || number == E_dt) {
         end_item(e, number);
-    } else if ((number == E_a || number == E_nobr || number == E_button || number == E_select) && e->count[number]) {
+    } else if (number == E_a) {
+        int found = e->count[E_a] ? find_open(e, E_a, MARKER) : -1;
+        if (found >= 0) close_at(e, found, FORMATTING | SPECIAL);
+    } else if ((number == E_nobr || number == E_button || number == E_select) && e->count[number]) {
         return !end_element(e, number) || number != E_select;
     }
     if (rules & CLOSES_P && e->count[E_p]) end_element(e, E_p);
@@ -299,7 +302,7 @@ static int make_way(elements *e, int number, int rules) {
 
 /* Open an element of HTML, and close what it closes; return whether a word ends here. */
 static int start_element(elements *e, int number) {
-    int rules = RULES[number], size = e->size, stays = !(rules & VOID);
+    int rules = RULES[number & 255], size = e->size, stays = !(rules & VOID);
     if (rules & NOWHERE || (number == E_form && e->in_form)) return 0;
     if (rules & PART) return start_part(e, number);
     if (number == E_form) {

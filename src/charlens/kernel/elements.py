@@ -95,17 +95,17 @@ def number_of(name: bytes) -> int:
 def foreign_number_of(name: bytes) -> int:
     """Return the number of an element that no rule is about."""
     second = name[len(name) > 1] | 0x20
-    return _UNKNOWN | (name[0] * 351 + second * 71 + (name[-1] | 0x20) * 392 + len(name) * 474) & 127
+    return _UNKNOWN | (name[0] * 351 + second * 71 + (name[-1] | 0x20) * 392 + len(name) * 474) & 0xFF7F
 
 
 def rules_of(number: int) -> int:
     """Return what is said of an element."""
-    return _RULES[number]
+    return _RULES[number & 255]
 
 
 def _reach_of(number: int) -> int:
     """Return what the end tag of an element does not reach through."""
-    rules = _RULES[number]
+    rules = _RULES[number & 255]
     if rules & (PART | TABLE_SCOPE):
         return 0 if number == TEMPLATE else TABLE_SCOPE
     if number == P:
@@ -141,20 +141,20 @@ class OpenElements:
         """Open an element."""
         if len(self._stack) == _MOST:
             for forgotten in self._stack[: _MOST // 2]:
-                self._count[forgotten] -= 1
+                self._count[forgotten & 255] -= 1
             del self._stack[: _MOST // 2]
         self._stack.append(number)
-        self._count[number] += 1
+        self._count[number & 255] += 1
 
     def leave_foreign(self) -> None:
         """Close SVG and MathML, with all that is in them."""
         for number in (SVG, MATH):
-            while self._count[number]:
+            while self._count[number & 255]:
                 self._close(self._find(number, 0))
 
     def start(self, number: int) -> bool:
         """Open an element of HTML, and close what it closes; return whether a word ends here."""
-        rules = _RULES[number]
+        rules = _RULES[number & 255]
         if rules & NOWHERE or (number == FORM and self._in_form):
             return False
         if rules & PART:
@@ -177,11 +177,11 @@ class OpenElements:
         """Close an element of HTML where one is open; return whether a word ends here."""
         if number == FORM:
             return self._end_form()
-        found = self._find(number, _reach_of(number)) if self._count[number] else -1
+        found = self._find(number, _reach_of(number)) if self._count[number & 255] else -1
         if found < 0:
             return number in (P, BR)  # these two make an element
         ends = number == TABLE or found < len(self._stack) - 1 or not self.is_between_cells()
-        self._close(found, FORMATTING | SPECIAL if _RULES[number] & FORMATTING else FORMATTING)
+        self._close(found, FORMATTING | SPECIAL if _RULES[number & 255] & FORMATTING else FORMATTING)
         return ends
 
     def _find(self, number: int, walls: int) -> int:
@@ -189,38 +189,40 @@ class OpenElements:
         for index in range(len(self._stack) - 1, -1, -1):
             if self._stack[index] == number:
                 return index
-            if _RULES[self._stack[index]] & walls:
+            if _RULES[self._stack[index] & 255] & walls:
                 return -1
         return -1
 
     def _close(self, index: int, kept: int = FORMATTING) -> None:
         """Close the element at *index*, with what is in it except what is *kept*."""
         number = self._stack.pop(index)
-        self._count[number] -= 1
-        self._clear(index, 0 if _RULES[number] & MARKER else kept)
+        self._count[number & 255] -= 1
+        self._clear(index, 0 if _RULES[number & 255] & MARKER else kept)
 
     def _clear(self, index: int, kept: int) -> None:
         """Close all from *index* on, except what is *kept*: nothing from the first marker on."""
         closed = self._stack[index:]
         del self._stack[index:]
         for number in closed:
-            if _RULES[number] & MARKER:
+            if _RULES[number & 255] & MARKER:
                 kept = 0
-            if _RULES[number] & kept:
+            if _RULES[number & 255] & kept:
                 self._stack.append(number)
             else:
-                self._count[number] -= 1
+                self._count[number & 255] -= 1
 
     def _make_way(self, number: int, rules: int) -> bool:
         """Close what cannot be open where this element starts; return whether it is open from here on."""
         if number == TABLE:
             context = self._context()
-            if context >= 0 and not _RULES[self._stack[context]] & MARKER:
+            if context >= 0 and not _RULES[self._stack[context] & 255] & MARKER:
                 self.end(TABLE)
             rules = rules if self.has_doctype else 0
         elif number in (LI, DD, DT):
             self._end_item(number)
-        elif number in (A, NOBR, BUTTON, SELECT) and self._count[number]:
+        elif number == A and self._count[A] and (found := self._find(A, MARKER)) >= 0:
+            self._close(found, FORMATTING | SPECIAL)
+        elif number in (NOBR, BUTTON, SELECT) and self._count[number & 255]:
             return not self.end(number) or number != SELECT
         if rules & CLOSES_P and self._count[P]:
             self.end(P)
@@ -235,7 +237,7 @@ class OpenElements:
             if opened == number or (number != LI and opened in (DD, DT)):
                 self._close(index)
                 return
-            if _RULES[opened] & (SPECIAL | THROUGH) == SPECIAL:
+            if _RULES[opened & 255] & (SPECIAL | THROUGH) == SPECIAL:
                 return
 
     def _end_form(self) -> bool:
@@ -245,7 +247,7 @@ class OpenElements:
         if found < 0:
             return False
         size = len(self._stack)
-        while _RULES[self._stack[-1]] & IMPLIED:
+        while _RULES[self._stack[-1] & 255] & IMPLIED:
             self._close(len(self._stack) - 1)
         del self._stack[found]
         self._count[FORM] -= 1
@@ -255,7 +257,7 @@ class OpenElements:
         """Return where the innermost table or part of one is, or -1."""
         if self._count[TABLE] or self._count[TEMPLATE]:
             for index in range(len(self._stack) - 1, -1, -1):
-                if _RULES[self._stack[index]] & (PART | TABLE_SCOPE):
+                if _RULES[self._stack[index] & 255] & (PART | TABLE_SCOPE):
                     return index
         return -1
 
@@ -274,4 +276,4 @@ class OpenElements:
             if depth < depth_around <= wanted:
                 self.push(number_around)
         self.push(COLGROUP if number == COL else number)
-        return not between or _RULES[number] & MARKER > 0
+        return not between or _RULES[number & 255] & MARKER > 0

@@ -76,13 +76,14 @@ enum {
     X(hr, 'h', 'r', 'r', EMPTY | CLOSES_P | BREAKING)                                                                 \
     X(script, 's', 'c', 't', EMPTY) X(style, 's', 't', 'e', EMPTY) X(iframe, 'i', 'f', 'e', EMPTY)                    \
     X(noembed, 'n', 'o', 'd', EMPTY) X(noframes, 'n', 'o', 's', EMPTY) X(title, 't', 'i', 'e', EMPTY)                 \
-    X(textarea, 't', 'e', 'a', EMPTY)                                                                                 \
+    X(textarea, 't', 'e', 'a', EMPTY) X(image, 'i', 'm', 'e', EMPTY)                                                  \
     X(xmp, 'x', 'm', 'p', EMPTY | CLOSES_P) X(plaintext, 'p', 'l', 't', EMPTY | CLOSES_P)                             \
     X(svg, 's', 'v', 'g', 0) X(math, 'm', 'a', 'h', 0)                                                                \
     X(h1, 'h', '1', '1', BLOCK | BREAKING)
+
 /* The same, and the element as which it is treated. */
 #define ALIASES(X)                                                                                                    \
-    X(image, 'i', 'm', 'e', img) X(thead, 't', 'h', 'd', tbody) X(tfoot, 't', 'f', 't', tbody)                        \
+    X(thead, 't', 'h', 'd', tbody) X(tfoot, 't', 'f', 't', tbody)                                                     \
     X(h2, 'h', '2', '2', h1) X(h3, 'h', '3', '3', h1) X(h4, 'h', '4', '4', h1) X(h5, 'h', '5', '5', h1)               \
     X(h6, 'h', '6', '6', h1)
 
@@ -95,6 +96,8 @@ enum { NO_ELEMENT, ELEMENTS(NUMBER) ALIASES(NUMBER) UNKNOWN = 128 };
 #define NAME(name, first, second, last, rules) [E_##name] = {#name, sizeof #name - 1, E_##name},
 #define ALIAS(name, first, second, last, other) [E_##name] = {#name, sizeof #name - 1, E_##other},
 static const uint16_t RULES[256] = {ELEMENTS(RULE)};
+static int rules_of(int number) { return RULES[number & 255]; }
+
 static const struct {
     char name[14];
     uint8_t length, number;
@@ -108,6 +111,7 @@ static const uint8_t KINDS[256] = {
     [E_title] = WITH_REFERENCES, [E_textarea] = WITH_REFERENCES, [E_plaintext] = PLAINTEXT,
     [E_svg] = FOREIGN,    [E_math] = FOREIGN,
 };
+static int kind_of(int number) { return KINDS[number & 255]; }
 
 /* With these factors each of the names has a slot of its own; found by trying. */
 #define HASH(first, second, last, length) ((first) * 351 + (second) * 71 + (last) * 392 + (int)(length) * 474)
@@ -122,10 +126,10 @@ static int hash_of(const uint8_t *start, const uint8_t *end) {
     return HASH(*start | 0x20, start[end - start > 1] | 0x20, end[-1] | 0x20, (end - start) & 0xFFFF);
 }
 
-/* The number of an element that no rule is about. */
+/* The number of an element that no rule is about; a few names share one. */
 static int foreign_number_of(const uint8_t *start, const uint8_t *end) { return UNKNOWN | (hash_of(start, end) & 0xFF7F); }
 
-/* The number of an element of HTML by its name; unknown names share a few.  *all_end* is where the page ends. */
+/* The number of an element of HTML by its name; *all_end* is where the page ends. */
 static int number_of(const uint8_t *start, const uint8_t *end, const uint8_t *all_end) {
     int hash = hash_of(start, end), row = SLOTS[hash & 511];
     ptrdiff_t length = end - start;
@@ -172,7 +176,7 @@ static void push(elements *e, int number) {
 static int find_open(const elements *e, int number, int walls) {
     for (int i = e->size - 1; i >= 0; i--) {
         if (e->stack[i] == number) return i;
-        if (RULES[e->stack[i] & 255] & walls) break;
+        if (rules_of(e->stack[i]) & walls) break;
     }
     return -1;
 }
@@ -182,8 +186,8 @@ static void clear(elements *e, int from, int behind, int kept) {
     int size = from;
     for (int i = behind; i < e->size; i++) {
         int number = e->stack[i];
-        if (RULES[number & 255] & MARKER) kept = 0;
-        if (RULES[number & 255] & kept)
+        if (rules_of(number) & MARKER) kept = 0;
+        if (rules_of(number) & kept)
             e->stack[size++] = (uint16_t)number;
         else
             e->count[number & 255]--;
@@ -195,7 +199,7 @@ static void clear(elements *e, int from, int behind, int kept) {
 static void close_at(elements *e, int index, int kept) {
     int number = e->stack[index];
     e->count[number & 255]--;
-    clear(e, index, index + 1, RULES[number & 255] & MARKER ? 0 : kept);
+    clear(e, index, index + 1, rules_of(number) & MARKER ? 0 : kept);
 }
 
 static void leave_foreign(elements *e) {
@@ -205,7 +209,7 @@ static void leave_foreign(elements *e) {
 
 /* What the end tag of an element does not reach through. */
 static int reach_of(int number) {
-    int rules = RULES[number & 255];
+    int rules = rules_of(number);
     if (rules & (PART | TABLE_SCOPE)) return number == E_template ? 0 : TABLE_SCOPE;
     if (number == E_p) return SCOPE | BUTTON_SCOPE;
     if (number == E_li) return SCOPE | LIST;
@@ -217,7 +221,7 @@ static int end_form(elements *e) {
     int found = e->in_form ? find_open(e, E_form, SCOPE) : -1, size = e->size;
     e->in_form = 0;
     if (found < 0) return 0;
-    while (RULES[e->stack[e->size - 1] & 255] & IMPLIED) close_at(e, e->size - 1, FORMATTING);
+    while (rules_of(e->stack[e->size - 1]) & IMPLIED) close_at(e, e->size - 1, FORMATTING);
     int ends = e->size < size || found == size - 1;
     memmove(e->stack + found, e->stack + found + 1, (size_t)(e->size - found - 1) * sizeof *e->stack);
     e->size--;
@@ -227,7 +231,7 @@ static int end_form(elements *e) {
 
 /* Close an element of HTML where one is open; return whether a word ends here. */
 static int end_element(elements *e, int number) {
-    if (e->size && e->stack[e->size - 1] == number && (RULES[number & 255] & (MARKER | PART)) != PART &&
+    if (e->size && e->stack[e->size - 1] == number && (rules_of(number) & (MARKER | PART)) != PART &&
         number != E_form) { /* most are the innermost */
         e->size--;
         e->count[number & 255]--;
@@ -237,7 +241,7 @@ static int end_element(elements *e, int number) {
     int found = e->count[number & 255] ? find_open(e, number, reach_of(number)) : -1;
     if (found < 0) return number == E_p || number == E_br; /* these two make an element */
     int ends = number == E_table || found < e->size - 1 || !is_between_cells(e);
-    close_at(e, found, RULES[number & 255] & FORMATTING ? FORMATTING | SPECIAL : FORMATTING);
+    close_at(e, found, rules_of(number) & FORMATTING ? FORMATTING | SPECIAL : FORMATTING);
     return ends;
 }
 
@@ -249,7 +253,7 @@ static void end_item(elements *e, int number) {
             close_at(e, i, FORMATTING);
             return;
         }
-        if ((RULES[open & 255] & (SPECIAL | THROUGH)) == SPECIAL) return;
+        if ((rules_of(open) & (SPECIAL | THROUGH)) == SPECIAL) return;
     }
 }
 
@@ -257,7 +261,7 @@ static void end_item(elements *e, int number) {
 static int context_of(const elements *e) {
     if (!e->count[E_table] && !e->count[E_template]) return -1;
     int i = e->size - 1;
-    while (i >= 0 && !(RULES[e->stack[i] & 255] & (PART | TABLE_SCOPE))) i--;
+    while (i >= 0 && !(rules_of(e->stack[i]) & (PART | TABLE_SCOPE))) i--;
     return i;
 }
 
@@ -277,14 +281,14 @@ static int start_part(elements *e, int number) {
     if (depth < 2 && wanted >= 2) push(e, E_tbody);
     if (depth < 3 && wanted >= 3) push(e, E_tr);
     push(e, number == E_col ? E_colgroup : number);
-    return !between || RULES[number & 255] & MARKER;
+    return !between || rules_of(number) & MARKER;
 }
 
 /* Close what cannot be open where this element starts; return whether it is open from here on. */
 static int make_way(elements *e, int number, int rules) {
     if (number == E_table) {
         int context = context_of(e);
-        if (context >= 0 && !(RULES[e->stack[context] & 255] & MARKER)) end_element(e, E_table);
+        if (context >= 0 && !(rules_of(e->stack[context]) & MARKER)) end_element(e, E_table);
         if (!e->has_doctype) rules = 0;
     } else if (number == E_li || number == E_dd || number == E_dt) {
         end_item(e, number);
@@ -302,7 +306,7 @@ static int make_way(elements *e, int number, int rules) {
 
 /* Open an element of HTML, and close what it closes; return whether a word ends here. */
 static int start_element(elements *e, int number) {
-    int rules = RULES[number & 255], size = e->size, stays = !(rules & VOID);
+    int rules = rules_of(number), size = e->size, stays = !(rules & VOID);
     if (rules & NOWHERE || (number == E_form && e->in_form)) return 0;
     if (rules & PART) return start_part(e, number);
     if (number == E_form) {

@@ -110,7 +110,7 @@ static int attributes(reader *r) {
 /* Close an element of HTML, and leave a space where a word ends. */
 static void close_element(reader *r, const uint8_t *start, const uint8_t *end) {
     int number = number_of(start, end, r->end);
-    if (is_foreign(&r->open) && KINDS[number & 255] != FOREIGN) {
+    if (is_foreign(&r->open) && kind_of(number) != FOREIGN) {
         if (number == E_p || number == E_br) {
             leave_foreign(&r->open);
         } else if (end_element(&r->open, foreign_number_of(start, end))) {
@@ -174,14 +174,14 @@ static const uint8_t *script_end(const uint8_t *at, const uint8_t *end) {
     }
 }
 
-/* Open an element of HTML, SVG or MathML, and leave a space where a word ends; return whether it has content. */
+/* Open an element of a page, and leave a space where a word ends; return whether it has content. */
 static int open_element(reader *r, const uint8_t *start, const uint8_t *end, int number, int closes_itself) {
     elements *open = &r->open;
-    if (is_foreign(open) && RULES[number & 255] & BREAKING) {
+    if (is_foreign(open) && rules_of(number) & BREAKING) {
         leave_foreign(open);
         space(r);
     }
-    int kind = KINDS[number & 255];
+    int kind = kind_of(number);
     if (!is_foreign(open) && kind != FOREIGN) {
         if (start_element(open, number)) space(r);
         return 1;
@@ -198,7 +198,7 @@ static int open_element(reader *r, const uint8_t *start, const uint8_t *end, int
 static void start_tag(reader *r) {
     const uint8_t *name = ++r->at, *stop = name_end(name, r->end, ENDS_NAME);
     r->at = stop;
-    int number = number_of(name, stop, r->end), kind = KINDS[number & 255], closes_itself = attributes(r), has_content = !closes_itself;
+    int number = number_of(name, stop, r->end), kind = kind_of(number), closes_itself = attributes(r), has_content = !closes_itself;
     if (r->xml)
         space(r);
     else
@@ -283,7 +283,7 @@ static int short_tag(reader *r, const uint8_t *name, int is_end) {
         return 1;
     }
     int number = number_of(name, stop, r->end);
-    if (KINDS[number & 255] || is_foreign(&r->open)) return 0;
+    if (kind_of(number) || is_foreign(&r->open)) return 0;
     r->at = last + 1;
     if (start_element(&r->open, number)) space(r);
     return 1;

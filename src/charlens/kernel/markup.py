@@ -9,7 +9,17 @@ from __future__ import annotations
 
 import re
 
-from charlens.kernel.elements import BR, BREAKING, MATH, SVG, OpenElements, P, foreign_number_of, number_of, rules_of
+from charlens.kernel.elements import (
+    BR,
+    BREAKING,
+    MATH,
+    SVG,
+    OpenElements,
+    P,
+    foreign_number_of,
+    number_of,
+    rules_of,
+)
 from charlens.types import Buffer
 
 _SPACES = b"\t\n\f\r "
@@ -242,7 +252,7 @@ class _Reader:
             self._text_element(name, kind)
 
     def _opened(self, name: bytes, kind: int, closes_itself: bool) -> bool:
-        """Open an element of HTML, SVG or MathML, and leave a space where a word ends; return whether it has content."""
+        """Open an element of a page, and leave a space where a word ends; return whether it has content."""
         elements = self.elements
         number = number_of(name)
         if elements.is_foreign() and rules_of(number) & BREAKING:

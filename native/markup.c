@@ -118,7 +118,7 @@ static void close_element(reader *r, const uint8_t *start, const uint8_t *end) {
             return;
         }
     }
-    if ((number == E_body || number == E_html) && !r->open.count[E_table]) r->body_end = r->out;
+    r->body_end = (number == E_body || number == E_html) && !r->open.count[E_table] ? r->out : NULL;
     if (end_element(&r->open, number)) space(r);
 }
 
@@ -177,6 +177,7 @@ static const uint8_t *script_end(const uint8_t *at, const uint8_t *end) {
 /* Open an element of a page, and leave a space where a word ends; return whether it has content. */
 static int open_element(reader *r, const uint8_t *start, const uint8_t *end, int number, int closes_itself) {
     elements *open = &r->open;
+    r->body_end = NULL;
     if (is_foreign(open) && rules_of(number) & BREAKING) {
         leave_foreign(open);
         space(r);
@@ -285,6 +286,7 @@ static int short_tag(reader *r, const uint8_t *name, int is_end) {
     int number = number_of(name, stop, r->end);
     if (kind_of(number) || is_foreign(&r->open)) return 0;
     r->at = last + 1;
+    r->body_end = NULL;
     if (start_element(&r->open, number)) space(r);
     return 1;
 }

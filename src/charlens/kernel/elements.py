@@ -1,7 +1,7 @@
 """Which elements of a page are open: the HTML standard's rules of tree construction, as far as they end words.
 
 A parser passes over a tag that is out of place, and what stands around it is one word.  No tree is built: there are
-only the numbers of the open elements, in one stack of bounded size, as the standard's stack is once formatting elements are
+only the numbers of the open elements, in one stack of bounded size, as the standard's stack is once formatting is
 reconstructed.  What a tree moves to another place, as text between the cells of a table, is not moved.
 """
 

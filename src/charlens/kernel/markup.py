@@ -198,8 +198,8 @@ class _Reader:
                 self.elements.leave_foreign()
             elif self.elements.end(foreign_number_of(name)):
                 return True
-        if name in (b"body", b"html") and not self.elements.has_table():
-            self.body_end = len(self.out)
+        is_body = name in (b"body", b"html") and not self.elements.has_table()
+        self.body_end = len(self.out) if is_body else -1
         return self.elements.end(number)
 
     def _attributes(self) -> bool:
@@ -255,6 +255,7 @@ class _Reader:
         """Open an element of a page, and leave a space where a word ends; return whether it has content."""
         elements = self.elements
         number = number_of(name)
+        self.body_end = -1
         if elements.is_foreign() and rules_of(number) & BREAKING:
             elements.leave_foreign()
             self._space()

@@ -2,7 +2,7 @@
 
 What is left is the text as the same bytes; a space stands where a tag, a comment or a character reference was.
 No encoding is decoded: of the encodings that pages come in, none but Johab has a byte of markup inside a character.  No
-tree is built, so what depends on one (is this CDATA in SVG?) goes by the tags that are open.
+tree is built: which tags a parser passes over, and what is in SVG, is for `elements`, which knows what is open.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def strip_markup(data: Buffer, xml: int) -> bytes:
 
     Tags with their attributes, comments, doctypes, processing instructions, scripts and styles are dropped, and so
     are character references.  Each leaves one space, unless there is white space before it or nothing at all; white
-    space behind that one is dropped, too.  An end tag of which nothing is open leaves none: a parser passes over it.
+    space behind that one is dropped, too.  A tag of HTML that a parser passes over leaves none, and neither does a doctype.
     Text of titles, text areas, noscript, templates and CDATA stays.  What is unfinished at the end is dropped as the
     standard has it.  Nothing that comes out was not in the input, but for those spaces.
     """

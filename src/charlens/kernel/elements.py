@@ -189,11 +189,12 @@ class OpenElements:
 
     def _find(self, number: int, walls: int) -> int:
         """Return where the innermost element of this number is, unless one of the *walls* is before it, or -1."""
+        if number not in self._stack:
+            return -1
         for index in range(len(self._stack) - 1, -1, -1):
-            if self._stack[index] == number:
-                return index
-            if rules_of(self._stack[index]) & walls:
-                return -1
+            opened = self._stack[index]
+            if opened == number or rules_of(opened) & walls:
+                return index if opened == number else -1
         return -1
 
     def _close(self, index: int, kept: int = FORMATTING) -> None:
@@ -204,7 +205,8 @@ class OpenElements:
     def _clear(self, index: int, kept: int) -> None:
         """Close all from *index* on, except what is *kept*: nothing from the first marker on."""
         closed = self._stack[index:]
-        del self._stack[index:]
+        if closed:
+            del self._stack[index:]
         for number in closed:
             if rules_of(number) & MARKER:
                 kept = 0

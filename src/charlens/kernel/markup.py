@@ -62,7 +62,7 @@ def strip_markup(data: Buffer, xml: int) -> bytes:
 
     Tags with their attributes, comments, doctypes, processing instructions, scripts and styles are dropped, and so
     are character references.  Each leaves one space, unless there is white space before it or nothing at all; white
-    space behind that one is dropped, too.  A tag of HTML that a parser passes over leaves none, and neither does a doctype.
+    space behind that one is dropped, too.  A tag of HTML that a parser passes over leaves none, as does a doctype.
     Text of titles, text areas, noscript, templates and CDATA stays.  What is unfinished at the end is dropped as the
     standard has it.  Nothing that comes out was not in the input, but for those spaces.
     """
@@ -256,10 +256,12 @@ class _Reader:
         elements = self.elements
         number = number_of(name)
         self.body_end = -1
-        if elements.is_foreign() and rules_of(number) & BREAKING:
+        foreign = elements.is_foreign()
+        if foreign and rules_of(number) & BREAKING:
             elements.leave_foreign()
+            foreign = False
             self._space()
-        if not elements.is_foreign() and kind != _FOREIGN:
+        if not foreign and kind != _FOREIGN:
             if elements.start(number):
                 self._space()
             return True

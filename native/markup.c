@@ -107,8 +107,12 @@ static int attributes(reader *r) {
     return 0;
 }
 
-/* Close an element of HTML, and leave a space where a word ends. */
+/* Close an element, and leave a space where a word ends. */
 static void close_element(reader *r, const uint8_t *start, const uint8_t *end) {
+    if (r->xml) {
+        space(r);
+        return;
+    }
     int number = number_of(start, end, r->end);
     if (is_foreign(&r->open) && kind_of(number) != FOREIGN) {
         if (number == E_p || number == E_br) {
@@ -199,7 +203,8 @@ static int open_element(reader *r, const uint8_t *start, const uint8_t *end, int
 static void start_tag(reader *r) {
     const uint8_t *name = ++r->at, *stop = name_end(name, r->end, ENDS_NAME);
     r->at = stop;
-    int number = number_of(name, stop, r->end), kind = kind_of(number), closes_itself = attributes(r), has_content = !closes_itself;
+    int number = number_of(name, stop, r->end), kind = kind_of(number);
+    int closes_itself = attributes(r), has_content = !closes_itself;
     if (r->xml)
         space(r);
     else
@@ -270,24 +275,24 @@ static void declaration(reader *r) {
 }
 
 #ifdef __SSE2__
-/* Go behind a short tag of HTML without a quotation mark, with markup behind it; most tags are such. */
+/* Go behind a short tag without a quotation mark, with markup behind it; most tags are such. */
 static int short_tag(reader *r, const uint8_t *name, int is_end) {
-    if (r->end - name < 16 || r->xml) return 0;
+    if (r->end - name < 16) return 0;
     __m128i block = _mm_loadu_si128((const __m128i *)name), closing = _mm_cmpeq_epi8(block, _mm_set1_epi8('>'));
     __m128i quoted = _mm_or_si128(_mm_cmpeq_epi8(block, _mm_set1_epi8('"')), _mm_cmpeq_epi8(block, _mm_set1_epi8('\'')));
     unsigned closed = (unsigned)_mm_movemask_epi8(closing), quotes = (unsigned)_mm_movemask_epi8(quoted);
     if (!closed || quotes & (closed ^ (closed - 1))) return 0;
-    const uint8_t *stop = name_end(name, r->end, ENDS_NAME), *last = name + __builtin_ctz(closed);
+    const uint8_t *stop = name_end(name, r->end, ENDS_NAME), *behind = name + __builtin_ctz(closed) + 1;
     if (is_end) {
-        r->at = last + 1;
+        r->at = behind;
         close_element(r, name, stop);
         return 1;
     }
     int number = number_of(name, stop, r->end);
-    if (kind_of(number) || is_foreign(&r->open)) return 0;
-    r->at = last + 1;
+    if (kind_of(number) != PLAIN || is_foreign(&r->open)) return 0;
+    r->at = behind;
     r->body_end = NULL;
-    if (start_element(&r->open, number)) space(r);
+    if (r->xml || start_element(&r->open, number)) space(r);
     return 1;
 }
 #endif
@@ -308,10 +313,7 @@ static void markup(reader *r) {
         if (is_alpha(*start)) {
             r->at = stop = name_end(start, r->end, ENDS_NAME);
             attributes(r);
-            if (r->xml)
-                space(r);
-            else
-                close_element(r, start, stop);
+            close_element(r, start, stop);
         } else if (*start == '>') {
             r->at++;
         } else {

@@ -9,6 +9,7 @@ import sys
 from setuptools import Extension, setup
 
 FLAGS = ["/O2"] if sys.platform == "win32" else ["-std=c11", "-O3", "-Wall", "-Wextra", "-ffp-contract=off"]
+HEADERS = ["declare", "elements", "judge", "kernel", "lane", "markup", "straight"]
 SOURCES = ["declare", "judge", "lane", "markup", "module", "scan", "score", "straight", "tongue", "utf8", "walk"]
 
 setup(
@@ -16,7 +17,7 @@ setup(
         Extension(
             "charlens.kernel._native",
             sources=[f"native/{name}.c" for name in SOURCES],
-            depends=[f"native/{name}.h" for name in ("declare", "judge", "kernel", "lane", "markup", "straight")],
+            depends=[f"native/{name}.h" for name in HEADERS],
             extra_compile_args=FLAGS,
             libraries=[] if sys.platform == "win32" else ["m"],
             optional=True,

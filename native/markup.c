@@ -1,15 +1,16 @@
 /* Markup elimination: the states of the HTML standard's tokenizer, on bytes.  kernel/markup.py defines it. */
 #include <string.h>
 
+#include "elements.h"
 #include "kernel.h"
 #include "markup.h"
 
 typedef struct {
     const uint8_t *at, *end;
     uint8_t *out, *start; /* where to write next, and where the output begins */
-    ptrdiff_t foreign;    /* open elements of SVG and MathML */
+    const uint8_t *body_end; /* where the text ended when the body did, or NULL */
     int xml, may_have_bracket;
-    uint32_t open[256]; /* how many elements are open, by a number made of their name */
+    elements open;
 } reader;
 
 static int needs_space(const reader *r) { return r->out > r->start && !is_space(r->out[-1]); }
@@ -65,11 +66,15 @@ static void emit(reader *r, const uint8_t *end, int references) {
     piece(r, end);
 }
 
-/* Go behind the next '>', or to the end, and leave a space. */
+/* Leave the space of a comment; one right behind the body is not in it, one between cells is not where the text goes. */
+static void comment_space(reader *r) {
+    if (r->out != r->body_end && !is_between_cells(&r->open)) space(r);
+}
+
+/* Go behind the next '>', or to the end. */
 static void skip_tag(reader *r) {
     const uint8_t *found = find(r->at, r->end, '>');
     r->at = found ? found + 1 : r->end;
-    space(r);
 }
 
 /* Go behind the '>' of a tag, or to the end; return whether the tag closes itself. */
@@ -102,28 +107,31 @@ static int attributes(reader *r) {
     return 0;
 }
 
-/* Leave the space of an end tag; one of which nothing is open leaves none, unless it makes an element. */
+/* Close an element, and leave a space where a word ends. */
 static void close_element(reader *r, const uint8_t *start, const uint8_t *end) {
-    uint32_t *open = &r->open[number_of(start, end)];
-    if (*open || is_word(start, end, "p", end - start == 1 ? 1 : PTRDIFF_MAX) ||
-        is_word(start, end, "br", end - start == 2 ? 2 : PTRDIFF_MAX))
+    if (r->xml) {
         space(r);
-    *open -= *open > 0;
-}
-
-/* Read the name of a tag; return its row in NAMES, or -1. */
-static int tag_name(reader *r) {
-    const uint8_t *start = r->at;
-    r->at = name_end(start, r->end, ENDS_NAME);
-    return named(start, r->at);
+        return;
+    }
+    int number = number_of(start, end, r->end);
+    if (is_foreign(&r->open) && kind_of(number) != FOREIGN) {
+        if (number == E_p || number == E_br) {
+            leave_foreign(&r->open);
+        } else if (end_element(&r->open, foreign_number_of(start, end))) {
+            space(r);
+            return;
+        }
+    }
+    r->body_end = (number == E_body || number == E_html) && !r->open.count[E_table] ? r->out : NULL;
+    if (end_element(&r->open, number)) space(r);
 }
 
 /* The end tag of this name from *at* on: where its '<' is, or NULL. */
-static const uint8_t *end_tag(const uint8_t *at, const uint8_t *end, int row) {
-    ptrdiff_t length = NAMES[row].length;
+static const uint8_t *end_tag(const uint8_t *at, const uint8_t *end, int number) {
+    ptrdiff_t length = NAMES[number].length;
     while ((at = find(at, end, '<')) != NULL) {
         if (end - at > length + 2 && at[1] == '/' && CLASS[at[length + 2]] & ENDS_NAME &&
-            is_word(at + 2, end, NAMES[row].name, length))
+            is_word(at + 2, end, NAMES[number].name, length))
             return at;
         at++;
     }
@@ -131,10 +139,10 @@ static const uint8_t *end_tag(const uint8_t *at, const uint8_t *end, int row) {
 }
 
 /* Go behind the end tag at *found*, or to the end where that is NULL. */
-static void raw_end(reader *r, const uint8_t *found, int row) {
+static void raw_end(reader *r, const uint8_t *found, int number) {
     r->at = r->end;
     if (!found) return;
-    r->at = found + 2 + NAMES[row].length;
+    r->at = found + 2 + NAMES[number].length;
     attributes(r);
     space(r);
 }
@@ -170,27 +178,46 @@ static const uint8_t *script_end(const uint8_t *at, const uint8_t *end) {
     }
 }
 
-static void start_tag(reader *r) {
-    const uint8_t *name = ++r->at;
-    int row = tag_name(r);
-    if (r->foreign && row < 0 && is_breaking(name, r->at)) r->foreign = 0;
-    const uint8_t *name_stop = r->at;
-    int closes_itself = attributes(r);
+/* Open an element of a page, and leave a space where a word ends; return whether it has content. */
+static int open_element(reader *r, const uint8_t *start, const uint8_t *end, int number, int closes_itself) {
+    elements *open = &r->open;
+    r->body_end = NULL;
+    if (is_foreign(open) && rules_of(number) & BREAKING) {
+        leave_foreign(open);
+        space(r);
+    }
+    int kind = kind_of(number);
+    if (!is_foreign(open) && kind != FOREIGN) {
+        if (start_element(open, number)) space(r);
+        return 1;
+    }
     space(r);
-    int kind = row < 0 ? PLAIN : NAMES[row].kind;
-    if ((kind == PLAIN || kind == FOREIGN) && !(closes_itself && (r->xml || r->foreign)))
-        r->open[number_of(name, name_stop)]++;
-    if (kind == PLAIN || r->at >= r->end || (closes_itself && (r->xml || r->foreign))) return;
-    if (kind == FOREIGN) {
-        r->foreign += !closes_itself;
-    } else if (kind == SCRIPT && !r->xml) {
-        raw_end(r, script_end(r->at, r->end), row);
+    if (closes_itself) return 0;
+    if (kind == FOREIGN)
+        push(open, number);
+    else if (kind != SCRIPT && kind != DROPPED)
+        push(open, foreign_number_of(start, end));
+    return 1;
+}
+
+static void start_tag(reader *r) {
+    const uint8_t *name = ++r->at, *stop = name_end(name, r->end, ENDS_NAME);
+    r->at = stop;
+    int number = number_of(name, stop, r->end), kind = kind_of(number);
+    int closes_itself = attributes(r), has_content = !closes_itself;
+    if (r->xml)
+        space(r);
+    else
+        has_content = open_element(r, name, stop, number, closes_itself);
+    if (!has_content || kind == PLAIN || kind == FOREIGN || r->at >= r->end) return;
+    if (kind == SCRIPT && !r->xml) {
+        raw_end(r, script_end(r->at, r->end), number);
     } else if (kind == SCRIPT || kind == DROPPED) {
-        raw_end(r, end_tag(r->at, r->end, row), row);
-    } else if (!r->xml && !(r->foreign && NAMES[row].name[0] == 't' && NAMES[row].length == 5)) {
-        const uint8_t *found = kind == PLAINTEXT ? NULL : end_tag(r->at, r->end, row);
+        raw_end(r, end_tag(r->at, r->end, number), number);
+    } else if (!r->xml && !is_foreign(&r->open)) {
+        const uint8_t *found = kind == PLAINTEXT ? NULL : end_tag(r->at, r->end, number);
         emit(r, found ? found : r->end, kind == WITH_REFERENCES);
-        raw_end(r, found, row);
+        raw_end(r, found, number);
     }
 }
 
@@ -199,6 +226,7 @@ static void comment(reader *r) {
     r->at = at;
     if (starts(at, end, ">", 1) || starts(at, end, "->", 2)) {
         skip_tag(r);
+        comment_space(r);
         return;
     }
     r->at = end;
@@ -209,7 +237,7 @@ static void comment(reader *r) {
         }
         at++;
     }
-    space(r);
+    comment_space(r);
 }
 
 /* *at* behind the next *word* of *length* bytes that begins with a byte not of white space, or the end. */
@@ -225,40 +253,46 @@ static void declaration(reader *r) {
     const uint8_t *found;
     if (starts(r->at, r->end, "<!--", 4)) {
         comment(r);
-    } else if ((r->xml || r->foreign) && starts(r->at, r->end, "<![CDATA[", 9)) {
+    } else if ((r->xml || is_foreign(&r->open)) && starts(r->at, r->end, "<![CDATA[", 9)) {
         r->at += 9;
         found = find_word(r->at, r->end, "]]>", 3);
         emit(r, found ? found : r->end, 0);
         r->at = found ? found + 3 : r->end;
-    } else {
-        if (r->xml && is_word(r->at, r->end, "<!doctype", 9) && r->may_have_bracket) {
+    } else if (is_word(r->at, r->end, "<!doctype", 9)) {
+        if (r->xml && r->may_have_bracket) {
             const uint8_t *closed = find(r->at, r->end, '>');
             found = closed ? find(r->at, closed, '[') : NULL;
             closed = found ? find(found, r->end, ']') : NULL;
             r->may_have_bracket = !found || closed;
             if (closed) r->at = closed;
         }
+        skip_tag(r); /* a parser passes over a doctype that does not come first */
+        r->open.has_doctype |= r->out == r->start;
+    } else {
         skip_tag(r);
+        comment_space(r);
     }
 }
 
 #ifdef __SSE2__
-/* Go behind a short tag without a quotation mark, whose name means nothing here; most tags are such. */
+/* Go behind a short tag without a quotation mark, with markup behind it; most tags are such. */
 static int short_tag(reader *r, const uint8_t *name, int is_end) {
-    if (r->end - name < 16 || r->foreign) return 0;
+    if (r->end - name < 16) return 0;
     __m128i block = _mm_loadu_si128((const __m128i *)name), closing = _mm_cmpeq_epi8(block, _mm_set1_epi8('>'));
     __m128i quoted = _mm_or_si128(_mm_cmpeq_epi8(block, _mm_set1_epi8('"')), _mm_cmpeq_epi8(block, _mm_set1_epi8('\'')));
     unsigned closed = (unsigned)_mm_movemask_epi8(closing), quotes = (unsigned)_mm_movemask_epi8(quoted);
     if (!closed || quotes & (closed ^ (closed - 1))) return 0;
-    const uint8_t *stop = name_end(name, r->end, ENDS_NAME), *last = name + __builtin_ctz(closed);
-    if (named(name, stop) >= 0 || (r->xml && last[-1] == '/')) return 0;
-    r->at = last + 1;
+    const uint8_t *stop = name_end(name, r->end, ENDS_NAME), *behind = name + __builtin_ctz(closed) + 1;
     if (is_end) {
+        r->at = behind;
         close_element(r, name, stop);
-    } else {
-        r->open[number_of(name, stop)]++;
-        space(r);
+        return 1;
     }
+    int number = number_of(name, stop, r->end);
+    if (kind_of(number) != PLAIN || is_foreign(&r->open)) return 0;
+    r->at = behind;
+    r->body_end = NULL;
+    if (r->xml || start_element(&r->open, number)) space(r);
     return 1;
 }
 #endif
@@ -275,15 +309,16 @@ static void markup(reader *r) {
     if (is_alpha(after)) {
         start_tag(r);
     } else if (after == '/' && left > 2) {
-        const uint8_t *start = r->at += 2;
+        const uint8_t *start = r->at += 2, *stop;
         if (is_alpha(*start)) {
-            int row = tag_name(r);
-            const uint8_t *stop = r->at;
+            r->at = stop = name_end(start, r->end, ENDS_NAME);
             attributes(r);
             close_element(r, start, stop);
-            if (r->foreign && row >= 0 && NAMES[row].kind == FOREIGN) r->foreign--;
+        } else if (*start == '>') {
+            r->at++;
         } else {
             skip_tag(r);
+            comment_space(r);
         }
     } else if (after == '!') {
         declaration(r);
@@ -294,6 +329,7 @@ static void markup(reader *r) {
     } else if (after == '?') {
         r->at += 2;
         skip_tag(r);
+        comment_space(r);
     } else {
         *r->out++ = *r->at++;
         if (after == '/') *r->out++ = *r->at++;

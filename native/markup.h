@@ -1,4 +1,4 @@
-/* Bytes and names of markup: classes of bytes, searches, and the names of tags that mean something. For markup.c alone. */
+/* Bytes of markup: classes of bytes, and searches.  For markup.c alone. */
 #ifndef CHARLENS_MARKUP_H
 #define CHARLENS_MARKUP_H
 
@@ -9,8 +9,6 @@
 #ifdef __SSE2__ /* every x86-64 has it; runs in pages are short, so that a call of memchr or memcpy costs more than they */
 #include <emmintrin.h>
 #endif
-
-enum { PLAIN, SCRIPT, DROPPED, KEPT, WITH_REFERENCES, PLAINTEXT, FOREIGN };
 
 /* Classes of bytes: what ends a name, what ends an attribute's name, white space. */
 enum { IS_SPACE = 1, ENDS_NAME = 2, ENDS_ATTRIBUTE = 4, IS_ALPHA = 8, IS_DIGIT = 16, IS_HEX = 32 };
@@ -80,51 +78,6 @@ static const uint8_t *name_end(const uint8_t *at, const uint8_t *end, int classe
 #endif
     while (at < end && !(CLASS[*at] & classes)) at++;
     return at;
-}
-
-static const struct {
-    char name[10];
-    uint8_t length, kind;
-} NAMES[] = {
-    {"script", 6, SCRIPT}, {"style", 5, DROPPED},         {"xmp", 3, KEPT},
-    {"iframe", 6, KEPT},   {"noembed", 7, KEPT},          {"noframes", 8, KEPT},
-    {"title", 5, WITH_REFERENCES}, {"textarea", 8, WITH_REFERENCES}, {"plaintext", 9, PLAINTEXT},
-    {"svg", 3, FOREIGN},   {"math", 4, FOREIGN},
-};
-enum { NAME_COUNT = sizeof NAMES / sizeof NAMES[0] };
-
-/* By the length of a name, the first letters that a name of NAMES with this length has: bit 1 is 'a'. */
-#define L(letter) (1u << ((letter) & 31))
-static const uint32_t FIRST_LETTERS[10] = {
-    [3] = L('x') | L('s'), [4] = L('m'), [5] = L('s') | L('t'), [6] = L('s') | L('i'),
-    [7] = L('n'),          [8] = L('n') | L('t'),              [9] = L('p'),
-};
-
-/* The row in NAMES of the name from *start* to *end*, or -1. */
-static int named(const uint8_t *start, const uint8_t *end) {
-    ptrdiff_t length = end - start;
-    if (length > 9 || !(FIRST_LETTERS[length] & L(*start))) return -1;
-    for (int i = 0; i < NAME_COUNT; i++)
-        if (NAMES[i].length == length && is_word(start, end, NAMES[i].name, length)) return i;
-    return -1;
-}
-#undef L
-
-/* Elements of HTML that SVG and MathML cannot have inside: they end them, closed or not. */
-static const char BREAKING[] =
-    " b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li listing menu meta nobr ol "
-    "p pre ruby s small span strong strike sub sup table tt u ul var ";
-
-static int is_breaking(const uint8_t *start, const uint8_t *end) {
-    const char *word = BREAKING;
-    for (const char *next; (next = strchr(word + 1, ' ')) != NULL; word = next)
-        if (next - word - 1 == end - start && is_word(start, end, word + 1, end - start)) return 1;
-    return 0;
-}
-
-static int number_of(const uint8_t *start, const uint8_t *end) {
-    uint8_t last = end[-1] >= 'A' && end[-1] <= 'Z' ? end[-1] | 0x20 : end[-1];
-    return ((*start | 0x20) * 31 + last * 7 + (int)((end - start) & 255)) & 255;
 }
 
 #endif

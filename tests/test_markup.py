@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
-from test_markup_kernel import pages
+from hypothesis import strategies as st
+from test_markup_kernel import BORDERS, pages
 
 import charlens
 from charlens import kernel
@@ -137,3 +138,30 @@ def test_both_ways_find_the_same_bytes(page: bytes) -> None:
     ours, theirs = kernel.strip_markup(page, 0), lexbor.strip_markup(page)
     high = [Counter(byte for byte in words if byte >= 0x80) for words in (theirs, ours)]
     assert high[0] <= high[1]
+
+
+@pytest.mark.parametrize("page", BORDERS, ids=repr)
+def test_a_parser_ends_the_same_words(page: bytes) -> None:
+    """The words that the kernel's tests ask for, tags out of place passed over, are those of a real parser."""
+    lexbor = pytest.importorskip("charlens.integrations.lexbor")
+    assert Counter(lexbor.strip_markup(page).split()) == Counter(BORDERS[page].split())
+
+
+#: No table: what stands in one outside its cells goes elsewhere in a tree.
+_ELEMENTS = (
+    b"a b i em strong span q p div ul ol li dl dt dd h1 h2 br img code pre font center blockquote section address "
+    b"td tr th caption body html head"
+).split()
+
+
+@settings(max_examples=300)
+@given(
+    tags=st.lists(
+        st.tuples(st.sampled_from((b"<%s>%c", b"</%s>%c")), st.sampled_from(_ELEMENTS)), max_size=11
+    )
+)
+def test_both_ways_end_words_at_the_same_tags(tags: list[tuple[bytes, bytes]]) -> None:
+    """Tags thrown together, with a letter behind each: the direct way passes over those that the parser passes over."""
+    lexbor = pytest.importorskip("charlens.integrations.lexbor")
+    page = b"".join(shape % (name, 97 + index) for index, (shape, name) in enumerate(tags))
+    assert kernel.strip_markup(page, 0).split() == lexbor.strip_markup(page).split()

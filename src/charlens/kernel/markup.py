@@ -2,13 +2,24 @@
 
 What is left is the text as the same bytes; a space stands where a tag, a comment or a character reference was.
 No encoding is decoded: of the encodings that pages come in, none but Johab has a byte of markup inside a character.  No
-tree is built, so what depends on one (is this CDATA in SVG?) goes by the tags that are open.
+tree is built: which tags a parser passes over, and what is in SVG, is for `elements`, which knows what is open.
 """
 
 from __future__ import annotations
 
 import re
 
+from charlens.kernel.elements import (
+    BR,
+    BREAKING,
+    MATH,
+    SVG,
+    OpenElements,
+    P,
+    foreign_number_of,
+    number_of,
+    rules_of,
+)
 from charlens.types import Buffer
 
 _SPACES = b"\t\n\f\r "
@@ -39,13 +50,6 @@ _KINDS = {
     b"svg": _FOREIGN,
     b"math": _FOREIGN,
 }
-#: Elements of HTML that SVG and MathML cannot have inside: they end them, closed or not.
-_BREAKING = frozenset(
-    b"b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li listing menu "
-    b"meta nobr ol p pre ruby s small span strong strike sub sup table tt u ul var".split()
-)
-#: End tags that make an element where none is open.
-_MAKING = (b"p", b"br")
 _ENDS = {name: re.compile(rb"</" + name + rb"(?=[\t\n\f\r />])", re.IGNORECASE) for name in _KINDS}
 #: What counts in a script: its end, a script inside it, the beginning and the end of a comment.
 _IN_SCRIPT = re.compile(
@@ -58,15 +62,11 @@ def strip_markup(data: Buffer, xml: int) -> bytes:
 
     Tags with their attributes, comments, doctypes, processing instructions, scripts and styles are dropped, and so
     are character references.  Each leaves one space, unless there is white space before it or nothing at all; white
-    space behind that one is dropped, too.  An end tag of which nothing is open leaves none: a parser passes over it.
+    space behind that one is dropped, too.  A tag of HTML that a parser passes over leaves none, as does a doctype.
     Text of titles, text areas, noscript, templates and CDATA stays.  What is unfinished at the end is dropped as the
     standard has it.  Nothing that comes out was not in the input, but for those spaces.
     """
     return _Reader(bytes(data), bool(xml)).read()
-
-
-def _number(name: bytes) -> int:
-    return (name[0] * 31 + name[-1] * 7 + len(name)) & 255
 
 
 class _Reader:
@@ -77,10 +77,9 @@ class _Reader:
         self.xml = xml
         self.at = 0
         self.out = bytearray()
-        #: How many elements of SVG and MathML are open.
-        self.foreign = 0
-        #: How many elements are open, by a number made of their name; a few names share one.
-        self.open = [0] * 256
+        self.elements = OpenElements()
+        #: Where the text ended when the body did; a comment behind that is not in the body, and ends no word of it.
+        self.body_end = -1
         #: Whether a ']' may still come; asked of every doctype, it must not be searched for each time.
         self.may_have_bracket = True
 
@@ -114,10 +113,15 @@ class _Reader:
             self.out += b" "
 
     def _skip_to(self, mark: bytes) -> None:
-        """Go behind the next *mark*, or to the end, and leave a space."""
+        """Go behind the next *mark*, or to the end."""
         found = self.data.find(mark, self.at)
         self.at = found + len(mark) if found >= 0 else len(self.data)
-        self._space()
+
+    def _comment_to(self, mark: bytes) -> None:
+        """Go behind the next *mark*, or to the end, and leave a space, unless the body has ended right before."""
+        self._skip_to(mark)
+        if len(self.out) != self.body_end and not self.elements.is_between_cells():
+            self._space()
 
     def _markup(self) -> None:
         """Read what begins with the '<' here, or put it out where it begins nothing."""
@@ -126,14 +130,16 @@ class _Reader:
             self._declaration()
         elif after == b"?":
             self.at += 2
-            self._skip_to(b"?>" if self.xml else b">")
+            self._comment_to(b"?>" if self.xml else b">")
         elif after.isalpha():
             self._start_tag()
         elif after == b"/" and self.data[self.at + 2 : self.at + 3].isalpha():
             self._end_tag()
+        elif self.data.startswith(b"</>", self.at):
+            self.at += 3
         elif after == b"/" and self.at + 2 < len(self.data):
             self.at += 2
-            self._skip_to(b">")
+            self._comment_to(b">")
         else:
             self.out += b"</" if after == b"/" else b"<"
             self.at += 1 + (after == b"/")
@@ -143,20 +149,23 @@ class _Reader:
         if data.startswith(b"<!--", at):
             if data.startswith(b">", at + 4) or data.startswith(b"->", at + 4):
                 self.at = at + 4
-                self._skip_to(b">")
+                self._comment_to(b">")
                 return
             found = _COMMENT_END.search(data, at + 4)
             self.at = found.end() if found else len(data)
-            self._space()
-        elif (self.xml or self.foreign) and data.startswith(_CDATA, at):
+            self._comment_to(b"")
+        elif (self.xml or self.elements.is_foreign()) and data.startswith(_CDATA, at):
             end = data.find(b"]]>", at + len(_CDATA))
             self.at = at + len(_CDATA)
             self._emit(end if end >= 0 else len(data), references=False)
             self.at = end + 3 if end >= 0 else len(data)
-        else:
-            if self.xml and data[at : at + len(_DOCTYPE)].lower() == _DOCTYPE:
+        elif data[at : at + len(_DOCTYPE)].lower() == _DOCTYPE:
+            if self.xml:
                 self._subset()
-            self._skip_to(b">")
+            self._skip_to(b">")  # a parser passes over a doctype that does not come first
+            self.elements.has_doctype |= not self.out
+        else:
+            self._comment_to(b">")
 
     def _subset(self) -> None:
         """Go behind the inner part of an XML doctype, if it has one."""
@@ -178,12 +187,20 @@ class _Reader:
         self.at += 2
         name = self._name()
         self._attributes()
-        number = _number(name)
-        if self.open[number] or name in _MAKING:
+        if self.xml or self._closed(name):
             self._space()
-        self.open[number] -= self.open[number] > 0
-        if self.foreign and _KINDS.get(name) == _FOREIGN:
-            self.foreign -= 1
+
+    def _closed(self, name: bytes) -> bool:
+        """Close an element of HTML; return whether a word ends here."""
+        number = number_of(name)
+        if self.elements.is_foreign() and number not in (SVG, MATH):
+            if number in (P, BR):
+                self.elements.leave_foreign()
+            elif self.elements.end(foreign_number_of(name)):
+                return True
+        is_body = name in (b"body", b"html") and not self.elements.has_table()
+        self.body_end = len(self.out) if is_body else -1
+        return self.elements.end(number)
 
     def _attributes(self) -> bool:
         """Go behind the '>' of a tag, or to the end; return whether the tag closes itself."""
@@ -219,23 +236,41 @@ class _Reader:
         self.at += 1
         name = self._name()
         closes_itself = self._attributes()
-        self._space()
-        if self.foreign and name in _BREAKING:
-            self.foreign = 0
         kind = _KINDS.get(name, 0)
-        if kind in (0, _FOREIGN) and not (closes_itself and (self.xml or self.foreign)):
-            self.open[_number(name)] += 1
-        if kind == 0 or self.at >= len(self.data) or (closes_itself and (self.xml or self.foreign)):
+        if self.xml:
+            self._space()
+            opened = not closes_itself
+        else:
+            opened = self._opened(name, kind, closes_itself)
+        if not opened or kind in (0, _FOREIGN) or self.at >= len(self.data):
             return
-        if kind == _FOREIGN:
-            self.foreign += not closes_itself
-        elif kind == _SCRIPT and not self.xml:
+        if kind == _SCRIPT and not self.xml:
             self._script()
         elif kind in (_SCRIPT, _DROPPED):
-            found = _ENDS[name].search(self.data, self.at)
-            self._raw_end(found)
-        elif not self.xml and not (self.foreign and name == b"title"):
+            self._raw_end(_ENDS[name].search(self.data, self.at))
+        elif not self.xml and not self.elements.is_foreign():
             self._text_element(name, kind)
+
+    def _opened(self, name: bytes, kind: int, closes_itself: bool) -> bool:
+        """Open an element of a page, and leave a space where a word ends; return whether it has content."""
+        elements = self.elements
+        number = number_of(name)
+        self.body_end = -1
+        foreign = elements.is_foreign()
+        if foreign and rules_of(number) & BREAKING:
+            elements.leave_foreign()
+            foreign = False
+            self._space()
+        if not foreign and kind != _FOREIGN:
+            if elements.start(number):
+                self._space()
+            return True
+        self._space()
+        if kind == _FOREIGN and not closes_itself:
+            elements.push(number)
+        elif kind not in (_SCRIPT, _DROPPED) and not closes_itself:
+            elements.push(foreign_number_of(name))
+        return not closes_itself
 
     def _text_element(self, name: bytes, kind: int) -> None:
         found = None if kind == _PLAINTEXT else _ENDS[name].search(self.data, self.at)

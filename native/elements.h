@@ -88,7 +88,7 @@ enum {
     X(h6, 'h', '6', '6', h1)
 
 #define NUMBER(name, first, second, last, rules) E_##name,
-enum { NO_ELEMENT, ELEMENTS(NUMBER) ALIASES(NUMBER) UNKNOWN = 128 };
+enum { NO_ELEMENT, ELEMENTS(NUMBER) ALIASES(NUMBER) SILENT_SCRIPT = 126, SILENT_STYLE, UNKNOWN };
 #undef NUMBER
 
 /* By number: what is said of it, its name, and its number but for those that are treated as another. */
@@ -126,8 +126,11 @@ static int hash_of(const uint8_t *start, const uint8_t *end) {
     return HASH(*start | 0x20, start[end - start > 1] | 0x20, end[-1] | 0x20, (end - start) & 0xFFFF);
 }
 
-/* The number of an element that no rule is about; a few names share one. */
-static int foreign_number_of(const uint8_t *start, const uint8_t *end) { return UNKNOWN | (hash_of(start, end) & 0xFF7F); }
+/* The number in SVG and MathML of an element that has this *number* in HTML: no rule is about those; a few names share one. */
+static int foreign_number_of(const uint8_t *start, const uint8_t *end, int number) {
+    if (number == E_script || number == E_style) return number == E_script ? SILENT_SCRIPT : SILENT_STYLE;
+    return UNKNOWN | (hash_of(start, end) & 0xFF7F);
+}
 
 /* The number of an element of HTML by its name; *all_end* is where the page ends. */
 static int number_of(const uint8_t *start, const uint8_t *end, const uint8_t *all_end) {
@@ -156,6 +159,12 @@ typedef struct {
 } elements;
 
 static int is_foreign(const elements *e) { return e->count[E_svg] | e->count[E_math]; }
+
+/* Whether text here is that of a script or a style of SVG or MathML. */
+static int is_silent(const elements *e) {
+    int top = e->size ? e->stack[e->size - 1] : 0;
+    return top == SILENT_SCRIPT || top == SILENT_STYLE;
+}
 
 static int is_between_cells(const elements *e) {
     int top = e->size ? e->stack[e->size - 1] : 0;

@@ -117,7 +117,7 @@ static void close_element(reader *r, const uint8_t *start, const uint8_t *end) {
     if (is_foreign(&r->open) && kind_of(number) != FOREIGN) {
         if (number == E_p || number == E_br) {
             leave_foreign(&r->open);
-        } else if (end_element(&r->open, foreign_number_of(start, end))) {
+        } else if (end_element(&r->open, foreign_number_of(start, end, number))) {
             space(r);
             return;
         }
@@ -195,8 +195,8 @@ static int open_element(reader *r, const uint8_t *start, const uint8_t *end, int
     if (closes_itself) return 0;
     if (kind == FOREIGN)
         push(open, number);
-    else if (kind != SCRIPT && kind != DROPPED)
-        push(open, foreign_number_of(start, end));
+    else
+        push(open, foreign_number_of(start, end, number));
     return 1;
 }
 
@@ -209,7 +209,7 @@ static void start_tag(reader *r) {
         space(r);
     else
         has_content = open_element(r, name, stop, number, closes_itself);
-    if (!has_content || kind == PLAIN || kind == FOREIGN || r->at >= r->end) return;
+    if (!has_content || kind == PLAIN || kind == FOREIGN || r->at >= r->end || is_silent(&r->open)) return;
     if (kind == SCRIPT && !r->xml) {
         raw_end(r, script_end(r->at, r->end), number);
     } else if (kind == SCRIPT || kind == DROPPED) {
@@ -369,10 +369,29 @@ static void text(reader *r) {
     emit(r, opened ? opened : r->end, 1);
 }
 
+/* Go to the next markup over text that is none to read. */
+static void silence(reader *r) {
+    while ((r->at = find(r->at, r->end, '<')) != NULL) {
+        ptrdiff_t left = r->end - r->at;
+        uint8_t after = left > 1 ? r->at[1] : 0;
+        if (starts(r->at, r->end, "<![CDATA[", 9)) {
+            const uint8_t *found = find_word(r->at, r->end, "]]>", 3);
+            if (!found) break;
+            r->at = found + 3;
+        } else if (is_alpha(after) || after == '!' || after == '?' || (after == '/' && left > 2)) {
+            return;
+        } else {
+            r->at++;
+        }
+    }
+    r->at = r->end;
+}
+
 ptrdiff_t charlens_strip_markup(const uint8_t *data, ptrdiff_t length, int xml, uint8_t *out) {
     reader r = {.at = data, .end = data + length, .out = out, .start = out, .xml = xml, .may_have_bracket = 1};
     while (r.at < r.end) {
-        text(&r);
+        if (is_silent(&r.open)) silence(&r);
+        else text(&r);
         if (r.at < r.end) markup(&r);
     }
     return r.out - out;

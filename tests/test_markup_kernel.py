@@ -157,6 +157,12 @@ BORDERS = {
     b"<svg><g>a<p>b</g>c": b"a bc",
     b"<svg>a</p>b</svg>c": b"a bc",
     b"<svg>a<body>b": b"a b",
+    # a script and a style of SVG have markup inside, and text that is none to read
+    b"<svg><script>a<p>b": b"b",
+    b"<math><STYLE>a<g>b</g>c</style>d": b"b d",
+    b"<svg><style>a</svg>b": b"b",
+    b"<svg><style>a < b <![CDATA[ <p>c ]]>d</ e>f</style>g": b"g",
+    b"<svg><script/>a<style>b</": b"a",
     b"<div><svg>a</div>b</svg>c": b"a bc",
     b"<svg><xmp>a<b>c</xmp>": b"a c",
 }

@@ -66,6 +66,8 @@ _ALIASES = {"thead": "tbody", "tfoot": "tbody"} | {f"h{level}": "h1" for level i
 
 #: Numbers below this are those of known elements.
 _UNKNOWN = 128
+#: A script and a style of SVG or MathML: elements like any other there, but for their text, which is none to read.
+_SILENT = {b"script": 126, b"style": 127}
 #: The most that are open in one of 3,851 pages are 192, tags of its own that it never closes; in 99 of 100 there are no
 #: more than 25.  When the stack is full, the outer half is forgotten.
 _MOST = 256
@@ -101,6 +103,8 @@ def number_of(name: bytes) -> int:
 
 def foreign_number_of(name: bytes) -> int:
     """Return the number of an element that no rule is about; a few names share one."""
+    if name in _SILENT:
+        return _SILENT[name]
     second = name[len(name) > 1] | 0x20
     return _UNKNOWN | (name[0] * 351 + second * 71 + (name[-1] | 0x20) * 392 + len(name) * 474) & 0xFF7F
 
@@ -134,6 +138,10 @@ class OpenElements:
     def is_foreign(self) -> bool:
         """Return whether SVG or MathML is open."""
         return SVG in self._stack or MATH in self._stack
+
+    def is_silent(self) -> bool:
+        """Return whether text here is that of a script or a style of SVG or MathML."""
+        return bool(self._stack) and self._stack[-1] in _SILENT.values()
 
     def is_between_cells(self) -> bool:
         """Return whether text here is in no cell of the table that is open: a tree moves it to before the table."""

@@ -86,11 +86,28 @@ class _Reader:
     def read(self) -> bytes:
         """Return the text."""
         while self.at < len(self.data):
-            opened = self.data.find(b"<", self.at)
-            self._emit(len(self.data) if opened < 0 else opened)
-            if opened >= 0:
+            if self.elements.is_silent():
+                self._silence()
+            else:
+                opened = self.data.find(b"<", self.at)
+                self._emit(len(self.data) if opened < 0 else opened)
+            if self.at < len(self.data):
                 self._markup()
         return bytes(self.out)
+
+    def _silence(self) -> None:
+        """Go to the next markup over text that is none to read."""
+        while (opened := self.data.find(b"<", self.at)) >= 0:
+            after = self.data[opened + 1 : opened + 2]
+            if self.data.startswith(_CDATA, opened):
+                self.at = opened
+                self._skip_to(b"]]>")
+            elif after.isalpha() or after in (b"!", b"?") or (after == b"/" and opened + 2 < len(self.data)):
+                self.at = opened
+                return
+            else:
+                self.at = opened + 1
+        self.at = len(self.data)
 
     def _emit(self, end: int, references: bool = True) -> None:
         """Put out what stands before *end*, without references."""
@@ -242,7 +259,7 @@ class _Reader:
             opened = not closes_itself
         else:
             opened = self._opened(name, kind, closes_itself)
-        if not opened or kind in (0, _FOREIGN) or self.at >= len(self.data):
+        if not opened or kind in (0, _FOREIGN) or self.at >= len(self.data) or self.elements.is_silent():
             return
         if kind == _SCRIPT and not self.xml:
             self._script()
@@ -268,7 +285,7 @@ class _Reader:
         self._space()
         if kind == _FOREIGN and not closes_itself:
             elements.push(number)
-        elif kind not in (_SCRIPT, _DROPPED) and not closes_itself:
+        elif not closes_itself:
             elements.push(foreign_number_of(name))
         return not closes_itself
 

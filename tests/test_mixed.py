@@ -153,3 +153,22 @@ def test_segments_cover_any_bytes(pieces: list[bytes]) -> None:
     assert [0, *(s.end for s in found)] == [*(s.start for s in found), len(data)]
     assert all(one.start < one.end == two.start for one, two in pairwise(found))
     charlens.decode_mixed(data)
+
+
+@pytest.mark.parametrize(("language", "encoding"), [("zh-Hant", "big5hkscs"), ("ja", "euc_jp"), ("ko", "cp949")])
+def test_a_stray_byte_is_no_part_of_its_own(language: str, encoding: str) -> None:
+    """A line with one wrong byte in a long text is in the encoding of the whole, with damage."""
+    text = lines(language, encoding, 40)
+    middle = text.index(b"\n", len(text) // 2) + 5  # two characters into a line
+    data = text[:middle] + b"\xff" + text[middle:]
+    assert charlens.detect(data).damage
+    assert [segment.encoding for segment in charlens.segments(data)] == [encoding]
+
+
+def test_lines_that_take_turns() -> None:
+    """Where two encodings are plainly there, a change with every line is no surprise."""
+    rows = [lines("ru", encoding, 40).splitlines(keepends=True) for encoding in ("cp1251", "koi8-r")]
+    data = b"".join(line for pair in zip(*rows, strict=False) for line in pair)
+    found = charlens.segments(data)
+    assert len(found) > 30
+    assert {segment.encoding for segment in found} == {"cp1251", "koi8-r"}

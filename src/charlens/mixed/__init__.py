@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from charlens.detect import as_buffer, detect, make_options
 from charlens.encodings import lookup
-from charlens.mixed.lines import split_by_encoding
+from charlens.mixed.lines import Text, split_by_encoding
 from charlens.mixed.pieces import TEXT, find_pieces, split_tail
 from charlens.models import default_model
 from charlens.types import Outcome, Verdict
@@ -118,9 +118,10 @@ def _split_text(
     piece = data[start:end]
     whole = whole or detect(piece, **keywords)
     options = make_options(**{name: keywords.get(name) for name in ("only", "never", "model")})
-    # Damaged UTF-8 decodes not all of it, so it is no encoding of the whole.
-    name = None if whole.damage else whole.encoding
-    parts = split_by_encoding(piece, name, options.model or default_model(), options)
+    # Damaged UTF-8 decodes not all of it, so it is no encoding of the whole; a legacy encoding with a stray byte is.
+    name = None if whole.damage and whole.encoding == "utf-8" else whole.encoding
+    text = Text(piece, name, bool(whole.damage), options.model or default_model())
+    parts = split_by_encoding(text, options)
     if not parts:
         yield start, end, None
     for part in parts:

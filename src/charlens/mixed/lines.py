@@ -19,9 +19,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from charlens import kernel
 from charlens.detect import scan_bytes
-from charlens.encodings import lookup, rank
+from charlens.encodings import rank
 from charlens.encodings.maps import defined_mask
 from charlens.encodings.walks import walk_table, walked_encodings
+from charlens.mixed.joined import Part, join_alike
 from charlens.stages.escapes import find_escapes
 from charlens.stages.structure import find_candidates
 from charlens.types import Options
@@ -52,6 +53,8 @@ _BEYOND_DOUBT = 30 * _POINT
 _CHANGE_BACK = 2 * _POINT
 #: What one sequence of UTF-8 says against every legacy encoding: by chance there is one in 50.
 _PER_SEQUENCE = 4 * _POINT
+#: What a stray byte says against the encoding of the whole, where that has some.
+_STRAY = 8 * _POINT
 #: An encoding that cannot decode the unit.
 _IMPOSSIBLE = -(1 << 40)
 #: So many units at most, and so many encodings in play.
@@ -68,12 +71,15 @@ _WALKED = frozenset(walked_encodings())
 _ASCII, _UTF8, _OTHER, _SHIFTED = range(4)
 
 
-class Part(NamedTuple):
-    """A run of lines in one encoding."""
+class Text(NamedTuple):
+    """What is to be taken apart."""
 
-    start: int
-    end: int
-    encoding: str
+    data: bytes
+    #: The encoding that all of it would be in if it were one, or None.
+    whole: str | None
+    #: Whether that encoding does not decode a few bytes of it.
+    has_strays: bool
+    model: Model
 
 
 class _Unit(NamedTuple):
@@ -82,13 +88,11 @@ class _Unit(NamedTuple):
     form: int
 
 
-def split_by_encoding(data: bytes, whole: str | None, model: Model, options: Options) -> list[Part]:
-    """Return the runs of lines of *data*, which is text, with the encoding of each; () where there is none.
-
-    *whole* is the encoding that all of it would be in if it were one, or None.
-    """
+def split_by_encoding(text: Text, options: Options) -> list[Part]:
+    """Return the runs of lines of *text*, with the encoding of each; nothing where there is none."""
+    data, whole, _, model = text
     units = _coarser(list(_units(data)))
-    scored = [_score(data[unit.start : unit.end], unit.form, model, options) for unit in units]
+    scored = [_score(data[unit.start : unit.end], unit.form, text, options) for unit in units]
     states = _states(units, scored)
     if not states:
         return []
@@ -97,11 +101,11 @@ def split_by_encoding(data: bytes, whole: str | None, model: Model, options: Opt
     rows = [_row(data[u.start : u.end], u.form, s, states) for u, s in zip(units, scored, strict=True)]
     prices = [_price(name, model) for name in states]
     parts = _parts(units, [states[state] for state in _best_way(rows, prices)])
-    there = _standing(data, parts, whole, model)
+    there = _standing(text, parts)
     if there:
         prices = [_CHANGE_BACK if name in there else price for name, price in zip(states, prices, strict=True)]
         parts = _parts(units, [states[state] for state in _best_way(rows, prices)])
-    return _joined(data, parts if whole is None else _checked(data, parts, whole, model, there))
+    return join_alike(data, parts if whole is None else _checked(text, whole, parts, there))
 
 
 def _parts(units: list[_Unit], encodings: list[str]) -> list[Part]:
@@ -115,21 +119,21 @@ def _parts(units: list[_Unit], encodings: list[str]) -> list[Part]:
     return parts
 
 
-def _standing(data: bytes, parts: list[Part], whole: str | None, model: Model) -> frozenset[str]:
+def _standing(text: Text, parts: list[Part]) -> frozenset[str]:
     """Return the encodings that are there beyond doubt: whose parts, taken together, are nothing else.
 
     A change to one of them is no surprise any more, nor is one back to the encoding of the whole.
     """
     pools: dict[str, list[bytes]] = {}
     for part in parts:
-        pools.setdefault(part.encoding, []).append(data[part.start : part.end])
-    main = whole or max(pools, key=lambda name: sum(map(len, pools[name])))
+        pools.setdefault(part.encoding, []).append(text.data[part.start : part.end])
+    main = text.whole or max(pools, key=lambda name: sum(map(len, pools[name])))
     there = {
         name
         for name, pieces in pools.items()
         if name != main
         and len(pieces) >= _LEAST_PARTS
-        and _margin(b"\n".join(pieces), name, main, model) >= _BEYOND_DOUBT
+        and _margin(b"\n".join(pieces), name, main, text.model) >= _BEYOND_DOUBT
     }
     return frozenset((*there, main)) if there else frozenset()
 
@@ -176,7 +180,7 @@ def _coarser(units: list[_Unit]) -> list[_Unit]:
 Points = dict[str, int]
 
 
-def _score(unit: bytes, form: int, model: Model, options: Options) -> Points:
+def _score(unit: bytes, form: int, text: Text, options: Options) -> Points:
     if form == _ASCII:
         return {}
     scan = scan_bytes(unit)
@@ -192,8 +196,11 @@ def _score(unit: bytes, form: int, model: Model, options: Options) -> Points:
             against = _against_legacy(unit, bad)
     if form == _OTHER:
         possible = tuple(name for name in find_candidates(scan).possible if options.allows(name))
-        for name, said in _by_model(unit, possible, model, scan.non_ascii).items():
-            points[name] = said - against
+        forgiven = text.whole if text.has_strays and text.whole not in possible else None
+        if forgiven:
+            possible = (*possible, forgiven)
+        for name, said in _by_model(unit, possible, text.model, scan.non_ascii).items():
+            points[name] = said - against - (_STRAY if name == forgiven else 0)
     return points or {"": 0}
 
 
@@ -307,22 +314,20 @@ def _best_way(rows: list[list[int]], prices: list[int]) -> list[int]:
     return way
 
 
-def _checked(
-    data: bytes, parts: list[Part], whole: str, model: Model, there: frozenset[str]
-) -> list[Part]:
+def _checked(text: Text, whole: str, parts: list[Part], there: frozenset[str]) -> list[Part]:
     """Return *parts*, with those that do not stand by themselves in the encoding of the whole."""
     # What is UTF-8 in one place may be in another: all its parts count together.
-    utf8 = b"\n".join(data[part.start : part.end] for part in parts if part.encoding == "utf-8")
+    utf8 = b"\n".join(text.data[part.start : part.end] for part in parts if part.encoding == "utf-8")
     clear = _against_legacy(utf8, 0) >= _CLEAR_UTF8
     return [
         part
-        if (clear and part.encoding == "utf-8") or part.encoding in there or _stands(data, part, whole, model)
+        if (clear and part.encoding == "utf-8") or part.encoding in there or _stands(text, part, whole)
         else part._replace(encoding=whole)
         for part in parts
     ]
 
 
-def _stands(data: bytes, part: Part, whole: str, model: Model) -> bool:
+def _stands(text: Text, part: Part, whole: str) -> bool:
     """Whether *part*, read as one text, speaks clearly enough against the encoding of the whole.
 
     Lines add up to more than they say together: a list of words in which each line is a little likelier in another
@@ -330,8 +335,8 @@ def _stands(data: bytes, part: Part, whole: str, model: Model) -> bool:
     """
     if part.encoding == whole:
         return True
-    piece = data[part.start : part.end]
-    if not _decodes(piece, whole):
+    piece, model = text.data[part.start : part.end], text.model
+    if not text.has_strays and not _decodes(piece, whole):
         return True
     if part.encoding not in _leaders(model) or whole not in _leaders(model):
         return part.encoding != "utf-8"
@@ -347,47 +352,3 @@ def _margin(piece: bytes, name: str, other: str, model: Model) -> int:
     words = b" ".join(dict.fromkeys(word for word in _BETWEEN_WORDS.split(piece) if not word.isascii()))
     points = _by_model(words, (name, other), model, scan_bytes(words).non_ascii)
     return points.get(name, -_MOST_AGAINST) - points.get(other, -_MOST_AGAINST)
-
-
-def _joined(data: bytes, parts: list[Part]) -> list[Part]:
-    """Join parts that read alike: what differs in name only is no change."""
-    sizes: Counter[str] = Counter()
-    for part in parts:
-        sizes[part.encoding] += part.end - part.start
-    main = sizes.most_common(1)[0][0]
-    joined: list[Part] = []
-    for part in parts:
-        before = joined[-1] if joined else part
-        for name in dict.fromkeys((main, before.encoding)):
-            if _reads_alike(data, part, name):
-                part = part._replace(encoding=name)
-                break
-        # GBK before GB 18030: the larger one reads both.
-        if joined and _is_subset(before.encoding, part.encoding):
-            joined[-1] = before._replace(encoding=part.encoding)
-        if joined and joined[-1].encoding == part.encoding:
-            joined[-1] = joined[-1]._replace(end=part.end)
-        else:
-            joined.append(part)
-    return joined
-
-
-def _reads_alike(data: bytes, part: Part, name: str) -> bool:
-    """Whether *name* gives the text of *part* that its own encoding gives."""
-    if name == part.encoding:
-        return False
-    piece = data[part.start : part.end]
-    try:
-        return piece.decode(name) == piece.decode(part.encoding)
-    except UnicodeDecodeError:
-        return False
-
-
-def _is_subset(name: str, other: str) -> bool:
-    """Whether *other* reads all texts of *name* alike."""
-    encoding = lookup(name)
-    while encoding is not None and encoding.subset_of:
-        if encoding.subset_of == other:
-            return True
-        encoding = lookup(encoding.subset_of)
-    return False

@@ -1,0 +1,60 @@
+"""Join the parts of a file that read alike: what differs in name only is no change."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import NamedTuple
+
+from charlens.encodings import lookup
+
+
+class Part(NamedTuple):
+    """A run of lines in one encoding."""
+
+    start: int
+    end: int
+    encoding: str
+
+
+def join_alike(data: bytes, parts: list[Part]) -> list[Part]:
+    """Join parts that read alike: what differs in name only is no change."""
+    sizes: Counter[str] = Counter()
+    for part in parts:
+        sizes[part.encoding] += part.end - part.start
+    main = sizes.most_common(1)[0][0]
+    joined: list[Part] = []
+    for part in parts:
+        before = joined[-1] if joined else part
+        for name in dict.fromkeys((main, before.encoding)):
+            if _reads_alike(data, part, name):
+                part = part._replace(encoding=name)
+                break
+        # GBK before GB 18030: the larger one reads both.
+        if joined and _is_subset(before.encoding, part.encoding):
+            joined[-1] = before._replace(encoding=part.encoding)
+        if joined and joined[-1].encoding == part.encoding:
+            joined[-1] = joined[-1]._replace(end=part.end)
+        else:
+            joined.append(part)
+    return joined
+
+
+def _reads_alike(data: bytes, part: Part, name: str) -> bool:
+    """Whether *name* gives the text of *part* that its own encoding gives."""
+    if name == part.encoding:
+        return False
+    piece = data[part.start : part.end]
+    try:
+        return piece.decode(name) == piece.decode(part.encoding)
+    except UnicodeDecodeError:
+        return False
+
+
+def _is_subset(name: str, other: str) -> bool:
+    """Whether *other* reads all texts of *name* alike."""
+    encoding = lookup(name)
+    while encoding is not None and encoding.subset_of:
+        if encoding.subset_of == other:
+            return True
+        encoding = lookup(encoding.subset_of)
+    return False

@@ -344,11 +344,17 @@ static PyObject *same_as_ascii(lane_state *lane, const charlens_case *it) {
     return same;
 }
 
+/* An input, and what the HTTP header says of it, or None. */
+typedef struct {
+    PyObject *data, *header;
+} asked_of;
+
 /* See whether anything is declared, and read it where that is plain. */
-static void read_declared(const lane_state *lane, charlens_case *it) {
+static void read_declared(const lane_state *lane, charlens_case *it, PyObject *header) {
     const charlens_limits *limits = &lane->judge.limits;
     it->declares = !lane->ignores && charlens_has(&it->scan, '<') && charlens_may_declare(it->data, it->length, 1, limits);
-    if (it->declares && !charlens_read_declared(it->data, it->length, limits, &it->declared)) it->declares = -1;
+    if (header != Py_None) it->declares = -1; /* what a header says is for the stage */
+    else if (it->declares && !charlens_read_declared(it->data, it->length, limits, &it->declared)) it->declares = -1;
 }
 
 /* What is declared and plain, for Python: source, label, offset, languages. */
@@ -369,7 +375,7 @@ static PyObject *declared_as_tuple(const charlens_declared *declared) {
 
 /* What *function* says of the declarations and *more*: asked once where they are plain, and again with the input itself
  * where that is not enough for it, or they are not. */
-static PyObject *ask_declared(lane_state *lane, const charlens_case *it, PyObject *function, PyObject *data, const int more[4]) {
+static PyObject *ask_declared(lane_state *lane, const charlens_case *it, PyObject *function, asked_of asked_of, const int more[4]) {
     char key[32 + (CHARLENS_MOST_LANGUAGES + 1) * (CHARLENS_MOST_LABEL + 1)];
     const charlens_declared *declared = &it->declared;
     Py_ssize_t used = 4 * (Py_ssize_t)sizeof(int);
@@ -404,7 +410,7 @@ static PyObject *ask_declared(lane_state *lane, const charlens_case *it, PyObjec
         if (answer != Py_NotImplemented) return answer;
         Py_DECREF(answer);
     }
-    return PyObject_CallFunction(function, "Oiiii", data, more[0], more[1], more[2], more[3]);
+    return PyObject_CallFunction(function, "OiiiiO", asked_of.data, more[0], more[1], more[2], more[3], asked_of.header);
 }
 
 /* Whether what is declared is not what was found; -1 for an error. */
@@ -422,7 +428,7 @@ static PyObject *tongue_finding(lane_state *lane, const charlens_case *it, PyObj
                  with_ref(lane->language_model), with_ref(both ? Py_True : Py_False));
 }
 
-static PyObject *unicode_verdict(lane_state *lane, charlens_case *it, PyObject *data) {
+static PyObject *unicode_verdict(lane_state *lane, charlens_case *it, asked_of asked) {
     static const int nothing_more[4] = {-1, 0, 0, 0};
     const charlens_scan *scan = &it->scan;
     const int is_ascii = scan->non_ascii == 0;
@@ -434,8 +440,8 @@ static PyObject *unicode_verdict(lane_state *lane, charlens_case *it, PyObject *
         Py_RETURN_NONE; /* a cut and nothing else, or the rarest of leads, 0xDC to 0xDF */
     }
     PyObject *encoding = is_ascii ? lane->ascii : lane->utf8, *web = is_ascii ? lane->web_ascii : lane->web_utf8;
-    read_declared(lane, it);
-    PyObject *declarations = it->declares ? ask_declared(lane, it, lane->declared, data, nothing_more) : with_ref(Py_None);
+    read_declared(lane, it, asked.header);
+    PyObject *declarations = it->declares ? ask_declared(lane, it, lane->declared, asked, nothing_more) : with_ref(Py_None);
     PyObject *same = is_ascii ? same_as_ascii(lane, it) : PyTuple_New(0);
     const int otherwise = declarations && same ? contradicts(lane, declarations, encoding, same) : -1;
     if (otherwise || same == Py_None) {
@@ -473,10 +479,10 @@ static int line_ends(const charlens_scan *scan) {
 
 /* What the classes begin with: a tuple of declarations, the encodings that the first of them covers as a set, hints, and
  * a number for each class. */
-static PyObject *find_evidence(lane_state *lane, charlens_case *it, PyObject *data) {
+static PyObject *find_evidence(lane_state *lane, charlens_case *it, asked_of asked) {
     const int more[4] = {(int)it->row, line_ends(&it->scan), it->flavour == CHARLENS_HTML, 0};
-    read_declared(lane, it);
-    PyObject *answer = ask_declared(lane, it, lane->evidence, data, more);
+    read_declared(lane, it, asked.header);
+    PyObject *answer = ask_declared(lane, it, lane->evidence, asked, more);
     if (answer && (!PyTuple_Check(answer) || PyTuple_GET_SIZE(answer) != 4 || !PyBytes_Check(PyTuple_GET_ITEM(answer, 3)) ||
                    PyBytes_GET_SIZE(PyTuple_GET_ITEM(answer, 3)) != 4 * lane->judge.model.classes)) {
         PyErr_SetString(PyExc_ValueError, "the lane's evidence is not what it should be");
@@ -676,15 +682,16 @@ static int need_legacy(lane_state *lane, PyObject *capsule) {
     return there;
 }
 
-static PyObject *judge_legacy(lane_state *lane, PyObject *capsule, charlens_case *it, PyObject *data) {
+static PyObject *judge_legacy(lane_state *lane, PyObject *capsule, charlens_case *it, asked_of asked) {
     int settled = 0;
-    if (!lane->ignores && !charlens_has(&it->scan, '<') && charlens_may_declare(it->data, it->length, 0, &lane->judge.limits))
+    if (!lane->ignores && asked.header == Py_None && !charlens_has(&it->scan, '<') &&
+        charlens_may_declare(it->data, it->length, 0, &lane->judge.limits))
         Py_RETURN_NONE;
     if (!need_legacy(lane, capsule)) return NULL;
     UNLOCKED(it->length, settled = charlens_settle(&lane->judge, it));
     if (settled < 0) return PyErr_NoMemory();
     if (settled == 0) Py_RETURN_NONE;
-    PyObject *evidence = find_evidence(lane, it, data);
+    PyObject *evidence = find_evidence(lane, it, asked);
     PyObject *verdict = evidence ? score_and_answer(lane, it, evidence) : NULL;
     Py_XDECREF(evidence);
     return verdict;
@@ -701,10 +708,12 @@ static void scan_with(const lane_state *lane, const uint8_t *data, ptrdiff_t len
     charlens_scan_portable(data, length, out);
 }
 
-static PyObject *judge_data(PyObject *capsule, PyObject *data) {
+static PyObject *judge_data(PyObject *capsule, PyObject *const *arguments, Py_ssize_t count) {
     lane_state *lane = PyCapsule_GetPointer(capsule, CAPSULE);
     Py_buffer view;
-    if (!lane || PyObject_GetBuffer(data, &view, PyBUF_SIMPLE) < 0) return NULL;
+    if (count != 2) return PyErr_Format(PyExc_TypeError, "lane() takes the bytes and a header or None; got %zd arguments", count);
+    const asked_of asked = {arguments[0], arguments[1]};
+    if (!lane || PyObject_GetBuffer(asked.data, &view, PyBUF_SIMPLE) < 0) return NULL;
     const charlens_limits *limits = &lane->judge.limits;
     PyObject *verdict = NULL;
     charlens_case it;
@@ -721,14 +730,14 @@ static PyObject *judge_data(PyObject *capsule, PyObject *data) {
         plain = it.scan.blocked < 0;
     }
     if (!plain) verdict = with_ref(Py_None);
-    else if (it.scan.error < 0) verdict = unicode_verdict(lane, &it, data);
-    else verdict = judge_legacy(lane, capsule, &it, data);
+    else if (it.scan.error < 0) verdict = unicode_verdict(lane, &it, asked);
+    else verdict = judge_legacy(lane, capsule, &it, asked);
     free(it.stripped);
     PyBuffer_Release(&view);
     return verdict;
 }
 
-static PyMethodDef judge_method = {"lane", judge_data, METH_O, "The verdict on bytes, or None where the stages must look."};
+static PyMethodDef judge_method = {"lane", (PyCFunction)(void (*)(void))judge_data, METH_FASTCALL, "The verdict on bytes, or None where the stages must look."};
 
 PyObject *charlens_make_lane(PyObject *module, PyObject *settings) {
     (void)module;

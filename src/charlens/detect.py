@@ -131,10 +131,13 @@ def _names(labels: Iterable[str], keyword: str) -> frozenset[str]:
 
 def judge(data: Buffer, options: Options) -> Verdict:
     """Return the verdict on *data*, by the straight way where there is one."""
-    plain = options is _DEFAULTS or options == _DEFAULTS
-    if plain or options == _CONTENT_ONLY:
+    header = options.content_type
+    asked = options if header is None else options._replace(content_type=None)
+    plain = asked is _DEFAULTS or asked == _DEFAULTS
+    if plain or asked == _CONTENT_ONLY:
         lane = straight_way(not plain)
-        verdict = lane(data) if lane else None
+        # An empty header declares nothing.
+        verdict = lane(data, (header or None) if plain else None) if lane else None
         if verdict is not None:
             return verdict
     return judge_by_stages(data, options)

@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     from charlens.declared import Declaration, Declarations
     from charlens.models import Model
 
-#: Takes bytes and gives their verdict, or None.
-Lane = Callable[[Buffer], Verdict | None]
+#: Takes bytes and the HTTP header that came with them, or None; gives their verdict, or None.
+Lane = Callable[[Buffer, str | None], Verdict | None]
 
 #: As many encodings as a set of 16 bytes has room for.
 _MOST_ENCODINGS = 128
@@ -118,8 +118,10 @@ def _same_as_ascii(seen: int) -> tuple[str, ...]:
 _Read = tuple[int, str, int, tuple[str, ...]]
 
 
-def _declared(given: Buffer | _Read | None, *_: int) -> Any:
-    """Return the declarations in *given*, the input or what was read of it.
+def _declared(
+    given: Buffer | _Read | None, _row: int, _ends: int, _page: int, _spare: int, header: str | None = None
+) -> Any:
+    """Return the declarations in *given*, the input or what was read of it, and in the HTTP *header*.
 
     ``NotImplemented`` for a label that has to be looked at in its surroundings.
     """
@@ -130,7 +132,7 @@ def _declared(given: Buffer | _Read | None, *_: int) -> Any:
     if not isinstance(given, tuple):
         from charlens.stages.declarations import find_declarations
 
-        return find_declarations(given)
+        return find_declarations(given, header)
     from charlens.prescan import meant_in_meta, meant_in_xml
 
     where, label, offset, languages = given
@@ -234,7 +236,9 @@ def _structure_settings() -> dict[str, Any]:
     }
 
 
-def _evidence(given: Buffer | _Read | None, row: int, ends: int, is_page: int, _: int) -> Any:
+def _evidence(
+    given: Buffer | _Read | None, row: int, ends: int, is_page: int, spare: int, header: str | None = None
+) -> Any:
     """Return what is declared, which encodings that covers, what the line ends say, and what the classes begin with.
 
     *given* is as `_declared` takes it; *row* is the row of the model's sharpness, *ends* which line ends there are.
@@ -245,7 +249,7 @@ def _evidence(given: Buffer | _Read | None, row: int, ends: int, is_page: int, _
     from charlens.priors import begin_with
 
     model = default_model()
-    declarations = _declared(given)
+    declarations = _declared(given, row, ends, is_page, spare, header)
     if declarations is NotImplemented:
         return declarations
     hints = class_odds(model, Hints(), _PLATFORMS[ends]) if ends else None

@@ -4,19 +4,7 @@
 
 #include "kernel.h"
 #include "lane.h"
-
-/* Under this many bytes the work is shorter than letting the interpreter lock go and taking it back. */
-enum { WORTH_UNLOCKING = 4096 };
-
-#define UNLOCKED(length, statement)                                                                                \
-    do {                                                                                                           \
-        if ((length) >= WORTH_UNLOCKING) {                                                                         \
-            Py_BEGIN_ALLOW_THREADS statement;                                                                      \
-            Py_END_ALLOW_THREADS                                                                                   \
-        } else {                                                                                                   \
-            statement;                                                                                             \
-        }                                                                                                          \
-    } while (0)
+#include "unlocked.h"
 
 typedef void (*scan_function)(const uint8_t *, ptrdiff_t, charlens_scan *);
 

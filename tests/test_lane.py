@@ -153,7 +153,7 @@ def test_the_first_legacy_inputs_may_come_at_once() -> None:
 def test_settings_that_do_not_fit_are_refused() -> None:
     """A lane without its tables is an error that names the first one missing."""
     native = pytest.importorskip("charlens.kernel._native")
-    with pytest.raises(KeyError, match="glance"):
+    with pytest.raises(KeyError, match="the lane needs verdict"):
         native.make_lane({})
     with pytest.raises(TypeError, match="dict"):
         native.make_lane(7)

@@ -225,61 +225,68 @@ static ptrdiff_t boundary(const uint8_t *data, ptrdiff_t at) {
     return at;
 }
 
+/* Counts of one byte for each of 32 places; they are added up before one can overflow. */
+typedef struct {
+    __m256i ends, nuls;
+    int rounds;
+} place_counts;
+
+AVX2_INLINE void begin_counts(place_counts *counts) {
+    counts->ends = counts->nuls = _mm256_setzero_si256();
+    counts->rounds = 0;
+}
+
+/* The blocks began at multiples of 32, so the parity of a place is that of the offset. */
+AVX2_INLINE void add_counts(place_counts *counts, charlens_scan *out) {
+    const __m256i even = _mm256_set1_epi16(0x00FF);
+    out->ends[0] += sum_bytes(_mm256_and_si256(counts->ends, even));
+    out->ends[1] += sum_bytes(_mm256_andnot_si256(even, counts->ends));
+    out->nuls[0] += sum_bytes(_mm256_and_si256(counts->nuls, even));
+    out->nuls[1] += sum_bytes(_mm256_andnot_si256(even, counts->nuls));
+    begin_counts(counts);
+}
+
+/* Without a branch that depends on the block, but for what is rare: in text of two scripts none could be guessed. */
 AVX2 void charlens_scan_avx2(const uint8_t *data, ptrdiff_t length, charlens_scan *out) {
-    const __m256i under14 = _mm256_set1_epi8(14);
-    const uint32_t even = 0x55555555u;
+    const __m256i zero = _mm256_setzero_si256(), last_continuation = _mm256_set1_epi8((char)0xBF);
     value_set set;
-    __m256i before = _mm256_setzero_si256();
-    int is_utf8 = 1, open = 0, plain = 1; /* open: the block before may have ended inside a sequence */
-    ptrdiff_t at = 0;
+    place_counts counts;
+    __m256i before = zero;
+    int is_utf8 = 1, plain = 2; /* plain: how many blocks before this one were ASCII */
+    ptrdiff_t at = 0, non_ascii = 0, leads = 0;
 
     charlens_scan_begin(out);
+    begin_counts(&counts);
     memset(set.bytes, 0, sizeof set.bytes);
     load_set(&set);
     for (;; at += 32) {
-        if (plain && !open) {
+        if (plain >= 2) { /* a sequence that is open ends in the first of them, or is an error there */
             ptrdiff_t start = at;
             at = skip_plain(data, at, length, &set, out);
-            if (at > start) before = _mm256_setzero_si256();
+            if (at > start) before = zero;
         }
         if (at + 32 > length) break;
         __m256i block = _mm256_loadu_si256((const __m256i *)(data + at));
-        uint32_t fresh = not_seen(block, &set);
+        uint32_t fresh = not_seen(block, &set), high = (uint32_t)_mm256_movemask_epi8(block);
         if (fresh) add_values(data, at, fresh, &set, out);
-        /* Signed: bytes from 0x80 on are negative, so this is "control or not ASCII". */
-        uint32_t special = (uint32_t)_mm256_movemask_epi8(_mm256_cmpgt_epi8(under14, block));
-        uint32_t high = (uint32_t)_mm256_movemask_epi8(block);
-        plain = high == 0;
-        if (special == 0 && !open) {
-            before = block;
-            continue;
-        }
-        if (special != high) {
-            uint32_t ends = (uint32_t)_mm256_movemask_epi8(line_ends(block));
-            uint32_t nuls =
-                (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(block, _mm256_setzero_si256()));
-            out->ends[0] += __builtin_popcount(ends & even); /* at is a multiple of 32, so parity holds */
-            out->ends[1] += __builtin_popcount(ends & ~even);
-            out->nuls[0] += __builtin_popcount(nuls & even);
-            out->nuls[1] += __builtin_popcount(nuls & ~even);
-        }
-        if (high) {
-            uint32_t leads = high & (uint32_t)_mm256_movemask_epi8(
-                                        _mm256_cmpgt_epi8(block, _mm256_set1_epi8((char)0xBF)));
-            out->non_ascii += __builtin_popcount(high);
-            out->leads += __builtin_popcount(leads);
-        }
-        if (is_utf8 && (high || open)) {
+        counts.ends = _mm256_sub_epi8(counts.ends, line_ends(block));
+        counts.nuls = _mm256_sub_epi8(counts.nuls, _mm256_cmpeq_epi8(block, zero));
+        if (++counts.rounds == 255) add_counts(&counts, out);
+        non_ascii += __builtin_popcount(high);
+        leads += __builtin_popcount(high & (uint32_t)_mm256_movemask_epi8(_mm256_cmpgt_epi8(block, last_continuation)));
+        if (is_utf8) {
             __m256i errors = utf8_errors(block, before);
             if (!_mm256_testz_si256(errors, errors)) {
                 charlens_utf8(data, length, boundary(data, at), &out->error, &out->cut);
                 is_utf8 = 0;
             }
         }
-        /* Only a lead among the last three bytes can leave the sequence open. */
-        open = is_utf8 && (high >> 29) != 0;
+        plain = high ? 0 : plain + 1;
         before = block;
     }
+    add_counts(&counts, out);
+    out->non_ascii += non_ascii;
+    out->leads += leads;
     charlens_scan_range(data, at, length, out);
     if (is_utf8) charlens_utf8(data, length, boundary(data, at), &out->error, &out->cut);
 }

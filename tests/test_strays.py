@@ -85,3 +85,26 @@ def test_any_bytes_end(data: bytes, first: int) -> None:
     """From any place in any bytes, the search ends with spans inside the input, or none."""
     spans = find_strays(data + b"x", walk_table("cp932"), min(first, len(data)))
     assert all(0 <= start < end <= len(data) + 1 for start, end in spans)
+
+
+@pytest.mark.parametrize(
+    ("language", "encoding", "stray"),
+    [
+        ("ja", "shift_jis", b"\xa0"),
+        ("ko", "euc_kr", b"\xff"),
+        ("zh-Hant", "big5", b"\xff"),
+        ("zh-Hans", "gb2312", b"\xff"),
+    ],
+)
+def test_who_allows_one_encoding_gets_it_with_its_damage(language: str, encoding: str, stray: bytes) -> None:
+    """With only=, an encoding that a larger relative reads better is forgiven its stray bytes, too."""
+    data = text(language, encoding)
+    at = data.index(b"\n", len(data) // 2)
+    verdict = charlens.detect(data[:at] + stray + data[at:], only=[encoding])
+    assert verdict.encoding == encoding
+    assert [span.start for span in verdict.damage] == [at]
+
+
+def test_what_is_not_in_the_allowed_encoding_is_not_forgiven() -> None:
+    """Text of another encoding has too many faults to be one with a few."""
+    assert charlens.detect(text("ru", "cp1251"), only=["euc_jp"]).encoding is None

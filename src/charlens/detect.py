@@ -230,6 +230,10 @@ def _examine_legacy(found: Findings, score: bool, options: Options) -> None:
     stages = _legacy_stages()
     scan = found.scan
     found.candidates = stages.find_candidates(scan)
+    if options.only is not None and scan.non_ascii:
+        from charlens.strays import forgive_allowed
+
+        found.candidates = forgive_allowed(scan.data, found.candidates, options.allows)
     if score:
         markup = stages.strip_markup(scan, options.markup)
         if markup is not None:

@@ -87,6 +87,28 @@ def settle_strays(damaged: list[Damaged], is_whole: Callable[[str], bool]) -> tu
     )
 
 
+def forgive_allowed(data: Buffer, candidates: Candidates, allowed: Callable[[str], bool]) -> Candidates:
+    """Return *candidates* with those that are *allowed* but for a few stray bytes, where no other is allowed.
+
+    Whoever names the encodings that it may be wants one of them, also one that a larger relative reads better.
+    """
+    from charlens.encodings.walks import walk_table, walked_encodings  # here: most calls allow everything
+
+    if any(allowed(name) for name in candidates.possible):
+        return candidates
+    found = tuple(
+        (name, spans)
+        for index, name in enumerate(walked_encodings())
+        if allowed(name) and (spans := find_strays(data, walk_table(name), candidates.walked[2 * index]))
+    )
+    numbers = sum(1 << candidates.rules.names.index(name) for name, _ in found)
+    return candidates._replace(
+        numbers=candidates.numbers | numbers,
+        doubtful=candidates.doubtful | numbers,
+        damaged=(*candidates.damaged, *found),
+    )
+
+
 def weigh_strays(candidates: Candidates, model: Model, hints: Hinted | None) -> Hinted:
     """Return *hints*, or none, with what the faults say against the classes of damaged candidates."""
     faults = {name: len(spans) for name, spans in candidates.damaged}

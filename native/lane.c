@@ -38,8 +38,9 @@ static PyObject *unicode_verdict(lane_state *lane, charlens_case *it, asked_of a
     read_declared(lane, it, asked.header);
     PyObject *declarations = it->declares ? lane_ask_declared(lane, it, lane->declared, asked, nothing_more) : with_ref(Py_None);
     PyObject *same = is_ascii ? lane_same_as_ascii(lane, it) : PyTuple_New(0);
-    const int otherwise = declarations && same ? lane_contradicts(lane, declarations, encoding, same) : -1;
-    if (otherwise || same == Py_None) {
+    int otherwise = declarations && same ? same == Py_None : -1;
+    if (!otherwise) otherwise = lane_contradicts(lane, declarations, encoding, same);
+    if (otherwise) {
         Py_XDECREF(declarations);
         Py_XDECREF(same);
         if (otherwise < 0) return NULL;

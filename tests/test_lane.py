@@ -122,6 +122,7 @@ def test_pages_and_heads_are_judged_alike(data: bytes) -> None:
 @settings(max_examples=300, deadline=None)
 @given(st.binary(max_size=400))
 @example(b"")
+@example(b"\r")
 @example(b"\xe9")
 @example(b"\x84\x31\x95\x33 caf\xe9")
 @example(b"<?xml\xe9")

@@ -138,7 +138,7 @@ static int number_of(const uint8_t *start, const uint8_t *end, const uint8_t *al
     ptrdiff_t length = end - start;
     if (NAMES[row].length != length) return UNKNOWN | (hash & 0xFF7F);
 #ifdef __SSE2__
-    if (length <= 8 && all_end - start >= 8) { /* all letters at once, without a loop whose end is hard to guess */
+    if (length > 0 && length <= 8 && all_end - start >= 8) { /* all letters at once, without a loop whose end is hard to guess */
         uint64_t page, name, lower;
         memcpy(&page, start, 8);
         memcpy(&name, NAMES[row].name, 8);

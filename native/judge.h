@@ -7,6 +7,13 @@
 
 #include "declare.h"
 
+/* A product and a sum are rounded apart, as in Python; gcc is told so on its command line. */
+#if defined(_MSC_VER)
+#pragma fp_contract(off)
+#elif defined(__clang__)
+#pragma STDC FP_CONTRACT OFF
+#endif
+
 enum {
     CHARLENS_MOST_LIKELY = 64,   /* classes of the model that are kept */
     CHARLENS_MOST_ENCODINGS = 128,

@@ -6,6 +6,7 @@
  */
 #include "lane.h"
 
+#include <float.h>
 #include <stdlib.h>
 
 #include "lane_state.h"
@@ -31,8 +32,8 @@ static PyObject *unicode_verdict(lane_state *lane, charlens_case *it, asked_of a
     if (is_ascii) {
         const uint64_t allowed = ~(uint64_t)0xFFFFFFFF | 1 << 9 | 1 << 10 | 1 << 13;
         if (charlens_may_be_escaped(it->data, it->length, scan) || !((scan->seen[0] & allowed) | scan->seen[1])) Py_RETURN_NONE;
-    } else if (whole == 0 || (whole <= lane->judge.limits.few_sequences && scan->seen[3] >> 28 & 0xF)) {
-        Py_RETURN_NONE; /* a cut and nothing else, or the rarest of leads, 0xDC to 0xDF */
+    } else if (whole <= 0 || (whole <= lane->judge.limits.few_sequences && scan->seen[3] >> 28 & 0xF)) {
+        Py_RETURN_NONE; /* a cut and nothing else, or the rarest of leads, 0xDC to 0xDF; below 0 if the bytes change under us */
     }
     PyObject *encoding = is_ascii ? lane->ascii : lane->utf8, *web = is_ascii ? lane->web_ascii : lane->web_utf8;
     read_declared(lane, it, asked.header);
@@ -160,9 +161,9 @@ static int need_legacy(lane_state *lane, PyObject *capsule) {
 #if PY_VERSION_HEX >= 0x030D0000
     Py_BEGIN_CRITICAL_SECTION(capsule);
 #endif
-    if (!lane->has_legacy && (settings = PyObject_CallNoArgs(lane->load_legacy)) && !lane->has_legacy)
-        lane->has_legacy = lane_take_legacy(lane, settings);
     there = lane->has_legacy;
+    if (!there && (settings = PyObject_CallNoArgs(lane->load_legacy)) != NULL)
+        there = lane->has_legacy = lane->has_legacy || lane_take_legacy(lane, settings);
 #if PY_VERSION_HEX >= 0x030D0000
     Py_END_CRITICAL_SECTION();
 #endif
@@ -238,6 +239,9 @@ static void free_lane(PyObject *capsule) {
 PyObject *charlens_make_lane(PyObject *module, PyObject *settings) {
     (void)module;
     if (!PyDict_Check(settings)) return PyErr_Format(PyExc_TypeError, "make_lane() takes a dict");
+#if FLT_EVAL_METHOD != 0
+    Py_RETURN_NONE; /* sums that keep more digits than Python's are others */
+#endif
     lane_state *lane = PyMem_Calloc(1, sizeof *lane);
     PyObject *capsule = lane ? PyCapsule_New(lane, CAPSULE, free_lane) : PyErr_NoMemory();
     if (!capsule) {

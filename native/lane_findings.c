@@ -7,6 +7,9 @@ PyObject *lane_build(PyObject *type, PyObject **items, Py_ssize_t count) {
     int whole = 1;
     for (Py_ssize_t i = 0; i < count; i++) whole = whole && items[i];
     PyObject *made = whole ? kind->tp_alloc(kind, count) : NULL;
+#if PY_VERSION_HEX >= 0x030E0000
+    if (made) ((PyTupleObject *)made)->ob_hash = -1; /* not worked out yet; the allocation leaves 0 */
+#endif
     for (Py_ssize_t i = 0; i < count; i++) {
         if (made) PyTuple_SET_ITEM(made, i, items[i]);
         else Py_XDECREF(items[i]);

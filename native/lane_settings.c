@@ -174,7 +174,7 @@ static int take_model(lane_state *lane, PyObject *settings) {
     return 1;
 }
 
-int lane_take_legacy(lane_state *lane, PyObject *settings) {
+static int take_legacy(lane_state *lane, PyObject *settings) {
     charlens_judge *judge = &lane->judge;
     double tolerant;
 #define X(name)                                                                                                    \
@@ -190,6 +190,14 @@ int lane_take_legacy(lane_state *lane, PyObject *settings) {
         return 0;
     judge->tolerant = (uint32_t)tolerant;
     return 1;
+}
+
+/* What was taken before an error is given back, so that it can be tried again. */
+int lane_take_legacy(lane_state *lane, PyObject *settings) {
+    const int before = lane->buffer_count;
+    if (take_legacy(lane, settings)) return 1;
+    while (lane->buffer_count > before) PyBuffer_Release(&lane->buffers[--lane->buffer_count]);
+    return 0;
 }
 
 int lane_take_settings(lane_state *lane, PyObject *settings) {

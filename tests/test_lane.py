@@ -128,6 +128,7 @@ def test_pages_and_heads_are_judged_alike(data: bytes) -> None:
 @example(b"<?xml\xe9")
 @example(b"<meta \xe9")
 @example(b"<html lang\xe9")
+@example(b'<a "x=" y><meta charset=koi8-r><p>\xc4\xcf\xc2\xd2\xd9\xca</p>')
 def test_any_bytes_are_judged_alike(data: bytes) -> None:
     """Whatever the bytes: the verdict is that of the stages, or none."""
     assert_same(data)
@@ -158,3 +159,23 @@ def test_settings_that_do_not_fit_are_refused() -> None:
         native.make_lane({})
     with pytest.raises(TypeError, match="dict"):
         native.make_lane(7)
+
+
+def test_bytes_that_change_meanwhile_do_no_harm() -> None:
+    """A buffer that another thread writes to gets some verdict, and nothing worse."""
+    program = (
+        "import sys, threading, charlens\n"
+        "sys.setswitchinterval(1e-6)\n"
+        "data = bytearray(b'a' * 66000)\n"
+        "done = False\n"
+        "def write():\n"
+        "    while not done:\n"
+        "        data[-1] = 0x80\n"
+        "        data[-1] = 0xC3\n"
+        "writer = threading.Thread(target=write)\n"
+        "writer.start()\n"
+        "for _ in range(20000):\n"
+        "    charlens.detect(data)\n"
+        "done = True\n"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)

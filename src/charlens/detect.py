@@ -198,7 +198,7 @@ def examine(data: Buffer, options: Options = _DEFAULTS) -> Findings:
             found.ebcdic = find_ebcdic(scan)
     settled = found.escapes or found.ebcdic or unicode
     found.content = classify_content(scan, settled)
-    matters = settled is None or scan.seen & _LESS_THAN or options.content_type is not None
+    matters = settled is None or scan.seen & _LESS_THAN or options.content_type
     if matters and options.declared != "ignore" and found.content.is_text:
         _examine_declared(found, options)
     if found.content.is_text and (settled is None or options.restricts):

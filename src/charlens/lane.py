@@ -97,7 +97,7 @@ def make_lane(sizes: dict[str, int], *, ignores: bool) -> Lane | None:
         "no_language": _number_of(NO_LANGUAGE),
         "english": _number_of("en"),
     }
-    lane: Lane = _native.make_lane(settings)
+    lane: Lane | None = _native.make_lane(settings)
     return lane
 
 

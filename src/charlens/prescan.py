@@ -12,8 +12,12 @@ from charlens.encodings import web_lookup
 
 _SPACES = b"\t\n\f\r "
 _META = re.compile(rb"<meta[\t\n\f\r /]", re.IGNORECASE)
-#: Text and tags, without comments, in which quotation marks are paired and have neither '<' nor '>' between them.
-_CALM = re.compile(rb"""[^<]*(?:<(?!!--)[^<>"']+(?:(?:"[^"<>]*"|'[^'<>]*')[^<>"']*)*>[^<]*)*""")
+#: Text and tags, without comments, in which quotation marks stand only around values and have neither '<' nor '>'
+#: between them: '<a "x=" y>' is not such, for its second mark opens a value.
+_CALM = re.compile(
+    rb"[^<]*(?:<(?!!--)[^<>\"'=]*"
+    rb"(?:=(?:(?![\t\n\f\r ]*[\"'])|[\t\n\f\r ]*(?:\"[^\"<>]*\"|'[^'<>]*'))[^<>\"'=]*)*>[^<]*)*"
+)
 _TAG = re.compile(rb"</?[A-Za-z]")
 _TAG_NAME = re.compile(rb"[^\t\n\f\r >]*")
 _BEFORE_NAME = re.compile(rb"[\t\n\f\r /]*")

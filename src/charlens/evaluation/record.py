@@ -134,4 +134,4 @@ def _cell(cell: Cell) -> object:
 
 
 def _rounded(value: float) -> float | None:
-    return round(value, 5) if math.isfinite(value) else None
+    return round(value, 7) if math.isfinite(value) else None

@@ -14,7 +14,6 @@ from operator import itemgetter
 from charlens import kernel
 from charlens.encodings import Encoding, all_encodings, rank, web_name
 from charlens.encodings.maps import same_text
-from charlens.encodings.sets import differences_of, name_all, relatives
 from charlens.types import (
     MOST_SPANS,
     Alternative,
@@ -254,6 +253,8 @@ def _from_scores(findings: Findings, options: Options) -> Verdict | None:
     readings = _readings(scores, candidates, possible)
     if not readings:
         return None
+    from charlens.encodings.sets import name_all
+
     share, same, language = readings[0]
     names, classes = candidates.rules.names, scores.model.classes
     if share < _LEAST_LIKELY and not options.restricts:
@@ -338,6 +339,8 @@ _first_of = itemgetter(0)
 
 def _same_reading(candidates: Candidates, number: int) -> int:
     """Return the encodings that give the same text as *number* for these bytes, itself among them, as a set."""
+    from charlens.encodings.sets import differences_of  # here and below: only legacy text needs it
+
     table = differences_of(number)
     if isinstance(table, int):
         return table
@@ -383,6 +386,8 @@ def _from_candidates(findings: Findings, options: Options) -> Verdict:
 
 def _group_by_text(encodings: Sequence[Encoding], seen: int) -> Iterator[list[str]]:
     """Yield the names of the encodings that give the same text, in the order of their first one."""
+    from charlens.encodings.sets import relatives
+
     left = {encoding.name: encoding for encoding in encodings}
     while left:
         name, encoding = next(iter(left.items()))

@@ -396,7 +396,7 @@ def as_buffer(data: object, function: str) -> Buffer:
 
 def is_text(data: bytes | bytearray | memoryview | mmap) -> bool:
     """Tell whether *data* is text in some encoding."""
-    return decide(_examine_enough(as_buffer(data, "is_text"), _DEFAULTS), _DEFAULTS).outcome is Outcome.TEXT
+    return judge(as_buffer(data, "is_text"), _DEFAULTS).outcome is Outcome.TEXT
 
 
 def decode(data: bytes | bytearray | memoryview | mmap, *, errors: str = "replace", **keywords: Any) -> str:

@@ -483,3 +483,19 @@ def test_thaana_and_nko_are_utf_8() -> None:
     """Words in these scripts, alone or among words in ASCII, are what they are."""
     for text in ("ދިވެހި", "the word ދިވެހި means island", "ߒߞߏ alphabet", "ܣܘܪܝܝܐ x"):
         assert charlens.detect(text.encode()).encoding == "utf-8"
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding"), [("ЩИТЕ: В ЧЕ", "iso8859-5"), ("二つの店を使ってネット", "euc_jp")]
+)
+def test_a_few_sequences_from_all_corners_are_no_damaged_utf8(text: str, encoding: str) -> None:
+    """Legacy text in which some bytes happen to be sequences is not called damaged."""
+    verdict = charlens.detect(text.encode(encoding))
+    assert not verdict.damage and verdict.encoding != "utf-8"
+
+
+@pytest.mark.parametrize("text", ["Größe", "ÇÖZÜM İÇİN", "ŁÓDŹ", "中文字", "мы"])
+def test_a_short_word_of_utf8_may_still_be_damaged(text: str) -> None:
+    """Letters that belong together, capitals too, are UTF-8 with a bad byte among them."""
+    verdict = charlens.detect(text.encode() + b" \xff " + text.encode())
+    assert verdict.encoding == "utf-8" and verdict.damage

@@ -42,6 +42,9 @@ _SHORT = 1 << 16
 # the ratio never passes 1 (GBK, where pairs of three bytes come about by chance); in UTF-8 with a line of
 # windows-1252 in it, or a character cut in two, it is 10 and more.
 _GOOD_PER_BAD = 2
+# The mean weight of up to 16 characters in damaged UTF-8: our prose has -6 and more, in 80 languages; the three
+# snippets of legacy text that were taken for damaged UTF-8 had -15, -22 and -68.
+_LEAST_DAMAGED = -10
 # How many bad ranges may come before the first good sequence; a line of another encoding at the top.
 _PATIENCE = 32
 
@@ -130,7 +133,23 @@ def _damaged_utf8(scan: Scan) -> UnicodeForm | None:
     good, bad, _, stopped, flat = kernel.damage(
         scan.data, start, before, _GOOD_PER_BAD, _GOOD_PER_BAD * _PATIENCE, MOST_SPANS
     )
-    return None if stopped >= 0 else _judge_damage(good, bad, flat, _cut_at_end(scan.data))
+    if stopped >= 0 or (good <= _FEW and not _are_likely(scan.data)):
+        return None
+    return _judge_damage(good, bad, flat, _cut_at_end(scan.data))
+
+
+def _are_likely(data: Buffer) -> bool:
+    """Whether the characters of damaged UTF-8 are such as text has; a few sequences come about by chance.
+
+    'ЩИТЕ: В ЧЕ' in ISO 8859-5 has three, from three corners of Unicode.
+    """
+    if len(data) > _SHORT:
+        return True
+    # Capitals are rare, and in Turkish ones there is a dot that is rarer still.
+    text = bytes(data).decode("utf-8", "ignore").lower().replace("\u0307", "")
+    units = "".join(character for character in text if not character.isascii()).encode("utf-16-le")
+    characters, weight, _, _, _, _ = kernel.weigh(units, 2, 0, character_weights())
+    return weight >= _LEAST_DAMAGED * characters
 
 
 def _judge_damage(good: int, bad: int, flat: Sequence[int], cut: int) -> UnicodeForm | None:

@@ -9,7 +9,7 @@ import sys
 from setuptools import Extension, setup
 
 FLAGS = ["/O2"] if sys.platform == "win32" else ["-std=c11", "-O3", "-Wall", "-Wextra", "-ffp-contract=off"]
-HEADERS = "declare elements judge kernel lane lane_state markup straight unlocked"
+HEADERS = "declare elements judge kernel lane lane_state markup shared straight"
 SOURCES = (
     "declare judge judge_tongue lane lane_findings lane_questions lane_settings markup module scan score straight "
     "tongue utf8 walk"

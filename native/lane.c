@@ -10,7 +10,6 @@
 #include <stdlib.h>
 
 #include "lane_state.h"
-#include "unlocked.h"
 
 static const char *CAPSULE = "charlens.lane";
 

@@ -17,25 +17,11 @@ PyObject *lane_build(PyObject *type, PyObject **items, Py_ssize_t count) {
     return made;
 }
 
-PyObject *lane_numbers_as_tuple(const ptrdiff_t *numbers, Py_ssize_t count) {
-    PyObject *tuple = PyTuple_New(count);
-    for (Py_ssize_t i = 0; tuple && i < count; i++) {
-        PyObject *item = PyLong_FromSsize_t(numbers[i]);
-        if (!item) Py_CLEAR(tuple);
-        else PyTuple_SET_ITEM(tuple, i, item);
-    }
-    return tuple;
-}
-
 /* A set of *size* bytes as an int; the sets are in the order of this machine. */
 PyObject *lane_set_as_number(const uint64_t *set, int words) {
     uint8_t bytes[32];
     for (int i = 0; i < 8 * words; i++) bytes[i] = (uint8_t)(set[i >> 3] >> (8 * (i & 7)));
-#if PY_VERSION_HEX >= 0x030D0000
-    return PyLong_FromUnsignedNativeBytes(bytes, 8 * (size_t)words, Py_ASNATIVEBYTES_LITTLE_ENDIAN);
-#else
-    return _PyLong_FromByteArray(bytes, 8 * (size_t)words, 1, 0);
-#endif
+    return bytes_as_number(bytes, 8 * (size_t)words);
 }
 
 PyObject *lane_set_as_bytes(const uint64_t *set, int words) {
@@ -61,7 +47,7 @@ PyObject *lane_list_findings(PyObject **found, Py_ssize_t count) {
 
 /* The finding of the language stage, and the language itself as a new reference. */
 PyObject *lane_tongue_finding(lane_state *lane, const charlens_case *it, PyObject *language, int both) {
-    return BUILD(lane->tongue, with_ref(language), lane_numbers_as_tuple(it->tongue, it->tongue_count),
+    return BUILD(lane->tongue, with_ref(language), numbers_as_tuple(it->tongue, it->tongue_count),
                  with_ref(lane->language_model), with_ref(both ? Py_True : Py_False));
 }
 
@@ -75,7 +61,7 @@ PyObject *lane_markup_finding(lane_state *lane, const charlens_case *it) {
 
 PyObject *lane_candidates_finding(lane_state *lane, const charlens_case *it) {
     return BUILD(lane->candidates, lane_set_as_number(it->sets, 2), lane_set_as_number(it->sets + 2, 2),
-                 lane_numbers_as_tuple(it->walked, 2 * lane->judge.table_count), lane_set_as_bytes(it->scan.seen, 4),
+                 numbers_as_tuple(it->walked, 2 * lane->judge.table_count), lane_set_as_bytes(it->scan.seen, 4),
                  PyBytes_FromStringAndSize((const char *)it->scan.first, sizeof it->scan.first), with_ref(lane->rules),
                  PyTuple_New(0));
 }
@@ -96,7 +82,7 @@ PyObject *lane_surroundings_finding(lane_state *lane, const charlens_case *it) {
         PyTuple_SET_ITEM(likely, i, pair);
     }
     return BUILD(lane->surroundings, likely, with_ref(it->is_english ? lane->english_odds : lane->around_odds), with_ref(lane->strangers),
-                 lane_numbers_as_tuple(it->around, it->around_count));
+                 numbers_as_tuple(it->around, it->around_count));
 }
 
 PyObject *lane_scores_finding(lane_state *lane, const charlens_case *it, PyObject *bias) {
@@ -114,7 +100,7 @@ PyObject *lane_scores_finding(lane_state *lane, const charlens_case *it, PyObjec
     }
     return BUILD(lane->scores, numbers, shares, PyLong_FromSsize_t(it->evidence.pairs),
                  PyLong_FromSsize_t(it->evidence.distinct), with_ref(lane->model), with_ref(bias),
-                 lane_numbers_as_tuple(it->windows, 2), lane_set_as_bytes(it->sets, 4), PyLong_FromLong(it->penalty));
+                 numbers_as_tuple(it->windows, 2), lane_set_as_bytes(it->sets, 4), PyLong_FromLong(it->penalty));
 }
 
 /* The readings but for the first, at most seven. */

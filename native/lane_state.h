@@ -2,8 +2,8 @@
 #ifndef CHARLENS_LANE_STATE_H
 #define CHARLENS_LANE_STATE_H
 
-#define PY_SSIZE_T_CLEAN
-#include <Python.h>
+#include "shared.h" /* Python's header comes before all others */
+
 #include <string.h>
 
 #include "judge.h"
@@ -50,7 +50,6 @@ void lane_release(lane_state *lane);
 
 /* An instance of a named tuple; the items are taken over, also where this fails. */
 PyObject *lane_build(PyObject *type, PyObject **items, Py_ssize_t count);
-PyObject *lane_numbers_as_tuple(const ptrdiff_t *numbers, Py_ssize_t count);
 /* A set of *size* bytes as an int; the sets are in the order of this machine. */
 PyObject *lane_set_as_number(const uint64_t *set, int words);
 PyObject *lane_set_as_bytes(const uint64_t *set, int words);

@@ -4,7 +4,7 @@
 
 #include "kernel.h"
 #include "lane.h"
-#include "unlocked.h"
+#include "shared.h"
 
 typedef void (*scan_function)(const uint8_t *, ptrdiff_t, charlens_scan *);
 
@@ -52,16 +52,6 @@ static PyObject *scan_portable(PyObject *module, PyObject *object) {
     return scan_with(charlens_scan_portable, object);
 }
 
-static PyObject *spans_as_tuple(const ptrdiff_t *spans, ptrdiff_t count) {
-    PyObject *tuple = PyTuple_New(count);
-    for (ptrdiff_t i = 0; tuple && i < count; i++) {
-        PyObject *item = PyLong_FromSsize_t(spans[i]);
-        if (!item) Py_CLEAR(tuple);
-        else PyTuple_SET_ITEM(tuple, i, item);
-    }
-    return tuple;
-}
-
 static PyObject *damage(PyObject *module, PyObject *arguments) {
     Py_buffer view;
     Py_ssize_t start, sequences, ratio, slack, most;
@@ -82,7 +72,7 @@ static PyObject *damage(PyObject *module, PyObject *arguments) {
     charlens_damage out = {.sequences = sequences};
     UNLOCKED(view.len, charlens_find_damage(view.buf, view.len, start, ratio, slack, most, spans, &out));
     PyBuffer_Release(&view);
-    PyObject *listed = spans_as_tuple(spans, 2 * out.listed);
+    PyObject *listed = numbers_as_tuple(spans, 2 * out.listed);
     PyMem_Free(spans);
     if (!listed) return NULL;
     return Py_BuildValue("(nnnnN)", (Py_ssize_t)out.sequences, (Py_ssize_t)out.bad, (Py_ssize_t)out.bad_bytes,
@@ -152,22 +142,13 @@ static PyObject *walk_together(PyObject *module, PyObject *arguments) {
             flat[2 * t] = errors[t];
             flat[2 * t + 1] = cuts[t];
         }
-        PyObject *found = spans_as_tuple(flat, 2 * count);
+        PyObject *found = numbers_as_tuple(flat, 2 * count);
         result = found ? Py_BuildValue("(kN)", (unsigned long)whole, found) : NULL;
     }
     for (Py_ssize_t t = 0; t < taken; t++) PyBuffer_Release(&buffers[t]);
     PyBuffer_Release(&view);
     PyBuffer_Release(&pairs);
     return result;
-}
-
-/* 32 bytes, the lowest first, as an int. */
-static PyObject *number_of(const uint8_t bytes[32]) {
-#if PY_VERSION_HEX >= 0x030D0000
-    return PyLong_FromUnsignedNativeBytes(bytes, 32, Py_ASNATIVEBYTES_LITTLE_ENDIAN);
-#else
-    return _PyLong_FromByteArray(bytes, 32, 1, 0);
-#endif
 }
 
 static PyObject *disjoint(PyObject *module, PyObject *arguments) {
@@ -187,7 +168,7 @@ static PyObject *disjoint(PyObject *module, PyObject *arguments) {
             for (int i = 0; i < 4; i++) common |= ours[i] & theirs[i];
             bits[row >> 3] |= (uint8_t)((common == 0) << (row & 7));
         }
-        result = number_of(bits);
+        result = bytes_as_number(bits, 32);
     }
     PyBuffer_Release(&seen);
     PyBuffer_Release(&rows);
@@ -296,7 +277,7 @@ static PyObject *tongue(PyObject *module, PyObject *const *arguments, Py_ssize_t
         } else {
             UNLOCKED(view.len, charlens_read_tongue(view.buf, view.len, &model, &out));
             ptrdiff_t numbers[CHARLENS_MOST_NUMBERS];
-            result = spans_as_tuple(numbers, charlens_tongue_best(&out, &model, most, numbers));
+            result = numbers_as_tuple(numbers, charlens_tongue_best(&out, &model, most, numbers));
             PyMem_Free(out.totals);
         }
     }

@@ -119,6 +119,20 @@ def reliability_diagram(evaluation: Evaluation) -> Picture:
     return pictures[0]
 
 
+#: A decade of speed is as wide as so many percent of accuracy are high.
+_DECADE = 9.0
+
+
+def _has_neighbour_to_the_right(point: tuple[float, float], points: Sequence[tuple[float, float]]) -> bool:
+    """Whether the point nearest to this one is a faster one: its name belongs on the other side."""
+
+    def distance(other: tuple[float, float]) -> float:
+        return math.hypot(other[0] - point[0], _DECADE * math.log10(other[1] / point[1]))
+
+    others = [other for other in points if other != point]
+    return bool(others) and min(others, key=distance)[1] > point[1]
+
+
 def speed_against_accuracy(rows: Sequence[Row], speeds: Sequence[Speed]) -> Picture:
     """Draw the share of right answers over speed: the best are at the upper right."""
     points = [
@@ -127,11 +141,17 @@ def speed_against_accuracy(rows: Sequence[Row], speeds: Sequence[Speed]) -> Pict
         if speed.files_per_second and rows and speed.peer in rows[0].judgements
     ]
     with _drawing("speed", "Speed against accuracy", (6.4, 4.2)) as (axes, pictures):
-        # Names by turns above and below their point: neighbours in accuracy are often neighbours in speed.
-        for rank, (share, speed, index, peer) in enumerate(sorted(points, reverse=True)):
+        for share, speed, index, peer in points:
             axes.plot([speed], [share], **{**_style(index), "markersize": 9}, linestyle="")
-            offset = (8, 6) if rank % 2 == 0 else (8, -12)
-            axes.annotate(peer, (speed, share), xytext=offset, textcoords="offset points", fontsize=8)
+            left = _has_neighbour_to_the_right((share, speed), [point[:2] for point in points])
+            axes.annotate(
+                peer,
+                (speed, share),
+                xytext=(-9, -3) if left else (9, -3),
+                ha="right" if left else "left",
+                textcoords="offset points",
+                fontsize=8,
+            )
         axes.set_xscale("log")
         axes.margins(x=0.25, y=0.15)
         axes.set_xlabel("files per second (one process)")

@@ -168,3 +168,12 @@ def test_binary_data_is_not_ebcdic() -> None:
 def test_too_little_is_nothing(length: int) -> None:
     """Under 24 bytes there are too few spaces to tell."""
     assert find_ebcdic(scan_bytes("HELLO WORLD OF EBCDIC 12345".encode("cp037")[:length])) is None
+
+
+def test_german_is_not_read_by_the_turkish_page() -> None:
+    """The page whose language is that of the text is the one, however likely its letters are elsewhere."""
+    text = (
+        "Die Größe der Blöcke ist standardmäßig zu berücksichtigen, außer wenn größere Puffer nötig sind. "
+        "Für jede Größe gilt das Übliche, und über die Länge entscheidet die übrige Größe des Pakets. "
+    )
+    assert charlens.detect(text.encode("cp273")).encoding == "cp273"

@@ -499,3 +499,9 @@ def test_a_short_word_of_utf8_may_still_be_damaged(text: str) -> None:
     """Letters that belong together, capitals too, are UTF-8 with a bad byte among them."""
     verdict = charlens.detect(text.encode() + b" \xff " + text.encode())
     assert verdict.encoding == "utf-8" and verdict.damage
+
+
+def test_a_letter_of_thaana_inside_words_is_no_damaged_utf8() -> None:
+    """'příkaz' from a Macintosh has a sequence of UTF-8 in it, however often it comes."""
+    text = "Tento příkaz a přípona:\nDalší příkaz je též příkaz.\n" * 6
+    assert charlens.detect(text.encode("mac-latin2")).encoding == "mac-latin2"

@@ -29,9 +29,11 @@ _CLEAR = 12
 _NOT_LATIN = "\u0250"
 _STRANGER = 40
 
-#: What a page loses that is for other languages than its reading is in: cp1026 is Turkish, cp273 German. The pages
-#: differ in a few signs and letters; by their characters alone, '~' and '\\' of French were 'ö' and 'ü' of Turkish.
+#: What a page loses that is for other languages than its reading is in, and for each letter beyond ASCII in it: cp1026 is
+#: Turkish, cp273 German. The pages differ in a few signs and letters; by their characters alone, '~' and '\\' of French
+#: were 'ö' and 'ü' of Turkish, and 'Größe' was 'Grşöe'.
 _FOREIGN = 40
+_FOREIGN_LETTER = 12
 #: So much text is read for its language, and fewer letters say nothing.
 _READ = 1024
 _LEAST_LETTERS = 12
@@ -79,12 +81,14 @@ def _strangeness(sample: bytes, page: str) -> int:
     from charlens.languages import default_language_model  # few inputs get here
 
     model = default_language_model()
-    text = sample[:_READ].decode(page, "ignore").encode("utf-8", "ignore")
-    numbers = kernel.tongue(text, model.tables, 1)
+    text = sample[:_READ].decode(page, "ignore")
+    numbers = kernel.tongue(text.encode("utf-8", "ignore"), model.tables, 1)
     if len(numbers) <= 4 or numbers[1] < _LEAST_LETTERS:  # a script and its letters, and no language
         return 0
     known = lookup(page)
-    return 0 if known is None or model.languages[numbers[4]] in known.languages else _FOREIGN
+    if known is None or model.languages[numbers[4]] in known.languages:
+        return 0
+    return _FOREIGN + _FOREIGN_LETTER * sum(character.isalpha() and not character.isascii() for character in text)
 
 
 def _weight(sample: bytes, page: str) -> float:

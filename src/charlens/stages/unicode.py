@@ -110,7 +110,7 @@ def _are_by_chance(data: Buffer, sequences: int) -> bool:
 
     'p\u0792kaz' is Czech from a Macintosh: 'příkaz'.
     """
-    return len(data) <= _SHORT and len(_BY_CHANCE.findall(data)) == sequences
+    return len(data) <= _SHORT and len(_BY_CHANCE.findall(data)) >= sequences
 
 
 def _only_a_cut(scan: Scan) -> UnicodeForm | None:
@@ -134,6 +134,8 @@ def _damaged_utf8(scan: Scan) -> UnicodeForm | None:
         scan.data, start, before, _GOOD_PER_BAD, _GOOD_PER_BAD * _PATIENCE, MOST_SPANS
     )
     if stopped >= 0 or (good <= _FEW and not _are_likely(scan.data)):
+        return None
+    if scan.seen & _RARE_LEADS and _are_by_chance(scan.data, good):
         return None
     return _judge_damage(good, bad, flat, _cut_at_end(scan.data))
 

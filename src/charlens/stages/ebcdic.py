@@ -29,9 +29,9 @@ _CLEAR = 12
 _NOT_LATIN = "\u0250"
 _STRANGER = 40
 
-#: What a page loses that is for other languages than its reading is in, and for each letter beyond ASCII in it: cp1026 is
-#: Turkish, cp273 German. The pages differ in a few signs and letters; by their characters alone, '~' and '\\' of French
-#: were 'ö' and 'ü' of Turkish, and 'Größe' was 'Grşöe'.
+#: What a page loses that is for other languages than its reading is in, and for each letter beyond ASCII in it:
+#: cp1026 is Turkish, cp273 German. The pages differ in a few signs and letters; by their characters alone, '~' and
+#: '\\' of French were 'ö' and 'ü' of Turkish, and 'Größe' was 'Grşöe'.
 _FOREIGN = 40
 _FOREIGN_LETTER = 12
 #: So much text is read for its language, and fewer letters say nothing.

@@ -48,6 +48,7 @@ bench: $(BIN)/charlens
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check '.[evaluate]'
 	$(BIN)/python bench/speed.py
 	$(BIN)/python bench/legacy.py
+	$(BIN)/python bench/damage.py
 	$(BIN)/python bench/text_or_binary.py
 	$(BIN)/python bench/pages.py
 

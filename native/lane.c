@@ -24,7 +24,7 @@ static void read_declared(const lane_state *lane, charlens_case *it, PyObject *h
 }
 
 static PyObject *unicode_verdict(lane_state *lane, charlens_case *it, asked_of asked) {
-    static const int nothing_more[4] = {-1, 0, 0, 0};
+    static const int nothing_more[3] = {-1, 0, 0};
     const charlens_scan *scan = &it->scan;
     const int is_ascii = scan->non_ascii == 0;
     const ptrdiff_t whole = scan->leads - (scan->cut ? 1 : 0);
@@ -76,7 +76,7 @@ static int line_ends(const charlens_scan *scan) {
 /* What the classes begin with: a tuple of declarations, the encodings that the first of them covers as a set, hints, and
  * a number for each class. */
 static PyObject *find_evidence(lane_state *lane, charlens_case *it, asked_of asked) {
-    const int more[4] = {(int)it->row, line_ends(&it->scan), it->flavour == CHARLENS_HTML, 0};
+    const int more[3] = {(int)it->row, line_ends(&it->scan), it->flavour == CHARLENS_HTML};
     read_declared(lane, it, asked.header);
     PyObject *answer = lane_ask_declared(lane, it, lane->evidence, asked, more);
     if (answer && (!PyTuple_Check(answer) || PyTuple_GET_SIZE(answer) != 4 || !PyBytes_Check(PyTuple_GET_ITEM(answer, 3)) ||

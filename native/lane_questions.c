@@ -51,11 +51,11 @@ static PyObject *declared_as_tuple(const charlens_declared *declared) {
 }
 
 /* A name for what is plainly declared and *more*, so that it is asked only once. */
-static PyObject *name_declared(const charlens_case *it, const int more[4]) {
+static PyObject *name_declared(const charlens_case *it, const int more[3]) {
     char key[32 + (CHARLENS_MOST_LANGUAGES + 1) * (CHARLENS_MOST_LABEL + 1)];
     const charlens_declared *declared = &it->declared;
     const int16_t offset = (int16_t)declared->offset; /* within the head */
-    Py_ssize_t used = 4 * (Py_ssize_t)sizeof(int);
+    Py_ssize_t used = 3 * (Py_ssize_t)sizeof(int);
     memcpy(key, more, (size_t)used);
     if (!it->declares) return PyBytes_FromStringAndSize(key, used);
     key[used++] = (char)declared->source;
@@ -71,11 +71,11 @@ static PyObject *name_declared(const charlens_case *it, const int more[4]) {
     return PyBytes_FromStringAndSize(key, used);
 }
 
-static PyObject *call_with(PyObject *function, PyObject *given, const int more[4], PyObject *header) {
-    return PyObject_CallFunction(function, "OiiiiO", given, more[0], more[1], more[2], more[3], header);
+static PyObject *call_with(PyObject *function, PyObject *given, const int more[3], PyObject *header) {
+    return PyObject_CallFunction(function, "OiiiO", given, more[0], more[1], more[2], header);
 }
 
-PyObject *lane_ask_declared(lane_state *lane, const charlens_case *it, PyObject *function, asked_of asked, const int more[4]) {
+PyObject *lane_ask_declared(lane_state *lane, const charlens_case *it, PyObject *function, asked_of asked, const int more[3]) {
     if (it->declares < 0) return call_with(function, asked.data, more, asked.header);
     PyObject *name = name_declared(it, more), *answer = name ? find_kept(lane->begins, name) : NULL;
     if (!answer && name && !PyErr_Occurred()) {

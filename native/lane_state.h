@@ -74,7 +74,7 @@ PyObject *lane_same_as_ascii(lane_state *lane, const charlens_case *it);
 /* What *function* says of the declarations and *more*: asked once where they are plain, and again with the input itself
  * where that is not enough for it, or they are not. */
 PyObject *lane_ask_declared(lane_state *lane, const charlens_case *it, PyObject *function, asked_of asked,
-                            const int more[4]);
+                            const int more[3]);
 /* Whether what is declared is not what was found; -1 for an error. */
 int lane_contradicts(lane_state *lane, PyObject *declarations, PyObject *encoding, PyObject *same);
 /* Whether the first declaration covers none of the encodings that read the answer. */

@@ -84,7 +84,7 @@ def make_lane(sizes: dict[str, int], *, ignores: bool) -> Lane | None:
         "language_model": model,
         "tags": model.languages,
         "same_as_ascii": _same_as_ascii,
-        "declared": _declared,
+        "declared": _declared_beside_unicode,
         "contradicts": _contradicts,
         "load_legacy": _legacy_settings,
         "odd_somewhere": _as_set(ODD_SOMEWHERE),
@@ -118,9 +118,14 @@ def _same_as_ascii(seen: int) -> tuple[str, ...]:
 _Read = tuple[int, str, int, tuple[str, ...]]
 
 
-def _declared(
-    given: Buffer | _Read | None, _row: int, _ends: int, _page: int, _spare: int, header: str | None = None
+def _declared_beside_unicode(
+    given: Buffer | _Read | None, _row: int, _ends: int, _page: int, header: str | None
 ) -> Any:
+    """Return the declarations alone, for what is settled; asked as `_evidence` is."""
+    return _declared(given, header)
+
+
+def _declared(given: Buffer | _Read | None, header: str | None) -> Any:
     """Return the declarations in *given*, the input or what was read of it, and in the HTTP *header*.
 
     ``NotImplemented`` for a label that has to be looked at in its surroundings.
@@ -237,7 +242,7 @@ def _structure_settings() -> dict[str, Any]:
 
 
 def _evidence(
-    given: Buffer | _Read | None, row: int, ends: int, is_page: int, spare: int, header: str | None = None
+    given: Buffer | _Read | None, row: int, ends: int, is_page: int, header: str | None
 ) -> Any:
     """Return what is declared, which encodings that covers, what the line ends say, and what the classes begin with.
 
@@ -249,7 +254,7 @@ def _evidence(
     from charlens.priors import begin_with
 
     model = default_model()
-    declarations = _declared(given, row, ends, is_page, spare, header)
+    declarations = _declared(given, header)
     if declarations is NotImplemented:
         return declarations
     hints = class_odds(model, Hints(), _PLATFORMS[ends]) if ends else None

@@ -29,7 +29,7 @@ lint: $(BIN)/charlens
 	$(BIN)/python -m charlens.encodings.generate --check
 	$(BIN)/python -m charlens.encodings.walks --check
 	$(BIN)/python -m charlens.encodings.euctw_table --check
-	$(BIN)/python -m charlens.encodings.page docs/encodings.md --check
+	$(BIN)/python -m charlens.encodings.reference docs/encodings.md --check
 	$(BIN)/python -m charlens.evaluation.comparison docs/results $(MEASURED) --check
 
 # Strict: a link to nowhere is an error. The variable silences an announcement of the theme's authors.
@@ -37,7 +37,7 @@ docs: $(BIN)/charlens
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
 figures: $(BIN)/charlens
-	$(BIN)/python -m charlens.encodings.page docs/encodings.md
+	$(BIN)/python -m charlens.encodings.reference docs/encodings.md
 	$(BIN)/python -m charlens.evaluation.comparison docs/results $(MEASURED)
 
 suite: $(BIN)/charlens

@@ -11,7 +11,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from charlens.mojibake import CODECS, _sequences, _words, find_double_encoding, undo_double_encoding
+from charlens.repair.mojibake import CODECS, _sequences, _words, find_double_encoding, undo_double_encoding
 
 #: Long files are cut: time is not what is measured.
 _MOST = 4_000

@@ -12,8 +12,10 @@ import argparse
 from pathlib import Path
 
 import charlens
-from charlens import Verdict, carried, stream
+from charlens import Verdict
 from charlens.compat import cchardet, chardet
+from charlens.inputs import stream
+from charlens.inputs import stream_state as carried
 
 _PIECE = 1500
 

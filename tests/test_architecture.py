@@ -26,9 +26,7 @@ OUTER = (
     "charlens.compat",
 )
 #: Commands of the workshop: `python -m ...`; no part of the core imports them, and they may read TOML.
-WORKSHOP = {"charlens.encodings.generate", "charlens.encodings.page", "charlens.__main__"}
-#: What the stages share; everything else in `stages` is a stage with one entry.
-SHARED = {"charlens.stages.weights", "charlens.stages.__init__"}
+WORKSHOP = {"charlens.encodings.generate", "charlens.encodings.reference", "charlens.__main__"}
 
 
 def module_name(path: Path) -> str:
@@ -98,14 +96,20 @@ def foreign(sources: dict[str, str]) -> list[str]:
     ]
 
 
+def stage_of(module: str) -> str | None:
+    """The stage that *module* belongs to: a module of `stages`, or a package there with all its parts."""
+    parts = module.split(".")
+    return parts[2] if parts[:2] == ["charlens", "stages"] and len(parts) > 2 and parts[2] != "__init__" else None
+
+
 def across(sources: dict[str, str]) -> list[str]:
     """Imports by which one stage reaches another."""
-    stages = {module for module in sources if is_in(module, ("charlens.stages",))}
     return [
         f"{module} imports {name}"
-        for module in stages - SHARED
-        for name in imports(sources[module], module)
-        if name in stages - SHARED
+        for module, source in sources.items()
+        if stage_of(module)
+        for name in imports(source, module)
+        if stage_of(name) not in (None, stage_of(module))
     ]
 
 
@@ -120,7 +124,7 @@ def test_the_core_needs_nothing_but_python() -> None:
 
 
 def test_no_stage_knows_another() -> None:
-    """A stage takes what others found as values; only the table of weights is shared."""
+    """A stage takes what others found as values; the parts of one stage may import each other."""
     assert across(modules()) == []
 
 
@@ -135,7 +139,7 @@ def test_the_vocabulary_imports_nothing_of_ours() -> None:
     [
         ("charlens.detect", "from charlens.cli import app", outward),
         ("charlens.detect", "import charlens.evaluation.judge", outward),
-        ("charlens.files", "def late():\n    from charlens import training", outward),
+        ("charlens.inputs.paths", "def late():\n    from charlens import training", outward),
         ("charlens.kernel.__init__", "from ..compat import chardet", outward),
         ("charlens.encodings.__init__", "from .generate import main", outward),
         ("charlens.stages.unicode", "try:\n    import numpy\nexcept ImportError:\n    pass", foreign),
@@ -149,7 +153,7 @@ def test_the_vocabulary_imports_nothing_of_ours() -> None:
 def test_the_rules_bite(module: str, source: str, rule: object) -> None:
     """Each rule finds an import that breaks it, in every way in which one can be written."""
     stages = dict.fromkeys(
-        ("charlens.stages.content", "charlens.stages.unicode", "charlens.stages.weights"), ""
+        ("charlens.stages.content", "charlens.stages.unicode", "charlens.models.characters"), ""
     )
     sources = {**stages, module: source}
     assert rule(sources), "the rule found nothing"  # type: ignore[operator]
@@ -158,23 +162,24 @@ def test_the_rules_bite(module: str, source: str, rule: object) -> None:
 def test_the_rules_let_pass_what_is_right() -> None:
     """The shared weights, the vocabulary, the standard library and imports for types alone are allowed."""
     source = (
-        "from typing import TYPE_CHECKING\nfrom charlens.stages.weights import character_weights\n"
+        "from typing import TYPE_CHECKING\nfrom charlens.models.characters import character_weights\n"
         "from charlens.types import Scan\nimport os\nif TYPE_CHECKING:\n    import numpy\n"
     )
     sources = {
         "charlens.stages.unicode": source,
-        "charlens.stages.weights": "",
+        "charlens.models.characters": "",
         "charlens.cli.app": "import click",
     }
     assert outward(sources) == foreign(sources) == across(sources) == []
 
 
 @pytest.mark.parametrize(
-    "stage", sorted(m for m in modules() if m.startswith("charlens.stages.") and m not in SHARED)
+    "stage", sorted({f"charlens.stages.{stage_of(m)}" for m in modules() if stage_of(m)})
 )
 def test_a_stage_has_one_entry(stage: str) -> None:
-    """One stage, one module, one verb: a single public function."""
-    tree = ast.parse(modules()[stage])
+    """A stage has a single public function, in its module or in the __init__ of its package."""
+    sources = modules()
+    tree = ast.parse(sources.get(stage) or sources[f"{stage}.__init__"])
     public = [n.name for n in tree.body if isinstance(n, ast.FunctionDef) and not n.name.startswith("_")]
     assert len(public) == 1
 

@@ -17,11 +17,11 @@ from pathlib import Path
 import pytest
 from command import run
 
-from charlens.cli.page import draw_page
 from charlens.cli.pool import map_paths
+from charlens.cli.report import draw_page
 from charlens.cli.survey import MOST_KEPT, Found, Summary, survey
 from charlens.cli.walk import find_files
-from charlens.lines import count_ends
+from charlens.files.line_ends import count_ends
 
 
 def found_in(folder: Path, *, ignore: bool = True) -> list[str]:
@@ -230,7 +230,7 @@ def test_line_ends_are_counted_in_any_encoding(text: str, encoding: str, style: 
 
 def test_line_ends_at_the_border_of_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     """A CRLF that two pieces share is one line end."""
-    monkeypatch.setattr("charlens.lines._PIECE", 3)
+    monkeypatch.setattr("charlens.files.line_ends._PIECE", 3)
     assert count_ends(b"ab\r\ncd\r\n\re\r", "ascii") == (0, 2, 2)
 
 

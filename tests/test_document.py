@@ -16,8 +16,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import charlens
-from charlens.document import Document
 from charlens.encodings import all_encodings
+from charlens.files.document import Document
 
 
 @pytest.fixture

@@ -9,11 +9,11 @@ import pytest
 from charlens.evaluation.datasets import Dataset, DatasetError, Sample, finish
 from charlens.evaluation.ensemble import compare
 from charlens.evaluation.judge import Grade, Judgement, judge
-from charlens.evaluation.page_peers import CharlensPages, OnWords, content_peers, declared_peers
-from charlens.evaluation.page_report import OTHERS, by_encoding, by_language, by_share, markdown, table
-from charlens.evaluation.pages import PageRecipe, made_pages, real_pages
+from charlens.evaluation.made_pages import PageRecipe, made_pages, real_pages
 from charlens.evaluation.peers import Answer, Peer
+from charlens.evaluation.peers_on_pages import CharlensPages, OnWords, content_peers, declared_peers
 from charlens.evaluation.results import Row
+from charlens.evaluation.web_report import OTHERS, by_encoding, by_language, by_share, markdown, table
 from charlens.stages.declarations import find_declarations
 
 PAGE = "<html><head><meta charset=utf-8></head><body><p>Слово за слово — {} 漢 №5 и ещё раз слово.</p></body></html>"

@@ -10,8 +10,8 @@ import sys
 import pytest
 
 import charlens
-from charlens import files
 from charlens.detect import scan_bytes
+from charlens.inputs import paths as files
 from charlens.types import Outcome
 
 

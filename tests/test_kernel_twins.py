@@ -27,7 +27,7 @@ from charlens import kernel
 from charlens.encodings.walks import pair_masks, walk_table, walked_encodings
 from charlens.kernel import pure
 from charlens.models import default_model
-from charlens.stages.weights import character_weights
+from charlens.models.characters import character_weights
 
 try:
     from charlens.kernel import _native

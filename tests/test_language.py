@@ -12,14 +12,14 @@ from prose_texts import MARKS, PROSE, THIN
 import charlens
 from charlens import kernel
 from charlens.kernel import pure
-from charlens.languages import (
+from charlens.models.format import ModelError
+from charlens.models.language_model import (
     NO_LANGUAGE,
     default_language_model,
     parse_language_model,
     read_language_model,
     write_language_model,
 )
-from charlens.models.format import ModelError
 
 # 'bo' has a script that the model has no texts for: Dzongkha is written in it, too.
 UNKNOWN = {"bo"}

@@ -17,22 +17,22 @@ from charlens.evaluation.judge import SampleJudge
 from charlens.evaluation.languages import by_named_language, named_languages, same_language
 from charlens.evaluation.peers import Answer
 from charlens.evaluation.results import Evaluation, Row
-from charlens.languages import read_language_model
-from charlens.training import languages, tongues
+from charlens.models.language_model import read_language_model
+from charlens.training import language_samples, languages
 
 SMALL = (
-    tongues.Script("Latin", ("LATIN", "COMBINING"), ("en", "fi", "zxx"), 1, bits=9, rows=300),
-    tongues.Script("Han and kana", ("CJK", "HIRAGANA", "KATAKANA"), ("ja", "zh-Hant"), 14, True, 9, 300),
-    tongues.Script("Greek", ("GREEK",), ("el",), 8),
+    language_samples.Script("Latin", ("LATIN", "COMBINING"), ("en", "fi", "zxx"), 1, bits=9, rows=300),
+    language_samples.Script("Han and kana", ("CJK", "HIRAGANA", "KATAKANA"), ("ja", "zh-Hant"), 14, True, 9, 300),
+    language_samples.Script("Greek", ("GREEK",), ("el",), 8),
 )
 
 
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """A corpus of our own prose, and scripts for five languages of it."""
-    for module in (tongues, languages):
+    for module in (language_samples, languages):
         monkeypatch.setattr(module, "SCRIPTS", SMALL)
-    monkeypatch.setattr(tongues, "_BLOCKS", tongues.np.frombuffer(tongues.block_table(), tongues.np.uint8))
+    monkeypatch.setattr(language_samples, "_BLOCKS", language_samples.np.frombuffer(language_samples.block_table(), language_samples.np.uint8))
     for language in ("en", "fi", "ja", "zh-Hant", "el"):
         folder = tmp_path / "corpus" / language.lower()
         folder.mkdir(parents=True)
@@ -72,7 +72,7 @@ def test_training_and_kernel_see_the_same_n_grams(small: Path) -> None:
         # One n-gram of each slot that the training names: how many of them have a row must agree.
         table = memoryview(model.tables)[16 + 2 * 0x600 + 0x1000 + 32 * len(SMALL) :].cast("B")
         slots = table[: 2 * 1024].cast("H")[512 * (number - 1) : 512 * number]
-        scores[number] = sum(slots[slot] != 0xFFFF for slot in tongues.slots_of(text, number))
+        scores[number] = sum(slots[slot] != 0xFFFF for slot in language_samples.slots_of(text, number))
         assert numbers[3] == scores[number]
 
 

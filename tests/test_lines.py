@@ -7,7 +7,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from charlens.lines import Line, restore_ends, split_lines
+from charlens.files.line_ends import Line, restore_ends, split_lines
 
 texts = st.text(alphabet="ab\r\n", max_size=30)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import charlens
-from charlens.models import default_model, read_model
-from charlens.models.format import ModelError, write_model
+from charlens.models import default_model
+from charlens.models.format import ModelError, read_model, write_model
 
 HEADER = {
     "classes": [["cp1251", "ru"], ["koi8-r", "ru"]],

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from prose_texts import PROSE
 
-from charlens.mojibake import CODECS, find_double_encoding, undo_double_encoding
+from charlens.repair.mojibake import CODECS, find_double_encoding, undo_double_encoding
 
 
 def twice(text: str, codec: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from charlens.rewriting import find_declared, rewrite_declared
+from charlens.files.declarations import find_declared, rewrite_declared
 
 HTML = "<!doctype html><html><head>{}</head><body>x</body></html>"
 XML = '<?xml version="1.0" encoding="{}" standalone="yes"?>\n<a/>'

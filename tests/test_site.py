@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from charlens.encodings import all_encodings, page
+from charlens.encodings import all_encodings, reference
 from charlens.evaluation import comparison
 from charlens.evaluation.record import RecordError
 
@@ -80,12 +80,12 @@ def test_the_navigation_follows_the_pages(nav: ModuleType, tmp_path: Path) -> No
 def test_the_page_of_encodings_has_all_of_them(tmp_path: Path) -> None:
     """Every encoding has a line, and --check tells a page that is not current."""
     path = tmp_path / "encodings.md"
-    assert page.main([str(path), "--check"]) == 1
-    assert page.main([str(path)]) == 0 and page.main([str(path), "--check"]) == 0
+    assert reference.main([str(path), "--check"]) == 1
+    assert reference.main([str(path)]) == 0 and reference.main([str(path), "--check"]) == 0
     listed = re.findall(r"^\| `([^`]+)` \|", path.read_text(encoding="utf-8"), re.MULTILINE)
     assert sorted(listed) == sorted(encoding.name for encoding in all_encodings())
     path.write_text(path.read_text(encoding="utf-8").replace("koi8-r", "koi8-x"), encoding="utf-8")
-    assert page.main([str(path), "--check"]) == 1
+    assert reference.main([str(path), "--check"]) == 1
 
 
 def records() -> Iterator[dict[str, Any]]:

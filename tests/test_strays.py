@@ -10,7 +10,7 @@ from prose_texts import PROSE
 import charlens
 from charlens.encodings.orthography import write
 from charlens.encodings.walks import walk_table
-from charlens.strays import find_strays
+from charlens.stages.structure.strays import find_strays
 from charlens.types import Candidates
 
 

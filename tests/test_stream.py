@@ -10,10 +10,12 @@ from hypothesis import strategies as st
 from prose_texts import PROSE, THIN
 
 import charlens
-from charlens import Detector, Outcome, carried, kernel, stream
+from charlens import Detector, Outcome, kernel
 from charlens.detect import join_scans, scan_bytes
 from charlens.encodings.walks import walk_table, walked_encodings
-from charlens.stages.weights import character_weights
+from charlens.inputs import stream
+from charlens.inputs import stream_state as carried
+from charlens.models.characters import character_weights
 
 ASCII = b"A plain line of ASCII, with nothing in it to decide by.\n"
 

@@ -6,7 +6,7 @@ import pytest
 
 import charlens
 from charlens.models import default_model
-from charlens.stages.surroundings import FEW, read_surroundings
+from charlens.stages.statistics.surroundings import FEW, read_surroundings
 from charlens.types import Surroundings
 
 

@@ -12,7 +12,7 @@ from prose_texts import PROSE
 
 import charlens
 from charlens.encodings.orthography import write
-from charlens.together import Pool
+from charlens.inputs.pooled import Pool
 from charlens.types import MOST_SPANS
 
 

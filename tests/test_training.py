@@ -71,7 +71,7 @@ def test_the_manifest_says_how_the_model_was_made(model):
     """Hash, classes, settings and figures are in the manifest, and the hash is that of the file."""
     manifest = json.loads((model / "manifest.json").read_text(encoding="utf-8"))
     assert manifest["classes"] == 5 and manifest["settings"]["passes"] == 20
-    assert manifest["sha256"].startswith(charlens.models.read_model(model).name)
+    assert manifest["sha256"].startswith(charlens.models.format.read_model(model).name)
     assert manifest["figures"]
 
 
@@ -96,7 +96,7 @@ def test_a_language_is_added_with_one_file_and_one_command(corpus, tmp_path):
         "--encodings", "cp1251,cp1253", "--also", "mac-cyrillic:tg",
     )  # fmt: skip
     assert result.exit_code == 0, result.output
-    assert ("mac-cyrillic", "tg") in charlens.models.read_model(out).classes
+    assert ("mac-cyrillic", "tg") in charlens.models.format.read_model(out).classes
 
 
 # Latin with the macrons of school books: no model that ships knows it, and no row of `encodings.toml` has it.
@@ -143,7 +143,7 @@ def test_a_model_may_be_told_its_encodings(corpus, tmp_path):
         "--corpus", str(corpus), "--out", str(out), *few, "--encodings", "koi8-r,cp866", "--languages", "ru"
     )
     assert result.exit_code == 0, result.output
-    assert {encoding for encoding, _ in charlens.models.read_model(out).classes} == {"koi8-r", "cp866"}
+    assert {encoding for encoding, _ in charlens.models.format.read_model(out).classes} == {"koi8-r", "cp866"}
     data = "Паром уходит в семь, а капитана всё нет.".encode("cp866")
     assert charlens.detect(data, model=out).encoding == "cp866"
 

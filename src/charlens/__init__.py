@@ -15,16 +15,16 @@ from charlens.errors import (
     UnencodableError,
     UnknownEncodingError,
 )
-from charlens.files import detect_path
+from charlens.inputs.paths import detect_path
 from charlens.types import Alternative, Outcome, Span, Step, Verdict
 
 if TYPE_CHECKING:
     from charlens import codec
-    from charlens.document import Document, load
     from charlens.explanation import Contribution, Explanation, explain
-    from charlens.mixed import Segment, decode_mixed, segments
-    from charlens.stream import Detector
-    from charlens.together import detect_together
+    from charlens.files.document import Document, load
+    from charlens.inputs.mixed import Segment, decode_mixed, segments
+    from charlens.inputs.pooled import detect_together
+    from charlens.inputs.stream import Detector
 
 __version__ = "0.1.0"
 
@@ -60,16 +60,16 @@ __all__ = [
 
 # Loaded when first asked for: who only detects does not pay for the rest at import.
 _LATER = {
-    "Detector": "stream",
-    "Document": "document",
-    "load": "document",
+    "Detector": "inputs.stream",
+    "Document": "files.document",
+    "load": "files.document",
     "Contribution": "explanation",
     "Explanation": "explanation",
     "explain": "explanation",
-    "detect_together": "together",
-    "Segment": "mixed",
-    "decode_mixed": "mixed",
-    "segments": "mixed",
+    "detect_together": "inputs.pooled",
+    "Segment": "inputs.mixed",
+    "decode_mixed": "inputs.mixed",
+    "segments": "inputs.mixed",
 }
 
 

@@ -1,7 +1,7 @@
 """The pipeline: what `detect` does, from the bytes to the verdict.
 
 `examine` runs the stages in their order, each with what those before it found.  Everything that reads files is in
-`charlens.files`.
+`charlens.inputs.paths`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from charlens.types import Buffer, Findings, Hinted, Options, Outcome, Scan, Ver
 
 if TYPE_CHECKING:
     from charlens.lane import Lane
-    from charlens.models import Model
+    from charlens.models.format import Model
 
 _DEFAULTS = Options()
 _CONTENT_ONLY = Options(declared="ignore")
@@ -105,7 +105,7 @@ def make_options(
 
         hints = parse_hints(hints)  # type: ignore[assignment]
     if model is not None:
-        from charlens.models import Model, read_model
+        from charlens.models.format import Model, read_model
 
         model = model if isinstance(model, Model) else read_model(model)
     return Options(
@@ -231,7 +231,7 @@ def _examine_legacy(found: Findings, score: bool, options: Options) -> None:
     scan = found.scan
     found.candidates = stages.find_candidates(scan)
     if options.only is not None and scan.non_ascii:
-        from charlens.strays import forgive_allowed
+        from charlens.stages.structure.strays import forgive_allowed
 
         found.candidates = forgive_allowed(scan.data, found.candidates, options.allows)
     if score:
@@ -257,7 +257,7 @@ def score_words(found: Findings, words: Buffer, beyond_ascii: int, options: Opti
     if beyond_ascii <= stages.few:
         found.surroundings = stages.read_surroundings(words, model)
     if candidates.damaged:
-        from charlens.strays import weigh_strays
+        from charlens.stages.structure.strays import weigh_strays
 
         hints = weigh_strays(candidates, model, hints)
     odds = stages.declared_odds(found.declarations, found.markup is not None and found.markup.flavour == "html")
@@ -270,12 +270,12 @@ def score_words(found: Findings, words: Buffer, beyond_ascii: int, options: Opti
 @lru_cache(maxsize=1)
 def _legacy_stages() -> SimpleNamespace:
     """Import what most inputs need nothing of, once."""
-    from charlens.declared import add_odds, declared_odds
     from charlens.models import default_model
+    from charlens.stages.declarations.claims import add_odds, declared_odds
     from charlens.stages.markup import strip_markup
     from charlens.stages.statistics import Asked, score_candidates
+    from charlens.stages.statistics.surroundings import FEW, read_surroundings
     from charlens.stages.structure import find_candidates
-    from charlens.stages.surroundings import FEW, read_surroundings
 
     # Not a named tuple: making one takes a quarter of a millisecond, at import.
     return SimpleNamespace(

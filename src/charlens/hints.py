@@ -21,7 +21,7 @@ from charlens.errors import UnknownEncodingError
 from charlens.types import Hinted, Scan
 
 if TYPE_CHECKING:
-    from charlens.models import Model
+    from charlens.models.format import Model
 
 # Log-odds of a hint that fits. Measured by `python bench/hints.py` on 4,882 cuts of labelled files, 85.5 % of which are
 # right at 10 bytes and 97.9 % at 100 without a hint. Each further step gains little when right and loses ever more

@@ -18,7 +18,7 @@ from charlens import kernel
 from charlens.encodings import rank, web_lookup, web_name
 from charlens.encodings.maps import ODD_IN_EBCDIC, ODD_SOMEWHERE, same_text
 from charlens.heads import LIMITS as HEADS
-from charlens.languages import NO_LANGUAGE, default_language_model
+from charlens.models.language_model import NO_LANGUAGE, default_language_model
 from charlens.stages import content, language, unicode
 from charlens.types import (
     Alternative,
@@ -34,8 +34,8 @@ from charlens.types import (
 )
 
 if TYPE_CHECKING:
-    from charlens.declared import Declaration, Declarations
-    from charlens.models import Model
+    from charlens.models.format import Model
+    from charlens.stages.declarations.claims import Declaration, Declarations
 
 #: Takes bytes and the HTTP header that came with them, or None; gives their verdict, or None.
 Lane = Callable[[Buffer, str | None], Verdict | None]
@@ -130,7 +130,7 @@ def _declared(given: Buffer | _Read | None, header: str | None) -> Any:
 
     ``NotImplemented`` for a label that has to be looked at in its surroundings.
     """
-    from charlens.declared import Declarations, declare
+    from charlens.stages.declarations.claims import Declarations, declare
 
     if given is None:
         return None
@@ -138,7 +138,7 @@ def _declared(given: Buffer | _Read | None, header: str | None) -> Any:
         from charlens.stages.declarations import find_declarations
 
         return find_declarations(given, header)
-    from charlens.prescan import meant_in_meta, meant_in_xml
+    from charlens.stages.declarations.prescan import meant_in_meta, meant_in_xml
 
     where, label, offset, languages = given
     charsets: tuple[Declaration, ...] = ()
@@ -162,9 +162,10 @@ def _legacy_settings() -> dict[str, Any]:
     """Return what the lane needs for legacy text: the tables and limits of the stages that only such text reaches."""
     from charlens.encodings.sets import name_all
     from charlens.models import default_model
-    from charlens.priors import find_strangers
-    from charlens.stages import ebcdic, markup, statistics, structure, surroundings, verdict
-    from charlens.stages.weights import character_weights
+    from charlens.models.characters import character_weights
+    from charlens.stages import ebcdic, markup, statistics, structure, verdict
+    from charlens.stages.statistics import surroundings
+    from charlens.stages.statistics.priors import find_strangers
 
     model = default_model()
     strangers = find_strangers(model, default_language_model())
@@ -216,7 +217,7 @@ def _model_settings(model: Model) -> dict[str, Any]:
 def _structure_settings() -> dict[str, Any]:
     from charlens.encodings import all_encodings
     from charlens.encodings.maps import single_byte_map
-    from charlens.rules import decoding_all, structure_tables, tolerant
+    from charlens.stages.structure.tables import decoding_all, structure_tables, tolerant
 
     tables = structure_tables()
     encodings = all_encodings()
@@ -248,10 +249,10 @@ def _evidence(
 
     *given* is as `_declared` takes it; *row* is the row of the model's sharpness, *ends* which line ends there are.
     """
-    from charlens.declared import add_odds, declared_odds
     from charlens.hints import Hints, class_odds
     from charlens.models import default_model
-    from charlens.priors import begin_with
+    from charlens.stages.declarations.claims import add_odds, declared_odds
+    from charlens.stages.statistics.priors import begin_with
 
     model = default_model()
     declarations = _declared(given, header)

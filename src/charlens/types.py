@@ -12,7 +12,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 if TYPE_CHECKING:
-    from charlens.declared import Declarations
+    from charlens.stages.declarations.claims import Declarations
 
 #: What the stages read: `bytes`, or a flat `memoryview` of unsigned bytes over anything else.
 Buffer = bytes | memoryview
@@ -356,7 +356,7 @@ class Tongue(NamedTuple):
 
     #: BCP 47, or None where nothing is likely enough.
     language: str | None
-    #: What `kernel.tongue` gave, and the `charlens.languages.LanguageModel` that reads it.
+    #: What `kernel.tongue` gave, and the `charlens.models.language_model.LanguageModel` that reads it.
     numbers: tuple[int, ...]
     model: Any
     #: Whether what the statistics say of the language counted as well.

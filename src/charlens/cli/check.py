@@ -133,7 +133,7 @@ class _Run:
 
     def _fix(self, path: str) -> tuple[Problem, ...]:
         """Mend the file at *path* where that is safe; return the problems that are left."""
-        from charlens.mojibake import undo_double_encoding
+        from charlens.repair.mojibake import undo_double_encoding
 
         wanted = self.wanted
         mend = undo_double_encoding if wanted.encoding == "utf-8" else None

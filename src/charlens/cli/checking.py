@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 from charlens.cli.converting import NEWLINES
 from charlens.detect import detect
-from charlens.files import open_bytes
-from charlens.lines import Line, count_ends
-from charlens.mojibake import find_double_encoding
-from charlens.rewriting import contradictions
+from charlens.files.declarations import contradictions
+from charlens.files.line_ends import Line, count_ends
+from charlens.inputs.paths import open_bytes
+from charlens.repair.mojibake import find_double_encoding
 from charlens.types import Outcome, Verdict
 
 RULES = {
@@ -80,7 +80,7 @@ def _encoding_problem(data: bytes, verdict: Verdict, wanted: Wanted) -> Problem 
     at = _first_wrong(data, wanted.encoding)
     line = data.count(b"\n", 0, at) + 1
     if not verdict.bom and verdict.encoding not in ("ascii", "utf-8"):
-        from charlens.mixed import segments
+        from charlens.inputs.mixed import segments
 
         parts = segments(data)
         names = sorted({part.encoding or "binary" for part in parts})
@@ -149,7 +149,7 @@ def _form_problems(data: bytes, verdict: Verdict, wanted: Wanted) -> list[Proble
 
 
 def _first_other_end(data: bytes, encoding: str, newline: str) -> int:
-    from charlens.lines import split_lines
+    from charlens.files.line_ends import split_lines
 
     lines = split_lines(data.decode(encoding, "replace"))
     return next((number for number, (_, end) in enumerate(lines, 1) if end and end != newline), 0)

@@ -17,9 +17,9 @@ from charlens.cli.converting import NEWLINES, Plan, Wish, plan_bytes, plan_file,
 from charlens.cli.records import render_records
 from charlens.cli.terminal import Interruption, columns, complain, paint, print_lines, reason, shown
 from charlens.cli.walk import Entry, find_files
-from charlens.document import Document
 from charlens.encodings import canonical
 from charlens.errors import CharlensError
+from charlens.files.document import Document
 
 INTERRUPTED = 130
 _KEYS = ("path", "status", "from", "to", "confidence", "words", "output")

@@ -1,7 +1,7 @@
 """Convert one file: what would be written, why it is not, and the writing.
 
 Used by `charlens convert` and `charlens check --fix`; nothing here prints.  `Document` keeps marks and line ends,
-`charlens.atomic` writes; this module decides what may be written at all.
+`charlens.files.atomic` writes; this module decides what may be written at all.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ import stat
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from charlens.atomic import write_atomically
 from charlens.cli.terminal import reason
 from charlens.detect import detect
-from charlens.document import Document, load
 from charlens.encodings import squeeze
 from charlens.errors import CharlensError, UnencodableError
-from charlens.rewriting import contradictions, rewrite_declared
+from charlens.files.atomic import write_atomically
+from charlens.files.declarations import contradictions, rewrite_declared
+from charlens.files.document import Document, load
 from charlens.types import Outcome, Verdict
 
 NEWLINES = {"lf": "\n", "crlf": "\r\n", "cr": "\r"}
@@ -118,7 +118,7 @@ def _refusal(document: Document, wish: Wish) -> str:
         return f"some bytes do not decode as {verdict.encoding}"
     # Unicode is checked to the last byte; a legacy encoding decodes nearly everything.
     if verdict.encoding not in ("ascii", "utf-8") and not verdict.bom:
-        from charlens.mixed import segments
+        from charlens.inputs.mixed import segments
 
         parts = segments(document.original)
         if len(parts) > 1:

@@ -13,7 +13,7 @@ from charlens.cli.terminal import shown
 from charlens.detect import detect as detect_bytes
 from charlens.detect import make_options
 from charlens.errors import UnknownEncodingError
-from charlens.files import open_bytes, spool_bytes
+from charlens.inputs.paths import open_bytes, spool_bytes
 
 
 @click.command()

@@ -334,10 +334,10 @@ def html_command(**given: Any) -> None:
     import time
 
     from charlens.errors import CharlensError
-    from charlens.evaluation.page_report import markdown, measure_pages, sections, write_pages
-    from charlens.evaluation.pages import PageRecipe
+    from charlens.evaluation.made_pages import PageRecipe
     from charlens.evaluation.plan import data_root
     from charlens.evaluation.report import circumstances
+    from charlens.evaluation.web_report import markdown, measure_pages, sections, write_pages
 
     root = data_root() or Path("charlens-data")
     recipe = PageRecipe(given["per_class"], seed=given["seed"])

@@ -17,7 +17,7 @@ from charlens.cli.output import Report, record
 from charlens.cli.terminal import columns, complain, paint, print_lines, reason, safe, shown
 from charlens.explanation import Candidate, Explanation
 from charlens.explanation import explain as explain_bytes
-from charlens.files import open_bytes, spool_bytes
+from charlens.inputs.paths import open_bytes, spool_bytes
 from charlens.types import Buffer
 
 #: So many pairs, and so many places, are shown without --verbose.

@@ -1,6 +1,6 @@
 """`charlens repair`: undo text that was encoded twice; the difference is shown before anything is written.
 
-The plain case is `charlens.mojibake`.  Where that leaves lines that still look wrong (bytes lost, a no-break space
+The plain case is `charlens.repair.mojibake`.  Where that leaves lines that still look wrong (bytes lost, a no-break space
 turned into a space, several wrong decodings in one line), ftfy is the right tool, if it is installed.
 """
 
@@ -15,9 +15,9 @@ from typing import Any
 import click
 
 from charlens.cli.terminal import complain, paint, print_lines, reason, safe, shown
-from charlens.document import Document, load
 from charlens.errors import CharlensError
-from charlens.mojibake import undo_double_encoding
+from charlens.files.document import Document, load
+from charlens.repair.mojibake import undo_double_encoding
 
 _METHODS = ("auto", "plain", "ftfy")
 _COLOURS = {"+": "green", "-": "red", "@": "cyan"}

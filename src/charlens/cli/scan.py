@@ -169,8 +169,8 @@ def in_bytes(size: float) -> str:
 
 
 def _write_report(summary: Summary, target: str, paths: tuple[str, ...]) -> None:
-    from charlens.atomic import write_atomically
-    from charlens.cli.page import draw_page
+    from charlens.cli.report import draw_page
+    from charlens.files.atomic import write_atomically
 
     names = ", ".join(shown(os.path.abspath(path)) for path in paths)
     try:

@@ -13,8 +13,8 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from charlens.detect import detect
-from charlens.files import open_bytes
-from charlens.lines import count_ends_in
+from charlens.files.line_ends import count_ends_in
+from charlens.inputs.paths import open_bytes
 from charlens.types import Outcome, Verdict
 
 #: Up to here a file is read with two calls of the system, without a file object.

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 #: Folders of version control; they are never looked into.
 _OWN = frozenset({".git", ".hg", ".svn", ".jj"})
-#: What an interrupted atomic write can leave behind (`charlens.atomic`).
+#: What an interrupted atomic write can leave behind (`charlens.files.atomic`).
 _LEFT_BEHIND = ".charlens~"
 
 Complain = Callable[[str, OSError], None]

@@ -9,7 +9,7 @@ from typing import TypedDict
 
 from charlens.compat.tables import same_text, table
 from charlens.detect import detect as _detect
-from charlens.stream import Detector
+from charlens.inputs.stream import Detector
 from charlens.types import Verdict
 
 #: The version whose interface this is.

@@ -15,7 +15,7 @@ from typing import Any, ClassVar, NamedTuple, TypedDict
 from charlens.compat.tables import language_code, same_text, table
 from charlens.detect import detect as _detect
 from charlens.encodings import lookup, squeeze
-from charlens.stream import Detector
+from charlens.inputs.stream import Detector
 from charlens.types import Outcome, Verdict
 
 #: The version whose interface this is; requests and others compare it.

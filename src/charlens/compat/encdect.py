@@ -9,7 +9,7 @@ import os
 from typing import Literal
 
 from charlens.detect import detect
-from charlens.files import open_regular
+from charlens.inputs.paths import open_regular
 
 _NAMES = {
     "ascii": "ascii",

@@ -15,11 +15,11 @@ from datetime import datetime, timezone
 from importlib import metadata
 from pathlib import Path
 
+from charlens.evaluation.html_report import to_html
 from charlens.evaluation.markdown import to_markdown
 from charlens.evaluation.plots import Picture
 from charlens.evaluation.record import Run, to_json
 from charlens.evaluation.sections import Section, arrange
-from charlens.evaluation.webpage import to_html
 
 # A picture that stands alone has no page to take its colours from.
 _ALONE = (

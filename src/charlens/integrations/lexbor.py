@@ -24,7 +24,7 @@ except ImportError as error:
 _HIDE = str.maketrans({"&": "\ue000", "\0": "\ue001", "\f": "\f\f", "\r": "\f\n"})
 _SHOW = re.compile("\f[\f\n]|[\ue000\ue001]")
 _SHOWN = {"\f\f": "\f", "\f\n": "\r", "\ue000": "&", "\ue001": "\0"}
-#: As in `charlens.kernel.markup`, with the stand-in.
+#: As in `charlens.kernel.pure_markup`, with the stand-in.
 _REFERENCE = re.compile("\ue000(?:#(?:[0-9]{1,8}|[xX][0-9A-Fa-f]{1,8});?|[A-Za-z][A-Za-z0-9]{1,30};)")
 
 _DROPPED = frozenset(("script", "style"))

@@ -15,7 +15,7 @@ from typing import Any, BinaryIO, NamedTuple
 
 from charlens.detect import detect
 from charlens.errors import NotTextError
-from charlens.files import open_bytes
+from charlens.inputs.paths import open_bytes
 from charlens.types import Buffer, Outcome, Verdict
 
 #: In the order in which they win where they fit equally well.

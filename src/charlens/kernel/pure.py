@@ -15,9 +15,9 @@ from collections.abc import Iterator
 from itertools import pairwise
 from sys import byteorder
 
-from charlens.kernel.markup import strip_markup as strip_markup
-from charlens.kernel.pure_tongue import excerpt as excerpt
-from charlens.kernel.pure_tongue import tongue as tongue
+from charlens.kernel.pure_languages import excerpt as excerpt
+from charlens.kernel.pure_languages import tongue as tongue
+from charlens.kernel.pure_markup import strip_markup as strip_markup
 from charlens.types import Buffer
 
 #: The block list of zlib's txtvsbin: 0-6, 14-25, 28-31.

@@ -1,13 +1,13 @@
-"""Trained models: a folder for each, named by its date, and the module that reads and writes them."""
+"""Trained models: a folder for each, named by its date, and the modules that read and write them."""
 
 from __future__ import annotations
 
 import os
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
-from charlens.models.format import Model, read_model
-
-__all__ = ["DEFAULT", "Model", "default_model", "read_model"]
+if TYPE_CHECKING:
+    from charlens.models.format import Model
 
 #: The model that `detect` uses unless told otherwise.
 DEFAULT = "2026-11-15"
@@ -16,4 +16,6 @@ DEFAULT = "2026-11-15"
 @lru_cache(maxsize=1)
 def default_model() -> Model:
     """Return the model that ships with the package, read when first asked for."""
+    from charlens.models.format import read_model  # here: the language model needs nothing of it
+
     return read_model(os.path.join(os.path.dirname(__file__), DEFAULT))

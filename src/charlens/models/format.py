@@ -106,7 +106,7 @@ def write_model(path: str | os.PathLike[str], header: dict[str, Any], pairs: byt
     """Write a model file atomically and return its hash."""
     import hashlib
 
-    from charlens.atomic import write_atomically
+    from charlens.files.atomic import write_atomically
 
     # Padding after the JSON keeps the 16-bit numbers on even offsets.
     text = json.dumps(header, ensure_ascii=True, sort_keys=True, separators=(",", ":")).encode()

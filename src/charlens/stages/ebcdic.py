@@ -10,7 +10,7 @@ from __future__ import annotations
 from charlens import kernel
 from charlens.encodings import lookup
 from charlens.encodings.maps import defined_mask
-from charlens.stages.weights import character_weights
+from charlens.models.characters import character_weights
 from charlens.types import Buffer, EbcdicForm, Scan
 
 _SPACE = 0x40
@@ -78,7 +78,7 @@ def _sample(data: Buffer) -> bytes:
 
 def _strangeness(sample: bytes, page: str) -> int:
     """Return what the language of the text as *page* reads it says against that page."""
-    from charlens.languages import default_language_model  # few inputs get here
+    from charlens.models.language_model import default_language_model  # few inputs get here
 
     model = default_language_model()
     text = sample[:_READ].decode(page, "ignore")

@@ -10,7 +10,7 @@ import codecs
 import re
 
 from charlens import kernel
-from charlens.stages.weights import character_weights
+from charlens.models.characters import character_weights
 from charlens.types import Buffer, EscapeForm, Scan
 
 _CHUNK = 1 << 20

@@ -12,7 +12,7 @@ import math
 
 from charlens import kernel
 from charlens.encodings import all_encodings, rank
-from charlens.languages import NO_LANGUAGE, LanguageModel, default_language_model
+from charlens.models.language_model import NO_LANGUAGE, LanguageModel, default_language_model
 from charlens.sums import add_up
 from charlens.types import Buffer, Scores, Surroundings, Tongue, Verdict
 

@@ -13,7 +13,7 @@ import re
 from collections.abc import Sequence
 
 from charlens import kernel
-from charlens.stages.weights import character_weights
+from charlens.models.characters import character_weights
 from charlens.types import MOST_SPANS, Buffer, Scan, Signature, Span, UnicodeForm
 
 _WIDE_DECODERS = {

@@ -135,7 +135,7 @@ def _with_conflict(verdict: Verdict, findings: Findings) -> Verdict:
             continue
         if answer.startswith("utf-16") and declaration.label.lower().startswith("utf-16"):
             continue  # 'utf-16' means UTF-8 only where the label could be read byte by byte
-        from charlens.declared import Conflict  # most inputs never get here
+        from charlens.stages.declarations.claims import Conflict  # most inputs never get here
 
         conflict = Conflict(declaration, answer, _contradiction(findings, declaration.encoding))
         return verdict._replace(findings=(*verdict.findings, conflict))

@@ -1,7 +1,7 @@
 """Weigh every character of the first plane: how much more often text has it than random 16-bit units do.
 
 `python -m charlens.training.characters CORPUS` reads UTF-8 text, `CORPUS/<language>/<source>.txt`,
-and writes `stages/characters.bin`, which the unicode stage uses to tell UTF-16 and UTF-32 from
+and writes `models/characters.bin`, which the unicode stage uses to tell UTF-16 and UTF-32 from
 numbers, sound and compressed data.  It knows characters alone, no order of them.
 """
 
@@ -26,7 +26,7 @@ NEVER = -100
 #: units, 1 in 1,024 for a good pair, so it tells little either way.
 BEYOND = 0
 
-_TARGET = Path(__file__).resolve().parent.parent / "stages" / "characters.bin"
+_TARGET = Path(__file__).resolve().parent.parent / "models" / "characters.bin"
 
 
 def main(arguments: list[str] | None = None) -> int:

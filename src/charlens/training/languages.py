@@ -25,9 +25,9 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from charlens.errors import CharlensError
-from charlens.languages import FILE, NO_LANGUAGE, write_language_model
+from charlens.models.language_model import FILE, NO_LANGUAGE, write_language_model
 from charlens.training.corpora import Texts, find_languages, read_texts
-from charlens.training.tongues import (
+from charlens.training.language_samples import (
     ALSO,
     COMMON,
     SCRIPTS,

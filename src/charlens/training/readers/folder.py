@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
-from charlens.atomic import write_atomically
+from charlens.files.atomic import write_atomically
 from charlens.training.readers.texts import ReaderError, Text
 
 

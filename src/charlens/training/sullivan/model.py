@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from charlens.atomic import write_atomically
 from charlens.errors import CharlensError
+from charlens.files.atomic import write_atomically
 from charlens.training.sullivan.classifier import Plane
 from charlens.training.sullivan.experiment import Learned
 from charlens.training.sullivan.ngrams import gram, number

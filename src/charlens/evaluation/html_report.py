@@ -14,8 +14,8 @@ from charlens.evaluation.judge import Grade
 from charlens.evaluation.markdown import show
 from charlens.evaluation.metrics import Interval, Tally
 from charlens.evaluation.misses import Miss, Reading
-from charlens.evaluation.page import SCRIPT, STYLE
 from charlens.evaluation.plots import Picture
+from charlens.evaluation.report_style import SCRIPT, STYLE
 from charlens.evaluation.sections import Section
 from charlens.evaluation.tables import Cell, Table
 

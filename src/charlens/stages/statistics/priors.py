@@ -14,8 +14,8 @@ from charlens import kernel
 from charlens.types import Hinted
 
 if TYPE_CHECKING:
-    from charlens.languages import LanguageModel
-    from charlens.models import Model
+    from charlens.models.format import Model
+    from charlens.models.language_model import LanguageModel
 
 #: How much of the logarithm of an encoding's frequency counts, and of the amount of text in a language; 1 would be
 #: right if the counts were those of the user's own files.

@@ -2,7 +2,7 @@
 
 One class for each thing that a stage would find out from the whole input: counts, damage, walks, units, shifts,
 and windows of evidence.  Each takes pieces in order; none keeps more than a fixed number of bytes.  Putting them
-together to a verdict is for `charlens.stream`.
+together to a verdict is for `charlens.inputs.stream`.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from operator import add
 from charlens import kernel
 from charlens.detect import empty_scan, join_scans, scan_bytes
 from charlens.encodings.walks import walk_table, walked_encodings
+from charlens.models.characters import character_weights
 from charlens.stages.structure import Walked
+from charlens.stages.structure.strays import FIRST_FORGIVEN, TOLERANT, are_few, are_too_many
 from charlens.stages.unicode import _GOOD_PER_BAD
 from charlens.stages.unicode import _PATIENCE as _BAD_RANGES
-from charlens.stages.weights import character_weights
-from charlens.strays import FIRST_FORGIVEN, TOLERANT, are_few, are_too_many
 from charlens.types import MOST_SPANS, Scan, Span
 
 #: Windows of evidence; of these the statistics stage takes what it needs. Between 16 and 32 are kept.
@@ -126,7 +126,7 @@ class CarriedDamage:
 class CarriedWalks:
     """The walk of each multi-byte encoding, with the bytes that a sequence has behind the last border.
 
-    A few stray bytes are forgiven as in `charlens.strays`; then the walk goes on behind them.
+    A few stray bytes are forgiven as in `charlens.stages.structure.strays`; then the walk goes on behind them.
     """
 
     def __init__(self) -> None:

@@ -3,8 +3,8 @@
 Reads what `generate` reads, the tables written by hand; the notes are in no other place.  What an encoding is for
 is said there; here it is only laid out.
 
-    python -m charlens.encodings.page docs/encodings.md            writes it
-    python -m charlens.encodings.page docs/encodings.md --check    exits 1 when it is not current
+    python -m charlens.encodings.reference docs/encodings.md            writes it
+    python -m charlens.encodings.reference docs/encodings.md --check    exits 1 when it is not current
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pathlib import Path
 
 from charlens.encodings.generate import HERE, Row, Tables, read_tables
 
-COMMAND = "python -m charlens.encodings.page"
+COMMAND = "python -m charlens.encodings.reference"
 
 #: The kinds in the order of the page, each with its heading and what is to be known of it.
 SECTIONS = (

@@ -23,8 +23,8 @@ from charlens.models import default_model
 from charlens.stages.content import classify_content
 from charlens.stages.signature import find_signature
 from charlens.stages.statistics import Asked, score_candidates
+from charlens.stages.statistics.surroundings import FEW, read_surroundings
 from charlens.stages.structure import find_candidates
-from charlens.stages.surroundings import FEW, read_surroundings
 from charlens.stages.unicode import recognise_unicode
 from charlens.stages.verdict import decide
 from charlens.types import MOST_SPANS, Candidates, Findings, Options, Outcome, Scan, Span, Step, Verdict

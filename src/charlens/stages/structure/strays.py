@@ -13,7 +13,7 @@ from charlens import kernel
 from charlens.types import MOST_SPANS, Buffer, Candidates, Hinted, Span
 
 if TYPE_CHECKING:
-    from charlens.models import Model
+    from charlens.models.format import Model
 
 #: The encodings that get this grace, and their relatives: where one of these decodes everything, or has fewer faults,
 #: it is that one, and no byte is stray. A character of GB 18030 is no fault in GBK.

@@ -22,13 +22,13 @@ from charlens.detect import scan_bytes
 from charlens.encodings import rank
 from charlens.encodings.maps import defined_mask
 from charlens.encodings.walks import walk_table, walked_encodings
-from charlens.mixed.joined import Part, join_alike
+from charlens.inputs.mixed.joined import Part, join_alike
 from charlens.stages.escapes import find_escapes
 from charlens.stages.structure import find_candidates
 from charlens.types import Options
 
 if TYPE_CHECKING:
-    from charlens.models import Model
+    from charlens.models.format import Model
 
 # The prices were set with `python bench/mixed.py`: 2,956 labelled files of one encoding each, and made mixtures.
 #: Points are thousandths of log-odds: integers, so that ties are ties.

@@ -13,12 +13,12 @@ from math import exp
 from typing import TYPE_CHECKING, NamedTuple
 
 from charlens import kernel
-from charlens.priors import begin_with
+from charlens.stages.statistics.priors import begin_with
 from charlens.sums import add_up
 from charlens.types import Buffer, Hinted, Scores, Surroundings
 
 if TYPE_CHECKING:
-    from charlens.models import Model
+    from charlens.models.format import Model
 
 #: About so many bytes beyond ASCII are read, in so many windows all over the input. On the labelled files it makes no
 #: difference whether 1,000 are read or all of them: 15 to 17 misses, now these, now those.

@@ -2,7 +2,7 @@
 
 `load(path)` reads; `Document.text` is the text with plain '\\n'; `save()` writes the same bytes when nothing
 changed, and otherwise changes only what the text changed.  Bytes that do not decode travel in
-the text as U+DC00 + byte and come out again.  How lines find their old bytes is in `charlens.lines`.
+the text as U+DC00 + byte and come out again.  How lines find their old bytes is in `charlens.files.line_ends`.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ import re
 from functools import cached_property
 from typing import Any, BinaryIO
 
-from charlens.atomic import write_atomically
 from charlens.detect import as_buffer, detect
 from charlens.encodings import canonical
 from charlens.errors import ChangedOnDiskError, CharlensError, NotTextError, UnencodableError
-from charlens.files import open_regular
-from charlens.lines import Line, restore_ends, split_lines, split_raw
+from charlens.files.atomic import write_atomically
+from charlens.files.line_ends import Line, restore_ends, split_lines, split_raw
+from charlens.inputs.paths import open_regular
 from charlens.types import Outcome, Verdict
 
 _KEEP = "charlens-keep"

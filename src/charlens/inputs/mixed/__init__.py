@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 
 from charlens.detect import as_buffer, detect, make_options
 from charlens.encodings import lookup
-from charlens.mixed.lines import Text, split_by_encoding
-from charlens.mixed.pieces import TEXT, find_pieces, split_tail
+from charlens.inputs.mixed.lines import Text, split_by_encoding
+from charlens.inputs.mixed.pieces import TEXT, find_pieces, split_tail
 from charlens.models import default_model
 from charlens.types import Outcome, Verdict
 

@@ -14,7 +14,7 @@ from charlens.encodings import all_encodings, lookup, web_codec, web_lookup
 from charlens.types import Hinted, Step
 
 if TYPE_CHECKING:
-    from charlens.models import Model
+    from charlens.models.format import Model
 
 #: A declared charset is e^8 times as likely as the bytes alone say, and one that many tools write unasked e^4.
 #: Set by `charlens evaluate html`: pages with a wrong declaration and pages with a right one both count.

@@ -95,14 +95,14 @@ class LanguageModel:
 @lru_cache(maxsize=1)
 def default_language_model() -> LanguageModel:
     """Return the language model that ships with the package, read when first asked for."""
-    return read_language_model(os.path.join(os.path.dirname(__file__), "models", DEFAULT))
+    return read_language_model(os.path.join(os.path.dirname(__file__), DEFAULT))
 
 
 def write_language_model(
     path: str | os.PathLike[str], header: Mapping[str, Sequence[object]], tables: bytes
 ) -> bytes:
     """Write a language model atomically and return its bytes."""
-    from charlens.atomic import write_atomically
+    from charlens.files.atomic import write_atomically
 
     lines = ("\t".join((name, *map(str, values))) for name, values in sorted(header.items()))
     text = "\n".join(lines).encode()
@@ -149,7 +149,7 @@ def _native_order(tables: bytes) -> bytes:
     """Turn the bytes of the numbers around where this machine has them the other way."""
     if sys.byteorder == "little":
         return tables
-    from charlens.kernel.pure_tongue import FIELDS, FOLDED
+    from charlens.kernel.pure_languages import FIELDS, FOLDED
 
     scripts, slots = struct.unpack_from("<II", tables)
     start = 16 + 2 * FOLDED + 0x1000 + 4 * FIELDS * scripts

@@ -1,7 +1,7 @@
 """What the language model sees of text: letters by script, folded, and the slots of their n-grams.
 
 The scripts and the languages written in them stand here; so do the tables of letters that a model carries, and the
-n-grams as `charlens.kernel.pure_tongue` defines them, for many samples at once.
+n-grams as `charlens.kernel.pure_languages` defines them, for many samples at once.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from charlens.kernel.pure_tongue import FOLDED, MIX, PLACES, WORD, WORD_END
+from charlens.kernel.pure_languages import FOLDED, MIX, PLACES, WORD, WORD_END
 from charlens.training.characters import script_of
 
 Numbers = NDArray[np.uint32]

@@ -1,7 +1,7 @@
 """Detect while the bytes come in: `Detector` takes them piece by piece and needs the same memory for any amount.
 
 Up to 4 MB the bytes are kept, and the verdict is that of `detect` for the same bytes.  Beyond, every byte is still
-looked at (scan, walks, units, shifts: `charlens.carried`), so an encoding that cannot decode one of them is not the
+looked at (scan, walks, units, shifts: `charlens.inputs.stream_state`), so an encoding that cannot decode one of them is not the
 answer; of the bytes themselves only windows of evidence stay.
 """
 
@@ -10,15 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from charlens.carried import (
-    CarriedDamage,
-    CarriedEvidence,
-    CarriedScan,
-    CarriedShifts,
-    CarriedUnits,
-    CarriedWalks,
-    unfinished,
-)
 from charlens.detect import (
     as_buffer,
     conclude,
@@ -28,6 +19,15 @@ from charlens.detect import (
     make_options,
     scan_bytes,
     score_words,
+)
+from charlens.inputs.stream_state import (
+    CarriedDamage,
+    CarriedEvidence,
+    CarriedScan,
+    CarriedShifts,
+    CarriedUnits,
+    CarriedWalks,
+    unfinished,
 )
 from charlens.stages.content import BLOCKED, classify_content
 from charlens.stages.ebcdic import find_ebcdic

@@ -14,8 +14,7 @@ from typing import NamedTuple
 from charlens import kernel
 from charlens.encodings import rank
 from charlens.encodings.walks import walked_encodings
-from charlens.rules import decoding_all, structure_tables, tolerant
-from charlens.strays import (
+from charlens.stages.structure.strays import (
     FIRST_FORGIVEN,
     GOOD_PER_FAULT,
     LEAST_BEYOND_ASCII,
@@ -23,6 +22,7 @@ from charlens.strays import (
     find_strays,
     settle_strays,
 )
+from charlens.stages.structure.tables import decoding_all, structure_tables, tolerant
 from charlens.types import MOST_SPANS, Candidates, Scan
 
 _LOWER_HALF = (1 << 128) - 1

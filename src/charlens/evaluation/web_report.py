@@ -14,8 +14,8 @@ from pathlib import Path
 from charlens import kernel
 from charlens.evaluation.datasets import Dataset, read_dataset
 from charlens.evaluation.ensemble import compare
-from charlens.evaluation.page_peers import content_peers, declared_peers
-from charlens.evaluation.pages import PageRecipe, made_pages, real_pages
+from charlens.evaluation.made_pages import PageRecipe, made_pages, real_pages
+from charlens.evaluation.peers_on_pages import content_peers, declared_peers
 from charlens.evaluation.plan import Announce
 from charlens.evaluation.results import Evaluation, Row, evaluate, state_of
 from charlens.evaluation.run import RunOptions

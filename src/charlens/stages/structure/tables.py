@@ -12,7 +12,7 @@ from typing import NamedTuple
 from charlens.encodings import all_encodings, rank
 from charlens.encodings.maps import defined_mask, single_byte_map
 from charlens.encodings.walks import pair_masks, walk_table, walked_encodings
-from charlens.strays import TOLERANT
+from charlens.stages.structure.strays import TOLERANT
 from charlens.types import Rules
 
 _ALL_VALUES = (1 << 256) - 1

@@ -2,16 +2,16 @@
 
 HTML by the prescan of the standard, HTTP's Content-Type, the XML declaration, CSS's @charset, Python's coding line, the
 header of a mail, `lang=` and Content-Language.  Everything here is a claim; what it is worth against the bytes is
-for `charlens.declared` and the verdict.
+for `charlens.stages.declarations.claims` and the verdict.
 """
 
 from __future__ import annotations
 
 import re
 
-from charlens.declared import Declaration, Declarations, declare
 from charlens.heads import FIRST_LINES, LANGUAGE_BYTES, PRESCAN_BYTES
-from charlens.prescan import label_in, late_meta, prescan, xml_label
+from charlens.stages.declarations.claims import Declaration, Declarations, declare
+from charlens.stages.declarations.prescan import label_in, late_meta, prescan, xml_label
 from charlens.types import Buffer
 
 #: The header of a mail is longer than the head of a page: Received lines come first.

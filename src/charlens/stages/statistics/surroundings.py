@@ -11,13 +11,13 @@ from math import exp, log
 from typing import TYPE_CHECKING
 
 from charlens import kernel
-from charlens.languages import NO_LANGUAGE, default_language_model
-from charlens.priors import find_strangers
+from charlens.models.language_model import NO_LANGUAGE, default_language_model
+from charlens.stages.statistics.priors import find_strangers
 from charlens.sums import add_up
 from charlens.types import Buffer, Surroundings
 
 if TYPE_CHECKING:
-    from charlens.models import Model
+    from charlens.models.format import Model
 
 #: Up to so many bytes beyond ASCII; of 64 or 200 no answer was different.
 FEW = 24

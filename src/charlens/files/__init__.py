@@ -1,0 +1,1 @@
+"""Everything that writes files: documents, line ends, atomic writing, declarations inside text."""

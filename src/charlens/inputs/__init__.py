@@ -1,0 +1,1 @@
+"""Where bytes come from: files, streams, pools of strings, files in several encodings."""

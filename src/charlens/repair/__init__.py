@@ -1,0 +1,1 @@
+"""Repair text that was decoded wrongly before it was saved."""

@@ -8,12 +8,9 @@ import sys
 
 from setuptools import Extension, setup
 
-FLAGS = ["/O2"] if sys.platform == "win32" else ["-std=c11", "-O3", "-Wall", "-Wextra", "-ffp-contract=off"]
-HEADERS = "declare elements judge kernel lane lane_state markup shared straight"
-SOURCES = (
-    "declare judge judge_tongue lane lane_findings lane_questions lane_settings markup module scan score straight "
-    "tongue utf8 walk"
-)
+FLAGS = ["/O2"] if sys.platform == "win32" else ["-std=c11", "-O3", "-Wall", "-Wextra"]
+HEADERS = "elements kernel markup"
+SOURCES = "languages markup module scan score utf8 walk"
 
 setup(
     ext_modules=[
@@ -22,7 +19,6 @@ setup(
             sources=[f"native/{name}.c" for name in SOURCES.split()],
             depends=[f"native/{name}.h" for name in HEADERS.split()],
             extra_compile_args=FLAGS,
-            libraries=[] if sys.platform == "win32" else ["m"],
             optional=True,
         )
     ]

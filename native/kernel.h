@@ -50,12 +50,17 @@ void charlens_scan_portable(const uint8_t *data, ptrdiff_t length, charlens_scan
 #define CHARLENS_HAVE_AVX2 1
 void charlens_scan_avx2(const uint8_t *data, ptrdiff_t length, charlens_scan *out);
 #endif
+/* The fastest one for this machine. */
+void (*charlens_scan_best(void))(const uint8_t *, ptrdiff_t, charlens_scan *);
 
 void charlens_find_damage(const uint8_t *data, ptrdiff_t length, ptrdiff_t start, ptrdiff_t ratio,
                           ptrdiff_t slack, ptrdiff_t most, ptrdiff_t *spans, charlens_damage *out);
 /* A state from *states* on is an error, 255 among them. */
 void charlens_walk_table(const uint8_t *data, ptrdiff_t length, const uint8_t *table, ptrdiff_t width,
                          ptrdiff_t states, charlens_walk *out);
+
+/* How many columns a table has: 256 column numbers, then whole rows; -1 for anything else. */
+ptrdiff_t charlens_table_width(const uint8_t *table, ptrdiff_t length);
 
 enum { CHARLENS_MOST_TABLES = 32 };
 
@@ -64,10 +69,17 @@ typedef struct {
     ptrdiff_t width, states;
 } charlens_table;
 
-/* Walk several tables in one pass. Bit t of pairs[a << 8 | b]: in table t, bytes a and b are one character;
- * bit t of singles[a]: byte a is one. *errors* and *cuts* have room for each table. */
-void charlens_walk_together(const uint8_t *data, ptrdiff_t length, const charlens_table *tables, int count,
-                            const uint32_t *singles, const uint32_t *pairs, ptrdiff_t *errors, ptrdiff_t *cuts);
+/* Take apart what pure.walk_all describes; returns how many tables there are, or -1. */
+int charlens_unpack_tables(const uint8_t *packed, ptrdiff_t length, charlens_table *tables);
+
+/* Walk several tables in one pass, table t from starts[t] on.  *masks*: bit t of masks[a], byte a is a character in table
+ * t; bit t of masks[256 + (a << 8 | b)], bytes a and b are one.  *out* has room for an error and a cut for each table. */
+void charlens_walk_all(const uint8_t *data, ptrdiff_t length, const charlens_table *tables, int count,
+                       const uint32_t *masks, const uint8_t *starts, ptrdiff_t *out);
+
+/* Bit n of *bits*, 32 bytes: row n of *rows*, sets of 32 bytes, has nothing in common with *seen*. */
+void charlens_disjoint(const uint8_t *seen, const uint8_t *rows, ptrdiff_t count, uint8_t *bits);
+
 void charlens_weigh_units(const uint8_t *data, ptrdiff_t length, int width, int big, const int8_t *table,
                           charlens_weigh *out);
 
@@ -75,29 +87,26 @@ typedef struct {
     const uint16_t *pairs;  /* 65,536: pair of bytes to feature, or 0xFFFF */
     const int8_t *weights;  /* features times classes */
     const uint8_t *levels;  /* what a feature counts by how often it occurs */
+    const uint8_t *members; /* for each class the set of its encodings, 16 bytes */
+    const uint8_t *spoken;  /* for each class the number of its language */
     ptrdiff_t level_count, features, classes;
 } charlens_model;
 
+/* The bytes of a nudge: 16 of encodings, 32 of languages, 4 of what it is worth, 12 unused. */
+enum { CHARLENS_NUDGE = 64 };
+
 typedef struct {
-    ptrdiff_t pairs, distinct;
-} charlens_evidence;
+    ptrdiff_t pairs, distinct, count;
+    const int32_t *totals, *order; /* in the block of the caller */
+} charlens_scores;
 
-/* Add up the rows of the features of *data* in *totals*, which has room for 32 more.  With a *stride*, only *size* bytes
- * of each stride are looked at, from its first byte beyond ASCII on (and 16 before it).  *counts* has a zero byte, and
- * *touched* room, for each feature and one more; both belong to the caller. */
-void charlens_score_pairs(const uint8_t *data, ptrdiff_t length, ptrdiff_t stride, ptrdiff_t size,
-                          const charlens_model *model, uint8_t *counts, uint16_t *touched, int32_t *totals,
-                          charlens_evidence *out);
+/* How many bytes charlens_score needs to work in. */
+size_t charlens_score_room(const charlens_model *model);
 
-/* Take *penalty* from the classes that speak only for what is doubtful.  *members* has a set of 16 bytes for each
- * class, *sets* two: what is possible, and what of it is doubtful. */
-void charlens_doubt_classes(int32_t *totals, const uint8_t *members, const uint8_t *sets, ptrdiff_t classes,
-                            int32_t penalty);
-
-/* The possible classes in order of their totals, the best first, at most *most*, none more than *reach* under the best;
- * returns how many. *order* has room for *most*, or for all classes. */
-ptrdiff_t charlens_best_classes(const int32_t *totals, const uint8_t *members, const uint8_t *sets, ptrdiff_t classes,
-                                ptrdiff_t most, ptrdiff_t reach, int32_t *order);
+/* See pure.score.  *sets* are 16 bytes of what is possible and 16 of what is doubtful. */
+void charlens_score(const uint8_t *data, ptrdiff_t length, const charlens_model *model, const uint8_t *sets,
+                    const int32_t *bias, const uint8_t *nudges, ptrdiff_t nudge_count, const ptrdiff_t cut[2],
+                    const ptrdiff_t limits[3], char *block, charlens_scores *out);
 
 /* The number of the lowest bit that is set, of at least one. */
 static inline int charlens_lowest_bit(uint64_t bits) {
@@ -122,11 +131,11 @@ static inline uint64_t charlens_high_bytes(const uint8_t *data) {
     return bits;
 }
 
-enum { CHARLENS_FOLDED = 0x600, CHARLENS_SCRIPTS = 255, CHARLENS_MOST_TONGUES = 256 };
+enum { CHARLENS_FOLDED = 0x600, CHARLENS_SCRIPTS = 255, CHARLENS_MOST_LANGUAGES = 256 };
 /* A result: four numbers, then two for each class. */
-enum { CHARLENS_MOST_NUMBERS = 4 + 2 * CHARLENS_MOST_TONGUES };
+enum { CHARLENS_MOST_NUMBERS = 4 + 2 * CHARLENS_MOST_LANGUAGES };
 
-/* One script: see pure.tongue, which has the same eight numbers in the same order. */
+/* One script: see pure_languages.languages, which has the same eight numbers in the same order. */
 typedef struct {
     uint32_t letter, wide, classes, first, slots, bits, weights, rows;
 } charlens_script;
@@ -138,24 +147,24 @@ typedef struct {
     unsigned script_count;
     const uint16_t *slots;
     const int8_t *weights;
-} charlens_tongue_model;
+} charlens_language_model;
 
 typedef struct {
     uint32_t letters[CHARLENS_SCRIPTS], found[CHARLENS_SCRIPTS];
     uint32_t offsets[CHARLENS_SCRIPTS]; /* where the totals of a script begin */
     int32_t *totals;
-} charlens_tongue;
+} charlens_languages;
 
 /* Count the letters and add up the rows of the n-grams; all of *out* is set to zero before, but for the offsets. The
  * model has been checked: every number in it stays within its buffer. */
-void charlens_read_tongue(const uint8_t *data, ptrdiff_t length, const charlens_tongue_model *model,
-                          charlens_tongue *out);
+void charlens_read_languages(const uint8_t *data, ptrdiff_t length, const charlens_language_model *model,
+                          charlens_languages *out);
 
-/* Take a model apart, in the order that pure_tongue.tongue tells; whether all its numbers stay within it. */
-int charlens_tongue_fits(const void *buffer, ptrdiff_t size, charlens_tongue_model *model);
+/* Take a model apart, in the order that pure_languages.languages tells; whether all its numbers stay within it. */
+int charlens_language_model_fits(const void *buffer, ptrdiff_t size, charlens_language_model *model);
 
-/* Write what pure_tongue.tongue returns to *numbers*, with room for CHARLENS_MOST_NUMBERS; returns how many. */
-ptrdiff_t charlens_tongue_best(const charlens_tongue *out, const charlens_tongue_model *model, ptrdiff_t most,
+/* Write what pure_languages.languages returns to *numbers*, with room for CHARLENS_MOST_NUMBERS; returns how many. */
+ptrdiff_t charlens_best_languages(const charlens_languages *out, const charlens_language_model *model, ptrdiff_t most,
                                ptrdiff_t *numbers);
 
 /* Write pieces of the input to *out*, which has room for windows * (size + 1) bytes; return how many were written. */

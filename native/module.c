@@ -1,272 +1,330 @@
-/* The Python face of the native kernel: takes buffers and integers, gives integers. */
+/* The Python face of the native kernel, and the only file that knows of Python: takes buffers and integers, gives
+ * integers.  charlens.kernel.pure says what each function does. */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
+#include <string.h>
 
 #include "kernel.h"
-#include "lane.h"
-#include "shared.h"
 
-typedef void (*scan_function)(const uint8_t *, ptrdiff_t, charlens_scan *);
+/* Under this many bytes the work is shorter than letting the interpreter lock go and taking it back. */
+enum { WORTH_UNLOCKING = 4096 };
 
-static scan_function best_scan(void) {
-#ifdef CHARLENS_HAVE_AVX2
-    __builtin_cpu_init();
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("popcnt")) return charlens_scan_avx2;
-#endif
-    return charlens_scan_portable;
-}
+#define UNLOCKED(length, statement)                                                                                    \
+    do {                                                                                                               \
+        if ((length) >= WORTH_UNLOCKING) {                                                                             \
+            Py_BEGIN_ALLOW_THREADS statement;                                                                          \
+            Py_END_ALLOW_THREADS                                                                                       \
+        } else {                                                                                                       \
+            statement;                                                                                                 \
+        }                                                                                                              \
+    } while (0)
 
-/* The set of seen values as 32 bytes, value 0 in the lowest bit of the first. */
-static PyObject *seen_as_bytes(const uint64_t seen[4]) {
-    uint8_t bytes[32];
-    for (int i = 0; i < 32; i++) bytes[i] = (uint8_t)(seen[i >> 3] >> (8 * (i & 7)));
-    return PyBytes_FromStringAndSize((const char *)bytes, 32);
-}
+#define METHOD(function) (PyCFunction)(void (*)(void))(function), METH_FASTCALL
 
-static PyObject *scan_with(scan_function function, PyObject *object) {
-    Py_buffer view;
-    charlens_scan out;
-    if (PyObject_GetBuffer(object, &view, PyBUF_SIMPLE) < 0) return NULL;
-    UNLOCKED(view.len, function(view.buf, view.len, &out));
-    PyBuffer_Release(&view);
-    PyObject *seen = seen_as_bytes(out.seen);
-    PyObject *first = PyBytes_FromStringAndSize((const char *)out.first, sizeof out.first);
-    if (!seen || !first) {
-        Py_XDECREF(seen);
-        Py_XDECREF(first);
-        return NULL;
-    }
-    return Py_BuildValue("(NnnnnnnnnnN)", seen, (Py_ssize_t)out.blocked, (Py_ssize_t)out.non_ascii,
-                         (Py_ssize_t)out.leads, (Py_ssize_t)out.error, (Py_ssize_t)out.cut,
-                         (Py_ssize_t)out.nuls[0], (Py_ssize_t)out.nuls[1], (Py_ssize_t)out.ends[0],
-                         (Py_ssize_t)out.ends[1], first);
-}
+typedef struct {
+    PyTypeObject *scan;
+} module_state;
 
-static PyObject *scan(PyObject *module, PyObject *object) {
-    (void)module;
-    return scan_with(best_scan(), object);
-}
+/* ---- arguments and results */
 
-static PyObject *scan_portable(PyObject *module, PyObject *object) {
-    (void)module;
-    return scan_with(charlens_scan_portable, object);
-}
-
-static PyObject *damage(PyObject *module, PyObject *arguments) {
-    Py_buffer view;
-    Py_ssize_t start, sequences, ratio, slack, most;
-    (void)module;
-    if (!PyArg_ParseTuple(arguments, "y*nnnnn", &view, &start, &sequences, &ratio, &slack, &most)) return NULL;
-    const Py_ssize_t large = PY_SSIZE_T_MAX / 4; /* sums of two such numbers fit */
-    if (start < 0 || most < 0 || most > 100000 || ratio < 0 || ratio > 1000000 || sequences < 0 ||
-        sequences > large || slack < 0 || slack > large) {
-        PyBuffer_Release(&view);
-        PyErr_SetString(PyExc_ValueError, "damage(): a number is out of range");
-        return NULL;
-    }
-    ptrdiff_t *spans = PyMem_Malloc((size_t)(2 * most + 1) * sizeof *spans);
-    if (!spans) {
-        PyBuffer_Release(&view);
-        return PyErr_NoMemory();
-    }
-    charlens_damage out = {.sequences = sequences};
-    UNLOCKED(view.len, charlens_find_damage(view.buf, view.len, start, ratio, slack, most, spans, &out));
-    PyBuffer_Release(&view);
-    PyObject *listed = numbers_as_tuple(spans, 2 * out.listed);
-    PyMem_Free(spans);
-    if (!listed) return NULL;
-    return Py_BuildValue("(nnnnN)", (Py_ssize_t)out.sequences, (Py_ssize_t)out.bad, (Py_ssize_t)out.bad_bytes,
-                         (Py_ssize_t)out.stopped, listed);
-}
-
-/* A table is 256 columns, then whole rows as long as there are columns. */
-static Py_ssize_t table_width(const Py_buffer *table) {
-    const uint8_t *bytes = table->buf;
-    uint8_t last = 0;
-    if (table->len < 257) return -1;
-    for (int i = 0; i < 256; i++) last = bytes[i] > last ? bytes[i] : last;
-    return (table->len - 256) % (last + 1) ? -1 : last + 1;
-}
-
-static PyObject *walk(PyObject *module, PyObject *arguments) {
-    Py_buffer view, table;
-    charlens_walk out;
-    (void)module;
-    if (!PyArg_ParseTuple(arguments, "y*y*", &view, &table)) return NULL;
-    Py_ssize_t width = table_width(&table);
-    if (width < 0) {
-        PyBuffer_Release(&view);
-        PyBuffer_Release(&table);
-        PyErr_SetString(PyExc_ValueError, "walk(): the table is not 256 columns and whole rows");
-        return NULL;
-    }
-    UNLOCKED(view.len, charlens_walk_table(view.buf, view.len, table.buf, width,
-                                             (table.len - 256) / width, &out));
-    PyBuffer_Release(&view);
-    PyBuffer_Release(&table);
-    return Py_BuildValue("(nnn)", (Py_ssize_t)out.error, (Py_ssize_t)out.cut, (Py_ssize_t)out.sequences);
-}
-
-/* Read the tuple of tables; the buffers taken are counted in *taken*. */
-static int take_tables(PyObject *tuple, Py_buffer *buffers, charlens_table *tables, Py_ssize_t *taken) {
-    for (Py_ssize_t t = 0; t < PyTuple_GET_SIZE(tuple); t++) {
-        if (PyObject_GetBuffer(PyTuple_GET_ITEM(tuple, t), &buffers[t], PyBUF_SIMPLE) < 0) return -1;
-        *taken = t + 1;
-        Py_ssize_t width = table_width(&buffers[t]);
-        if (width < 0) {
-            PyErr_SetString(PyExc_ValueError, "walk_together(): a table is not 256 columns and whole rows");
-            return -1;
-        }
-        tables[t] = (charlens_table){buffers[t].buf, width, (buffers[t].len - 256) / width};
-    }
+static int takes(const char *name, Py_ssize_t count, Py_ssize_t wanted) {
+    if (count == wanted) return 1;
+    PyErr_Format(PyExc_TypeError, "%s() takes %zd arguments; got %zd", name, wanted, count);
     return 0;
 }
 
-static PyObject *walk_together(PyObject *module, PyObject *arguments) {
-    Py_buffer view, pairs, buffers[CHARLENS_MOST_TABLES];
-    charlens_table tables[CHARLENS_MOST_TABLES];
-    ptrdiff_t errors[CHARLENS_MOST_TABLES], cuts[CHARLENS_MOST_TABLES], flat[2 * CHARLENS_MOST_TABLES];
-    PyObject *tuple, *result = NULL;
-    Py_ssize_t taken = 0;
-    (void)module;
-    if (!PyArg_ParseTuple(arguments, "y*O!y*", &view, &PyTuple_Type, &tuple, &pairs)) return NULL;
-    int count = (int)PyTuple_GET_SIZE(tuple);
-    if (PyTuple_GET_SIZE(tuple) > CHARLENS_MOST_TABLES || pairs.len != 4 * (256 + 65536)) {
-        PyErr_SetString(PyExc_ValueError, "walk_together(): takes at most 32 tables, and 65,792 masks of 32 bits");
-    } else if (take_tables(tuple, buffers, tables, &taken) == 0) {
-        const uint32_t *masks = pairs.buf;
-        UNLOCKED(view.len, charlens_walk_together(view.buf, view.len, tables, count, masks, masks + 256, errors, cuts));
-        uint32_t whole = 0;
-        for (int t = 0; t < count; t++) {
-            whole |= (uint32_t)(errors[t] < 0) << t;
-            flat[2 * t] = errors[t];
-            flat[2 * t + 1] = cuts[t];
-        }
-        PyObject *found = numbers_as_tuple(flat, 2 * count);
-        result = found ? Py_BuildValue("(kN)", (unsigned long)whole, found) : NULL;
+/* Take several buffers; where one cannot be had, none is held. */
+static int take_buffers(PyObject *const *objects, Py_buffer *views, Py_ssize_t count) {
+    for (Py_ssize_t i = 0; i < count; i++) {
+        if (PyObject_GetBuffer(objects[i], &views[i], PyBUF_SIMPLE) == 0) continue;
+        while (i > 0) PyBuffer_Release(&views[--i]);
+        return 0;
     }
-    for (Py_ssize_t t = 0; t < taken; t++) PyBuffer_Release(&buffers[t]);
-    PyBuffer_Release(&view);
-    PyBuffer_Release(&pairs);
-    return result;
+    return 1;
 }
 
-static PyObject *disjoint(PyObject *module, PyObject *arguments) {
-    Py_buffer seen, rows;
-    PyObject *result = NULL;
-    (void)module;
-    if (!PyArg_ParseTuple(arguments, "y*y*", &seen, &rows)) return NULL;
-    if (seen.len != 32 || rows.len % 32 || rows.len > 32 * 256) {
-        PyErr_SetString(PyExc_ValueError, "disjoint(): takes sets of 32 bytes, at most 256 of them");
-    } else {
-        uint8_t bits[32] = {0};
-        uint64_t ours[4], theirs[4];
-        memcpy(ours, seen.buf, 32);
-        for (Py_ssize_t row = 0; row < rows.len / 32; row++) {
-            memcpy(theirs, (const char *)rows.buf + 32 * row, 32);
-            uint64_t common = 0;
-            for (int i = 0; i < 4; i++) common |= ours[i] & theirs[i];
-            bits[row >> 3] |= (uint8_t)((common == 0) << (row & 7));
-        }
-        result = bytes_as_number(bits, 32);
+static void release(Py_buffer *views, Py_ssize_t count) {
+    for (Py_ssize_t i = 0; i < count; i++) PyBuffer_Release(&views[i]);
+}
+
+static int take_numbers(PyObject *const *objects, Py_ssize_t *numbers, Py_ssize_t count) {
+    for (Py_ssize_t i = 0; i < count; i++) {
+        numbers[i] = PyNumber_AsSsize_t(objects[i], PyExc_OverflowError);
+        if (numbers[i] == -1 && PyErr_Occurred()) return 0;
     }
-    PyBuffer_Release(&seen);
-    PyBuffer_Release(&rows);
-    return result;
+    return 1;
 }
 
-static PyObject *weigh(PyObject *module, PyObject *arguments) {
-    Py_buffer view, table;
-    int width, big;
-    charlens_weigh out;
-    (void)module;
-    if (!PyArg_ParseTuple(arguments, "y*iiy*", &view, &width, &big, &table)) return NULL;
-    if (table.len != 65536 || (width != 2 && width != 4)) {
-        PyBuffer_Release(&view);
-        PyBuffer_Release(&table);
-        PyErr_SetString(PyExc_ValueError, "weigh(): needs a width of 2 or 4 and a table of 65,536 bytes");
-        return NULL;
+/* The items of a tuple of exactly *count*; NULL with an error for anything else. */
+static PyObject **items_of(const char *name, PyObject *tuple, Py_ssize_t count) {
+    if (PyTuple_Check(tuple) && PyTuple_GET_SIZE(tuple) == count) return ((PyTupleObject *)tuple)->ob_item;
+    PyErr_Format(PyExc_ValueError, "%s(): needs a tuple of %zd", name, count);
+    return NULL;
+}
+
+/* A set as bytes, its lowest bit first. */
+static int take_set(PyObject *number, uint8_t *bytes, size_t size) {
+    if (!PyLong_Check(number)) {
+        PyErr_SetString(PyExc_TypeError, "a set is an int");
+        return 0;
     }
-    UNLOCKED(view.len, charlens_weigh_units(view.buf, view.len, width, big, table.buf, &out));
-    PyBuffer_Release(&view);
-    PyBuffer_Release(&table);
-    return Py_BuildValue("(nLnnnn)", (Py_ssize_t)out.characters, (long long)out.weight, (Py_ssize_t)out.wide,
-                         (Py_ssize_t)out.faults, (Py_ssize_t)out.first, (Py_ssize_t)out.left);
+#if PY_VERSION_HEX >= 0x030D0000
+    const int flags = Py_ASNATIVEBYTES_LITTLE_ENDIAN | Py_ASNATIVEBYTES_UNSIGNED_BUFFER | Py_ASNATIVEBYTES_REJECT_NEGATIVE;
+    const Py_ssize_t used = PyLong_AsNativeBytes(number, bytes, (Py_ssize_t)size, flags);
+    if (used >= 0 && (size_t)used <= size) return 1;
+    if (!PyErr_Occurred()) PyErr_SetString(PyExc_OverflowError, "a set has too many bits");
+    return 0;
+#else
+    return _PyLong_AsByteArray((PyLongObject *)number, bytes, size, 1, 0) == 0;
+#endif
 }
 
-/* Whether the buffers of a model fit one another. */
-static int model_fits(const Py_buffer b[7]) {
-    Py_ssize_t classes = b[4].len / 16;
-    return b[1].len == 2 * 65536 && classes > 0 && b[4].len % 16 == 0 && b[2].len % classes == 0 &&
-           b[2].len / classes < 0xFFFF && b[3].len > 0 && b[3].len < 256 && b[5].len == 32 && b[6].len == 4 * classes;
+static PyObject *bytes_as_set(const uint8_t *bytes, size_t size) {
+#if PY_VERSION_HEX >= 0x030D0000
+    return PyLong_FromUnsignedNativeBytes(bytes, size, Py_ASNATIVEBYTES_LITTLE_ENDIAN);
+#else
+    return _PyLong_FromByteArray(bytes, size, 1, 0);
+#endif
 }
 
-/* Pairs of a class and its total, the classes in *order*. */
-static PyObject *classes_as_tuple(const int32_t *totals, const int32_t *order, Py_ssize_t count) {
-    PyObject *tuple = PyTuple_New(2 * count);
-    for (Py_ssize_t i = 0; tuple && i < 2 * count; i++) {
-        PyObject *item = PyLong_FromLong(i % 2 ? totals[order[i / 2]] : order[i / 2]);
+static PyObject *numbers_as_tuple(const ptrdiff_t *numbers, Py_ssize_t count) {
+    PyObject *tuple = PyTuple_New(count);
+    for (Py_ssize_t i = 0; tuple && i < count; i++) {
+        PyObject *item = PyLong_FromSsize_t(numbers[i]);
         if (!item) Py_CLEAR(tuple);
         else PyTuple_SET_ITEM(tuple, i, item);
     }
     return tuple;
 }
 
-static PyObject *score(PyObject *module, PyObject *arguments) {
-    Py_buffer b[7]; /* data, pairs, weights, levels, members, possible, bias */
-    Py_ssize_t stride, size, most, reach;
-    int penalty;
-    PyObject *result = NULL;
-    (void)module;
-    if (!PyArg_ParseTuple(arguments, "y*(y*y*y*y*)y*y*(nn)(nni)", &b[0], &b[1], &b[2], &b[3], &b[4], &b[5], &b[6],
-                          &stride, &size, &most, &reach, &penalty))
-        return NULL;
-    Py_ssize_t classes = b[4].len / 16, features = classes ? b[2].len / classes : 0;
-    /* One block: the counts of the features, which must be zero, the totals with room for whole blocks of 32, the
-     * order of the classes, and the features touched. */
-    size_t counted = ((size_t)features + 16) / 16 * 16, room = 4 * ((size_t)classes + 32);
-    const int fits = model_fits(b) && stride >= 0 && size >= 0 && penalty >= 0 && penalty < 1 << 24;
-    char *block = fits ? PyMem_Malloc(counted + 2 * room + 2 * ((size_t)features + 1)) : NULL;
-    if (!fits) {
-        PyErr_SetString(PyExc_ValueError, "score(): the parts of the model do not fit one another");
-    } else if (!block) {
-        PyErr_NoMemory();
-    } else {
-        int32_t *totals = (int32_t *)(block + counted), *order = (int32_t *)(block + counted + room);
-        uint16_t *touched = (uint16_t *)(block + counted + 2 * room);
-        charlens_model model = {b[1].buf, b[2].buf, b[3].buf, b[3].len, features, classes};
-        charlens_evidence evidence;
-        memset(block, 0, counted + room);
-        memcpy(totals, b[6].buf, (size_t)(4 * classes));
-        UNLOCKED(b[0].len, charlens_score_pairs(b[0].buf, b[0].len, stride, size, &model, (uint8_t *)block,
-                                                touched, totals, &evidence));
-        if (penalty) charlens_doubt_classes(totals, b[4].buf, b[5].buf, classes, penalty);
-        Py_ssize_t count = charlens_best_classes(totals, b[4].buf, b[5].buf, classes, most, reach, order);
-        PyObject *best = classes_as_tuple(totals, order, count);
-        if (best) result = Py_BuildValue("(nnN)", (Py_ssize_t)evidence.pairs, (Py_ssize_t)evidence.distinct, best);
+/* ---- scan */
+
+static PyStructSequence_Field scan_fields[] = {
+    {"seen", NULL},      {"blocked", NULL},   {"non_ascii", NULL}, {"leads", NULL},
+    {"utf8_error", NULL}, {"utf8_cut", NULL},  {"nuls_even", NULL}, {"nuls_odd", NULL},
+    {"ends_even", NULL}, {"ends_odd", NULL},  {"first", NULL},     {NULL, NULL},
+};
+static PyStructSequence_Desc scan_description = {"charlens.kernel._native.Scan", "What one pass over the bytes saw.",
+                                                 scan_fields, 11};
+
+static PyObject *scan_with(PyObject *module, void (*function)(const uint8_t *, ptrdiff_t, charlens_scan *), PyObject *object) {
+    const module_state *state = PyModule_GetState(module);
+    Py_buffer view;
+    charlens_scan out;
+    if (PyObject_GetBuffer(object, &view, PyBUF_SIMPLE) < 0) return NULL;
+    UNLOCKED(view.len, function(view.buf, view.len, &out));
+    PyBuffer_Release(&view);
+    uint8_t seen[32];
+    for (int i = 0; i < 32; i++) seen[i] = (uint8_t)(out.seen[i >> 3] >> (8 * (i & 7)));
+    const ptrdiff_t numbers[] = {out.blocked, out.non_ascii, out.leads,   out.error,  out.cut,
+                                 out.nuls[0], out.nuls[1],   out.ends[0], out.ends[1]};
+    PyObject *record = PyStructSequence_New(state->scan);
+    if (!record) return NULL;
+    PyObject *items[11] = {bytes_as_set(seen, 32)};
+    for (int i = 0; i < 9; i++) items[1 + i] = PyLong_FromSsize_t(numbers[i]);
+    items[10] = PyBytes_FromStringAndSize((const char *)out.first, sizeof out.first);
+    int failed = 0;
+    for (int i = 0; i < 11; i++) {
+        failed |= !items[i];
+        PyStructSequence_SET_ITEM(record, i, items[i]);
     }
-    PyMem_Free(block);
-    for (int i = 0; i < 7; i++) PyBuffer_Release(&b[i]);
+    if (failed) Py_CLEAR(record);
+    return record;
+}
+
+static PyObject *scan(PyObject *module, PyObject *object) { return scan_with(module, charlens_scan_best(), object); }
+
+static PyObject *scan_portable(PyObject *module, PyObject *object) {
+    return scan_with(module, charlens_scan_portable, object);
+}
+
+/* ---- UTF-8, multi-byte encodings, units */
+
+static PyObject *damage(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
+    Py_ssize_t n[5]; /* start, sequences, ratio, slack, most */
+    Py_buffer view;
+    const Py_ssize_t large = PY_SSIZE_T_MAX / 4; /* sums of two such numbers fit */
+    (void)module;
+    if (!takes("damage", count, 6) || !take_numbers(arguments + 1, n, 5)) return NULL;
+    if (n[0] < 0 || n[4] < 0 || n[4] > 100000 || n[2] < 0 || n[2] > 1000000 || n[1] < 0 || n[1] > large || n[3] < 0 ||
+        n[3] > large)
+        return PyErr_Format(PyExc_ValueError, "damage(): a number is out of range");
+    ptrdiff_t *spans = PyMem_Malloc((size_t)(2 * n[4] + 1) * sizeof *spans);
+    if (!spans) return PyErr_NoMemory();
+    PyObject *result = NULL;
+    if (take_buffers(arguments, &view, 1)) {
+        charlens_damage out = {.sequences = n[1]};
+        UNLOCKED(view.len, charlens_find_damage(view.buf, view.len, n[0], n[2], n[3], n[4], spans, &out));
+        PyBuffer_Release(&view);
+        PyObject *listed = numbers_as_tuple(spans, 2 * out.listed);
+        if (listed)
+            result = Py_BuildValue("(nnnnN)", (Py_ssize_t)out.sequences, (Py_ssize_t)out.bad, (Py_ssize_t)out.bad_bytes,
+                                   (Py_ssize_t)out.stopped, listed);
+    }
+    PyMem_Free(spans);
     return result;
 }
 
-static PyObject *tongue(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
-    Py_buffer view, table;
-    charlens_tongue_model model;
+static PyObject *walk(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
+    Py_buffer b[2]; /* data, table */
     PyObject *result = NULL;
     (void)module;
-    if (count != 3) return PyErr_Format(PyExc_TypeError, "tongue() takes 3 arguments; got %zd", count);
-    Py_ssize_t most = PyNumber_AsSsize_t(arguments[2], PyExc_OverflowError);
-    if (most == -1 && PyErr_Occurred()) return NULL;
-    if (PyObject_GetBuffer(arguments[0], &view, PyBUF_SIMPLE) < 0) return NULL;
-    if (PyObject_GetBuffer(arguments[1], &table, PyBUF_SIMPLE) < 0) {
+    if (!takes("walk", count, 2) || !take_buffers(arguments, b, 2)) return NULL;
+    const ptrdiff_t width = charlens_table_width(b[1].buf, b[1].len);
+    if (width < 0) {
+        PyErr_SetString(PyExc_ValueError, "walk(): the table is not 256 columns and whole rows");
+    } else {
+        charlens_walk out;
+        UNLOCKED(b[0].len, charlens_walk_table(b[0].buf, b[0].len, b[1].buf, width, (b[1].len - 256) / width, &out));
+        result = Py_BuildValue("(nnn)", (Py_ssize_t)out.error, (Py_ssize_t)out.cut, (Py_ssize_t)out.sequences);
+    }
+    release(b, 2);
+    return result;
+}
+
+static PyObject *walk_all(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
+    Py_buffer b[3]; /* data, tables, masks */
+    charlens_table tables[CHARLENS_MOST_TABLES];
+    ptrdiff_t flat[2 * CHARLENS_MOST_TABLES];
+    uint8_t bits[8];
+    PyObject *result = NULL;
+    (void)module;
+    if (!takes("walk_all", count, 4) || !take_set(arguments[3], bits, 8) || !take_buffers(arguments, b, 3)) return NULL;
+    const int found = charlens_unpack_tables(b[1].buf, b[1].len, tables);
+    if (b[2].len != 4 * (256 + 65536) || found < 0) {
+        PyErr_SetString(PyExc_ValueError, "walk_all(): the tables or the masks do not fit one another");
+    } else {
+        uint8_t starts[CHARLENS_MOST_TABLES];
+        for (int t = 0; t < CHARLENS_MOST_TABLES; t++) starts[t] = bits[t >> 2] >> 2 * (t & 3) & 3;
+        UNLOCKED(b[0].len, charlens_walk_all(b[0].buf, b[0].len, tables, found, b[2].buf, starts, flat));
+        result = numbers_as_tuple(flat, 2 * found);
+    }
+    release(b, 3);
+    return result;
+}
+
+static PyObject *disjoint(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
+    uint8_t seen[32], bits[32];
+    Py_buffer rows;
+    PyObject *result = NULL;
+    (void)module;
+    if (!takes("disjoint", count, 2) || !take_set(arguments[0], seen, 32) || !take_buffers(arguments + 1, &rows, 1)) return NULL;
+    if (rows.len % 32 || rows.len > 32 * 256) {
+        PyErr_SetString(PyExc_ValueError, "disjoint(): takes sets of 256 bits, and at most 256 rows of 32 bytes");
+    } else {
+        charlens_disjoint(seen, rows.buf, rows.len / 32, bits);
+        result = bytes_as_set(bits, 32);
+    }
+    PyBuffer_Release(&rows);
+    return result;
+}
+
+static PyObject *weigh(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
+    Py_ssize_t n[2]; /* width, big */
+    Py_buffer view, table;
+    (void)module;
+    if (!takes("weigh", count, 4) || !take_numbers(arguments + 1, n, 2) || !take_buffers(arguments, &view, 1)) return NULL;
+    if (!take_buffers(arguments + 3, &table, 1)) {
         PyBuffer_Release(&view);
         return NULL;
     }
-    if (most < 0 || !charlens_tongue_fits(table.buf, table.len, &model)) {
-        PyErr_SetString(PyExc_ValueError, "tongue(): the parts of the model do not fit one another");
+    PyObject *result = NULL;
+    if (table.len != 65536 || (n[0] != 2 && n[0] != 4)) {
+        PyErr_SetString(PyExc_ValueError, "weigh(): needs a width of 2 or 4 and a table of 65,536 bytes");
     } else {
-        charlens_tongue out;
+        charlens_weigh out;
+        UNLOCKED(view.len, charlens_weigh_units(view.buf, view.len, (int)n[0], n[1] != 0, table.buf, &out));
+        const ptrdiff_t numbers[] = {out.characters, (ptrdiff_t)out.weight, out.wide, out.faults, out.first, out.left};
+        result = numbers_as_tuple(numbers, 6);
+    }
+    PyBuffer_Release(&view);
+    PyBuffer_Release(&table);
+    return result;
+}
+
+/* ---- the two models */
+
+/* Whether the buffers of a model fit one another: pairs, weights, levels, members, spoken, bias, nudges. */
+static int model_fits(const Py_buffer *b) {
+    const Py_ssize_t classes = b[3].len / 16;
+    return b[0].len == 2 * 65536 && classes > 0 && b[3].len % 16 == 0 && b[1].len % classes == 0 &&
+           b[1].len / classes < 0xFFFF && b[2].len > 0 && b[2].len < 256 && b[4].len == classes &&
+           b[5].len == 4 * classes && b[6].len % CHARLENS_NUDGE == 0;
+}
+
+/* Class and total of the classes in *order*. */
+static PyObject *classes_as_tuple(const int32_t *totals, const int32_t *order, Py_ssize_t count) {
+    PyObject *tuple = PyTuple_New(2 * count);
+    for (Py_ssize_t i = 0; tuple && i < count; i++) {
+        PyObject *number = PyLong_FromLong(order[i]), *total = PyLong_FromLong(totals[order[i]]);
+        if (!number || !total) {
+            Py_XDECREF(number);
+            Py_XDECREF(total);
+            Py_CLEAR(tuple);
+            break;
+        }
+        PyTuple_SET_ITEM(tuple, 2 * i, number);
+        PyTuple_SET_ITEM(tuple, 2 * i + 1, total);
+    }
+    return tuple;
+}
+
+static PyObject *score_with(const Py_buffer *data, const Py_buffer *b, const uint8_t *sets, const Py_ssize_t cut[2],
+                            const Py_ssize_t limits[3]) {
+    if (!model_fits(b) || cut[0] < 0 || cut[1] < 0 || limits[2] < 0 || limits[2] >= 1 << 24)
+        return PyErr_Format(PyExc_ValueError, "score(): the parts of the model do not fit one another");
+    const charlens_model model = {.pairs = b[0].buf,
+                                  .weights = b[1].buf,
+                                  .levels = b[2].buf,
+                                  .members = b[3].buf,
+                                  .spoken = b[4].buf,
+                                  .level_count = b[2].len,
+                                  .features = b[1].len / (b[3].len / 16),
+                                  .classes = b[3].len / 16};
+    char *block = PyMem_Malloc(charlens_score_room(&model));
+    PyObject *result = NULL;
+    if (!block) return PyErr_NoMemory();
+    charlens_scores out;
+    UNLOCKED(data->len, charlens_score(data->buf, data->len, &model, sets, b[5].buf, b[6].buf, b[6].len / CHARLENS_NUDGE,
+                                       cut, limits, block, &out));
+    PyObject *best = classes_as_tuple(out.totals, out.order, out.count);
+    if (best) result = Py_BuildValue("(nnN)", (Py_ssize_t)out.pairs, (Py_ssize_t)out.distinct, best);
+    PyMem_Free(block);
+    return result;
+}
+
+static PyObject *score(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
+    Py_buffer b[8]; /* data, the five parts of the model, bias, nudges */
+    PyObject *objects[8], **parts, **two, *result = NULL;
+    Py_ssize_t cut[2], limits[3];
+    uint8_t sets[32];
+    (void)module;
+    if (!takes("score", count, 6)) return NULL;
+    objects[0] = arguments[0];
+    if (!(parts = items_of("score", arguments[1], 5))) return NULL;
+    memcpy(objects + 1, parts, 5 * sizeof *parts);
+    if (!(two = items_of("score", arguments[2], 2)) || !take_set(two[0], sets, 16) || !take_set(two[1], sets + 16, 16)) return NULL;
+    if (!(two = items_of("score", arguments[3], 2))) return NULL;
+    memcpy(objects + 6, two, 2 * sizeof *two);
+    if (!(two = items_of("score", arguments[4], 2)) || !take_numbers(two, cut, 2)) return NULL;
+    if (!(two = items_of("score", arguments[5], 3)) || !take_numbers(two, limits, 3)) return NULL;
+    if (!take_buffers(objects, b, 8)) return NULL;
+    result = score_with(b, b + 1, sets, cut, limits);
+    release(b, 8);
+    return result;
+}
+
+static PyObject *languages(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
+    Py_buffer b[2]; /* data, model */
+    Py_ssize_t most;
+    charlens_language_model model;
+    PyObject *result = NULL;
+    (void)module;
+    if (!takes("languages", count, 3) || !take_numbers(arguments + 2, &most, 1) || !take_buffers(arguments, b, 2)) return NULL;
+    if (most < 0 || !charlens_language_model_fits(b[1].buf, b[1].len, &model)) {
+        PyErr_SetString(PyExc_ValueError, "languages(): the parts of the model do not fit one another");
+    } else {
+        charlens_languages out;
         uint32_t classes = 0;
         memset(out.letters, 0, model.script_count * sizeof *out.letters);
         memset(out.found, 0, model.script_count * sizeof *out.found);
@@ -275,44 +333,40 @@ static PyObject *tongue(PyObject *module, PyObject *const *arguments, Py_ssize_t
         if (!out.totals) {
             PyErr_NoMemory();
         } else {
-            UNLOCKED(view.len, charlens_read_tongue(view.buf, view.len, &model, &out));
+            UNLOCKED(b[0].len, charlens_read_languages(b[0].buf, b[0].len, &model, &out));
             ptrdiff_t numbers[CHARLENS_MOST_NUMBERS];
-            result = numbers_as_tuple(numbers, charlens_tongue_best(&out, &model, most, numbers));
+            result = numbers_as_tuple(numbers, charlens_best_languages(&out, &model, most, numbers));
             PyMem_Free(out.totals);
         }
     }
-    PyBuffer_Release(&view);
-    PyBuffer_Release(&table);
+    release(b, 2);
     return result;
 }
 
-static PyObject *excerpt(PyObject *module, PyObject *arguments) {
+/* ---- pieces and pages */
+
+static PyObject *excerpt(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
+    Py_ssize_t n[4]; /* windows, size, ahead, back */
     Py_buffer view;
-    Py_ssize_t windows, size, ahead, back;
-    PyObject *result;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "y*nnnn", &view, &windows, &size, &ahead, &back)) return NULL;
-    if (windows < 1 || windows > 64 || size < 1 || size > 4096 || ahead < 0 || back < 0) {
-        PyBuffer_Release(&view);
-        PyErr_SetString(PyExc_ValueError, "excerpt(): a number is out of range");
-        return NULL;
-    }
-    result = PyBytes_FromStringAndSize(NULL, windows * (size + 1));
+    if (!takes("excerpt", count, 5) || !take_numbers(arguments + 1, n, 4)) return NULL;
+    if (n[0] < 1 || n[0] > 64 || n[1] < 1 || n[1] > 4096 || n[2] < 0 || n[3] < 0)
+        return PyErr_Format(PyExc_ValueError, "excerpt(): a number is out of range");
+    if (!take_buffers(arguments, &view, 1)) return NULL;
+    PyObject *result = PyBytes_FromStringAndSize(NULL, n[0] * (n[1] + 1));
     if (result) {
         uint8_t *out = (uint8_t *)PyBytes_AS_STRING(result);
-        Py_ssize_t written = charlens_excerpt(view.buf, view.len, windows, size, ahead, back, out);
-        _PyBytes_Resize(&result, written);
+        _PyBytes_Resize(&result, charlens_excerpt(view.buf, view.len, n[0], n[1], n[2], n[3], out));
     }
     PyBuffer_Release(&view);
     return result;
 }
 
-static PyObject *strip_markup(PyObject *module, PyObject *arguments) {
+static PyObject *strip_markup(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
+    Py_ssize_t xml, used;
     Py_buffer view;
-    int xml;
-    Py_ssize_t used;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "y*i", &view, &xml)) return NULL;
+    if (!takes("strip_markup", count, 2) || !take_numbers(arguments + 1, &xml, 1) || !take_buffers(arguments, &view, 1)) return NULL;
     PyObject *result = PyBytes_FromStringAndSize(NULL, view.len);
     if (result) {
         uint8_t *out = (uint8_t *)PyBytes_AS_STRING(result);
@@ -323,23 +377,41 @@ static PyObject *strip_markup(PyObject *module, PyObject *arguments) {
     return result;
 }
 
+/* ---- the module */
+
 static PyMethodDef methods[] = {
     {"scan", scan, METH_O, "Look at every byte once; see charlens.kernel.pure.scan."},
     {"scan_portable", scan_portable, METH_O, "scan() without vector instructions."},
-    {"damage", damage, METH_VARARGS, "List what is not UTF-8; see charlens.kernel.pure.damage."},
-    {"walk", walk, METH_VARARGS, "Walk a multi-byte encoding; see charlens.kernel.pure.walk."},
-    {"walk_together", walk_together, METH_VARARGS, "Walk several at once; see charlens.kernel.pure.walk_together."},
-    {"disjoint", disjoint, METH_VARARGS, "Which sets have nothing of another; see charlens.kernel.pure.disjoint."},
-    {"score", score, METH_VARARGS, "Score a linear model; see charlens.kernel.pure.score."},
-    {"excerpt", excerpt, METH_VARARGS, "Take pieces from all over; see charlens.kernel.pure_tongue.excerpt."},
-    {"tongue", (PyCFunction)(void (*)(void))tongue, METH_FASTCALL, "Score languages; see charlens.kernel.pure_tongue.tongue."},
-    {"strip_markup", strip_markup, METH_VARARGS, "The text of a page; see charlens.kernel.pure.strip_markup."},
-    {"make_lane", charlens_make_lane, METH_O, "The straight way through all stages; see charlens.lane."},
-    {"weigh", weigh, METH_VARARGS, "Weigh 16- or 32-bit units; see charlens.kernel.pure.weigh."},
+    {"damage", METHOD(damage), "List what is not UTF-8; see charlens.kernel.pure.damage."},
+    {"walk", METHOD(walk), "Walk a multi-byte encoding; see charlens.kernel.pure.walk."},
+    {"walk_all", METHOD(walk_all), "Walk several at once; see charlens.kernel.pure.walk_all."},
+    {"disjoint", METHOD(disjoint), "Which sets have nothing of another; see charlens.kernel.pure.disjoint."},
+    {"weigh", METHOD(weigh), "Weigh 16- or 32-bit units; see charlens.kernel.pure.weigh."},
+    {"score", METHOD(score), "Score a linear model; see charlens.kernel.pure.score."},
+    {"languages", METHOD(languages), "Score languages; see charlens.kernel.pure_languages.languages."},
+    {"excerpt", METHOD(excerpt), "Take pieces from all over; see charlens.kernel.pure_languages.excerpt."},
+    {"strip_markup", METHOD(strip_markup), "The text of a page; see charlens.kernel.pure.strip_markup."},
     {NULL, NULL, 0, NULL},
 };
 
+static int begin_module(PyObject *module) {
+    module_state *state = PyModule_GetState(module);
+    state->scan = PyStructSequence_NewType(&scan_description);
+    return state->scan ? 0 : -1;
+}
+
+static int visit_module(PyObject *module, visitproc visit, void *arg) {
+    Py_VISIT(((module_state *)PyModule_GetState(module))->scan);
+    return 0;
+}
+
+static int clear_module(PyObject *module) {
+    Py_CLEAR(((module_state *)PyModule_GetState(module))->scan);
+    return 0;
+}
+
 static PyModuleDef_Slot slots[] = {
+    {Py_mod_exec, (void *)begin_module},
 #if PY_VERSION_HEX >= 0x030C0000
     {Py_mod_multiple_interpreters, Py_MOD_PER_INTERPRETER_GIL_SUPPORTED},
 #endif
@@ -350,7 +422,7 @@ static PyModuleDef_Slot slots[] = {
 };
 
 static struct PyModuleDef definition = {
-    PyModuleDef_HEAD_INIT, "_native", "The native kernel of charlens.", 0, methods, slots, NULL, NULL, NULL,
+    PyModuleDef_HEAD_INIT, "_native", "The native kernel of charlens.", sizeof(module_state), methods, slots, visit_module, clear_module, NULL,
 };
 
 PyMODINIT_FUNC PyInit__native(void) { return PyModuleDef_Init(&definition); }

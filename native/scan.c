@@ -291,3 +291,11 @@ AVX2 void charlens_scan_avx2(const uint8_t *data, ptrdiff_t length, charlens_sca
     if (is_utf8) charlens_utf8(data, length, boundary(data, at), &out->error, &out->cut);
 }
 #endif
+
+void (*charlens_scan_best(void))(const uint8_t *, ptrdiff_t, charlens_scan *) {
+#ifdef CHARLENS_HAVE_AVX2
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("popcnt")) return charlens_scan_avx2;
+#endif
+    return charlens_scan_portable;
+}

@@ -7,7 +7,7 @@
  * a slot of its own behind the others.  The sums are kept apart from *out*, which the counts might overlap for all that
  * the compiler knows. */
 static void count_window(const uint8_t *data, ptrdiff_t length, const charlens_model *model, uint8_t *counts,
-                         uint16_t *touched, charlens_evidence *out) {
+                         uint16_t *touched, charlens_scores *out) {
     const uint16_t *features = model->pairs;
     const unsigned none = (unsigned)model->features, most = (unsigned)model->level_count;
     ptrdiff_t distinct = out->distinct, pairs = out->pairs, i = 0;
@@ -126,10 +126,11 @@ static void add_rows(int32_t *totals, const charlens_model *model, uint16_t *fea
     for (; i < distinct; i++) add_row(totals, model, features[i], model->levels[counts[features[i]] - 1]);
 }
 
-void charlens_score_pairs(const uint8_t *data, ptrdiff_t length, ptrdiff_t stride, ptrdiff_t size,
-                          const charlens_model *model, uint8_t *counts, uint16_t *touched, int32_t *totals,
-                          charlens_evidence *out) {
+/* Count the pairs of the input, or of its windows, and add up their rows. */
+static void score_pairs(const uint8_t *data, ptrdiff_t length, const ptrdiff_t cut[2], const charlens_model *model,
+                        uint8_t *counts, uint16_t *touched, int32_t *totals, charlens_scores *out) {
     enum { BEFORE = 16 };
+    const ptrdiff_t stride = cut[0], size = cut[1];
     out->pairs = out->distinct = 0;
     counts[model->features] = 1; /* never touched */
     if (stride == 0) count_window(data, length, model, counts, touched, out);
@@ -144,11 +145,24 @@ void charlens_score_pairs(const uint8_t *data, ptrdiff_t length, ptrdiff_t strid
     add_rows(totals, model, touched, out->distinct, counts);
 }
 
-/* Whether class *c* speaks for something that is possible: both are sets of 16 bytes. */
-static int is_allowed(const uint8_t *members, const uint64_t possible[2], ptrdiff_t c) {
-    uint64_t ours[2];
-    memcpy(ours, members + 16 * c, 16);
-    return ((ours[0] & possible[0]) | (ours[1] & possible[1])) != 0;
+/* Whether two sets of 16 bytes have something in common. */
+static int meets(const uint8_t *one, const uint8_t *two) {
+    uint64_t a[2], b[2];
+    memcpy(a, one, 16);
+    memcpy(b, two, 16);
+    return ((a[0] & b[0]) | (a[1] & b[1])) != 0;
+}
+
+static void add_nudges(int32_t *totals, const charlens_model *model, const uint8_t *nudges, ptrdiff_t count) {
+    for (const uint8_t *nudge = nudges; nudge < nudges + CHARLENS_NUDGE * count; nudge += CHARLENS_NUDGE) {
+        const uint8_t *languages = nudge + 16;
+        uint32_t step;
+        memcpy(&step, nudge + 48, 4);
+        for (ptrdiff_t c = 0; c < model->classes; c++) {
+            const uint32_t spoken = languages[model->spoken[c] >> 3] >> (model->spoken[c] & 7) & 1;
+            if (spoken && meets(model->members + 16 * c, nudge)) totals[c] = (int32_t)((uint32_t)totals[c] + step);
+        }
+    }
 }
 
 /* Whether class *a* comes before class *b*: the greater total, then the smaller number. */
@@ -156,29 +170,53 @@ static int comes_before(const int32_t *totals, int32_t a, int32_t b) {
     return totals[a] > totals[b] || (totals[a] == totals[b] && a < b);
 }
 
-void charlens_doubt_classes(int32_t *totals, const uint8_t *members, const uint8_t *sets, ptrdiff_t classes,
-                            int32_t penalty) {
-    uint64_t both[4];
-    memcpy(both, sets, 32);
-    const uint64_t clean[2] = {both[0] & ~both[2], both[1] & ~both[3]};
-    for (ptrdiff_t c = 0; c < classes; c++)
-        if (!is_allowed(members, clean, c)) totals[c] -= penalty;
-}
-
-ptrdiff_t charlens_best_classes(const int32_t *totals, const uint8_t *members, const uint8_t *sets, ptrdiff_t classes,
-                                ptrdiff_t most, ptrdiff_t reach, int32_t *order) {
-    uint64_t possible[2];
+/* The possible classes in order of their totals, the best first, at most *most*, none more than *reach* behind the best.
+ * Those that speak only for what is doubtful lose the penalty before. */
+static ptrdiff_t best_classes(int32_t *totals, const charlens_model *model, const uint8_t *sets, const ptrdiff_t limits[3],
+                              int32_t *order) {
+    const ptrdiff_t most = limits[0] < model->classes ? limits[0] : model->classes, reach = limits[1];
+    uint8_t clean[16];
     int64_t best = INT64_MIN;
-    ptrdiff_t count = 0;
-    memcpy(possible, sets, 16);
-    for (ptrdiff_t c = 0; c < classes; c++)
-        if (totals[c] > best && is_allowed(members, possible, c)) best = totals[c];
-    for (ptrdiff_t c = 0; c < classes && most > 0; c++) {
-        if (best - totals[c] > reach || !is_allowed(members, possible, c)) continue;
-        if (count == most && !comes_before(totals, (int32_t)c, order[count - 1])) continue;
+    ptrdiff_t count = 0, possible = 0;
+    for (int i = 0; i < 16; i++) clean[i] = (uint8_t)(sets[i] & ~sets[16 + i]);
+    for (ptrdiff_t c = 0; c < model->classes; c++) {
+        const uint8_t *members = model->members + 16 * c;
+        if (!meets(members, sets)) continue;
+        if (!meets(members, clean)) totals[c] -= (int32_t)limits[2];
+        if (totals[c] > best) best = totals[c];
+        order[possible++] = (int32_t)c;
+    }
+    /* What is kept is sorted into the front of *order*, which has been read by then. */
+    for (ptrdiff_t i = 0; i < possible && most > 0; i++) {
+        const int32_t c = order[i];
+        if (best - totals[c] > reach) continue;
+        if (count == most && !comes_before(totals, c, order[count - 1])) continue;
         ptrdiff_t place = count < most ? count++ : count - 1;
-        for (; place > 0 && comes_before(totals, (int32_t)c, order[place - 1]); place--) order[place] = order[place - 1];
-        order[place] = (int32_t)c;
+        for (; place > 0 && comes_before(totals, c, order[place - 1]); place--) order[place] = order[place - 1];
+        order[place] = c;
     }
     return count;
+}
+
+/* One block: the counts of the features, which must be zero, the totals with room for whole blocks of 32, the order of
+ * the classes, and the features touched. */
+static size_t counts_room(const charlens_model *model) { return ((size_t)model->features + 16) / 16 * 16; }
+static size_t totals_room(const charlens_model *model) { return 4 * ((size_t)model->classes + 32); }
+
+size_t charlens_score_room(const charlens_model *model) {
+    return counts_room(model) + 2 * totals_room(model) + 2 * ((size_t)model->features + 1);
+}
+
+void charlens_score(const uint8_t *data, ptrdiff_t length, const charlens_model *model, const uint8_t *sets,
+                    const int32_t *bias, const uint8_t *nudges, ptrdiff_t nudge_count, const ptrdiff_t cut[2],
+                    const ptrdiff_t limits[3], char *block, charlens_scores *out) {
+    const size_t counted = counts_room(model), room = totals_room(model);
+    int32_t *totals = (int32_t *)(block + counted), *order = (int32_t *)(block + counted + room);
+    memset(block, 0, counted + room);
+    memcpy(totals, bias, 4 * (size_t)model->classes);
+    add_nudges(totals, model, nudges, nudge_count);
+    score_pairs(data, length, cut, model, (uint8_t *)block, (uint16_t *)(block + counted + 2 * room), totals, out);
+    out->count = best_classes(totals, model, sets, limits, order);
+    out->totals = totals;
+    out->order = order;
 }

@@ -87,15 +87,17 @@ static ptrdiff_t walk_blocks(const uint8_t *data, ptrdiff_t length, ptrdiff_t i,
     return i + (ptrdiff_t)carry;
 }
 
-void charlens_walk_together(const uint8_t *data, ptrdiff_t length, const charlens_table *tables, int count,
-                            const uint32_t *singles, const uint32_t *pairs, ptrdiff_t *errors, ptrdiff_t *cuts) {
+void charlens_walk_all(const uint8_t *data, ptrdiff_t length, const charlens_table *tables, int count,
+                       const uint32_t *masks, const uint8_t *starts, ptrdiff_t *out) {
+    const uint32_t *singles = masks, *pairs = masks + 256;
     /* at[k]: the tables for which a character starts k bytes from here. */
-    uint32_t at[5] = {count < 32 ? (UINT32_C(1) << count) - 1 : ~UINT32_C(0), 0, 0, 0, 0}, ascii = ~UINT32_C(0);
+    uint32_t at[5] = {0}, ascii = ~UINT32_C(0);
     ptrdiff_t again = 0; /* from here on it is worth trying whole blocks */
     for (int byte = 0; byte < 128; byte++) ascii &= singles[byte];
     for (int t = 0; t < count; t++) {
-        errors[t] = -1;
-        cuts[t] = 0;
+        at[starts[t]] |= UINT32_C(1) << t;
+        out[2 * t] = -1;
+        out[2 * t + 1] = 0;
     }
     for (ptrdiff_t i = 0; i < length && (at[0] | at[1] | at[2] | at[3]); i++) {
         if (!(at[1] | at[2] | at[3])) {
@@ -123,7 +125,7 @@ void charlens_walk_together(const uint8_t *data, ptrdiff_t length, const charlen
         rest &= ~two;
         for (int t = 0; rest; t++, rest >>= 1) {
             if (!(rest & 1)) continue;
-            ptrdiff_t size = walk_one(data, length, i, &tables[t], &errors[t], &cuts[t]);
+            ptrdiff_t size = walk_one(data, length, i, &tables[t], &out[2 * t], &out[2 * t + 1]);
             if (size) at[size] |= UINT32_C(1) << t;
         }
         at[0] = at[1];
@@ -131,6 +133,41 @@ void charlens_walk_together(const uint8_t *data, ptrdiff_t length, const charlen
         at[2] = at[3];
         at[3] = at[4];
         at[4] = 0;
+    }
+}
+
+ptrdiff_t charlens_table_width(const uint8_t *table, ptrdiff_t length) {
+    uint8_t last = 0;
+    if (length < 257) return -1;
+    for (int i = 0; i < 256; i++) last = table[i] > last ? table[i] : last;
+    return (length - 256) % (last + 1) ? -1 : last + 1;
+}
+
+int charlens_unpack_tables(const uint8_t *packed, ptrdiff_t length, charlens_table *tables) {
+    ptrdiff_t at = 0;
+    int count = 0;
+    while (at < length) {
+        uint32_t shape[2];
+        if (length - at < 8 + 256 || count == CHARLENS_MOST_TABLES) return -1;
+        memcpy(shape, packed + at, 8);
+        if (shape[0] < 1 || shape[0] > 256 || shape[1] < 1 || shape[1] > 256) return -1;
+        const ptrdiff_t size = 256 + (ptrdiff_t)(shape[0] * shape[1]);
+        if (length - at - 8 < size || charlens_table_width(packed + at + 8, size) != (ptrdiff_t)shape[0]) return -1;
+        tables[count++] = (charlens_table){packed + at + 8, shape[0], shape[1]};
+        at += 8 + (size + 3) / 4 * 4;
+    }
+    return count;
+}
+
+void charlens_disjoint(const uint8_t *seen, const uint8_t *rows, ptrdiff_t count, uint8_t *bits) {
+    uint64_t ours[4], theirs[4];
+    memcpy(ours, seen, 32);
+    memset(bits, 0, 32);
+    for (ptrdiff_t row = 0; row < count; row++) {
+        memcpy(theirs, rows + 32 * row, 32);
+        uint64_t common = 0;
+        for (int i = 0; i < 4; i++) common |= ours[i] & theirs[i];
+        bits[row >> 3] |= (uint8_t)((common == 0) << (row & 7));
     }
 }
 

@@ -29,8 +29,8 @@ from prose_texts import MARKS, PROSE, THIN, legacy, legacy_pairs
 
 import charlens
 from charlens import NotTextError, Outcome, Span, UnknownEncodingError, Verdict, kernel
-from charlens.detect import scan_bytes
 from charlens.encodings import all_encodings
+from charlens.source import Bytes
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -343,7 +343,7 @@ def compare_mapped(data: bytes, window: int) -> None:
         file.flush()
         patch.setattr(sys.modules["charlens.detect"], "_WINDOW", window)
         with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as mapped, memoryview(mapped) as view:
-            assert scan_bytes(view)[1:] == scan_bytes(data)[1:]
+            assert Bytes(view)[1:] == Bytes(data)[1:]
 
 
 PRIVATE = {

@@ -9,8 +9,8 @@ from prose_texts import PROSE, THIN, legacy, legacy_pairs, spread
 
 import charlens
 from charlens import Outcome
-from charlens.detect import scan_bytes
 from charlens.encodings import all_encodings
+from charlens.source import Bytes
 from charlens.stages.ebcdic import find_ebcdic
 
 PAGES = sorted(encoding.name for encoding in all_encodings() if encoding.kind == "ebcdic")
@@ -135,7 +135,7 @@ def test_other_legacy_text_is_not_ebcdic(encoding: str, language: str) -> None:
     assert data is not None
     for size in (32, 100, len(data)):
         for window in spread(data, size, 6):
-            assert find_ebcdic(scan_bytes(window)) is None, window
+            assert find_ebcdic(Bytes(window)) is None, window
 
 
 @pytest.mark.parametrize(
@@ -158,16 +158,16 @@ def test_binary_data_is_not_ebcdic() -> None:
     for _ in range(400 // THIN):
         size = some.choice([48, 64, 200, 1000])
         noise = bytearray(some.randbytes(size))
-        assert find_ebcdic(scan_bytes(bytes(noise))) is None
+        assert find_ebcdic(Bytes(bytes(noise))) is None
         for _ in range(size // 6):
             noise[some.randrange(size)] = 0x40
-        assert find_ebcdic(scan_bytes(bytes(noise))) is None
+        assert find_ebcdic(Bytes(bytes(noise))) is None
 
 
 @pytest.mark.parametrize("length", [0, 1, 8, 23])
 def test_too_little_is_nothing(length: int) -> None:
     """Under 24 bytes there are too few spaces to tell."""
-    assert find_ebcdic(scan_bytes("HELLO WORLD OF EBCDIC 12345".encode("cp037")[:length])) is None
+    assert find_ebcdic(Bytes("HELLO WORLD OF EBCDIC 12345".encode("cp037")[:length])) is None
 
 
 def test_german_is_not_read_by_the_turkish_page() -> None:

@@ -17,7 +17,7 @@ from prose_texts import PROSE, THIN
 
 import charlens
 from charlens import Outcome
-from charlens.detect import scan_bytes
+from charlens.source import Bytes
 from charlens.stages.escapes import find_escapes
 from charlens.types import EscapeForm
 
@@ -38,7 +38,7 @@ PROSE_OF = {"iso2022_jp": "ja", "iso2022_kr": "ko", "hz": "zh-Hans", "utf-7": "r
 
 
 def found(data: bytes) -> EscapeForm | None:
-    return find_escapes(scan_bytes(data))
+    return find_escapes(Bytes(data))
 
 
 @pytest.mark.parametrize("encoding", FAMILY)

@@ -10,8 +10,8 @@ import sys
 import pytest
 
 import charlens
-from charlens.detect import scan_bytes
 from charlens.inputs import paths as files
+from charlens.source import Bytes
 from charlens.types import Outcome
 
 
@@ -104,7 +104,7 @@ def test_scanning_in_windows_gives_the_same_scan(tmp_path, monkeypatch):
             view = memoryview(mapped)
             for window in (7, 16, 33, 64):
                 monkeypatch.setattr(sys.modules["charlens.detect"], "_WINDOW", window)
-                assert scan_bytes(view)[1:] == scan_bytes(data)[1:], (number, window)
+                assert Bytes(view)[1:] == Bytes(data)[1:], (number, window)
             view.release()
 
 

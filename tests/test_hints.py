@@ -158,9 +158,9 @@ def test_the_steps_name_the_hints() -> None:
 )
 def test_line_ends_hint_at_a_platform(text: str, platforms: tuple[str, ...]) -> None:
     """Bare CR speaks for the Macintosh, CR LF for Windows and DOS, LF for nothing."""
-    from charlens.detect import scan_bytes
+    from charlens.source import Bytes
 
-    scan: Scan = scan_bytes(text.encode())
+    scan: Scan = Bytes(text.encode())
     assert line_end_platforms(scan) == platforms
 
 

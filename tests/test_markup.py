@@ -12,7 +12,7 @@ from test_markup_kernel import BORDERS, pages
 
 import charlens
 from charlens import kernel
-from charlens.detect import scan_bytes
+from charlens.source import Bytes
 from charlens.stages.markup import strip_markup
 
 PROSE = (Path(__file__).parent / "prose" / "ru.txt").read_text(encoding="utf-8")
@@ -20,7 +20,7 @@ RUSSIAN = PROSE[:500]
 
 
 def flavour(data: bytes) -> str:
-    found = strip_markup(scan_bytes(data))
+    found = strip_markup(Bytes(data))
     return found.flavour if found else ""
 
 
@@ -71,7 +71,7 @@ def test_which_bytes_are_a_page(data: bytes, expected: str) -> None:
 )
 def test_the_words_of_subtitles(data: bytes, words: bytes) -> None:
     """Of WebVTT, SubRip and ASS what is spoken is left, without times, numbers, tags and overrides."""
-    found = strip_markup(scan_bytes(data))
+    found = strip_markup(Bytes(data))
     assert found and bytes(found.words).split() == words.split()
 
 
@@ -100,7 +100,7 @@ def test_a_long_page_is_stripped_until_there_is_plenty() -> None:
     early = f"<html><body>{words * 800}</body></html>".encode("cp1251", "ignore")
     late = f"<html><body>{'<br>' * 50_000}{words * 10}</body></html>".encode("cp1251", "ignore")
     for page in (early, late):
-        found = strip_markup(scan_bytes(page))
+        found = strip_markup(Bytes(page))
         assert found and found.enough and found.non_ascii > 1000
         assert charlens.detect(page).encoding == "cp1251"
 

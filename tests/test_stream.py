@@ -11,11 +11,12 @@ from prose_texts import PROSE, THIN
 
 import charlens
 from charlens import Detector, Outcome, kernel
-from charlens.detect import join_scans, scan_bytes
 from charlens.encodings.walks import walk_table, walked_encodings
 from charlens.inputs import stream
 from charlens.inputs import stream_state as carried
+from charlens.inputs.stream_state import join_scans
 from charlens.models.characters import character_weights
+from charlens.source import Bytes
 
 ASCII = b"A plain line of ASCII, with nothing in it to decide by.\n"
 
@@ -181,8 +182,8 @@ def test_damage_is_counted_across_borders(pieces: list[bytes]) -> None:
         held = piece[end:]
         damage.add(piece[:end], scan.length)
         scan.add(piece[:end])
-    joined = join_scans(scan.whole, scan_bytes(held), scan.length)
-    assert joined[1:] == scan_bytes(whole)[1:]
+    joined = join_scans(scan.whole, Bytes(held), scan.length)
+    assert joined[1:] == Bytes(whole)[1:]
     ended = damage.with_end(held, scan.length)
     good, bad, _, _, flat = kernel.damage(whole, 0, 0, 0, 1000, 1000)
     assert (ended.good, ended.bad, tuple(ended.spans)) == (good, bad, flat)

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from prose_texts import legacy, legacy_pairs
 
-from charlens.detect import scan_bytes
 from charlens.encodings import all_encodings
+from charlens.source import Bytes
 from charlens.stages.structure import find_candidates
 from charlens.types import Candidates
 
@@ -18,7 +18,7 @@ LEGACY = [encoding.name for encoding in all_encodings() if encoding.kind in ("si
 
 
 def candidates(data: bytes) -> Candidates:
-    return find_candidates(scan_bytes(data))
+    return find_candidates(Bytes(data))
 
 
 def asked(name: str, data: bytes) -> int | None:

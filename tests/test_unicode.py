@@ -19,7 +19,7 @@ from prose_texts import MARKS, PROSE, THIN, WIDE, legacy, legacy_pairs, spread, 
 
 import charlens
 from charlens import Outcome, Span, Verdict
-from charlens.detect import scan_bytes
+from charlens.source import Bytes
 from charlens.stages.unicode import recognise_unicode
 from charlens.types import MOST_SPANS, UnicodeForm
 
@@ -36,7 +36,7 @@ def detect(data: bytes) -> Verdict:
 
 def recognised(data: bytes) -> UnicodeForm | None:
     """What the stage alone says: cheap enough to ask thousands of times."""
-    return recognise_unicode(scan_bytes(data))
+    return recognise_unicode(Bytes(data))
 
 
 # ---- the right answer

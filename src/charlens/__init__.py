@@ -7,7 +7,7 @@
 
 from typing import TYPE_CHECKING
 
-from charlens.detect import decode, detect, detect_many, is_text
+from charlens.api import decode, detect, detect_many, is_text
 from charlens.errors import (
     ChangedOnDiskError,
     CharlensError,

@@ -14,8 +14,9 @@ import threading
 from functools import partial
 from typing import Any, NoReturn
 
-from charlens.detect import as_buffer, detect
+from charlens.api import detect
 from charlens.encodings import all_encodings, rank, squeeze
+from charlens.source import as_buffer
 from charlens.types import Verdict
 
 #: So many bytes are held back before there has to be a decision; up to here the text is that of `charlens.decode`.

@@ -17,10 +17,12 @@ from mmap import mmap
 from typing import Any, NamedTuple
 
 from charlens import kernel
-from charlens.detect import as_buffer, detect, scan_bytes
-from charlens.kernel.pure import windows
+from charlens.api import detect
+from charlens.findings import Candidates, Markup, Scores
+from charlens.kernel.pure import begins, windows
+from charlens.source import Bytes, as_buffer
 from charlens.stages.markup import strip_markup
-from charlens.types import Buffer, Candidates, Markup, Scores, Step, Verdict
+from charlens.types import Buffer, Step, Verdict
 
 #: So many places of a pair are listed, and so many pairs are put into the steps.
 _MOST_OFFSETS = 8
@@ -82,7 +84,7 @@ class Explanation(NamedTuple):
         if step.stage != "statistics" or self.winner is None or self.rival is None:
             return
         names = f"{self.winner.encoding} {self.winner.language} over {self.rival.encoding} {self.rival.language}"
-        yield Step("evidence", f"{names}: {self.total:+} points, {self.begin:+} of them before any byte was seen")
+        yield Step("evidence", f"{names}: {self.total:+} points, including {self.begin:+} from prior frequency and hints")
         for part in self.contributions[:_IN_STEPS]:
             ours, theirs = part.reads
             yield Step(
@@ -147,7 +149,7 @@ class _Side(NamedTuple):
 def _evidence(data: Buffer, scores: Scores, markup: object) -> tuple[bytes, list[int] | range]:
     """Return the bytes that were looked at and where each is in the input."""
     if isinstance(markup, Markup) and markup.enough:
-        stripped = strip_markup(scan_bytes(data))
+        stripped = strip_markup(Bytes(data))
         if stripped is not None:
             words = bytes(stripped.words)
             seen, places = _looked_at(words, scores)
@@ -191,11 +193,10 @@ def _ranked(evidence: bytes, scores: Scores) -> _Ranked:
     model = scores.model
     limits = (len(model.classes), _ANY_REACH, scores.penalty)
     # All are possible here, so that those too far behind are named as well; what is clean is as it was.
-    possible = int.from_bytes(scores.sets[:16], "little")
-    clean = possible & ~int.from_bytes(scores.sets[16:], "little")
+    clean = scores.possible & ~scores.doubtful
     everything = (1 << 128) - 1
-    sets = everything.to_bytes(16, "little") + (everything & ~clean).to_bytes(16, "little")
-    pairs, _, flat = kernel.score(evidence, model.parts, sets, scores.bias, (0, 0), limits)
+    sets = (everything, everything & ~clean)
+    pairs, _, flat = kernel.score(evidence, model.parts, sets, (scores.bias, scores.nudges), (0, 0), limits)
     return _Ranked(pairs, list(zip(flat[::2], flat[1::2], strict=True)))
 
 
@@ -229,7 +230,7 @@ def _two_best(
 def _take_apart(data: Buffer, verdict: Verdict, evidence: _Evidence, sides: tuple[_Side, _Side]) -> Explanation:
     winner, rival = sides
     model = evidence.scores.model
-    _, weights, levels, _ = model.parts
+    weights, levels = model.parts[1:3]
     rows = memoryview(weights).cast("b")
     width = len(model.classes)
     parts: list[tuple[int, list[_Place]]] = []
@@ -245,7 +246,7 @@ def _take_apart(data: Buffer, verdict: Verdict, evidence: _Evidence, sides: tupl
     contributions = tuple(
         _contribution(data, places, names, (points, abs(points) / said)) for points, places in parts
     )
-    begin = evidence.scores.begins(winner.number) - evidence.scores.begins(rival.number)
+    begin = _begin(evidence.scores, winner.number) - _begin(evidence.scores, rival.number)
     return Explanation(
         verdict,
         Candidate(winner.encoding, model.classes[winner.number][1], winner.score),
@@ -254,6 +255,15 @@ def _take_apart(data: Buffer, verdict: Verdict, evidence: _Evidence, sides: tupl
         contributions,
         begin + sum(part.points for part in contributions),
     )
+
+
+def _begin(scores: Scores, number: int) -> int:
+    """Return what class *number* began with, before any byte was seen."""
+    *_, members, spoken = scores.model.parts
+    clean = scores.possible & ~scores.doubtful
+    doubted = not any(clean >> member & 1 for member in scores.model.members[number])
+    begin = begins(members, spoken, scores.bias, scores.nudges)[number]
+    return begin - (scores.penalty if doubted else 0)
 
 
 def _occurrences(evidence: _Evidence) -> dict[int, list[_Place]]:

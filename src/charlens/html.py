@@ -10,7 +10,9 @@ from collections.abc import Callable
 from mmap import mmap
 from typing import TYPE_CHECKING
 
-from charlens.detect import as_buffer, judge, make_options, page_options
+from charlens.api import detect_with
+from charlens.options import make_options
+from charlens.source import as_buffer
 from charlens.types import Verdict
 
 if TYPE_CHECKING:
@@ -39,8 +41,8 @@ def decode(
     if prescan < 1:
         raise ValueError(f"prescan= is a number of bytes, 1 or more; got {prescan}.")
     view = as_buffer(page, "html.decode")
-    options = page_options(make_options(), content_type, declared, markup, prescan)
-    verdict = judge(view, options)
+    options = make_options(content_type=content_type, declared=declared, markup=markup, prescan=prescan)
+    verdict = detect_with(view, options)
     return _read(view, verdict), verdict
 
 
@@ -62,8 +64,7 @@ def html_to_unicode(
     *auto_detect_fun* is asked only there, since charlens detects by itself.
     """
     view = as_buffer(html_body_str, "html.html_to_unicode")
-    options = page_options(make_options(), content_type_header, "verify", "direct")
-    verdict = judge(view, options)
+    verdict = detect_with(view, make_options(content_type=content_type_header))
     if verdict.encoding is not None:
         return verdict.encoding, _read(view, verdict)
     named = auto_detect_fun(bytes(view)) if auto_detect_fun else None

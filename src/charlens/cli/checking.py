@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from charlens.api import detect
 from charlens.cli.converting import NEWLINES
-from charlens.detect import detect
 from charlens.files.declarations import contradictions
 from charlens.files.line_ends import Line, count_ends
 from charlens.inputs.paths import open_bytes

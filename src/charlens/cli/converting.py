@@ -12,8 +12,8 @@ import stat
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from charlens.api import detect
 from charlens.cli.terminal import reason
-from charlens.detect import detect
 from charlens.encodings import squeeze
 from charlens.errors import CharlensError, UnencodableError
 from charlens.files.atomic import write_atomically

@@ -8,12 +8,12 @@ from typing import Any
 
 import click
 
+from charlens.api import detect as detect_bytes
 from charlens.cli.output import FORMATS, Report, render
 from charlens.cli.terminal import shown
-from charlens.detect import detect as detect_bytes
-from charlens.detect import make_options
 from charlens.errors import UnknownEncodingError
 from charlens.inputs.paths import open_bytes, spool_bytes
+from charlens.options import make_options
 
 
 @click.command()

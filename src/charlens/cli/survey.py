@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from charlens.detect import detect
+from charlens.api import detect
 from charlens.files.line_ends import count_ends_in
 from charlens.inputs.paths import open_bytes
 from charlens.types import Outcome, Verdict

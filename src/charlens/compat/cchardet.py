@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import TypedDict
 
+from charlens.api import detect as _detect
 from charlens.compat.tables import same_text, table
-from charlens.detect import detect as _detect
 from charlens.inputs.stream import Detector
 from charlens.types import Verdict
 

@@ -12,8 +12,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple, TypedDict
 
+from charlens.api import detect as _detect
 from charlens.compat.tables import language_code, same_text, table
-from charlens.detect import detect as _detect
 from charlens.encodings import lookup, squeeze
 from charlens.inputs.stream import Detector
 from charlens.types import Outcome, Verdict

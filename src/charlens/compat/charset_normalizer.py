@@ -13,9 +13,9 @@ import warnings
 from collections.abc import Sequence
 from typing import Any, BinaryIO, TypedDict
 
+from charlens.api import detect as _detect
 from charlens.compat.matches import CharsetMatch, CharsetMatches
 from charlens.compat.tables import language_name, table
-from charlens.detect import detect as _detect
 from charlens.encodings import lookup, squeeze
 from charlens.types import Verdict
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from typing import Literal
 
-from charlens.detect import detect
+from charlens.api import detect
 from charlens.inputs.paths import open_regular
 
 _NAMES = {

@@ -30,6 +30,7 @@ __all__ = [
     "web_codec",
     "web_lookup",
     "web_name",
+    "web_of",
 ]
 
 
@@ -95,7 +96,7 @@ def canonical(label: str) -> str:
     near = _closest(label[:_LONGEST_LABEL])
     advice = f"Did you mean {' or '.join(map(repr, near))}? " if near else ""
     raise UnknownEncodingError(
-        f"{label[:_LONGEST_LABEL]!r} is no encoding that charlens knows. {advice}"
+        f"Unknown encoding {label[:_LONGEST_LABEL]!r}. {advice}"
         f"charlens.encodings.all_encodings() lists all {len(_ALL)}."
     )
 
@@ -127,6 +128,11 @@ def web_codec(web_name: str) -> str | None:
     WHATWG name.
     """
     return WEB_CODECS.get(web_name)
+
+
+def web_of(encoding: Encoding) -> str | None:
+    """Return the WHATWG encoding that a page in *encoding* is read as: windows-1252 for ISO 8859-1, too."""
+    return encoding.web or (web_lookup(encoding.iana) if encoding.iana else None) or web_lookup(encoding.name)
 
 
 def squeeze(label: str) -> str:

@@ -2,13 +2,14 @@
 
 `python -m charlens.encodings.walks [--check]` asks the decoders themselves about every sequence, folds
 prefixes that continue alike into one state, and writes `walks.bin`.  So a table accepts exactly
-what the codec decodes.  At detection only `walk_table` and `pair_masks` are used; the file is read once.
+what the codec decodes.  At detection only `walk_table`, `packed_tables` and `pair_masks` are used; the file is read once.
 """
 
 from __future__ import annotations
 
 import codecs
 import os
+import struct
 import sys
 import zlib
 from array import array
@@ -38,9 +39,20 @@ def walked_encodings() -> tuple[str, ...]:
 def pair_masks() -> bytes:
     """Return which bytes, and which pairs of bytes, are a character of which of `walked_encodings`.
 
-    As `charlens.kernel.pure.walk_together` takes them.
+    As `charlens.kernel.pure.walk_all` takes them.
     """
     return _parts()[1]
+
+
+@lru_cache(maxsize=1)
+def packed_tables() -> bytes:
+    """Return the tables of all `walked_encodings`, as `charlens.kernel.pure.walk_all` takes them."""
+    packed = b""
+    for table in _tables().values():
+        width = max(table[:256]) + 1
+        packed += struct.pack("=II", width, (len(table) - 256) // width) + table
+        packed += bytes(-len(packed) % 4)
+    return packed
 
 
 def _tables() -> dict[str, bytes]:

@@ -13,12 +13,13 @@ import re
 from functools import cached_property
 from typing import Any, BinaryIO
 
-from charlens.detect import as_buffer, detect
+from charlens.api import detect
 from charlens.encodings import canonical
 from charlens.errors import ChangedOnDiskError, CharlensError, NotTextError, UnencodableError
 from charlens.files.atomic import write_atomically
 from charlens.files.line_ends import Line, restore_ends, split_lines, split_raw
 from charlens.inputs.paths import open_regular
+from charlens.source import as_buffer
 from charlens.types import Outcome, Verdict
 
 _KEEP = "charlens-keep"

@@ -10,10 +10,10 @@ import os
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
-from mmap import ACCESS_READ
+from mmap import ACCESS_READ, mmap
 from typing import Any, BinaryIO
 
-from charlens.detect import OwnMap, detect
+from charlens.api import detect
 from charlens.types import Buffer, Verdict
 
 #: Up to here a file is read into memory: a mapped file that shrinks meanwhile would end the process.
@@ -38,7 +38,7 @@ def open_bytes(path: str | os.PathLike[str]) -> Iterator[Buffer]:
         if status.st_size <= _READ_AT_MOST:
             yield file.read()
             return
-        with OwnMap(file.fileno(), 0, access=ACCESS_READ) as mapped, memoryview(mapped) as view:
+        with mmap(file.fileno(), 0, access=ACCESS_READ) as mapped, memoryview(mapped) as view:
             yield view
 
 
@@ -57,7 +57,7 @@ def spool_bytes(stream: BinaryIO) -> Iterator[Buffer]:
         while chunk := stream.read(1 << 20):
             file.write(chunk)
         file.flush()
-        with OwnMap(file.fileno(), 0, access=ACCESS_READ) as mapped, memoryview(mapped) as view:
+        with mmap(file.fileno(), 0, access=ACCESS_READ) as mapped, memoryview(mapped) as view:
             yield view
 
 

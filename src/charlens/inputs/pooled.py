@@ -2,7 +2,7 @@
 
 Each alone says too little; together they say what one text of their length says.  Strings are sorted by their form
 first (ASCII, UTF-8, other, with block-listed bytes); the larger of UTF-8 and other gives the answer, and strings that
-it does not decode are named as strangers.  Repeated strings count once, a space stands between two strings as at the
+it does not decode are named as misfits.  Repeated strings count once, a space stands between two strings as at the
 ends of any text, and a character cut off at the end of a string is no error.  The stages are those of `detect`.
 """
 
@@ -16,18 +16,12 @@ from mmap import mmap
 from typing import Any, NamedTuple
 
 from charlens import kernel
-from charlens.detect import as_buffer, detect, examine, make_options, scan_bytes
 from charlens.encodings.walks import walk_table, walked_encodings
-from charlens.hints import Hints, class_odds
-from charlens.models import default_model
-from charlens.stages.content import classify_content
-from charlens.stages.signature import find_signature
-from charlens.stages.statistics import Asked, score_candidates
-from charlens.stages.statistics.surroundings import FEW, read_surroundings
-from charlens.stages.structure import find_candidates
-from charlens.stages.unicode import recognise_unicode
-from charlens.stages.verdict import decide
-from charlens.types import MOST_SPANS, Candidates, Findings, Options, Outcome, Scan, Span, Step, Verdict
+from charlens.kernel.pure import Scan
+from charlens.options import Options, make_options
+from charlens.pipeline import run
+from charlens.source import CODEC_ERRORS, Bytes, Weighed, as_buffer
+from charlens.types import MOST_SPANS, Outcome, Span, Step, Verdict
 
 #: So much of each kind is kept as evidence, different strings only; statistics look at 64 KB. The rest is still walked.
 _MOST_KEPT = 1 << 20
@@ -37,7 +31,7 @@ _MOST_RAW = 1 << 16
 _BATCH = 1 << 18
 #: A multi-byte encoding may fail on one string in so many, somebody's broken name, and one in so many may be cut off:
 #: ID3 tags are cut at 30 bytes. Whether strings that all end with a lead byte are likely is for statistics.
-_STRANGERS_IN = 50
+_MISFITS_IN = 50
 _CUT_IN = 2
 #: So many more than that may fail before an encoding is given up while strings are still coming.
 _FREE = 3
@@ -60,14 +54,14 @@ class Pool(NamedTuple):
     other: int
     blocked: int
     #: The numbers of strings that the answer does not decode, from 0; the first `MOST_SPANS`.
-    strangers: tuple[int, ...] = ()
+    misfits: tuple[int, ...] = ()
 
     def step(self) -> Step:
-        """Count the strings by their form, and name the first stranger."""
+        """Count the strings by their form, and name the first misfit."""
         words = f"{self.strings:,} strings: {self.utf8:,} in UTF-8, {self.other:,} in something else, "
         words += f"{self.blocked:,} with controls, the others ASCII; {self.different:,} different ones are evidence"
-        if self.strangers:
-            words += f"; {len(self.strangers):,} do not decode so, the first is number {self.strangers[0]:,}"
+        if self.misfits:
+            words += f"; {len(self.misfits):,} do not decode so, the first is number {self.misfits[0]:,}"
         return Step("pool", words)
 
 
@@ -78,24 +72,55 @@ class _Place(NamedTuple):
 
 
 def detect_together(items: Iterable[bytes | bytearray | memoryview | mmap], **keywords: Any) -> Verdict:
-    """Tell which one encoding many short strings of one origin are in; *keywords* as for `detect`, without *declared*.
+    """Tell which one encoding many short strings of one origin are in; *keywords* are those of `detect`.
 
     Strings that the answer does not decode are in `damage`, as ranges in the strings one after another, and by number
     in the first finding, a `Pool`.  *items* is read once; memory does not grow with it.
     """
     if isinstance(items, bytes | bytearray | memoryview | str):
         raise TypeError(f"charlens.detect_together() needs several strings of bytes: write [{items[:20]!r}]")
-    unknown = keywords.keys() - {"only", "never", "model", "hints"}
-    if unknown:
-        names = ", ".join(sorted(unknown))
-        raise TypeError(f"charlens.detect_together() takes only, never, model and hints; got {names}")
-    options = make_options(**keywords)
-    lot = _Lot(options)
+    lot = _Lot(make_options(**keywords))
     for item in items:
         data = item if type(item) is bytes else bytes(as_buffer(item, "detect_together"))
         lot.add(data)
     lot.flush()
     return lot.verdict()
+
+
+class PoolSource(Bytes):
+    """Strings of one kind, one after the other; nothing in them declares anything about the others."""
+
+    __slots__ = ()
+
+    declares = False
+
+
+class LegacySource(PoolSource):
+    """Strings that are not UTF-8, each by itself; the walks went over each string, not over all as one."""
+
+    __slots__ = ("_walked",)
+
+    def __init__(self, data: bytes, seen: int, walked: tuple[int, ...]) -> None:
+        super().__init__(data)
+        #: Of all strings, also of those that are not kept.
+        self.scan = Scan(seen | self.scan.seen, *self.scan[1:])
+        self._walked = walked
+
+    def damage(self, ratio: int, patience: int) -> tuple[int, int, tuple[int, ...], int]:
+        """See `Source`: strings in UTF-8 are of another kind."""
+        return 0, 1, (), -1
+
+    def weigh(self, encoding: str, skip: int = 0) -> Weighed:
+        """See `Source`: UTF-16 was looked for in the strings as they are."""
+        return 0, 0, 0, 1, 0, 0
+
+    def walk(self, tables: bytes, masks: bytes) -> tuple[int, ...]:
+        """See `Source`."""
+        return self._walked
+
+    def strays(self, table: int, first: int, most: int) -> tuple[Span, ...]:
+        """See `Source`: strings that do not fit are counted by the pool."""
+        return ()
 
 
 class _Lot:
@@ -146,7 +171,7 @@ class _Lot:
         if not self._batch:
             return
         joined = b" ".join([data for _, data in self._batch])
-        self.seen |= scan_bytes(joined).seen
+        self.seen |= kernel.scan(joined).seen
         places = [place for place, _ in self._batch]
         starts = []
         at = 0
@@ -160,67 +185,46 @@ class _Lot:
 
     def verdict(self) -> Verdict:
         """Make one answer of the kinds."""
-        wide = self._wide() if self.blocked.strings or self.other.strings else None
-        if wide is not None:
-            return self._with_pool(wide, [])
+        if self.blocked.strings or self.other.strings:
+            wide = self._wide()
+            if wide is not None:
+                return self._with_pool(wide, [])
         if self.blocked.strings > _BINARY_SHARE * self.filled:
-            return self._with_pool(detect(bytes(self.raw)), [])
+            return self._with_pool(self._run(bytes(self.raw)), [])
         if self.utf8.strings and self.utf8.strings >= self.other.strings:
-            whole = decide(examine(self.utf8.joined(), self.options), self.options)
+            whole = self._run(self.utf8.joined())
             return self._with_pool(whole, [*self.other.places, *self.blocked.places])
         if self.other.strings:
             return self._legacy()
         # For ASCII its byte values are enough to say what else reads it alike.
         plain = self.shifted.joined(b"\n") or bytes(sorted(self.plain))
-        return self._with_pool(decide(examine(plain, self.options), self.options), self.blocked.places)
+        return self._with_pool(self._run(plain), self.blocked.places)
+
+    def _run(self, data: bytes) -> Verdict:
+        return run(PoolSource(data), self.options)
 
     def _wide(self) -> Verdict | None:
         """Return UTF-16 or UTF-32 if the strings, one after another, are that."""
         if not self.even:
             return None
-        raw = bytes(self.raw)
-        found = Findings(scan_bytes(raw))
-        found.signature = find_signature(raw)
-        found.unicode = recognise_unicode(found.scan, found.signature)
-        if found.unicode is None or not found.unicode.encoding.startswith(("utf-16", "utf-32")):
-            return None
-        found.content = classify_content(found.scan, found.unicode)
-        return decide(found, self.options)
+        verdict = self._run(bytes(self.raw))
+        return verdict if (verdict.encoding or "").startswith(("utf-16", "utf-32")) else None
 
     def _legacy(self) -> Verdict:
-        scan = scan_bytes(self.other.joined())
-        model = self.options.model or default_model()
-        found = Findings(scan)
-        found.content = classify_content(scan, None)
-        found.candidates = self._candidates(scan)
-        # Strings have no line ends, so these say nothing of a platform here.
-        found.hints = class_odds(model, self.options.hints or Hints(), ())
-        if scan.non_ascii <= FEW:
-            found.surroundings = read_surroundings(scan.data, model)
-        numbers, doubtful = found.candidates[:2]
-        asked = Asked(numbers, doubtful, scan.non_ascii, found.hints, found.surroundings)
-        found.scores = score_candidates(scan.data, asked, model)
-        verdict = decide(found, self.options)
+        walked = []
+        for walk in self.walked.values():
+            walked += [-1 if walk.holds() else max(walk.first, 0), 0]
+        verdict = run(LegacySource(self.other.joined(), self.seen, tuple(walked)), self.options)
         if verdict.outcome is not Outcome.TEXT or verdict.encoding is None:
             return self._with_pool(verdict, [])
-        walk = self.walked.get(verdict.encoding)
-        strangers = [*(walk.failed if walk else ()), *self.blocked.places]
-        strangers += [place for data, place in self.utf8.kept.items() if not _decodes(data, verdict.encoding)]
-        return self._with_pool(verdict._replace(cut=0), strangers)
+        best = self.walked.get(verdict.encoding)
+        misfits = [*(best.failed if best else ()), *self.blocked.places]
+        misfits += [place for data, place in self.utf8.kept.items() if not _decodes(data, verdict.encoding)]
+        return self._with_pool(verdict, misfits)
 
-    def _candidates(self, scan: Scan) -> Candidates:
-        """Return the candidates; of multi-byte ones by the walk over each string, which takes a few strangers."""
-        candidates = find_candidates(scan._replace(seen=self.seen))
-        numbers, walked = candidates.numbers, []
-        for number, error in zip(candidates.rules.walked, candidates.walked[::2], strict=True):
-            holds = self.walked[candidates.rules.names[number]].holds()
-            numbers = numbers | 1 << number if holds else numbers & ~(1 << number)
-            walked += [-1 if holds else error, 0]
-        return candidates._replace(numbers=numbers, walked=tuple(walked), damaged=())
-
-    def _with_pool(self, verdict: Verdict, strangers: Iterable[_Place]) -> Verdict:
-        """Put the pool in front of the findings, and the strangers into the damage."""
-        odd = sorted(strangers)[:MOST_SPANS]
+    def _with_pool(self, verdict: Verdict, misfits: Iterable[_Place]) -> Verdict:
+        """Put the pool in front of the findings, and the misfits into the damage."""
+        odd = sorted(misfits)[:MOST_SPANS]
         kinds = (self.utf8.strings, self.other.strings, self.blocked.strings)
         different = max(len(self.utf8.kept), len(self.other.kept))
         pool = Pool(self.strings, different, *kinds, tuple(place.number for place in odd))
@@ -267,14 +271,16 @@ class _Walk:
         self._failures = 0
         self._cuts = 0
         self.failed: list[_Place] = []
+        #: Where the first string that fails begins, or -1.
+        self.first = -1
 
     def holds(self) -> bool:
         """Whether so few strings fail, or end in the middle of a character, that the encoding is still possible."""
-        return self._failures <= self._walked // _STRANGERS_IN and self._cuts <= max(_FREE, self._walked // _CUT_IN)
+        return self._failures <= self._walked // _MISFITS_IN and self._cuts <= max(_FREE, self._walked // _CUT_IN)
 
     def _is_lost(self) -> bool:
         """Whether it cannot hold any more, unless many good strings come: not worth walking on."""
-        return self._failures > _FREE + self._walked // _STRANGERS_IN or self._cuts > _FREE + self._walked // _CUT_IN
+        return self._failures > _FREE + self._walked // _MISFITS_IN or self._cuts > _FREE + self._walked // _CUT_IN
 
     def over(self, joined: bytes, starts: list[int], places: list[_Place]) -> None:
         """Walk a batch; after a fault, go on with the next string."""
@@ -295,6 +301,7 @@ class _Walk:
             else:
                 self._failures += 1
                 self.failed.append(places[index])
+                self.first = places[index].start if self.first < 0 else self.first
             if self._is_lost():
                 return
             at = end + 1
@@ -316,7 +323,7 @@ def _is_cut(data: bytes) -> bool:
 def _decodes(data: bytes, encoding: str) -> bool:
     try:
         codecs.getincrementaldecoder(encoding)().decode(data)
-    except UnicodeDecodeError:
+    except CODEC_ERRORS:
         return False
     return True
 

@@ -1,40 +1,53 @@
-"""What has to be known of every byte of a stream, carried from piece to piece in flat memory.
+"""Bytes that come piece by piece, in flat memory: the source for streams and for inputs too large to keep.
 
-One class for each thing that a stage would find out from the whole input: counts, damage, walks, units, shifts,
-and windows of evidence.  Each takes pieces in order; none keeps more than a fixed number of bytes.  Putting them
-together to a verdict is for `charlens.inputs.stream`.
+`StreamState` learns from every byte what the stages ask of all of them: counts, damage, walks, units, shifts, and
+windows of evidence.  None of its parts keeps more than a fixed number of bytes, and none depends on how the bytes are
+cut into pieces.  `StreamState.source()` gives what is known so far to the pipeline.
 """
 
 from __future__ import annotations
 
-import codecs
 import re
+from array import array
+from codecs import IncrementalDecoder, getincrementaldecoder
+from collections.abc import Sequence
 from copy import copy
 from operator import add
 
 from charlens import kernel
-from charlens.detect import empty_scan, join_scans, scan_bytes
-from charlens.encodings.walks import walk_table, walked_encodings
+from charlens.encodings.walks import packed_tables, pair_masks, walk_table, walked_encodings
+from charlens.kernel.pure import Scan
 from charlens.models.characters import character_weights
-from charlens.stages.structure import Walked
-from charlens.stages.structure.strays import FIRST_FORGIVEN, TOLERANT, are_few, are_too_many
-from charlens.stages.unicode import _GOOD_PER_BAD
-from charlens.stages.unicode import _PATIENCE as _BAD_RANGES
-from charlens.types import MOST_SPANS, Scan, Span
+from charlens.options import Options
+from charlens.source import CODEC_ERRORS, LARGEST, SHAPES, Bytes, Source, Weighed, cut_at_end, find_faults
+from charlens.stages.content import classify_content
+from charlens.stages.declarations import find_declarations
+from charlens.stages.signature import find_signature
+from charlens.stages.structure.strays import BYTES_PER_FAULT, FIRST_FORGIVEN, TOLERANT
+from charlens.stages.unicode import GOOD_PER_BAD, PATIENCE, recognise_unicode
+from charlens.types import MOST_SPANS, Buffer, Span
 
-#: Windows of evidence; of these the statistics stage takes what it needs. Between 16 and 32 are kept.
+#: A blocked byte in the first 64 KB settles "binary" for an input of any size, if its first megabyte is not text.
+_GLANCE = 1 << 16
+_PROBE = 1 << 20
+#: Windows of evidence; the statistics stage takes what it needs of them. Between 16 and 32 are kept.
 _WINDOW = 4096
 _MOST_WINDOWS = 32
-#: The first stride: 16 windows in the 4 MB that a `Detector` keeps whole.
-_FIRST_STRIDE = 1 << 18
-#: So much is kept behind the first shift of each kind; 32 runs of UTF-7, which its recogniser reads, fit many times.
+#: The first stride: 16 windows in the bytes that are kept whole.
+_FIRST_STRIDE = LARGEST // 16
+#: How much of a window comes before its first byte beyond ASCII.
+_BEFORE = 16
+#: The bytes kept behind the first shift of each kind; 32 runs of UTF-7, which its recogniser reads, fit many times.
 _REGION = 1 << 16
-
-_PATIENCE = _GOOD_PER_BAD * _BAD_RANGES
+#: The longest character of a multi-byte encoding, less one: what may be unfinished at the end of a piece.
+_LONGEST_TAIL = 3
+#: More stray bytes than this, beyond those that the text so far allows, end the walk of an encoding.
+_STRAYS_AHEAD = 8
 #: More room than this needs no counting; the native kernel takes numbers up to 2^62.
 _MOST_ROOM = 1 << 40
 
 _BEYOND_ASCII = re.compile(rb"[\x80-\xff]")
+_NOT_WEIGHED: Weighed = (0, 0, 0, 1, 0, 0)
 
 _SHIFTED: dict[bytes, tuple[str, ...]] = {
     b"\x1b": (
@@ -51,26 +64,150 @@ _SHIFTED: dict[bytes, tuple[str, ...]] = {
 }
 
 
-class CarriedScan:
-    """The scan of everything so far.
-
-    Pieces have to end between two characters, should they be UTF-8; `unfinished` tells how much to hold back.
-    """
-
-    def __init__(self) -> None:
-        self.whole = empty_scan(b"")
-        self.length = 0
-
-    def add(self, piece: bytes) -> Scan:
-        """Add *piece* and return its own scan."""
-        scan = scan_bytes(piece)
-        self.whole = join_scans(self.whole, scan, self.length)
-        self.length += len(piece)
-        return scan
+def large_source(data: Buffer, options: Options) -> Source:
+    """Return the source for *data*, more than is kept whole: read once, from the first byte to the last."""
+    state = StreamState(bytes(data[:LARGEST]), options)
+    view = memoryview(data)
+    for start in range(LARGEST, len(data), LARGEST):
+        state.add(view[start : start + LARGEST])
+    return state.source()
 
 
-def unfinished(piece: bytes) -> int:
-    """Return how many bytes at the end may begin a UTF-8 sequence that goes on behind *piece*: 0 to 3."""
+class StreamState:
+    """What is known of all bytes of a stream that has outgrown what is kept."""
+
+    def __init__(self, head: bytes, options: Options) -> None:
+        self.head = head
+        self.size = 0
+        self._held = b""
+        #: The beginning, where that settles "binary" whatever comes.
+        self._settled = self._find_binary(options)
+        if self._settled is not None:
+            return
+        signature = find_signature(head)
+        form = recognise_unicode(Bytes(head), signature)
+        wide = form.encoding if form is not None and form.encoding in SHAPES else None
+        self._scan = _empty_scan()
+        self._units = _Units(wide, len(signature.mark) if signature else 0) if wide else None
+        self._faults = self._find_obeyed(options)
+        self._damage = _Damage(signature is not None and signature.encoding == "utf-8")
+        self._walks = _Walks()
+        self._shifts = _Shifts()
+        self._windows = _Windows()
+        self.add(memoryview(head))
+
+    def _find_binary(self, options: Options) -> Bytes | None:
+        if kernel.scan(self.head[:_GLANCE]).blocked < 0:
+            return None
+        source = Bytes(self.head[:_PROBE])
+        form = recognise_unicode(source, find_signature(source.head))
+        content = classify_content(source.scan, form)
+        return source if content.byte is not None and not source.scan.seen >> 0x40 & 1 else None
+
+    def _find_obeyed(self, options: Options) -> _Faults | None:
+        """Count the faults of the encoding that will be obeyed: it is known from the head."""
+        if options.declared != "obey":
+            return None
+        found = find_declarations(self.head, options.content_type, options.prescan, True)
+        for declaration in found.charsets if found else ():
+            if declaration.encoding is not None and options.allows(declaration.encoding):
+                return _Faults(declaration.encoding)
+        return None
+
+    def add(self, piece: Buffer) -> None:
+        """Take the next bytes, but for a character that may go on behind them."""
+        if self._settled is not None:
+            return
+        if self._held:
+            piece = self._held + bytes(piece)
+        whole = len(piece) - _unfinished(piece)
+        self._held = bytes(piece[whole:])
+        if whole:
+            self._take(piece[:whole])
+
+    def _take(self, piece: Buffer) -> None:
+        start = self.size
+        scan = kernel.scan(piece)
+        self._scan = join_scans(self._scan, scan, start)
+        self.size += len(piece)
+        if self._faults is not None:
+            self._faults.add(piece)
+        if self._units is not None:
+            self._units.add(piece)
+            return
+        self._walks.add(piece, start, self._scan.non_ascii if scan.non_ascii else -1)
+        if scan.non_ascii:
+            self._damage.add(piece, start)
+            self._windows.add(piece, start)
+        elif not self._scan.non_ascii:
+            self._shifts.add(piece, start, scan.seen)
+
+    def source(self) -> Source:
+        """Return what is known of the bytes so far."""
+        if self._settled is not None:
+            return self._settled
+        ended = copy(self)
+        ended._units, ended._faults, ended._damage, ended._walks, ended._shifts, ended._windows = (
+            part.copy() if part is not None else None
+            for part in (self._units, self._faults, self._damage, self._walks, self._shifts, self._windows)
+        )  # type: ignore[assignment]
+        held, ended._held = self._held, b""
+        if held:
+            ended._take(held)
+        return StreamSource(ended)
+
+
+class StreamSource:
+    """The facts of a `StreamState`, as the stages ask for them."""
+
+    declares = True
+
+    def __init__(self, state: StreamState) -> None:
+        self._state = state
+        self.head = self.sample = state.head
+        self.words = state._windows.words()
+        self.size = state.size
+        self.scan = state._scan
+
+    def damage(self, ratio: int, patience: int) -> tuple[int, int, Sequence[int], int]:
+        """See `Source`."""
+        found = self._state._damage
+        return found.good, found.bad, found.spans, -1 if found.hopeless else found.cut
+
+    def weigh(self, encoding: str, skip: int = 0) -> Weighed:
+        """See `Source`."""
+        units = self._state._units
+        return units.weighed if units is not None and units.encoding == encoding else _NOT_WEIGHED
+
+    def faults(self, encoding: str) -> tuple[tuple[Span, ...], int]:
+        """See `Source`."""
+        faults = self._state._faults
+        if faults is None and self._state._units is not None:
+            faults = self._state._units.faults
+        if faults is None or faults.encoding != encoding:
+            return find_faults(self.head, encoding)
+        return tuple(faults.spans), len(faults.rest)
+
+    def shifted(self, shift: bytes) -> tuple[int, Buffer]:
+        """See `Source`."""
+        return self._state._shifts.region(shift)
+
+    def cut_of(self, encoding: str) -> int | None:
+        """See `Source`."""
+        return self._state._shifts.cut_of(encoding)
+
+    def walk(self, tables: bytes, masks: bytes) -> tuple[int, ...]:
+        """See `Source`."""
+        return self._state._walks.results()
+
+    def strays(self, table: int, first: int, most: int) -> tuple[Span, ...]:
+        """See `Source`."""
+        spans = self._state._walks.strays[table]
+        return tuple(spans) if len(spans) <= most else ()
+
+
+def _unfinished(piece: Buffer) -> int:
+    """Return the number of bytes at the end that may begin a UTF-8 sequence that goes on behind: 0 to 3."""
     for length in range(1, min(3, len(piece)) + 1):
         byte = piece[-length]
         if byte >= 0xC0:
@@ -81,7 +218,49 @@ def unfinished(piece: bytes) -> int:
     return 0
 
 
-class CarriedDamage:
+def _empty_scan() -> Scan:
+    return Scan(0, -1, 0, 0, -1, 0, 0, 0, 0, 0, array("q", [-1] * 256).tobytes())
+
+
+def join_scans(left: Scan, right: Scan, start: int) -> Scan:
+    """Return the scan of two neighbours, the second of which begins at *start*."""
+    error = left.utf8_error
+    if error < 0 and left.utf8_cut:
+        error = start - left.utf8_cut  # cut off, and yet more came: a wrong sequence
+    if error < 0 and right.utf8_error >= 0:
+        error = start + right.utf8_error
+    nuls = (right.nuls_even, right.nuls_odd)
+    ends = (right.ends_even, right.ends_odd)
+    odd = start & 1
+    return Scan(
+        left.seen | right.seen,
+        left.blocked if left.blocked >= 0 or right.blocked < 0 else start + right.blocked,
+        left.non_ascii + right.non_ascii,
+        left.leads + right.leads,
+        error,
+        right.utf8_cut if error < 0 else 0,
+        left.nuls_even + nuls[odd],
+        left.nuls_odd + nuls[1 - odd],
+        left.ends_even + ends[odd],
+        left.ends_odd + ends[1 - odd],
+        _join_first(left, right, start),
+    )
+
+
+def _join_first(left: Scan, right: Scan, start: int) -> bytes:
+    """Return where each byte value occurs first in two neighbours."""
+    new = right.seen & ~left.seen
+    if not new:
+        return left.first
+    first = array("q", left.first)
+    there = memoryview(right.first).cast("q")
+    for value in range(256):
+        if new >> value & 1:
+            first[value] = start + there[value]
+    return first.tobytes()
+
+
+class _Damage:
     """The ranges that are not UTF-8, until there are too many; with a mark there are never too many."""
 
     def __init__(self, marked: bool) -> None:
@@ -89,177 +268,225 @@ class CarriedDamage:
         self.bad = 0
         self.spans: list[int] = []
         self.hopeless = False
-        self._ratio = 0 if marked else _GOOD_PER_BAD
+        #: The length of a sequence cut off at the end.
+        self.cut = 0
+        self._ratio = 0 if marked else GOOD_PER_BAD
+        self._slack = GOOD_PER_BAD * PATIENCE
+        self._end = 0
 
-    def with_end(self, held: bytes, start: int) -> CarriedDamage:
-        """Return the same with *held*, the end of the stream, counted in."""
-        ended = copy(self)
-        ended.spans = list(self.spans)
-        ended._count(held, start)
-        return ended
+    def copy(self) -> _Damage:
+        """Return another that goes its own way."""
+        other = copy(self)
+        other.spans = list(self.spans)
+        return other
 
-    def add(self, piece: bytes, start: int) -> None:
-        """Count the good and the bad in *piece*, which begins at *start* and is not the end of the stream."""
-        self._count(piece, start)
-        tail = unfinished(piece)
-        cut = kernel.scan(piece[-tail:])[5] if tail else 0
-        if cut and not self.hopeless:
-            # What was held back behind this piece begins with a lead, so this sequence is never finished.
-            end = start + len(piece)
-            self.bad += 1
-            self.hopeless = self._ratio * self.bad > self.good + _PATIENCE
-            if len(self.spans) < 2 * MOST_SPANS:
-                self.spans += (end - cut, end)
-
-    def _count(self, piece: bytes, start: int) -> None:
+    def add(self, piece: Buffer, start: int) -> None:
+        """Count the good and the bad in *piece*, which begins at *start*."""
         if self.hopeless:
             return
-        room = min(_PATIENCE + self.good - self._ratio * self.bad, _MOST_ROOM)
+        if self.cut:
+            # What was held back behind the last piece begins with a lead, so this sequence is never finished.
+            self._add_bad(self._end - self.cut, self._end)
+        room = min(self._slack + self.good - self._ratio * self.bad, _MOST_ROOM)
         listed = MOST_SPANS - len(self.spans) // 2
         good, bad, _, stopped, flat = kernel.damage(piece, 0, 0, self._ratio, room, listed)
         self.good += good
         self.bad += bad
         self.spans += (start + offset for offset in flat)
-        self.hopeless = stopped >= 0
+        self.hopeless = self.hopeless or stopped >= 0
+        self.cut = cut_at_end(piece[-4:])
+        self._end = start + len(piece)
+
+    def _add_bad(self, start: int, end: int) -> None:
+        self.bad += 1
+        self.hopeless = self._ratio * self.bad > self.good + self._slack
+        if len(self.spans) < 2 * MOST_SPANS:
+            self.spans += (start, end)
 
 
-class CarriedWalks:
-    """The walk of each multi-byte encoding, with the bytes that a sequence has behind the last border.
-
-    A few stray bytes are forgiven as in `charlens.stages.structure.strays`; then the walk goes on behind them.
-    """
+class _Walks:
+    """The walk of each multi-byte encoding, all in one pass, with the strays of those that may have some."""
 
     def __init__(self) -> None:
-        self._tails: dict[str, bytes] = dict.fromkeys(walked_encodings(), b"")
-        #: Where each encoding that was given up has its first wrong sequence.
-        self._failed: dict[str, int] = {}
-        self._strays: dict[str, list[Span]] = {}
-        self._good: dict[str, int] = dict.fromkeys(walked_encodings(), 0)
+        count = len(walked_encodings())
+        #: The last bytes before the next piece, and the length of the character of each encoding that is unfinished.
+        self._tail = b""
+        self._cuts = [0] * count
+        #: Where each encoding has its first wrong sequence, and whether it is walked no more.
+        self._errors = [-1] * count
+        self._lost = [False] * count
+        self.strays: list[list[Span]] = [[] for _ in range(count)]
 
-    def add(self, piece: bytes, start: int, plain: bool) -> None:
-        """Walk on through *piece*, which begins at *start*; *plain* says that it is all ASCII."""
+    def copy(self) -> _Walks:
+        """Return another that goes its own way."""
+        other = copy(self)
+        other._cuts, other._errors, other._lost = list(self._cuts), list(self._errors), list(self._lost)
+        other.strays = [list(spans) for spans in self.strays]
+        return other
+
+    def add(self, piece: Buffer, start: int, non_ascii: int) -> None:
+        """Walk on through *piece*, which begins at *start*; *non_ascii* counts all bytes so far, -1 for a plain piece."""
         # No ASCII byte moves a walk away from the state between characters.
-        if plain and not any(self._tails.values()):
+        if all(self._lost) or (non_ascii < 0 and not any(self._cuts)):
+            self._tail = b""
             return
-        for name, tail in list(self._tails.items()):
-            self._walk(name, tail + piece if tail else piece, start - len(tail))
+        tail = self._tail
+        data = tail + bytes(piece) if tail else piece
+        starts = sum(len(tail) - cut << 2 * table for table, cut in enumerate(self._cuts))
+        walked = kernel.walk_all(data, packed_tables(), pair_masks(), starts)
+        for table, lost in enumerate(self._lost):
+            if not lost:
+                error, self._cuts[table] = walked[2 * table : 2 * table + 2]
+                if error >= 0:
+                    self._go_on(table, data, start - len(tail), error, non_ascii)
+        self._tail = bytes(data[-max(self._cuts) :]) if any(self._cuts) else b""
 
-    def _walk(self, name: str, data: bytes, start: int) -> None:
-        view = memoryview(data)
-        at = 0
-        while True:
-            error, left, good = kernel.walk(view[at:], walk_table(name))
-            self._good[name] += good
-            if error < 0:
-                self._tails[name] = data[len(data) - left :]
-                return
-            at += error
-            strays = self._strays.setdefault(name, [])
+    def _go_on(self, table: int, data: Buffer, start: int, error: int, non_ascii: int) -> None:
+        """Take a byte for stray and walk on behind it, where the encoding may have some."""
+        name = walked_encodings()[table]
+        if self._errors[table] < 0:
+            self._errors[table] = start + error
+        strays = self.strays[table]
+        most = min(_STRAYS_AHEAD + max(non_ascii, 0) // BYTES_PER_FAULT, MOST_SPANS)
+        at = error
+        while error >= 0:
             strays.append(Span(start + at, start + at + 1))
-            if name not in TOLERANT or strays[0].start < FIRST_FORGIVEN or are_too_many(strays, self._good[name]):
-                self._failed[name] = self._strays.pop(name)[0].start
-                del self._tails[name]
+            if name not in TOLERANT or strays[0].start < FIRST_FORGIVEN or len(strays) > most:
+                strays.clear()
+                self._lost[table], self._cuts[table] = True, 0
                 return
             at += 1
+            error, self._cuts[table], _ = kernel.walk(data[at:], walk_table(name))
+            at += error
 
-    def results(self, held: bytes, start: int) -> Walked:
-        """Return how each encoding fared.
-
-        *held* is what has come after all pieces, at *start*; it is looked at, but not taken.
-        """
-        ended = CarriedWalks()
-        ended._tails, ended._failed, ended._good = dict(self._tails), dict(self._failed), dict(self._good)
-        ended._strays = {name: list(spans) for name, spans in self._strays.items()}
-        ended.add(held, start, plain=False)
-        found = {name: (offset, 0) for name, offset in ended._failed.items()}
-        for name, tail in ended._tails.items():
-            spans = ended._strays.get(name)
-            found[name] = (spans[0].start if spans else -1, len(tail))
-        damaged = [
-            (name, tuple(spans)) for name, spans in ended._strays.items() if are_few(spans, ended._good[name])
-        ]
-        return Walked(found, damaged)
+    def results(self) -> tuple[int, ...]:
+        """Return for each encoding where its first fault is, or -1, and the length of what is cut off at the end."""
+        return tuple(value for pair in zip(self._errors, self._cuts, strict=True) for value in pair)
 
 
-class CarriedUnits:
-    """The units of UTF-16 or UTF-32, for a stream whose head is in it."""
+class _Faults:
+    """The ranges that an encoding does not decode."""
 
     def __init__(self, encoding: str) -> None:
+        self.encoding = encoding
+        self.spans: list[Span] = []
+        #: The beginning of a character that is not finished yet.
+        self.rest = b""
+        self._size = 0
+
+    def copy(self) -> _Faults:
+        """Return another that goes its own way."""
+        other = copy(self)
+        other.spans = list(self.spans)
+        return other
+
+    def add(self, piece: Buffer) -> None:
+        """Decode *piece*."""
+        data = self.rest + bytes(piece)
+        start = self._size - len(self.rest)
+        self._size += len(piece)
+        spans, left = find_faults(data, self.encoding) if len(self.spans) < MOST_SPANS else ((), 0)
+        self.spans += (Span(start + span.start, start + span.end) for span in spans)
+        self.rest = data[len(data) - left :]
+
+
+class _Units:
+    """The units of UTF-16 or UTF-32, for a stream whose head is in it."""
+
+    def __init__(self, encoding: str, skip: int) -> None:
+        self.encoding = encoding
         #: Characters, their weight, those of East Asia, faults, where the first fault is (or -1), bytes left over:
         #: what `kernel.weigh` would return for all pieces at once.
-        self.weighed = (0, 0, 0, 0, -1, 0)
+        self.weighed: Weighed = (0, 0, 0, 0, -1, 0)
+        self.faults: _Faults | None = None
+        self._skip = skip
         self._length = 0
         self._rest = b""  # of a unit, or of a pair of surrogates, that is not whole yet
-        self._shape = (2 if "16" in encoding else 4), int(encoding.endswith("be"))
 
-    def add(self, piece: bytes) -> None:
+    def copy(self) -> _Units:
+        """Return another that goes its own way."""
+        other = copy(self)
+        other.faults = self.faults.copy() if self.faults else None
+        return other
+
+    def add(self, piece: Buffer) -> None:
         """Weigh *piece*."""
-        data = self._rest + piece
-        start = self._length - len(self._rest)
-        *counts, first, left = kernel.weigh(data, *self._shape, character_weights())
+        skipped = min(self._skip, len(piece))
+        self._skip -= skipped
+        data = self._rest + bytes(piece[skipped:])
+        start = self._length + skipped - len(self._rest)
+        *counts, first, left = kernel.weigh(data, *SHAPES[self.encoding], character_weights())
         characters, weight, wide, faults = map(add, self.weighed[:4], counts)
         before = self.weighed[4]
         if before < 0 and first >= 0:
             before = start + first
+        if first >= 0 and self.faults is None:
+            self.faults = _Faults(self.encoding)
+            self.faults._size = start
+            self.faults.add(data)
+        elif self.faults is not None:
+            self.faults.add(piece[skipped:])
         self.weighed = (characters, weight, wide, faults, before, left)
         self._length += len(piece)
         self._rest = data[len(data) - left :]
 
-    def with_end(self, held: bytes) -> CarriedUnits:
-        """Return the same with *held*, the end of the stream, weighed in."""
-        ended = copy(self)
-        ended.add(held)
-        return ended
 
-
-class CarriedShifts:
-    """The 7-bit encodings whose decoders have refused nothing, and what stands behind the first shift of each."""
+class _Shifts:
+    """The 7-bit encodings whose decoders have refused nothing, and what stands behind the first shift of each kind."""
 
     def __init__(self) -> None:
-        self._decoders: dict[str, codecs.IncrementalDecoder] = {}
-        self._regions: dict[bytes, bytearray] = {}
+        self._decoders: dict[str, IncrementalDecoder] = {}
+        self._regions: dict[bytes, bytes] = {}
         self._starts: dict[bytes, int] = {}
 
-    def add(self, piece: bytes, start: int) -> None:
+    def copy(self) -> _Shifts:
+        """Return another that goes its own way."""
+        other = copy(self)
+        other._regions, other._starts = dict(self._regions), dict(self._starts)
+        other._decoders = {}
+        for name, decoder in self._decoders.items():
+            other._decoders[name] = getincrementaldecoder(name)()
+            other._decoders[name].setstate(decoder.getstate())
+        return other
+
+    def add(self, piece: Buffer, start: int, seen: int) -> None:
         """Decode on through *piece*, from the first shift on; what comes before a shift is ASCII to all of them."""
         for shift, names in _SHIFTED.items():
             part = piece
             if shift not in self._regions:
-                at = piece.find(shift)
-                if at < 0:
+                if not seen >> shift[0] & 1:
                     continue
+                at = bytes(piece).find(shift)
                 part = piece[at:]
                 self._starts[shift] = start + at
-                self._regions[shift] = bytearray()
-                self._decoders.update((name, codecs.getincrementaldecoder(name)()) for name in names)
+                self._regions[shift] = b""
+                self._decoders.update((name, getincrementaldecoder(name)()) for name in names)
             region = self._regions[shift]
-            region += part[: _REGION - len(region)]
+            if len(region) < _REGION:
+                self._regions[shift] = region + bytes(part[: _REGION - len(region)])
             for name in names:
                 self._decode(name, part)
 
-    def _decode(self, name: str, part: bytes) -> None:
+    def _decode(self, name: str, part: Buffer) -> None:
         decoder = self._decoders.get(name)
         if decoder is not None:
             try:
-                decoder.decode(part)
-            except UnicodeDecodeError:
+                for at in range(0, len(part), _REGION):
+                    decoder.decode(bytes(part[at : at + _REGION]))
+            except CODEC_ERRORS:
                 del self._decoders[name]
 
-    def cut(self, name: str) -> int:
-        """Return how many bytes at the end begin what is not finished there, for the encoding *name*."""
+    def cut_of(self, name: str) -> int | None:
+        """Return the number of bytes at the end that are unfinished; None for an encoding that refused something."""
         decoder = self._decoders.get(name)
-        return len(decoder.getstate()[0]) if decoder is not None else 0
+        return len(decoder.getstate()[0]) if decoder is not None else None
 
-    def regions(self) -> list[tuple[int, bytes, tuple[str, ...]]]:
-        """Return, for each kind, where its first shift is, the bytes from there on, and who can still decode it."""
-        return [
-            (self._starts[shift], bytes(self._regions[shift]), tuple(n for n in names if n in self._decoders))
-            for shift, names in _SHIFTED.items()
-            if shift in self._regions
-        ]
+    def region(self, shift: bytes) -> tuple[int, bytes]:
+        """Return where the first *shift* is, and the bytes from there on."""
+        return self._starts.get(shift, 0), self._regions.get(shift, b"")
 
 
-class CarriedEvidence:
+class _Windows:
     """Windows with bytes beyond ASCII from all over the stream, 16 to 32 of them.
 
     There is one for each stride; when there are too many, every second one goes and the stride doubles.
@@ -268,34 +495,46 @@ class CarriedEvidence:
     def __init__(self) -> None:
         self._stride = _FIRST_STRIDE
         self._windows: dict[int, bytearray] = {}
+        #: Those that are not full yet, and the last bytes before the next piece.
+        self._open: list[bytearray] = []
+        self._before = b""
 
-    def add(self, piece: bytes, start: int) -> None:
+    def copy(self) -> _Windows:
+        """Return one with the same windows, which takes no more."""
+        other = copy(self)
+        other._windows = dict(self._windows)
+        other._open = []
+        return other
+
+    def add(self, piece: Buffer, start: int) -> None:
         """Take what *piece*, which begins at *start*, has for the windows of its strides."""
+        for window in self._open:
+            window += piece[: _WINDOW - len(window)]
         end = start + len(piece)
         position = start
         while position < end:
             slot = position // self._stride
             border = min((slot + 1) * self._stride, end)
-            self._fill(slot, piece, position - start, border - start)
+            if slot not in self._windows:
+                match = _BEYOND_ASCII.search(piece, position - start, border - start)
+                if match is not None:
+                    self._windows[slot] = self._begin(piece, match.start())
             position = border
-        if len(self._windows) > _MOST_WINDOWS:
+        self._open = [window for window in self._open if len(window) < _WINDOW]
+        self._before = bytes(piece[-_BEFORE:])
+        while len(self._windows) > _MOST_WINDOWS:
             self._thin()
 
-    def _fill(self, slot: int, piece: bytes, first: int, last: int) -> None:
-        window = self._windows.get(slot)
-        if window is None:
-            match = _BEYOND_ASCII.search(piece, first, last)
-            if match is None:
-                return
-            window = self._windows[slot] = bytearray()
-            first = max(first, match.start() - 16)
-        if len(window) < _WINDOW:
-            window += piece[first : min(last, first + _WINDOW - len(window))]
+    def _begin(self, piece: Buffer, at: int) -> bytearray:
+        window = bytearray(self._before[-(_BEFORE - at) :] if at < _BEFORE else b"")
+        window += piece[max(0, at - _BEFORE) : max(0, at - _BEFORE) + _WINDOW - len(window)]
+        self._open.append(window)
+        return window
 
     def _thin(self) -> None:
         self._stride *= 2
         kept: dict[int, bytearray] = {}
-        for slot, window in self._windows.items():
+        for slot, window in sorted(self._windows.items()):
             kept.setdefault(slot // 2, window)
         self._windows = kept
 

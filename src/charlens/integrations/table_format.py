@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, BinaryIO, NamedTuple
 
-from charlens.detect import detect
+from charlens.api import detect
 from charlens.errors import NotTextError
 from charlens.inputs.paths import open_bytes
 from charlens.types import Buffer, Outcome, Verdict

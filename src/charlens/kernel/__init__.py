@@ -15,9 +15,9 @@ __all__ = [
     "scan",
     "score",
     "strip_markup",
-    "tongue",
+    "languages",
     "walk",
-    "walk_together",
+    "walk_all",
     "weigh",
 ]
 
@@ -50,12 +50,12 @@ if NAME == "pure":
         damage,
         disjoint,
         excerpt,
+        languages,
         scan,
         score,
         strip_markup,
-        tongue,
         walk,
-        walk_together,
+        walk_all,
         weigh,
     )
 else:
@@ -63,12 +63,12 @@ else:
         damage,
         disjoint,
         excerpt,
+        languages,
         scan,
         score,
         strip_markup,
-        tongue,
         walk,
-        walk_together,
+        walk_all,
         weigh,
     )
 

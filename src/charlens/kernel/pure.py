@@ -13,10 +13,12 @@ from array import array
 from collections import Counter
 from collections.abc import Iterator
 from itertools import pairwise
+from struct import Struct
 from sys import byteorder
+from typing import NamedTuple
 
 from charlens.kernel.pure_languages import excerpt as excerpt
-from charlens.kernel.pure_languages import tongue as tongue
+from charlens.kernel.pure_languages import languages as languages
 from charlens.kernel.pure_markup import strip_markup as strip_markup
 from charlens.types import Buffer
 
@@ -38,16 +40,31 @@ _LEADS = bytes(range(0xC0, 0x100))
 _BEYOND_ASCII = re.compile(rb"[\x80-\xff]")
 
 
-def scan(data: Buffer) -> tuple[bytes, int, int, int, int, int, int, int, int, int, bytes]:
-    """Look at every byte once.
+class Scan(NamedTuple):
+    """What one pass over the bytes saw."""
 
-    Returns, in this order: the set of byte values that occur (32 bytes, value 0 in the lowest bit of
-    the first); the offset of
-    the first block-listed byte, or -1; how many bytes are 0x80 or more; how many are 0xC0 or more;
-    the offset of the first byte that is not UTF-8, or -1; the length of a sequence cut off at
-    the end (0 to 3); NULs at even and at odd offsets; CRs and LFs at even and at odd offsets; where each
-    byte value comes first, or -1, as 256 numbers of 64 bits.
-    """
+    #: The byte values that occur: bit *v* for value *v*.
+    seen: int
+    #: The offset of the first block-listed byte, or -1.
+    blocked: int
+    #: The number of bytes of 0x80 or more, and of 0xC0 or more: in UTF-8, one for each multi-byte sequence.
+    non_ascii: int
+    leads: int
+    #: The offset of the first byte that is not UTF-8, or -1.
+    utf8_error: int
+    #: The length of the sequence cut off at the end, 0 to 3.
+    utf8_cut: int
+    #: NULs, and line ends (CR and LF), at even and at odd offsets.
+    nuls_even: int
+    nuls_odd: int
+    ends_even: int
+    ends_odd: int
+    #: Where each byte value occurs first, or -1: 256 numbers of 64 bits.
+    first: bytes
+
+
+def scan(data: Buffer) -> Scan:
+    """Look at every byte once."""
     seen: set[int] = set()
     first = array("q", [-1]) * 256
     counts = [0] * 6
@@ -65,9 +82,8 @@ def scan(data: Buffer) -> tuple[bytes, int, int, int, int, int, int, int, int, i
             counts[2 + parity] += half.count(0)
             counts[4 + parity] += half.count(10) + half.count(13)
     error, cut = _utf8_verdict(data)
-    values = sum(1 << value for value in seen).to_bytes(32, "little")
     high, leads, *by_parity = counts
-    return values, blocked, high, leads, error, cut, *by_parity, first.tobytes()  # type: ignore[return-value]
+    return Scan(sum(1 << value for value in seen), blocked, high, leads, error, cut, *by_parity, first.tobytes())
 
 
 def damage(
@@ -124,30 +140,49 @@ def walk(data: Buffer, table: bytes) -> tuple[int, int, int]:
     return -1, (len(data) - start if state else 0), sequences
 
 
-def walk_together(
-    data: Buffer, tables: tuple[bytes, ...], pairs: Buffer
-) -> tuple[int, tuple[int, ...]]:
+def walk_all(data: Buffer, tables: Buffer, masks: Buffer, starts: int) -> tuple[int, ...]:
     """Walk the sequences of several multi-byte encodings, with characters of at most four bytes.
 
-    *tables* are as `walk` takes them, at most 32.  *pairs* follows from them and is for the native twin: masks of 32
-    bits, first 256 with bit *t* where that byte is a character of table *t*, then 65,536 with bit *t* where those two
-    bytes are one.  Returns the set of tables without a wrong sequence, bit *t* for table *t*; and for each table the
-    offset where the first wrong sequence starts, or -1, and the length of a sequence cut off at the end.
+    *tables* has, for each encoding (at most 32), the number of columns and of rows (32 bits each), then its table as
+    `walk` takes it, padded to a multiple of four bytes.  *masks* follows from the tables and is for the native twin: 32
+    bits each, first 256 with bit *t* where that byte is a character of table *t*, then 65,536 with bit *t* where those
+    two bytes are one.  *starts* has two bits for each table: the offset, 0 to 3, where its first character starts.
+    Returns for each table the offset where the first wrong sequence starts, or -1, and the length of a sequence cut off
+    at the end.
     """
-    if len(tables) > 32 or len(pairs) != 4 * (256 + 0x10000):
-        raise ValueError("walk_together(): takes at most 32 tables, and 65,792 masks of 32 bits")
+    if len(masks) != 4 * (256 + 0x10000) or starts < 0 or starts >> 64:
+        raise ValueError("walk_all(): needs 65,792 masks of 32 bits and two bits for each table")
     found: list[int] = []
-    for table in tables:
-        found += _walk_four(data, table)
-    whole = sum(1 << number for number, error in enumerate(found[::2]) if error < 0)
-    return whole, tuple(found)
+    for table in _unpack(bytes(tables)):
+        start = min(starts >> len(found) & 3, len(data))
+        error, cut = _walk_four(data[start:], table)
+        found += (error if error < 0 else error + start, cut)
+    return tuple(found)
+
+
+_SHAPE = Struct("=II")
+
+
+def _unpack(tables: bytes) -> list[bytes]:
+    """Return the tables that *tables* has, one after the other."""
+    found = []
+    at = 0
+    while at < len(tables):
+        width, rows = _SHAPE.unpack_from(tables, at) if at + 8 <= len(tables) else (0, 0)
+        end = at + 8 + 256 + width * rows
+        if not 0 < width <= 256 or not 0 < rows <= 256 or end > len(tables) or len(found) == 32:
+            raise ValueError("walk_all(): the tables do not fit one another")
+        table = tables[at + 8 : end]
+        if max(table[:256]) + 1 != width:
+            raise ValueError("walk_all(): the tables do not fit one another")
+        found.append(table)
+        at = end + -end % 4
+    return found
 
 
 def _walk_four(data: Buffer, table: bytes) -> tuple[int, int]:
     columns = table[:256]
-    width = max(columns, default=0) + 1
-    if len(table) < 257 or (len(table) - 256) % width:
-        raise ValueError("walk_together(): a table is not 256 columns and whole rows")
+    width = max(columns) + 1
     states = (len(table) - 256) // width
     state = start = 0
     for offset, byte in enumerate(data):
@@ -159,17 +194,16 @@ def _walk_four(data: Buffer, table: bytes) -> tuple[int, int]:
     return -1, (len(data) - start if state else 0)
 
 
-def disjoint(seen: Buffer, rows: Buffer) -> int:
-    """Return which of *rows*, sets of byte values as `scan` gives them, have nothing in common with *seen*.
+def disjoint(seen: int, rows: Buffer) -> int:
+    """Return which of *rows*, sets of byte values in 32 bytes each, have nothing in common with the set *seen*.
 
     The answer is a set, too: bit *n* for row *n*; there are at most 256 rows.
     """
-    if len(seen) != 32 or len(rows) % 32 or len(rows) > 32 * 256:
-        raise ValueError("disjoint(): takes sets of 32 bytes, at most 256 of them")
-    ours = int.from_bytes(seen, "little")
+    if seen < 0 or seen >> 256 or len(rows) % 32 or len(rows) > 32 * 256:
+        raise ValueError("disjoint(): takes sets of 256 bits, and at most 256 rows of 32 bytes")
     answer = 0
     for row in range(len(rows) // 32):
-        if not ours & int.from_bytes(rows[32 * row : 32 * row + 32], "little"):
+        if not seen & int.from_bytes(rows[32 * row : 32 * row + 32], "little"):
             answer |= 1 << row
     return answer
 
@@ -216,30 +250,35 @@ def weigh(data: Buffer, width: int, big: int, table: bytes) -> tuple[int, int, i
     return characters, total, wide, faults, first, left
 
 
+#: A nudge: the encodings and the languages that a class has to be among, as sets, and what it then gains.
+NUDGE = Struct("=16s32sI12x")
+
+
 def score(
     data: Buffer,
-    model: tuple[Buffer, Buffer, Buffer, Buffer],
-    possible: Buffer,
-    bias: Buffer,
+    model: tuple[Buffer, Buffer, Buffer, Buffer, Buffer],
+    sets: tuple[int, int],
+    begin: tuple[Buffer, Buffer],
     cut: tuple[int, int],
     limits: tuple[int, int, int],
 ) -> tuple[int, int, tuple[int, ...]]:
     """Score the classes of a linear model by the byte pairs of *data*.
 
-    *model* is four tables: for each pair of bytes (65,536 of them, 16 bits each) the number of its feature, or
+    *model* is five tables: for each pair of bytes (65,536 of them, 16 bits each) the number of its feature, or
     0xFFFF; one row of signed bytes for each feature, as long as there are classes; what a feature counts that occurs
-    once, twice and so on, the last for all above; and for each class the set of encodings that it speaks for, 128
-    bits.  *possible* is two such sets: only classes that speak for one in the first take part, and those that speak
-    only for what is in the second, the doubtful, lose the last of *limits*.  *bias* has 32 bits for each class, to
-    begin with.  *cut* is a stride and a size: of each stride only so many bytes are looked at, from its first byte
-    beyond ASCII on, and 16 before it; with a stride of 0 it is all of the input.  A window counts as if between two
-    spaces. *limits* are the most classes to return, how far under the best one they may be, and that penalty.
-    Returns how many pairs were features, how many different ones, and, best first, class and score of the best
-    classes; of equals the first class comes first.
+    once, twice and so on, the last for all above; for each class the set of encodings that it speaks for, 128 bits;
+    and its language, a byte.  *sets* are the possible encodings and the doubtful ones among them: only classes that
+    speak for a possible one take part, and those that speak only for doubtful ones lose the last of *limits*.
+    *begin* has 32 bits for each class, to begin with, and the nudges.  *cut* is a stride and a size: of each stride
+    only that many bytes are read, from 16 before its first byte beyond ASCII on; with a stride of 0 all of the input
+    is read.  A window counts as if between two spaces.  *limits* are the most classes to return, how far behind the
+    best one they may be, and that penalty.  Returns the number of pairs that were features, of different ones, and,
+    best first, class and score of the best classes; of equals the first class comes first.
     """
-    pairs, weights, levels, members = model
+    pairs, weights, levels, members, spoken = model
+    (possible, doubtful), (bias, nudges) = sets, begin
     most, reach, penalty = limits
-    if len(possible) != 32 or min(cut) < 0 or not 0 <= penalty < 1 << 24:
+    if min(cut) < 0 or not 0 <= penalty < 1 << 24 or len(nudges) % NUDGE.size or (possible | doubtful) >> 128:
         raise ValueError("score(): the parts of the model do not fit one another")
     features = memoryview(pairs).cast("H")
     rows = memoryview(weights).cast("b")
@@ -249,21 +288,35 @@ def score(
         for first, second in pairwise(b" " + window + b" "):
             counts[features[first << 8 | second]] += 1
     del counts[0xFFFF]
-    totals = list(memoryview(bias).cast("i"))
+    totals = begins(members, spoken, bias, nudges)
     for feature, count in counts.items():
         level = levels[min(count, len(levels)) - 1]
         row = rows[feature * classes : (feature + 1) * classes]
         totals = [total + level * weight for total, weight in zip(totals, row, strict=True)]
-    allowed = int.from_bytes(possible[:16], "little")
-    clean = allowed & ~int.from_bytes(possible[16:], "little")
-    sets = [int.from_bytes(members[16 * number : 16 * number + 16], "little") for number in range(classes)]
+    clean = possible & ~doubtful
+    own = [int.from_bytes(members[16 * number : 16 * number + 16], "little") for number in range(classes)]
     ranked = sorted(
-        (-totals[number] + (0 if sets[number] & clean else penalty), number)
+        (-totals[number] + (0 if own[number] & clean else penalty), number)
         for number in range(classes)
-        if allowed & sets[number]
+        if possible & own[number]
     )
     near = [row for row in ranked[:most] if ranked[0][0] + reach >= row[0]]
     return counts.total(), len(counts), tuple(value for total, number in near for value in (number, -total))
+
+
+def begins(members: Buffer, spoken: Buffer, bias: Buffer, nudges: Buffer) -> list[int]:
+    """Return what each class begins with: its bias and the nudges that fit it."""
+    totals = list(memoryview(bias).cast("i"))
+    for at in range(0, len(nudges), NUDGE.size):
+        encodings, languages, step = NUDGE.unpack_from(nudges, at)
+        step -= (step & 0x80000000) << 1
+        for number in range(len(totals)):
+            own = members[16 * number : 16 * number + 16]
+            if any(a & b for a, b in zip(own, encodings, strict=True)) and languages[spoken[number] >> 3] >> (
+                spoken[number] & 7
+            ) & 1:
+                totals[number] += step
+    return totals
 
 
 def windows(data: Buffer, stride: int, size: int) -> Iterator[tuple[int, bytes]]:

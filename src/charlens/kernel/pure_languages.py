@@ -17,7 +17,7 @@ from charlens.types import Buffer
 
 #: Letters up to here are folded one by one, by the table `letters`; those above count as they are.
 FOLDED = 0x600
-#: Numbers that describe a script, 32 bits each: see `tongue`.
+#: Numbers that describe a script, 32 bits each: see `languages`.
 FIELDS = 8
 _HEAD = 16
 
@@ -48,7 +48,7 @@ class _Script(NamedTuple):
     rows: int
 
 
-def tongue(data: Buffer, model: Buffer, most: int) -> tuple[int, ...]:
+def languages(data: Buffer, model: Buffer, most: int) -> tuple[int, ...]:
     """Tell the script that *data*, UTF-8, is mostly in, and score the languages that are written in it.
 
     *model* has, one after the other: four numbers of 32 bits, which are how many scripts, slots (an even number)
@@ -67,7 +67,7 @@ def tongue(data: Buffer, model: Buffer, most: int) -> tuple[int, ...]:
     first, of equals the first.
     """
     if most < 0:
-        raise ValueError("tongue(): a number is out of range")
+        raise ValueError("languages(): a number is out of range")
     letters, blocks, table, slots, weights = _read_model(bytes(model))
     counter = _Counter(table, slots, weights)
     _read(bytes(data), letters, blocks, counter.push)
@@ -117,10 +117,10 @@ def _read_model(model: bytes) -> _Parts:
         memoryview(model[:_HEAD]).cast("I") if len(model) >= _HEAD else (0, 1, 0, 0)
     )
     if scripts > 255 or slots % 2 or zero:
-        raise ValueError("tongue(): the parts of the model do not fit one another")
+        raise ValueError("languages(): the parts of the model do not fit one another")
     sizes = (2 * FOLDED, 0x1000, 4 * FIELDS * scripts, 2 * slots, weights)
     if _HEAD + sum(sizes) != len(model):
-        raise ValueError("tongue(): the parts of the model do not fit one another")
+        raise ValueError("languages(): the parts of the model do not fit one another")
     ends = list(accumulate(sizes, initial=_HEAD))
     letters, blocks, numbers, places, rows = (model[start:end] for start, end in pairwise(ends))
     flat = memoryview(numbers).cast("I")
@@ -142,7 +142,7 @@ def _check(script: _Script, slots: int, weights: int) -> None:
         or script.rows > 0xFFFF
         or script.weights + script.rows * script.classes > weights
     ):
-        raise ValueError("tongue(): a script has numbers that are out of range")
+        raise ValueError("languages(): a script has numbers that are out of range")
 
 
 class _Counter:
@@ -154,7 +154,7 @@ class _Counter:
         self._weights = weights
         self.count = [0] * len(table)
         self.found = [0] * len(table)
-        self._lanes = [0] * len(table)
+        self._sums = [0] * len(table)
         self._script = 0
         self._one = self._two = self._word = 0
         self._power = WORD
@@ -200,16 +200,16 @@ class _Counter:
         if row < script.rows:
             start = script.weights + row * script.classes
             # One large number holds all sums, 32 bits each: a signed byte less its sign bit is never negative.
-            lanes = bytearray(4 * script.classes)
-            lanes[::4] = self._weights[start : start + script.classes]
-            self._lanes[number - 1] += int.from_bytes(lanes, "little")
+            sums = bytearray(4 * script.classes)
+            sums[::4] = self._weights[start : start + script.classes]
+            self._sums[number - 1] += int.from_bytes(sums, "little")
             self.found[number - 1] += 1
 
     def totals(self, number: int) -> list[int]:
         """Return the sums of the classes of script *number*, from 0 on."""
         classes = self._table[number].classes
-        sums = memoryview(self._lanes[number].to_bytes(4 * classes, byteorder)).cast("I").tolist()
-        return [value - 128 * self.found[number] for value in (sums if byteorder == "little" else sums[::-1])]
+        totals = memoryview(self._sums[number].to_bytes(4 * classes, byteorder)).cast("I").tolist()
+        return [value - 128 * self.found[number] for value in (totals if byteorder == "little" else totals[::-1])]
 
 
 def _read(data: bytes, letters: memoryview, blocks: Buffer, push: Callable[[int, int], None]) -> None:

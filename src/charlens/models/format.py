@@ -63,26 +63,27 @@ class Model:
         self.members: tuple[tuple[int, ...], ...] = tuple(
             tuple(map(rank, self.families[encoding])) for encoding, _ in self.classes
         )
-        #: For each language the numbers of its classes.
-        self.spoken: dict[str, list[int]] = {}
-        for number, (_, language) in enumerate(self.classes):
-            self.spoken.setdefault(language, []).append(number)
+        #: The languages in the order of their numbers, and the numbers: by tag, and as sets by the main part of the tag.
+        self.languages: tuple[str, ...] = tuple(dict.fromkeys(language for _, language in self.classes))
+        self.language_numbers = {tag: number for number, tag in enumerate(self.languages)}
+        self.by_main_tag: dict[str, int] = {}
+        for tag, number in self.language_numbers.items():
+            main = tag.split("-")[0].lower()
+            self.by_main_tag[main] = self.by_main_tag.get(main, 0) | 1 << number
         #: What `charlens.kernel.pure.score` takes.
         self.parts = (
             pairs,
             weights,
             bytes(header["levels"]),
             b"".join(sum(1 << number for number in numbers).to_bytes(16, "little") for numbers in self.members),
+            bytes(self.language_numbers[language] for _, language in self.classes),
         )
         #: The first 16 digits of the file's hash: which model gave an answer.
         self.name = name
         #: The file that it was read from; a pickled verdict names its model by it.
         self.path = ""
-        #: What the statistics stage works out once and keeps.
-        self.tables: dict[object, bytes] = {}
-        #: The same for what hints and declarations add up to.
-        self.joined: dict[object, Any] = {}
-
+        #: What the classes begin with, by the row of `factors`: computed by the statistics stage when first needed.
+        self.begins: dict[int, bytes] = {}
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Model) and self.name == other.name

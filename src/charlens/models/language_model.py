@@ -6,7 +6,7 @@
     crc32   4 bytes   of everything after these 24 bytes
     length  4 bytes   of the whole file
     header            text: a line each for languages, scripts, sharpness, priors, least; its name and values, with tabs
-    tables            what `kernel.tongue` takes
+    tables            what `kernel.languages` takes
 
 All numbers are little-endian.  A file that is cut short, of another version, or that does not fit its checksum is
 refused.  A checksum and not a hash, lines and not JSON: nearly every detection needs this file, and the first one
@@ -24,8 +24,6 @@ from array import array
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
-
-from charlens.sums import add_up
 
 if TYPE_CHECKING:
     from charlens.models.format import ModelError
@@ -54,7 +52,7 @@ class LanguageModel:
         self.priors = tuple(map(float, header["priors"]))
         #: The mean sum per n-gram under which text is in no language that the model knows; by script.
         self.least = tuple(map(float, header["least"]))
-        #: What `kernel.tongue` takes.
+        #: What `kernel.languages` takes.
         self.tables = tables
         if len(self.priors) != len(self.languages) or not len(self.scripts) == len(self.sharpness) == len(
             self.least
@@ -72,7 +70,7 @@ class LanguageModel:
         return default_language_model, ()
 
     def odds(self, numbers: tuple[int, ...]) -> list[tuple[float, int]]:
-        """Return the logarithm of the odds of each class in *numbers*, a result of `kernel.tongue`, the best first."""
+        """Return the logarithm of the odds of each class in *numbers*, a result of `kernel.languages`, the best first."""
         sharp, priors = self.sharpness[numbers[0] - 1] / math.sqrt(numbers[3] or 1), self.priors
         found = [
             (numbers[at + 1] * sharp + priors[numbers[at]], numbers[at]) for at in range(4, len(numbers), 2)
@@ -86,7 +84,7 @@ class LanguageModel:
             return []
         odds = self.odds(numbers)
         shares = [math.exp(value - odds[0][0]) for value, _ in odds]
-        whole = add_up(shares)
+        whole = sum(shares)
         return [
             (self.languages[number], share / whole) for (_, number), share in zip(odds, shares, strict=True)
         ]

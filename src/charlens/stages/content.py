@@ -7,7 +7,12 @@ What an earlier stage has recognised as text (UTF-16, ISO-2022-KR, EBCDIC) is no
 
 from __future__ import annotations
 
-from charlens.types import Content, EbcdicForm, EscapeForm, Scan, UnicodeForm
+from typing import TYPE_CHECKING
+
+from charlens.findings import Content, EbcdicForm, EscapeForm, UnicodeForm
+
+if TYPE_CHECKING:
+    from charlens.kernel.pure import Scan
 
 
 def _mask(*values: int) -> int:
@@ -37,7 +42,9 @@ def classify_content(scan: Scan, found: UnicodeForm | EscapeForm | EbcdicForm | 
         settled = _settled_by(found, scan.seen & BLOCKED)
         if settled:
             return Content(True, None, -1, settled)
-        return Content(False, scan.data[scan.blocked], scan.blocked)
+        first = memoryview(scan.first).cast("q")
+        byte = next(value for value in range(32) if BLOCKED >> value & 1 and first[value] == scan.blocked)
+        return Content(False, byte, scan.blocked)
     return TEXT if scan.seen & ALLOWED else _NOT_TEXT
 
 

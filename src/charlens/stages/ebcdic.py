@@ -10,8 +10,10 @@ from __future__ import annotations
 from charlens import kernel
 from charlens.encodings import lookup
 from charlens.encodings.maps import defined_mask
+from charlens.findings import EbcdicForm
 from charlens.models.characters import character_weights
-from charlens.types import Buffer, EbcdicForm, Scan
+from charlens.source import Source
+from charlens.types import Buffer
 
 _SPACE = 0x40
 _SAMPLE = 8192
@@ -27,7 +29,7 @@ _CLEAR = 12
 
 #: The letters of Latin come before this one; a letter of the lesser script in a text costs so much.
 _NOT_LATIN = "\u0250"
-_STRANGER = 40
+_MINOR_SCRIPT = 40
 
 #: What a page loses that is for other languages than its reading is in, and for each letter beyond ASCII in it:
 #: cp1026 is Turkish, cp273 German. The pages differ in a few signs and letters; by their characters alone, '~' and
@@ -41,15 +43,13 @@ _LEAST_LETTERS = 12
 # In the order in which they are met; the first wins where several read the same.
 _PAGES = ("cp037", "cp500", "cp1140", "cp273", "cp1026", "cp424", "cp875")
 
-#: What the native lane goes by, with the names that it has for it.
-LIMITS = {"ebcdic_shortest": _SHORTEST, "ebcdic_sample": _SAMPLE, "ebcdic_spaces": _LEAST_SPACES}
 
-
-def find_ebcdic(scan: Scan) -> EbcdicForm | None:
+def find_ebcdic(source: Source) -> EbcdicForm | None:
     """Return the EBCDIC pages that read the bytes as text, or ``None``."""
-    if len(scan.data) < _SHORTEST or not scan.seen >> _SPACE & 1:
+    scan = source.scan
+    if not scan.seen >> _SPACE & 1 or source.size < _SHORTEST:
         return None
-    sample = _sample(scan.data)
+    sample = _sample(source.sample)
     spaces = sample.count(_SPACE) / len(sample)
     if spaces < _LEAST_SPACES or sample.count(0x20) > sample.count(_SPACE):
         return None
@@ -59,7 +59,7 @@ def find_ebcdic(scan: Scan) -> EbcdicForm | None:
         return None
     if max(weights.values()) < _LEAST_WEIGHT * len(sample):
         return None
-    weights = {page: weight - _strangeness(sample, page) for page, weight in weights.items()}
+    weights = {page: weight - _foreignness(sample, page) for page, weight in weights.items()}
     best = max(weights.values())
     near = [page for page in weights if weights[page] > best - _CLEAR]
     others = [page for page in weights if _LEAST_WEIGHT * len(sample) <= weights[page] <= best - _CLEAR]
@@ -76,13 +76,13 @@ def _sample(data: Buffer) -> bytes:
     return bytes(data[:_SAMPLE]) + bytes(data[middle : middle + _SAMPLE]) + bytes(data[-_SAMPLE:])
 
 
-def _strangeness(sample: bytes, page: str) -> int:
+def _foreignness(sample: bytes, page: str) -> int:
     """Return what the language of the text as *page* reads it says against that page."""
     from charlens.models.language_model import default_language_model  # few inputs get here
 
     model = default_language_model()
     text = sample[:_READ].decode(page, "ignore")
-    numbers = kernel.tongue(text.encode("utf-8", "ignore"), model.tables, 1)
+    numbers = kernel.languages(text.encode("utf-8", "ignore"), model.tables, 1)
     if len(numbers) <= 4 or numbers[1] < _LEAST_LETTERS:  # a script and its letters, and no language
         return 0
     known = lookup(page)
@@ -104,4 +104,4 @@ def _weight(sample: bytes, page: str) -> float:
     # A Hebrew letter in a Norwegian word is likely by itself, but not there.
     latin = sum(character.isalpha() and character < _NOT_LATIN for character in text)
     other = sum(character.isalpha() and character >= _NOT_LATIN for character in text)
-    return weight - _STRANGER * min(latin, other)
+    return weight - _MINOR_SCRIPT * min(latin, other)

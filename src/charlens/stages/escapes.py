@@ -6,14 +6,13 @@ end aside.  Everything here is linear: a wrong sequence ends the search for its 
 
 from __future__ import annotations
 
-import codecs
 import re
 
 from charlens import kernel
+from charlens.findings import EscapeForm
 from charlens.models.characters import character_weights
-from charlens.types import Buffer, EscapeForm, Scan
-
-_CHUNK = 1 << 20
+from charlens.source import Source
+from charlens.types import Buffer
 
 # The designations of ISO-2022-JP and its extensions: two-byte sets, and katakana.
 _JAPANESE = re.compile(rb"\x1b(?:\$[@AB]|\$\([CDOPQ]|\(I|\.[AF])")
@@ -35,11 +34,7 @@ _JAPANESE_FAMILY = (
 # ESC, '+' and '~': without one of them nothing is shifted.
 _SHIFTING = 1 << 0x1B | 1 << 0x2B | 1 << 0x7E
 
-# The longest that a cut can leave: a surrogate pair in UTF-7 is '+' and up to six digits. The tail holds it and more.
-_MOST_CUT = 7
-_TAIL = 64
-
-# So many shifted runs are looked at before the whole input is decoded as UTF-7.
+# The number of shifted runs that are read before the whole input is decoded as UTF-7.
 _RUNS = 32
 _LONGEST_RUN = 1 << 16
 # Quarters of a bit. 'ä' has 30, a word of Russian 200; a phone number read as base64 is below 0. '+API ' is 'ò' and
@@ -51,47 +46,51 @@ _LATIN = 24
 _LEAST_MEAN = 14
 
 
-def find_escapes(scan: Scan) -> EscapeForm | None:
-    """Return the escape-based encoding that *scan*'s bytes are in, or ``None``."""
-    seen, data = scan.seen, scan.data
+def find_escapes(source: Source) -> EscapeForm | None:
+    """Return the escape-based encoding that the bytes of *source* are in, or ``None``."""
+    scan = source.scan
+    seen = scan.seen
     if scan.non_ascii or not seen & _SHIFTING:
         return None
     if seen >> 0x1B & 1:
-        found = _find_iso2022(data)
+        found = _find_iso2022(source)
         if found:
             return found
     if scan.blocked >= 0:
         return None  # NULs and controls are in none of those that follow
     if seen >> 0x7E & 1 and seen >> 0x7B & 1 and seen >> 0x7D & 1:
-        found = _find_hz(data)
+        found = _find_hz(source)
         if found:
             return found
-    return _find_utf7(data) if seen >> 0x2B & 1 else None
+    return _find_utf7(source) if seen >> 0x2B & 1 else None
 
 
-def _find_iso2022(data: Buffer) -> EscapeForm | None:
+def _find_iso2022(source: Source) -> EscapeForm | None:
+    start, data = source.shifted(b"\x1b")
     match = _KOREAN.search(data)
-    if match and (cut := _cut_of(data, "iso2022_kr")) is not None:
-        return EscapeForm("iso2022_kr", 0.99, "announced by ESC $ ) C", match.start(), cut)
+    if match and (cut := source.cut_of("iso2022_kr")) is not None:
+        return EscapeForm("iso2022_kr", 0.99, "announced by ESC $ ) C", start + match.start(), cut)
     match = _JAPANESE.search(data)
     if match:
         for encoding in _JAPANESE_FAMILY:
-            cut = _cut_of(data, encoding)
+            cut = source.cut_of(encoding)
             if cut is not None:
-                shift = match.group()[1:].decode("ascii")
-                return EscapeForm(encoding, 0.99, f"shifted by ESC {' '.join(shift)}", match.start(), cut)
+                shift = " ".join(match.group()[1:].decode("ascii"))
+                return EscapeForm(encoding, 0.99, f"shifted by ESC {shift}", start + match.start(), cut)
     return None
 
 
-def _find_hz(data: Buffer) -> EscapeForm | None:
+def _find_hz(source: Source) -> EscapeForm | None:
+    start, data = source.shifted(b"~")
     match = _HZ.search(data)
-    if match and (cut := _cut_of(data, "hz")) is not None:
-        return EscapeForm("hz", 0.97, "pairs of GB 2312 between ~{ and ~}", match.start(), cut)
+    if match and (cut := source.cut_of("hz")) is not None:
+        return EscapeForm("hz", 0.97, "pairs of GB 2312 between ~{ and ~}", start + match.start(), cut)
     return None
 
 
-def _find_utf7(data: Buffer) -> EscapeForm | None:
+def _find_utf7(source: Source) -> EscapeForm | None:
     """Look at the runs behind '+': in UTF-7 every one of them is whole, and names likely characters."""
+    start, data = source.shifted(b"+")
     first = -1
     plain = True  # whether every run could be a word, like the one in 'REST+API'
     shifted = ""
@@ -116,11 +115,11 @@ def _find_utf7(data: Buffer) -> EscapeForm | None:
             first = plus.start() if first < 0 else first
             plain = plain and not _is_no_word(run, data, plus.start(), position)
             shifted += text
-    cut = _cut_of(data, "utf-7") if _is_likely(shifted, _LEAST_IF_WORDS if plain else _LEAST) else None
+    cut = source.cut_of("utf-7") if _is_likely(shifted, _LEAST_IF_WORDS if plain else _LEAST) else None
     if cut is None:
         return None
     how = "every '+' opens a whole run of base64 that names likely characters"
-    return EscapeForm("utf-7", 0.95, how, first, cut)
+    return EscapeForm("utf-7", 0.95, how, start + first, cut)
 
 
 def _is_no_word(run: bytes, data: Buffer, start: int, end: int) -> bool:
@@ -151,24 +150,3 @@ def _is_likely(text: str, least: int) -> bool:
             own = weights[ord(character)]
             weight += max(0, _LATIN - (own - 256 if own > 127 else own))
     return faults == 0 and weight >= least and weight >= _LEAST_MEAN * characters
-
-
-def _cut_of(data: Buffer, encoding: str) -> int | None:
-    """Return how many bytes at the end begin what is not finished there; ``None`` where the rest does not decode."""
-    decoder = codecs.getincrementaldecoder(encoding)()
-    body = max(0, len(data) - _TAIL)
-    try:
-        for start in range(0, body, _CHUNK):
-            decoder.decode(bytes(data[start : min(start + _CHUNK, body)]))
-        state, tail = decoder.getstate(), bytes(data[body:])
-        decoder.decode(tail)  # what is not finished is no error here, what is wrong is
-    except UnicodeDecodeError:
-        return None
-    for cut in range(min(_MOST_CUT, len(tail)) + 1):
-        decoder.setstate(state)
-        try:
-            decoder.decode(tail[: len(tail) - cut], True)
-        except UnicodeDecodeError:
-            continue
-        return cut
-    return None

@@ -12,9 +12,9 @@ import math
 
 from charlens import kernel
 from charlens.encodings import all_encodings, rank
+from charlens.findings import Language, Reading, Scores, Surroundings
 from charlens.models.language_model import NO_LANGUAGE, LanguageModel, default_language_model
-from charlens.sums import add_up
-from charlens.types import Buffer, Scores, Surroundings, Tongue, Verdict
+from charlens.types import Buffer
 
 #: Up to so many bytes are read whole; of more, so many windows of this size. Small windows at bytes beyond ASCII find
 #: the words among markup and English: of the Unicode files labelled with a language 95 % are right with these, 93 %
@@ -56,64 +56,37 @@ _STATISTICS = 0.4
 _FLOOR = 0.02
 _UNSEEN = 1e-6
 
-#: What the native lane goes by, with the names that it has for it.
-LIMITS = {
-    "whole": _WHOLE,
-    "tongue_windows": _WINDOWS,
-    "tongue_window": _WINDOW,
-    "ahead": _AHEAD,
-    "back": _BACK,
-    "few_letters": _FEW,
-    "second_windows": _SECOND_LOOK[0],
-    "second_window": _SECOND_LOOK[1],
-    "most_tongues": _MOST,
-    "most_beside": _MOST_BESIDE,
-    "whole_beside": _WHOLE_BESIDE,
-    "window_beside": _WINDOW_BESIDE,
-    "most_letters": _MOST_LETTERS,
-    "least_letters": _LEAST_LETTERS,
-    "most_others": _MOST_OTHERS,
-    "plain": _PLAIN,
-    "clear": _CLEAR,
-    "statistics": _STATISTICS,
-    "floor": _FLOOR,
-    "unseen": _UNSEEN,
-}
-
 
 def recognise_language(
-    data: Buffer, verdict: Verdict, scores: Scores | None, surroundings: Surroundings | None = None
-) -> Tongue | None:
-    """Return the language of *data*, which is text as *verdict* says; ``None`` where it need not be asked for.
+    data: Buffer, reading: Reading, scores: Scores | None, surroundings: Surroundings | None = None
+) -> Language | None:
+    """Return the language of *data*, which is text as *reading* says; ``None`` where the statistics are enough.
 
     Where there are *surroundings*, nearly all letters have been read already, and are not read again.
     """
-    encoding = verdict.encoding
-    if encoding is None:
-        return None
-    if verdict.bom:
-        data = data[len(verdict.bom) :]  # it would count as a letter
+    encoding = reading.encoding
+    if reading.bom:
+        data = data[len(reading.bom) :]  # it would count as a letter
     model = default_language_model()
-    if verdict.language is not None and scores is not None:
-        return _recognise_beside(data, verdict, scores, surroundings)
+    if reading.language is not None and scores is not None:
+        return _recognise_beside(data, reading, scores, surroundings)
     if encoding not in _UTF8:
         data = _utf8_piece(data, encoding)
     if len(data) > _WHOLE:
-        numbers = kernel.tongue(kernel.excerpt(data, _WINDOWS, _WINDOW, _AHEAD, _BACK), model.tables, _MOST)
+        numbers = kernel.languages(kernel.excerpt(data, _WINDOWS, _WINDOW, _AHEAD, _BACK), model.tables, _MOST)
         if numbers[2] < _FEW:
-            numbers = kernel.tongue(kernel.excerpt(data, *_SECOND_LOOK), model.tables, _MOST)
+            numbers = kernel.languages(kernel.excerpt(data, *_SECOND_LOOK), model.tables, _MOST)
     else:
-        numbers = kernel.tongue(data, model.tables, _MOST)
-    # tuple.__new__ is what Tongue() comes to, without a call in between; this runs for nearly every input.
-    return tuple.__new__(Tongue, (_judge(model, numbers), numbers, model, False))
+        numbers = kernel.languages(data, model.tables, _MOST)
+    return Language(_judge(model, numbers), numbers, model, False)
 
 
 def _recognise_beside(
-    data: Buffer, verdict: Verdict, scores: Scores, surroundings: Surroundings | None
-) -> Tongue | None:
+    data: Buffer, reading: Reading, scores: Scores, surroundings: Surroundings | None
+) -> Language | None:
     """Recognise the language of text of which the statistics have named one already."""
-    encoding = verdict.encoding
-    if encoding is None or _KINDS.get(encoding) != "single":
+    encoding = reading.encoding
+    if _KINDS.get(encoding) != "single":
         return None  # an encoding of East Asia, and the statistics know which language of it
     model = default_language_model()
     if surroundings is not None and surroundings.numbers[1] >= _MOST_LETTERS:
@@ -122,8 +95,8 @@ def _recognise_beside(
         if len(data) > _WHOLE_BESIDE:
             data = kernel.excerpt(data, _WINDOWS, _WINDOW_BESIDE, _AHEAD, _BACK)
         text = bytes(data).decode(encoding, "ignore")
-        numbers = kernel.tongue(text.encode("utf-8", "ignore"), model.tables, _MOST_BESIDE)
-    return Tongue(_judge_both(model, numbers, verdict, scores), numbers, model, True)
+        numbers = kernel.languages(text.encode("utf-8", "ignore"), model.tables, _MOST_BESIDE)
+    return Language(_judge_both(model, numbers, reading, scores), numbers, model, True)
 
 
 def _utf8_piece(data: Buffer, encoding: str) -> bytes:
@@ -160,23 +133,23 @@ def _judge(model: LanguageModel, numbers: tuple[int, ...]) -> str | None:
     if lead <= _PLAIN * math.sqrt(grams):
         odds = model.odds(numbers)
         best, number = odds[0]
-        if best - odds[1][0] < _CLEAR and add_up(math.exp(other - best) for other, _ in odds[1:]) > _MOST_OTHERS:
+        if best - odds[1][0] < _CLEAR and sum(math.exp(other - best) for other, _ in odds[1:]) > _MOST_OTHERS:
             return None
     language = model.languages[number]
     return None if language == NO_LANGUAGE else language
 
 
 def _judge_both(
-    model: LanguageModel, numbers: tuple[int, ...], verdict: Verdict, scores: Scores
+    model: LanguageModel, numbers: tuple[int, ...], reading: Reading, scores: Scores
 ) -> str | None:
     """Return the language that the letters and the statistics speak for, taken together."""
-    known = verdict.language
+    known = reading.language
     if numbers[1] < _LEAST_LETTERS:
         return None
     if len(numbers) <= 4 or model.languages[numbers[4]] == known:
         return known
     by_letters = dict(model.likely(numbers))
-    shares = _by_statistics(verdict, scores)
+    shares = _by_statistics(reading, scores)
     if len(shares) == 1:
         return known
     best, found = -math.inf, known
@@ -187,10 +160,10 @@ def _judge_both(
     return found
 
 
-def _by_statistics(verdict: Verdict, scores: Scores) -> dict[str, float]:
+def _by_statistics(reading: Reading, scores: Scores) -> dict[str, float]:
     """Return how likely each language is among the classes that read the text as the answer does."""
     classes, members = scores.model.classes, scores.model.members
-    ours = {rank(name) for name in (verdict.encoding, *verdict.equivalents) if name}
+    ours = {rank(name) for name in (reading.encoding, *reading.equivalents)}
     shares: dict[str, float] = {}
     for number, share in zip(scores.numbers, scores.shares, strict=True):
         if not ours.isdisjoint(members[number]):

@@ -11,10 +11,12 @@ import re
 from collections.abc import Callable
 
 from charlens import kernel
-from charlens.types import Buffer, Markup, Scan
+from charlens.findings import Markup
+from charlens.source import Source
+from charlens.types import Buffer
 
 _HEAD = 4096
-#: First so much of a page is stripped; if its words have so many bytes beyond ASCII, the rest adds nothing: of 1,128
+#: The part of a page that is stripped first; if its words have this many bytes beyond ASCII, the rest adds nothing: of 1,128
 #: pages over 17 KB, 18 were missed with it and 19 without.
 _FIRST = 1 << 15
 _PLENTY = 1000
@@ -48,34 +50,25 @@ _CUE_LINES = re.compile(rb"(?m)^(?:WEBVTT.*|NOTE\b.*|STYLE\b.*|\s*\d+\s*|.*-->.*
 _CUE_TAGS = re.compile(rb"</?[A-Za-z0-9][^<>\r\n]{0,200}>|\{\\[^{}\r\n]{0,500}\}|\\[Nnh]")
 _DIALOGUE = re.compile(rb"(?m)^(?:Dialogue|Comment):(?:[^,\r\n]*,){9}([^\r\n]*)")
 
-#: What the native lane goes by, with the names that it has for it.
-LIMITS = {
-    "markup_head": _HEAD,
-    "markup_first": _FIRST,
-    "markup_plenty": _PLENTY,
-    "markup_most": _MOST,
-    "markup_enough": _ENOUGH,
-}
 
-
-def strip_markup(scan: Scan, way: str | Callable[[bytes], bytes] = "direct") -> Markup | None:
-    """Return the words of *scan*'s bytes, or ``None`` where they are no page.
+def strip_markup(source: Source, way: str | Callable[[bytes], bytes] = "direct") -> Markup | None:
+    """Return the words of *source*, or ``None`` where it is not a page.
 
     *way* is 'direct', 'none' (everything is words), or a function that takes a page of HTML and gives its words.
     """
-    data = scan.data
+    data, scan = source.head, source.scan
     seen = scan.seen
     if not seen & _ARROWS and not (seen >> 0x5B & 1 and seen >> 0x3A & 1):
         return None
-    flavour = _flavour(bytes(data[:_HEAD]), bool(scan.seen & _LESS_THAN))
+    flavour = _flavour(bytes(data[:_HEAD]), bool(seen & _LESS_THAN)) if source.declares else ""
     if not flavour:
         return None
     if way == "none":
-        return Markup(flavour, data, len(data), scan.non_ascii, len(data), False)
+        return Markup(flavour, b"", source.size, scan.non_ascii, source.size, False)
     for size in (_FIRST, _MOST):
         part = data[:size] if len(data) > size else data
         words = _words(part, flavour, way)
-        non_ascii = kernel.scan(words)[2]
+        non_ascii = kernel.scan(words).non_ascii
         if part is data or non_ascii >= _PLENTY:
             break
     return Markup(flavour, words, len(words), non_ascii, len(part), non_ascii >= min(_ENOUGH, scan.non_ascii))

@@ -5,7 +5,8 @@ A signature is a claim: whether the rest decodes is for the unicode stage to che
 
 from __future__ import annotations
 
-from charlens.types import Buffer, Signature
+from charlens.findings import Signature
+from charlens.types import Buffer
 
 # Longest first: the mark of UTF-32-LE begins with the mark of UTF-16-LE.
 _MARKS = (

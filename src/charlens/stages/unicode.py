@@ -8,23 +8,18 @@ the content stage to say.
 
 from __future__ import annotations
 
-import codecs
 import re
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from charlens import kernel
+from charlens.findings import Signature, UnicodeForm
 from charlens.models.characters import character_weights
-from charlens.types import MOST_SPANS, Buffer, Scan, Signature, Span, UnicodeForm
+from charlens.source import Source, Weighed
+from charlens.types import Buffer, Span
 
-_WIDE_DECODERS = {
-    "utf-16-le": codecs.utf_16_le_decode,
-    "utf-16-be": codecs.utf_16_be_decode,
-    "utf-32-le": codecs.utf_32_le_decode,
-    "utf-32-be": codecs.utf_32_be_decode,
-}
-
-#: The width of a unit, and whether its high byte comes first.
-_SHAPES = {"utf-16-le": (2, 0), "utf-16-be": (2, 1), "utf-32-le": (4, 0), "utf-32-be": (4, 1)}
+if TYPE_CHECKING:
+    from charlens.kernel.pure import Scan
 
 ASCII = UnicodeForm("ascii", 1.0, "every byte is under 0x80")
 
@@ -41,12 +36,12 @@ _SHORT = 1 << 16
 # Damaged UTF-8: at least so many good sequences for each bad range. In the legacy files of the evaluation
 # the ratio never passes 1 (GBK, where pairs of three bytes come about by chance); in UTF-8 with a line of
 # windows-1252 in it, or a character cut in two, it is 10 and more.
-_GOOD_PER_BAD = 2
+GOOD_PER_BAD = 2
 # The mean weight of up to 16 characters in damaged UTF-8: our prose has -6 and more, in 80 languages; the three
 # snippets of legacy text that were taken for damaged UTF-8 had -15, -22 and -68.
 _LEAST_DAMAGED = -10
 # How many bad ranges may come before the first good sequence; a line of another encoding at the top.
-_PATIENCE = 32
+PATIENCE = 32
 
 # Mean weights, in quarters of a bit per character. Measured on 19 languages, 1,000 snippets each: no text of
 # 8 characters was under 6.8 in Chinese (14 at 32 characters) and under 23 elsewhere; no random, deflated
@@ -63,43 +58,32 @@ _LEAST_WITHOUT_SIGN = 8.2
 _LEAST_WITH_MARK = -20
 
 
-# A multiple of four. Executables, sound and compressed data have their first fault here.
-_HEAD = 4096
-
 _MOSTLY_NULS = "NULs by parity"
 
 # Without a NUL, UTF-16 is looked for in so much: see `_recognise_wide`.
 _LEAST_NULLESS, _MOST_NULLESS = 16, 256
 
-#: What the native lane goes by, with the names that it has for it.
-LIMITS = {
-    "few_sequences": _FEW,
-    "good_per_bad": _GOOD_PER_BAD,
-    "patience": _PATIENCE,
-    "wide_from": _LEAST_NULLESS,
-    "wide_to": _MOST_NULLESS,
-    "least_wide": _LEAST_WITHOUT_SIGN,
-}
 
-
-def recognise_unicode(scan: Scan, signature: Signature | None = None) -> UnicodeForm | None:
+def recognise_unicode(source: Source, signature: Signature | None = None) -> UnicodeForm | None:
     """Return the form of Unicode that the bytes are in, or ``None``."""
+    scan = source.scan
     if signature is not None and signature.encoding.startswith("utf-") and signature.encoding != "utf-7":
-        return _check_signature(scan, signature)
+        return _check_signature(source, signature)
     form = None
-    if scan.utf8_error < 0 and scan.data:
-        form = _whole_utf8(scan) if scan.non_ascii else ASCII
+    if scan.utf8_error < 0 and source.size:
+        form = _whole_utf8(source) if scan.non_ascii else ASCII
         if form and scan.blocked < 0:
             return form
     # Cyrillic in UTF-16 can be all ASCII bytes and blocked ones; so controls call for a second look.
-    return _recognise_wide(scan) or form or _damaged_utf8(scan)
+    return _recognise_wide(source) or form or _damaged_utf8(source)
 
 
-def _whole_utf8(scan: Scan) -> UnicodeForm | None:
+def _whole_utf8(source: Source) -> UnicodeForm | None:
+    scan = source.scan
     complete = scan.leads - (1 if scan.utf8_cut else 0)
     if complete == 0:
         return _only_a_cut(scan)
-    if complete <= _FEW and scan.seen & _RARE_LEADS and _are_by_chance(scan.data, complete):
+    if complete <= _FEW and scan.seen & _RARE_LEADS and _are_by_chance(source.head, complete):
         return None
     confidence = BY_SEQUENCES[complete if complete < 9 else 9]
     return UnicodeForm("utf-8", confidence, "", scan.utf8_cut, sequences=complete)
@@ -123,21 +107,30 @@ def _only_a_cut(scan: Scan) -> UnicodeForm | None:
     return None
 
 
-def _damaged_utf8(scan: Scan) -> UnicodeForm | None:
-    start = scan.utf8_error
+def _damaged_utf8(source: Source) -> UnicodeForm | None:
+    scan = source.scan
     # A good sequence has a continuation byte, and a lead without one is bad: most legacy text has too few of them.
     continuations = scan.non_ascii - scan.leads
-    if start < 0 or continuations < 2 or (1 + _GOOD_PER_BAD) * continuations < _GOOD_PER_BAD * (scan.leads - 1):
+    if (
+        scan.utf8_error < 0
+        or continuations < 2
+        or (1 + GOOD_PER_BAD) * continuations < GOOD_PER_BAD * (scan.leads - 1)
+    ):
         return None
-    before = kernel.scan(scan.data[:start])[3] if start else 0
-    good, bad, _, stopped, flat = kernel.damage(
-        scan.data, start, before, _GOOD_PER_BAD, _GOOD_PER_BAD * _PATIENCE, MOST_SPANS
-    )
-    if stopped >= 0 or (good <= _FEW and not _are_likely(scan.data)):
+    good, bad, spans, cut = source.damage(GOOD_PER_BAD, PATIENCE)
+    if cut < 0 or (good <= _FEW and not _are_likely(source.head)):
         return None
-    if scan.seen & _RARE_LEADS and _are_by_chance(scan.data, good):
+    if scan.seen & _RARE_LEADS and _are_by_chance(source.head, good):
         return None
-    return _judge_damage(good, bad, flat, _cut_at_end(scan.data))
+    if good < GOOD_PER_BAD * bad or good < 2:
+        return None
+    # 2 good and 1 bad: 0.87; 20 and 1: 0.99.
+    confidence = 1.0 - 0.4 / (1 + good / bad)
+    return UnicodeForm("utf-8", confidence, f"{good} multi-byte sequences well-formed", cut, _spans(spans), bad)
+
+
+def _spans(flat: Sequence[int]) -> tuple[Span, ...]:
+    return tuple(Span(flat[at], flat[at + 1]) for at in range(0, len(flat), 2))
 
 
 def _are_likely(data: Buffer) -> bool:
@@ -154,41 +147,23 @@ def _are_likely(data: Buffer) -> bool:
     return weight >= _LEAST_DAMAGED * characters
 
 
-def _judge_damage(good: int, bad: int, flat: Sequence[int], cut: int) -> UnicodeForm | None:
-    """Tell whether so many good sequences and *bad* ranges (*flat*: start, end, start, end ...) are damaged UTF-8."""
-    if good < _GOOD_PER_BAD * bad or good < 2:
-        return None
-    spans = tuple(Span(flat[i], flat[i + 1]) for i in range(0, len(flat), 2))
-    # 2 good and 1 bad: 0.87; 20 and 1: 0.99.
-    confidence = 1.0 - 0.4 / (1 + good / bad)
-    how = f"{good} multi-byte sequences well-formed"
-    return UnicodeForm("utf-8", confidence, how, cut, spans, bad)
-
-
-def _cut_at_end(data: Buffer) -> int:
-    """Return the length of the sequence that *data*, damaged elsewhere, ends in the middle of."""
-    for length in range(1, min(4, len(data)) + 1):
-        if data[len(data) - length] >= 0xC0:
-            return kernel.scan(data[len(data) - length :])[5]
-    return 0
-
-
-def _check_signature(scan: Scan, signature: Signature) -> UnicodeForm | None:
+def _check_signature(source: Source, signature: Signature) -> UnicodeForm | None:
     """Check the claim of a mark: whole, cut off, damaged, or not text at all."""
-    encoding = signature.encoding
+    encoding, scan = signature.encoding, source.scan
     if encoding == "utf-8":
         if scan.utf8_error < 0:
             return UnicodeForm(encoding, 1.0, "has its mark, and all of it is well-formed", cut=scan.utf8_cut)
-        return _damaged_utf8(scan) or UnicodeForm(
-            encoding, 0.6, "has its mark, but most of it is not well-formed", *_all_damage(scan)
-        )
-    width, big = _SHAPES[encoding]
-    body = scan.data[len(signature.mark) :]
-    characters, weight, _, faults, _, left = kernel.weigh(body, width, big, character_weights())
+        form = _damaged_utf8(source)
+        if form is not None:
+            return form
+        _, bad, spans, cut = source.damage(0, 0)
+        how = "has its mark, but most of it is not well-formed"
+        return UnicodeForm(encoding, 0.6, how, cut, _spans(spans), bad)
+    characters, weight, _, faults, _, left = source.weigh(encoding, len(signature.mark))
     if not _is_text_behind_mark(characters, weight, faults):
         return None
     if faults:
-        damage = _wide_damage(scan.data, encoding)
+        damage, left = source.faults(encoding)
         return UnicodeForm(encoding, 0.97, "has its mark", left, damage, len(damage))
     return UnicodeForm(encoding, 1.0, "has its mark, and all of it is well-formed", cut=left)
 
@@ -198,71 +173,43 @@ def _is_text_behind_mark(characters: int, weight: int, faults: int) -> bool:
     return faults * 20 <= characters and (characters < 16 or weight >= _LEAST_WITH_MARK * characters)
 
 
-def _all_damage(scan: Scan) -> tuple[int, tuple[Span, ...], int]:
-    flat = kernel.damage(scan.data, 0, 0, 0, 0, MOST_SPANS)
-    return (
-        _cut_at_end(scan.data),
-        tuple(Span(flat[4][i], flat[4][i + 1]) for i in range(0, len(flat[4]), 2)),
-        flat[1],
-    )
-
-
-def _wide_damage(data: Buffer, encoding: str) -> tuple[Span, ...]:
-    """List the ranges that a decoder of UTF-16 or UTF-32 refuses."""
-    spans: list[Span] = []
-    start = 0
-    while start < len(data) and len(spans) < MOST_SPANS:
-        chunk = bytes(data[start : start + 0x10000])
-        try:
-            used = _WIDE_DECODERS[encoding](chunk, "strict", False)[1]
-        except UnicodeDecodeError as error:
-            spans.append(Span(start + error.start, start + error.end))
-            used = error.end
-        if used == 0:
-            break  # what is left is cut off
-        start += used
-    return tuple(spans)
-
-
-def _recognise_wide(scan: Scan) -> UnicodeForm | None:
+def _recognise_wide(source: Source) -> UnicodeForm | None:
     """Try UTF-32, then UTF-16, where the bytes allow it."""
-    length = len(scan.data)
+    length, scan = source.size, source.scan
     if scan.nuls_even or scan.nuls_odd:
-        return (_recognise_utf32(scan) if length >= 8 else None) or _recognise_utf16(scan)
+        return (_recognise_utf32(source) if length >= 8 else None) or _recognise_utf16(source)
     # Without a NUL it can only be a script far from ASCII. Of its low bytes one in ten is on the block list, so
     # 128 characters without any do not happen (0.9 ** 128).
     if length >= _LEAST_NULLESS and (scan.blocked >= 0 or length < _MOST_NULLESS):
-        return _recognise_utf16(scan)
+        return _recognise_utf16(source)
     return None
 
 
-def _recognise_utf32(scan: Scan) -> UnicodeForm | None:
+def _recognise_utf32(source: Source) -> UnicodeForm | None:
     # Every unit has a NUL; for text of the first plane, two.
-    if 4 * (scan.nuls_even + scan.nuls_odd) < len(scan.data) - 3:
+    if 4 * (source.scan.nuls_even + source.scan.nuls_odd) < source.size - 3:
         return None
     for encoding in ("utf-32-le", "utf-32-be"):
-        form = _judge_wide(scan, encoding, _weigh(scan.data, encoding), len(scan.data))
+        form = _judge_wide(source.scan, encoding, source.weigh(encoding), source.size)
         if form:
             return form
     return None
 
 
-def _recognise_utf16(scan: Scan) -> UnicodeForm | None:
+def _recognise_utf16(source: Source) -> UnicodeForm | None:
     best: UnicodeForm | None = None
     best_weight = 0
     for encoding in ("utf-16-le", "utf-16-be"):
-        weighed = _weigh(scan.data, encoding)
+        weighed = source.weigh(encoding)
         if weighed[1] > best_weight:
-            form = _judge_wide(scan, encoding, weighed, len(scan.data))
+            form = _judge_wide(source.scan, encoding, weighed, source.size)
             if form:
                 best, best_weight = form, weighed[1]
     return best
 
 
-def _judge_wide(
-    scan: Scan, encoding: str, weighed: tuple[int, int, int, int, int, int], length: int
-) -> UnicodeForm | None:
-    """Tell whether *length* bytes that were *weighed* (what `kernel.weigh` returns) are text in *encoding*."""
+def _judge_wide(scan: Scan, encoding: str, weighed: Weighed, length: int) -> UnicodeForm | None:
+    """Decide whether *length* bytes that were *weighed* are text in *encoding*."""
     characters, weight, wide, faults, _, left = weighed
     if faults or characters < 2:
         return None
@@ -277,17 +224,6 @@ def _judge_wide(
     if "16" in encoding and scan.blocked < 0:
         least = max(least, _LEAST_WITHOUT_SIGN)
     return UnicodeForm(encoding, _sure(characters), how, left) if weight >= least * characters else None
-
-
-def _weigh(data: Buffer, encoding: str) -> tuple[int, int, int, int, int, int]:
-    """Weigh *data* in *encoding*; where its head has faults, which settles it, the rest is not looked at."""
-    width, big = _SHAPES[encoding]
-    table = character_weights()
-    if len(data) > _HEAD:
-        head = kernel.weigh(data[:_HEAD], width, big, table)
-        if head[3]:
-            return head
-    return kernel.weigh(data, width, big, table)
 
 
 def _method(scan: Scan, encoding: str, units: int) -> str:

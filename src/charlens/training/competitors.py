@@ -40,7 +40,7 @@ class Competitors:
         possible = np.zeros((len(samples), len(self._numbers)), np.bool_)
         right = np.zeros_like(possible)
         for row, (sample, encoding) in enumerate(zip(samples, encodings, strict=True)):
-            seen = int.from_bytes(kernel.scan(sample)[0], "little")
+            seen = kernel.scan(sample).seen
             decoders = [name for name in self._single if not all(seen & u for u in self._undefined[name])]
             same = [n for n in decoders if not seen & self._differences.get((encoding, n), _ALL_VALUES)]
             for name in self._multi:

@@ -11,11 +11,13 @@ from collections.abc import Iterator
 from mmap import mmap
 from typing import Any, NamedTuple
 
-from charlens.detect import as_buffer, detect, make_options
+from charlens.api import detect
 from charlens.encodings import lookup
 from charlens.inputs.mixed.lines import Text, split_by_encoding
 from charlens.inputs.mixed.pieces import TEXT, find_pieces, split_tail
 from charlens.models import default_model
+from charlens.options import make_options
+from charlens.source import as_buffer
 from charlens.types import Outcome, Verdict
 
 __all__ = ["Segment", "decode_mixed", "segments"]

@@ -18,14 +18,14 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from charlens import kernel
-from charlens.detect import scan_bytes
 from charlens.encodings import rank
 from charlens.encodings.maps import defined_mask
 from charlens.encodings.walks import walk_table, walked_encodings
 from charlens.inputs.mixed.joined import Part, join_alike
+from charlens.options import Options
+from charlens.source import Bytes
 from charlens.stages.escapes import find_escapes
 from charlens.stages.structure import find_candidates
-from charlens.types import Options
 
 if TYPE_CHECKING:
     from charlens.models.format import Model
@@ -183,9 +183,9 @@ Points = dict[str, int]
 def _score(unit: bytes, form: int, text: Text, options: Options) -> Points:
     if form == _ASCII:
         return {}
-    scan = scan_bytes(unit)
+    source = Bytes(unit)
     if form == _SHIFTED:
-        found = find_escapes(scan)
+        found = find_escapes(source)
         return {found.encoding: 0} if found is not None and options.allows(found.encoding) else {}
     points: Points = {}
     against = 0
@@ -195,11 +195,11 @@ def _score(unit: bytes, form: int, text: Text, options: Options) -> Points:
             points["utf-8"] = 0
             against = _against_legacy(unit, bad)
     if form == _OTHER:
-        possible = tuple(name for name in find_candidates(scan).possible if options.allows(name))
+        possible = tuple(name for name in find_candidates(source).possible if options.allows(name))
         forgiven = text.whole if text.has_strays and text.whole not in possible else None
         if forgiven:
             possible = (*possible, forgiven)
-        for name, said in _by_model(unit, possible, text.model, scan.non_ascii).items():
+        for name, said in _by_model(unit, possible, text.model, source.scan.non_ascii).items():
             points[name] = said - against - (_STRAY if name == forgiven else 0)
     return points or {"": 0}
 
@@ -216,7 +216,7 @@ def _by_model(unit: bytes, possible: tuple[str, ...], model: Model, beyond_ascii
     names, numbers = _competitors(model, possible)
     count = len(model.classes)
     reach = int(_MOST_AGAINST / _POINT / factor)
-    _, _, flat = kernel.score(unit, model.parts, numbers + bytes(16), bytes(4 * count), (0, 0), (count, reach, 0))
+    _, _, flat = kernel.score(unit, model.parts, (numbers, 0), (bytes(4 * count), b""), (0, 0), (count, reach, 0))
     points: Points = {}
     for number, total in zip(flat[::2], flat[1::2], strict=True):
         name = names[model.classes[number][0]]
@@ -225,14 +225,14 @@ def _by_model(unit: bytes, possible: tuple[str, ...], model: Model, beyond_ascii
 
 
 @lru_cache(maxsize=256)
-def _competitors(model: Model, possible: tuple[str, ...]) -> tuple[dict[str, str], bytes]:
+def _competitors(model: Model, possible: tuple[str, ...]) -> tuple[dict[str, str], int]:
     """Return the encoding that stands for each class that may be it, and the set of possible encodings."""
     names = {
         leader: member
         for leader, members in model.families.items()
         if (member := next((name for name in members if name in possible), None))
     }
-    return names, sum(1 << rank(name) for name in possible).to_bytes(16, "little")
+    return names, sum(1 << rank(name) for name in possible)
 
 
 def _states(units: list[_Unit], scored: list[Points]) -> list[str]:
@@ -268,7 +268,7 @@ def _decodes(unit: bytes, name: str) -> bool:
     if name == "utf-8":
         return False  # where it does, it is among the points
     try:
-        return not scan_bytes(unit).seen & ~defined_mask(name)
+        return not kernel.scan(unit).seen & ~defined_mask(name)
     except ValueError:  # an encoding with escapes
         return unit.isascii()
 
@@ -350,5 +350,5 @@ def _margin(piece: bytes, name: str, other: str, model: Model) -> int:
     if name not in leaders or other not in leaders:
         return 0
     words = b" ".join(dict.fromkeys(word for word in _BETWEEN_WORDS.split(piece) if not word.isascii()))
-    points = _by_model(words, (name, other), model, scan_bytes(words).non_ascii)
+    points = _by_model(words, (name, other), model, kernel.scan(words).non_ascii)
     return points.get(name, -_MOST_AGAINST) - points.get(other, -_MOST_AGAINST)

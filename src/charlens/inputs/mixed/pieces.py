@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from charlens.detect import scan_bytes
+from charlens.source import Bytes
 from charlens.stages.signature import find_signature
 from charlens.stages.unicode import recognise_unicode
 
@@ -97,7 +97,7 @@ def _kind(data: bytes, start: int, end: int) -> Piece:
         limits.insert(0, last + 1)
     for limit in limits:
         piece = data[start:limit]
-        form = recognise_unicode(scan_bytes(piece), find_signature(piece))
+        form = recognise_unicode(Bytes(piece), find_signature(piece))
         if form is not None and form.encoding.startswith(("utf-16", "utf-32")) and not form.damage:
             return Piece(start, limit, WIDE)
     return Piece(start, end, BINARY)

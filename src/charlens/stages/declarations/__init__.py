@@ -9,11 +9,15 @@ from __future__ import annotations
 
 import re
 
-from charlens.heads import FIRST_LINES, LANGUAGE_BYTES, PRESCAN_BYTES
+from charlens.options import PRESCAN
 from charlens.stages.declarations.claims import Declaration, Declarations, declare
 from charlens.stages.declarations.prescan import label_in, late_meta, prescan, xml_label
 from charlens.types import Buffer
 
+#: A coding line is in the first two lines, which fit here.
+FIRST_LINES = 512
+#: The bytes in which a language is declared: an attribute of an early tag.
+LANGUAGE_BYTES = 4096
 #: The header of a mail is longer than the head of a page: Received lines come first.
 _MAIL_BYTES = 8192
 #: No further than this does a page declare anything: reading a megabyte tag by tag takes a second.
@@ -41,7 +45,7 @@ _BEFORE_LANG = b" \t\n\r\f\v:"
 def find_declarations(
     data: Buffer,
     content_type: str | None = None,
-    prescan_bytes: int = PRESCAN_BYTES,
+    prescan_bytes: int = PRESCAN,
     late: bool = False,
     tagless: bool = False,
 ) -> Declarations | None:

@@ -8,16 +8,11 @@ language, which the statistics add to what they begin with.  Where such bytes ar
 from __future__ import annotations
 
 from math import exp, log
-from typing import TYPE_CHECKING
 
 from charlens import kernel
+from charlens.findings import Surroundings
 from charlens.models.language_model import NO_LANGUAGE, default_language_model
-from charlens.stages.statistics.priors import find_strangers
-from charlens.sums import add_up
-from charlens.types import Buffer, Surroundings
-
-if TYPE_CHECKING:
-    from charlens.models.format import Model
+from charlens.types import Buffer
 
 #: Up to so many bytes beyond ASCII; of 64 or 200 no answer was different.
 FEW = 24
@@ -43,37 +38,20 @@ _LEFT_BESIDE_ENGLISH = 0.02
 _OTHERS = _WEIGHT * log(_OTHER_SCRIPTS / _LEFT)
 _OTHERS_BESIDE_ENGLISH = _WEIGHT * log(_OTHER_SCRIPTS / _LEFT_BESIDE_ENGLISH)
 
-#: What the native lane goes by, with the names that it has for it.
-LIMITS = {
-    "around_few": FEW,
-    "around_whole": _WHOLE,
-    "around_windows": _WINDOWS,
-    "around_window": _WINDOW,
-    "around_ahead": _AHEAD,
-    "around_back": _BACK,
-    "around_letters": _LEAST_LETTERS,
-    "around_most": _MOST,
-    "around_weight": _WEIGHT,
-    "around_left": _LEFT,
-    "around_others": _OTHERS,
-    "english_left": _LEFT_BESIDE_ENGLISH,
-    "english_others": _OTHERS_BESIDE_ENGLISH,
-}
-
 _BLANK_BEYOND_ASCII = bytes(range(0x80)) + b" " * 0x80
 
 
-def read_surroundings(words: Buffer, model: Model) -> Surroundings | None:
+def read_surroundings(words: Buffer) -> Surroundings | None:
     """Return what the ASCII of *words* says of the language, or ``None``."""
     piece = words if len(words) <= _WHOLE else kernel.excerpt(words, _WINDOWS, _WINDOW, _AHEAD, _BACK)
     languages = default_language_model()
-    numbers = kernel.tongue(bytes(piece).translate(_BLANK_BEYOND_ASCII), languages.tables, _MOST)
+    numbers = kernel.languages(bytes(piece).translate(_BLANK_BEYOND_ASCII), languages.tables, _MOST)
     if len(numbers) <= 4 or numbers[1] < _LEAST_LETTERS:
         return None
     odds = languages.odds(numbers)
     best = odds[0][0]
     shares = [exp(value - best) for value, _ in odds]
-    whole = add_up(shares)
+    whole = sum(shares)
     names = languages.languages
     is_english = names[odds[0][1]] == _ENGLISH
     left, others = (_LEFT_BESIDE_ENGLISH, _OTHERS_BESIDE_ENGLISH) if is_english else (_LEFT, _OTHERS)
@@ -82,5 +60,4 @@ def read_surroundings(words: Buffer, model: Model) -> Surroundings | None:
         for (_, number), share in zip(odds, shares, strict=True)
         if share > whole * left and names[number] != NO_LANGUAGE
     ]
-    # tuple.__new__ is what Surroundings() comes to, without a call in between.
-    return tuple.__new__(Surroundings, (tuple(likely), others, find_strangers(model, languages), numbers))
+    return Surroundings(tuple(likely), others, numbers)

@@ -81,7 +81,7 @@ __attribute__((target("avx2"))) static void add_avx2(int32_t *totals, ptrdiff_t 
 }
 #endif
 
-static void add_waiting(waiting_rows *waiting, const charlens_tongue_model *model, charlens_tongue *out) {
+static void add_waiting(waiting_rows *waiting, const charlens_language_model *model, charlens_languages *out) {
     if (waiting->count) {
         unsigned number = waiting->script - 1;
         int32_t *totals = out->totals + out->offsets[number];
@@ -116,8 +116,8 @@ static inline void end_word(word_state *w, waiting_rows *waiting) {
 }
 
 /* Go over to another script, or to none: 0. */
-static void change_script(word_state *w, waiting_rows *waiting, const charlens_tongue_model *model,
-                          charlens_tongue *out, unsigned number) {
+static void change_script(word_state *w, waiting_rows *waiting, const charlens_language_model *model,
+                          charlens_languages *out, unsigned number) {
     end_word(w, waiting);
     if (w->script) out->letters[w->script - 1] += w->letters;
     w->letters = 0;
@@ -150,7 +150,7 @@ static inline void push(word_state *w, waiting_rows *waiting, uint32_t letter) {
     w->one = letter;
 }
 
-static inline unsigned script_of(const charlens_tongue_model *model, uint32_t value) {
+static inline unsigned script_of(const charlens_language_model *model, uint32_t value) {
     unsigned number = model->blocks[value >> 4];
     return number <= model->script_count ? number : 0;
 }
@@ -216,8 +216,8 @@ static ptrdiff_t skip_gap(const uint8_t *data, ptrdiff_t at, ptrdiff_t length, i
     return at + (step ? step : 1);
 }
 
-void charlens_read_tongue(const uint8_t *data, ptrdiff_t length, const charlens_tongue_model *model,
-                          charlens_tongue *out) {
+void charlens_read_languages(const uint8_t *data, ptrdiff_t length, const charlens_language_model *model,
+                          charlens_languages *out) {
     word_state w = {.power = WORD};
     waiting_rows waiting;
     int tags = 1;
@@ -281,7 +281,7 @@ ptrdiff_t charlens_excerpt(const uint8_t *data, ptrdiff_t length, ptrdiff_t wind
     return written;
 }
 
-int charlens_tongue_fits(const void *buffer, ptrdiff_t size, charlens_tongue_model *model) {
+int charlens_language_model_fits(const void *buffer, ptrdiff_t size, charlens_language_model *model) {
     const uint32_t *counts = buffer;
     enum { HEAD = 16, LETTERS = 2 * CHARLENS_FOLDED, BLOCKS = 0x1000 };
     if (size < HEAD || (uintptr_t)buffer % 4 || counts[0] > CHARLENS_SCRIPTS || counts[1] % 2 || counts[3]) return 0;
@@ -296,7 +296,7 @@ int charlens_tongue_fits(const void *buffer, ptrdiff_t size, charlens_tongue_mod
     model->slots = (const uint16_t *)(model->scripts + counts[0]);
     model->weights = (const int8_t *)(model->slots + slots);
     for (const charlens_script *s = model->scripts; s < model->scripts + counts[0]; s++) {
-        if (s->classes == 0 || s->classes > CHARLENS_MOST_TONGUES || s->letter > 1000 || s->first > 0xFFFF ||
+        if (s->classes == 0 || s->classes > CHARLENS_MOST_LANGUAGES || s->letter > 1000 || s->first > 0xFFFF ||
             s->bits > 16 || (s->rows && !s->bits) || (s->bits && s->slots + ((uint64_t)1 << s->bits) > slots) ||
             s->rows > 0xFFFF || s->weights + (uint64_t)s->rows * s->classes > weights)
             return 0;
@@ -305,7 +305,7 @@ int charlens_tongue_fits(const void *buffer, ptrdiff_t size, charlens_tongue_mod
 }
 
 /* The script with the most letters, each as much as it counts; the first of equals, or -1. */
-static ptrdiff_t main_script(const charlens_tongue *out, const charlens_tongue_model *model) {
+static ptrdiff_t main_script(const charlens_languages *out, const charlens_language_model *model) {
     const charlens_script *scripts = model->scripts;
     ptrdiff_t best = model->script_count ? 0 : -1;
     for (ptrdiff_t i = 1; i < (ptrdiff_t)model->script_count; i++)
@@ -313,7 +313,7 @@ static ptrdiff_t main_script(const charlens_tongue *out, const charlens_tongue_m
     return best >= 0 && out->letters[best] ? best : -1;
 }
 
-ptrdiff_t charlens_tongue_best(const charlens_tongue *out, const charlens_tongue_model *model, ptrdiff_t most,
+ptrdiff_t charlens_best_languages(const charlens_languages *out, const charlens_language_model *model, ptrdiff_t most,
                                ptrdiff_t *numbers) {
     const ptrdiff_t best = main_script(out, model);
     memset(numbers, 0, 4 * sizeof *numbers);
@@ -321,7 +321,7 @@ ptrdiff_t charlens_tongue_best(const charlens_tongue *out, const charlens_tongue
     const charlens_script *script = &model->scripts[best];
     const int32_t *totals = out->totals + out->offsets[best];
     ptrdiff_t kept = 0;
-    int32_t order[CHARLENS_MOST_TONGUES];
+    int32_t order[CHARLENS_MOST_LANGUAGES];
     if (most > (ptrdiff_t)script->classes) most = script->classes;
     for (ptrdiff_t c = 0; c < (ptrdiff_t)script->classes && most; c++) {
         if (kept == most && totals[c] <= totals[order[kept - 1]]) continue;

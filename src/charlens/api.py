@@ -1,0 +1,90 @@
+"""What most programs call: `detect`, `decode`, `is_text`, `detect_many`.
+
+Everything that reads files, streams or pools of strings is in `charlens.inputs`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from mmap import mmap
+from typing import Any
+
+from charlens.errors import NotTextError
+from charlens.options import DEFAULTS, Options, make_options
+from charlens.pipeline import run
+from charlens.source import LARGEST, Bytes, as_buffer
+from charlens.types import Buffer, Outcome, Verdict
+
+
+def detect(data: bytes | bytearray | memoryview | mmap, **keywords: Any) -> Verdict:
+    """Tell whether *data* is text, in which encoding and language, and why.
+
+    *only* and *never* name the encodings that may, or may not, be the answer; *model* is a model of your own,
+    or its folder.  *hints* is what you know beforehand, as evidence: 'language', 'tld', 'platform', 'prior' and
+    'declared' (docs/hints.md).  *content_type* is the HTTP header.  *declared* says what declarations are worth:
+    'verify' takes them for evidence that the bytes can outweigh, 'obey' does what a browser does, 'ignore' looks at the
+    bytes only.  *markup* is how a page is read: 'direct', 'parser' (with lexbor: the extra `html`), or 'none'.
+    """
+    view = data if type(data) is bytes else as_buffer(data, "detect")
+    return detect_with(view, make_options(**keywords) if keywords else DEFAULTS)
+
+
+def detect_with(data: Buffer, options: Options) -> Verdict:
+    """Return the verdict on *data* with *options* that were checked before."""
+    if len(data) <= LARGEST:
+        return run(Bytes(data), options)
+    from charlens.inputs.stream_state import large_source  # here: few inputs are as large
+
+    return run(large_source(data, options), options)
+
+
+def is_text(data: bytes | bytearray | memoryview | mmap) -> bool:
+    """Tell whether *data* is text in some encoding."""
+    return detect_with(as_buffer(data, "is_text"), DEFAULTS).outcome is Outcome.TEXT
+
+
+def decode(data: bytes | bytearray | memoryview | mmap, *, errors: str = "replace", **keywords: Any) -> str:
+    """Return the text of *data*, without its byte order mark; *keywords* are those of `detect`.
+
+    *errors* is for bytes that do not decode, and for a character cut off at the end.
+    """
+    view = as_buffer(data, "decode")
+    verdict = detect(view, **keywords)
+    if not view:
+        return ""
+    if verdict.encoding is None:
+        why = verdict.steps[-1].words
+        if not why.startswith(verdict.outcome.value):
+            why = f"{verdict.outcome.value}: {why}"
+        raise NotTextError(
+            f"charlens.decode() found no text ({why}). "
+            f"To read it anyway, name the encoding yourself: data.decode('latin-1')."
+        )
+    text = bytes(view[len(verdict.bom) :]).decode(verdict.encoding, errors)
+    # In UTF-7 the mark can share its run with the text.
+    return text.removeprefix("\ufeff") if verdict.encoding == "utf-7" else text
+
+
+def detect_many(
+    items: Iterable[bytes | bytearray | memoryview | mmap], *, threads: int | None = None, **keywords: Any
+) -> Iterator[Verdict]:
+    """Yield a verdict for each of *items*, in their order, computed in threads.
+
+    The native kernel releases the interpreter lock, so threads help from a few kilobytes an item on.
+    Items are drawn as they are needed; *items* may be endless.
+    """
+    from concurrent.futures import ThreadPoolExecutor  # here: it takes 10 ms of an import that should take 20
+
+    options = make_options(**keywords)
+
+    def work(item: bytes | bytearray | memoryview | mmap) -> Verdict:
+        return detect_with(as_buffer(item, "detect_many"), options)
+
+    with ThreadPoolExecutor(threads) as pool:
+        waiting = iter(items)
+        ahead = 4 * (threads or 8)
+        queue = [pool.submit(work, item) for item in islice(waiting, ahead)]
+        while queue:
+            yield queue.pop(0).result()
+            queue += (pool.submit(work, item) for item in islice(waiting, 1))

@@ -1,0 +1,398 @@
+"""What the stages tell each other: one class for each finding, and `Findings`, where they come together.
+
+A finding can put itself into words as a `Step`.  The public answer is in `types`.
+"""
+
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+from charlens.types import Alternative, Buffer, Span, Step
+
+if TYPE_CHECKING:
+    from charlens.kernel.pure import Scan
+    from charlens.stages.declarations.claims import Declarations
+
+
+class Finding(Protocol):
+    """What a stage returns: anything that can say itself in words."""
+
+    def step(self) -> Step:
+        """Put the finding into words."""
+
+
+class Signature(NamedTuple):
+    """A byte order mark: a claim that still has to be checked against the rest."""
+
+    encoding: str
+    mark: bytes
+
+    def step(self) -> Step:
+        """Name the mark."""
+        return Step("signature", f"opens with {self.mark.hex(' ').upper()}, the mark of {self.encoding}", 0)
+
+
+class UnicodeForm(NamedTuple):
+    """A form of Unicode (or ASCII) that the bytes are in."""
+
+    encoding: str
+    confidence: float
+    #: How it was recognised, in words.
+    how: str
+    #: The length of a character cut off at the end.
+    cut: int = 0
+    damage: tuple[Span, ...] = ()
+    #: How many ranges are damaged; `damage` lists the first ones.
+    damaged: int = 0
+    #: How many multi-byte sequences are whole, where that is how it was recognised.
+    sequences: int = 0
+
+    def step(self) -> Step:
+        """Say which form, how it was recognised, and what is not whole."""
+        how = self.how or f"{self.sequences} multi-byte sequences, all well-formed"
+        words = f"{self.encoding}: {how}"
+        if self.cut:
+            words += f"; the last character is cut off ({self.cut} bytes of it are there)"
+        if self.damaged:
+            words += f"; {self.damaged} damaged range(s), the first at byte {self.damage[0].start}"
+        return Step("unicode", words, self.damage[0].start if self.damage else None)
+
+
+class EscapeForm(NamedTuple):
+    """A 7-bit encoding that switches character sets with escape sequences."""
+
+    encoding: str
+    confidence: float
+    how: str
+    offset: int
+    #: The number of bytes at the end that begin something unfinished.
+    cut: int = 0
+
+    def step(self) -> Step:
+        """Name the encoding and the first sequence that switches."""
+        words = f"{self.encoding}: {self.how}"
+        if self.cut:
+            words += f"; the last {self.cut} bytes are the start of an unfinished sequence"
+        return Step("escapes", words, self.offset)
+
+
+class EbcdicForm(NamedTuple):
+    """Text in a code page of the EBCDIC family, the likeliest pages first."""
+
+    pages: tuple[tuple[str, float], ...]
+    spaces: float
+
+    def step(self) -> Step:
+        """Name the pages and the share of spaces."""
+        names = ", ".join(name for name, _ in self.pages[:3])
+        share = f"{self.spaces:.0%}"
+        return Step("ebcdic", f"reads as text in {names}: {share} of the bytes are its space, 0x40")
+
+
+_CONTROLS = (
+    "NUL SOH STX ETX EOT ENQ ACK BEL BS TAB LF VT FF CR SO SI "
+    "DLE DC1 DC2 DC3 DC4 NAK SYN ETB CAN EM SUB ESC FS GS RS US"
+).split()
+
+
+class Content(NamedTuple):
+    """Text or binary, by the values of the bytes."""
+
+    is_text: bool
+    #: Why it is not text: the first block-listed byte and its offset, or None and -1.
+    byte: int | None
+    offset: int
+    #: Why the lists do not apply, or "".
+    settled: str = ""
+
+    def step(self) -> Step:
+        """Name the byte that decided, if there is one."""
+        if self.settled:
+            return Step("content", f"text: {self.settled}")
+        if self.byte is not None:
+            return Step("content", f"binary: contains {_CONTROLS[self.byte]} (0x{self.byte:02X})", self.offset)
+        if self.is_text:
+            return Step("content", "text: no control byte that text does not have")
+        return Step("content", "not text: contains nothing but control bytes")
+
+
+class Rules(NamedTuple):
+    """What the structure stage judges by; encodings go by their number, their place in the order of preference."""
+
+    #: The name of each encoding.
+    names: tuple[str, ...]
+    #: The numbers of all legacy encodings, the most common first.
+    by_commonness: tuple[int, ...]
+    #: The numbers of the multi-byte ones, in the order of the tables they are walked by.
+    walked: tuple[int, ...]
+    #: For each encoding the byte values that are undefined in it, 32 bytes each.
+    undefined: bytes
+
+
+class Markup(NamedTuple):
+    """The words of a page, as the same bytes."""
+
+    #: 'html', 'xml' or 'subtitles'.
+    flavour: str
+    #: The words; b"" where a verdict carries this.
+    words: Buffer
+    #: The number of bytes in the words, and how many of them are beyond ASCII.
+    length: int
+    non_ascii: int
+    #: The number of bytes that the words were taken from: a long page is not read to its end.
+    size: int
+    #: Whether the words alone are scored; if they say too little, the whole page is.
+    enough: bool
+
+    def step(self) -> Step:
+        """Say how much of the page is words."""
+        share = f"{self.length:,} of {self.size:,} bytes are words, {self.non_ascii:,} of them beyond ASCII"
+        more = "" if self.enough else "; attributes, comments and scripts are scored too"
+        return Step("markup", f"{self.flavour}: {share}{more}")
+
+
+class Candidates(NamedTuple):
+    """The legacy encodings that decode these bytes, and where the others failed."""
+
+    #: The encodings that decode the whole input, as a set: bit *n* for encoding number *n*.
+    numbers: int
+    #: Those of them that read C1 controls: not ruled out, but unlikely.
+    doubtful: int
+    #: For each encoding that was walked, the offset of its first wrong sequence or -1, and the length of one cut off.
+    walked: tuple[int, ...]
+    #: The byte values that occur (bit *v* for value *v*), and where each occurs first in the input.
+    seen: int
+    first: bytes
+    rules: Rules
+    #: Multi-byte encodings among the possible ones that decode all but a few stray bytes, with these bytes.
+    damaged: tuple[tuple[str, tuple[Span, ...]], ...] = ()
+
+    @property
+    def possible(self) -> tuple[str, ...]:
+        """The names of the encodings that decode the whole input: the most common first, the doubtful last."""
+        names = self.rules.names
+        able = [number for number in self.rules.by_commonness if self.numbers >> number & 1]
+        able.sort(key=lambda number: self.doubtful >> number & 1)
+        return tuple(names[number] for number in able)
+
+    @property
+    def cut(self) -> tuple[tuple[str, int], ...]:
+        """The encodings whose last character is cut off, with the number of its bytes that are there."""
+        lengths = zip(self.rules.walked, self.walked[1::2], strict=True)
+        return tuple((self.rules.names[number], length) for number, length in lengths if length)
+
+    @property
+    def ruled_out(self) -> tuple[tuple[str, int], ...]:
+        """For each encoding that is ruled out, the offset of the first byte that it cannot have."""
+        names, first = self.rules.names, memoryview(self.first).cast("q")
+        walked = dict(zip(self.rules.walked, self.walked[::2], strict=True))
+        found = []
+        for number in self.rules.by_commonness:
+            if not self.numbers >> number & 1:
+                lacking = self.rules.undefined[32 * number : 32 * number + 32]
+                offset = walked.get(number)
+                if offset is None:
+                    offsets = [first[v] for v in range(256) if lacking[v >> 3] >> (v & 7) & 1 and first[v] >= 0]
+                    if not offsets:
+                        continue  # EBCDIC, which its own stage ruled out
+                    offset = min(offsets)
+                found.append((names[number], offset))
+        return tuple(found)
+
+    def cut_off(self, number: int) -> int:
+        """Return the length of the character cut off at the end, read as encoding *number*."""
+        walked = self.rules.walked
+        return self.walked[2 * walked.index(number) + 1] if number in walked else 0
+
+    def step(self) -> Step:
+        """Count the candidates and the encodings that are ruled out."""
+        possible = self.possible
+        names = ", ".join(possible[:5]) + (" …" if len(possible) > 5 else "")
+        return Step(
+            "structure",
+            f"{len(possible)} legacy encodings decode these bytes ({names or 'none'}); "
+            f"{len(self.rules.by_commonness) - len(possible)} are ruled out"
+            + "".join(f"; {name} except for {len(spans)} stray byte(s)" for name, spans in self.damaged),
+        )
+
+
+class Evidence(NamedTuple):
+    """What speaks for some classes besides the bytes themselves: a hint, a declaration, a line end."""
+
+    words: str
+    #: The encodings and the languages that it speaks for, as sets; a class has to be in both.
+    encodings: int
+    languages: int
+    #: Log-odds.
+    points: float
+
+
+class Hints(NamedTuple):
+    """The evidence that hints and line ends give."""
+
+    evidence: tuple[Evidence, ...]
+
+    def step(self) -> Step:
+        """Name each hint with its log-odds."""
+        words = (
+            f"{each.words} {each.points:+.1f}"
+            if each.encodings and each.languages
+            else f"{each.words} fits no class of the model"
+            for each in self.evidence
+        )
+        return Step("hints", "; ".join(words))
+
+
+class Surroundings(NamedTuple):
+    """What the words in ASCII say about the language, as log-odds over languages that they do not speak for."""
+
+    #: The likely languages, with their log-odds.
+    languages: tuple[tuple[str, float], ...]
+    #: The log-odds of languages that are not written in Latin.
+    others: float
+    #: What `kernel.languages` returned.
+    numbers: tuple[int, ...]
+
+    def step(self) -> Step:
+        """Name the likeliest languages."""
+        likely = ", ".join(f"{name} {odds:+.1f}" for name, odds in self.languages[:3])
+        words = f"the words in ASCII look like {likely or 'no language'}; other scripts {self.others:+.1f}"
+        return Step("surroundings", words)
+
+
+class Score(NamedTuple):
+    """A class of the model with its probability among all that are possible."""
+
+    encoding: str
+    language: str
+    share: float
+
+
+class Scores(NamedTuple):
+    """What the statistics say, the likeliest class first."""
+
+    #: The numbers of the likeliest classes of the model, and how likely each is among them.
+    numbers: tuple[int, ...]
+    shares: tuple[float, ...]
+    #: The number of byte pairs that were evidence, and of different ones.
+    pairs: int
+    distinct: int
+    #: What they were computed with, so that they can be explained; nothing of the input is kept. The
+    #: `charlens.models.format.Model`, the prior of each class (32 bits each), the nudges (see `kernel.pure.score`),
+    #: and the stride and size of the windows.
+    model: Any
+    bias: bytes
+    nudges: bytes
+    windows: tuple[int, int]
+    #: The possible and the doubtful encodings, and what a class loses that speaks only for the doubtful ones.
+    possible: int
+    doubtful: int
+    penalty: int
+
+    @property
+    def ranked(self) -> tuple[Score, ...]:
+        """The classes with their names."""
+        classes: tuple[tuple[str, str], ...] = self.model.classes
+        pairs = zip(self.numbers, self.shares, strict=True)
+        return tuple(Score(classes[number][0], classes[number][1], share) for number, share in pairs)
+
+    def step(self) -> Step:
+        """Name the likeliest classes and the amount of evidence."""
+        likely = ", ".join(f"{s.encoding} {s.language} {s.share:.3f}" for s in self.ranked[:3])
+        return Step(
+            "statistics",
+            f"{likely or 'nothing is likely'} ({self.pairs} byte pairs, {self.distinct} different; "
+            f"model {self.model.name})",
+        )
+
+
+class Reading(NamedTuple):
+    """The text that the bytes are taken for: everything of the answer but the language."""
+
+    encoding: str
+    confidence: float
+    #: The language of the likeliest class, where the statistics decided.
+    language: str | None = None
+    bom: bytes = b""
+    equivalents: tuple[str, ...] = ()
+    alternatives: tuple[Alternative, ...] = ()
+    damage: tuple[Span, ...] = ()
+    cut: int = 0
+    #: The name in the WHATWG standard, where the declaration settled it.
+    web_name: str | None = None
+
+
+class Language(NamedTuple):
+    """The language of the text, by its letters."""
+
+    #: BCP 47, or None where nothing is likely enough.
+    language: str | None
+    #: What `kernel.languages` returned, and the `LanguageModel` that reads it.
+    numbers: tuple[int, ...]
+    model: Any
+    #: Whether the statistics counted as well.
+    both: bool
+
+    def step(self) -> Step:
+        """Name the script and the likeliest languages."""
+        script, letters = self.numbers[:2]
+        if not script:
+            return Step("language", f"{self.language or 'unknown'}: there are no letters to judge by")
+        likely = ", ".join(f"{name} {share:.2f}" for name, share in self.model.likely(self.numbers)[:3])
+        words = f"{self.language or 'unknown'}: {letters} letters of {self.model.scripts[script - 1]}, {likely}"
+        return Step("language", words + (" by the letters, combined with the statistics" if self.both else ""))
+
+
+class Note(NamedTuple):
+    """How the answer was chosen where no stage settled it."""
+
+    words: str
+    offset: int | None = None
+
+    def step(self) -> Step:
+        """Repeat the words."""
+        return Step("verdict", self.words, self.offset)
+
+
+class Findings:
+    """What the stages found; each adds its own."""
+
+    signature: Signature | None = None
+    unicode: UnicodeForm | None = None
+    escapes: EscapeForm | None = None
+    ebcdic: EbcdicForm | None = None
+    content: Content | None = None
+    declarations: "Declarations | None" = None
+    markup: Markup | None = None
+    candidates: Candidates | None = None
+    hints: Hints | None = None
+    surroundings: Surroundings | None = None
+    scores: Scores | None = None
+    reading: Reading | None = None
+    language: Language | None = None
+    #: The likeliest readings where none is likely enough.
+    undecided: tuple[Alternative, ...] = ()
+    #: Notes of the stages that chose, in their order.
+    notes: "tuple[Finding, ...]" = ()
+
+    def __init__(self, scan: "Scan", size: int) -> None:
+        self.scan = scan
+        #: The length of the input.
+        self.size = size
+
+    def all(self) -> "tuple[Finding, ...]":
+        """Return what was found, in the order of the stages."""
+        found = (
+            self.signature,
+            self.unicode,
+            self.escapes,
+            self.ebcdic,
+            self.content,
+            self.declarations,
+            self.markup,
+            self.candidates,
+            self.hints,
+            self.surroundings,
+            self.scores,
+            *self.notes,
+            self.language,
+        )
+        return tuple(filter(None, found))

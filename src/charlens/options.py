@@ -1,0 +1,106 @@
+"""The keywords of `detect`, checked once and carried through the pipeline as one value."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from charlens.encodings import canonical, squeeze
+
+if TYPE_CHECKING:
+    from charlens.models.format import Model
+
+_POLICIES = ("verify", "obey", "ignore")
+_WAYS = ("direct", "parser", "none")
+#: The bytes in which a page must declare its charset (the HTML standard's limit).
+PRESCAN = 1024
+
+
+class Options(NamedTuple):
+    """The keywords of `detect` as they travel inside."""
+
+    only: frozenset[str] | None = None
+    never: frozenset[str] = frozenset()
+    #: A `charlens.hints.Hints`, or None.
+    hints: Any = None
+    content_type: str | None = None
+    declared: str = "verify"
+    #: 'direct', 'none', or a function that takes a page and returns its words.
+    markup: Any = "direct"
+    prescan: int = PRESCAN
+    #: A `charlens.models.format.Model`, or None for the default model.
+    model: Any = None
+
+    @property
+    def restricts(self) -> bool:
+        """Whether *only* or *never* were given."""
+        return self.only is not None or bool(self.never)
+
+    def allows(self, encoding: str) -> bool:
+        """Whether the caller lets *encoding* be an answer."""
+        return (self.only is None or encoding in self.only) and encoding not in self.never
+
+
+DEFAULTS = Options()
+
+
+def make_options(
+    only: Iterable[str] | None = None,
+    never: Iterable[str] | None = None,
+    hints: Mapping[str, object] | None = None,
+    content_type: str | None = None,
+    declared: str = "verify",
+    markup: str = "direct",
+    model: Model | str | os.PathLike[str] | None = None,
+    prescan: int = PRESCAN,
+) -> Options:
+    """Check the keywords of `detect` and put them together."""
+    if not isinstance(content_type, str | None):
+        raise TypeError(f"content_type= takes the header as a str; got {type(content_type).__name__}")
+    if declared not in _POLICIES:
+        raise ValueError(f"declared= is {declared!r}; use one of {', '.join(_POLICIES)}.")
+    if hints is not None:
+        from charlens.hints import parse_hints
+
+        hints = parse_hints(hints)  # type: ignore[assignment]
+    return Options(
+        None if only is None else _names(only, "only"),
+        frozenset() if never is None else _names(never, "never"),
+        hints,
+        content_type or None,
+        declared,
+        _way(markup),
+        prescan,
+        model if model is None else _model(model),
+    )
+
+
+def _way(markup: str) -> Any:
+    if markup not in _WAYS:
+        raise ValueError(f"markup= is {markup!r}; use one of {', '.join(_WAYS)}.")
+    if markup != "parser":
+        return markup
+    # By its name: the core imports nothing from outside, and this does.
+    from importlib import import_module
+
+    return import_module("charlens.integrations.lexbor").strip_markup
+
+
+def _model(model: Model | str | os.PathLike[str]) -> Model:
+    from charlens.models.format import Model, read_model
+
+    return model if isinstance(model, Model) else read_model(model)
+
+
+def _names(labels: Iterable[str], keyword: str) -> frozenset[str]:
+    if isinstance(labels, str):
+        raise TypeError(f"{keyword}= takes several names: write {keyword}=[{labels!r}]")
+    names = set()
+    for label in labels:
+        name = canonical(label)
+        names.add(name)
+        # 'utf-16' does not name a byte order.
+        if squeeze(label) in ("utf16", "utf32"):
+            names.add(name.replace("-le", "-be"))
+    return frozenset(names)

@@ -1,0 +1,99 @@
+"""The pipeline: the one place that knows the order of the stages.
+
+    signature → unicode → escapes → ebcdic → content → declarations → markup → structure → statistics → reading
+    → language → verdict
+
+Each stage takes what those before it found.  Bytes in memory, streams and pools of strings differ only in the `Source`
+that they pass to `run`.
+"""
+
+from __future__ import annotations
+
+from charlens.encodings.maps import same_text
+from charlens.findings import Findings
+from charlens.options import Options
+from charlens.source import Source
+from charlens.stages.content import classify_content
+from charlens.stages.ebcdic import find_ebcdic
+from charlens.stages.escapes import find_escapes
+from charlens.stages.language import recognise_language
+from charlens.stages.reading import choose_reading
+from charlens.stages.signature import find_signature
+from charlens.stages.unicode import recognise_unicode
+from charlens.stages.verdict import decide
+from charlens.types import Verdict
+
+#: '<': without it there is no markup, and nothing declared that could matter to Unicode.
+_LESS_THAN = 1 << 0x3C
+
+
+def run(source: Source, options: Options) -> Verdict:
+    """Return the verdict on *source*."""
+    return decide(examine(source, options))
+
+
+def examine(source: Source, options: Options) -> Findings:
+    """Run the stages over *source*; each takes what was found before it."""
+    scan = source.scan
+    found = Findings(scan, source.size)
+    found.signature = find_signature(source.head)
+    found.unicode = unicode = recognise_unicode(source, found.signature)
+    if unicode is None or unicode.encoding == "ascii":
+        found.escapes = find_escapes(source)
+        # Hebrew in EBCDIC is all under 0x80; its line ends are on the block list.
+        if found.escapes is None and (unicode is None or scan.blocked >= 0):
+            found.ebcdic = find_ebcdic(source)
+    settled = found.escapes or found.ebcdic or unicode
+    found.content = classify_content(scan, settled)
+    if not found.content.is_text:
+        return found
+    if options.declared != "ignore" and (settled is None or scan.seen & _LESS_THAN or options.content_type):
+        _examine_declared(found, source, options)
+    if settled is None or (options.restricts and not _is_allowed(found, options)):
+        _examine_legacy(found, source, options)
+    found.reading = choose_reading(found, source, options)
+    if found.reading is not None:
+        found.language = recognise_language(source.sample, found.reading, found.scores, found.surroundings)
+    return found
+
+
+def _examine_declared(found: Findings, source: Source, options: Options) -> None:
+    """Look for declarations; a page in 16 or 32 bits is read as what it is."""
+    from charlens.stages.declarations import find_declarations  # here and below: most inputs need none of it
+
+    data = source.head if source.declares else b""
+    form = found.unicode
+    if form is not None and form.encoding.startswith(("utf-16", "utf-32")):
+        # At most four bytes a character, and what is not ASCII says nothing here.
+        data = bytes(data[: 4 * options.prescan]).decode(form.encoding, "ignore").encode("ascii", "replace")
+    late = options.declared == "obey"
+    tagless = form is None and not found.scan.seen & _LESS_THAN
+    found.declarations = find_declarations(data, options.content_type, options.prescan, late, tagless)
+
+
+def _is_allowed(found: Findings, options: Options) -> bool:
+    """Whether the form that was found, or an encoding that reads the same text, may be the answer."""
+    if found.escapes and options.allows(found.escapes.encoding):
+        return True
+    if found.ebcdic:
+        return any(options.allows(name) for name, _ in found.ebcdic.pages)
+    form = found.unicode
+    if form is None or form.encoding != "ascii":
+        return form is not None and options.allows(form.encoding)
+    return any(map(options.allows, ("ascii", *same_text(found.scan.seen, "ascii"))))
+
+
+def _examine_legacy(found: Findings, source: Source, options: Options) -> None:
+    """Find the legacy encodings that decode the bytes, and how likely each is."""
+    from charlens.stages.markup import strip_markup
+    from charlens.stages.statistics import score_candidates
+    from charlens.stages.structure import find_candidates
+
+    found.candidates = find_candidates(source, options)
+    words = source.words
+    found.markup = strip_markup(source, options.markup)
+    if found.markup is not None:
+        if found.markup.enough:
+            words = found.markup.words
+        found.markup = found.markup._replace(words=b"")  # a verdict keeps nothing of the input
+    found.scores = score_candidates(found, words, options)

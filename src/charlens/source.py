@@ -1,0 +1,219 @@
+"""What the pipeline reads: one interface for bytes in memory, streams and pools of strings.
+
+A stage asks its source for facts about all bytes (counts, damage, walks, what decodes) and decides; how the source
+gets them is its own affair.  `Bytes` has everything in memory.  `charlens.inputs` has the others.
+"""
+
+from __future__ import annotations
+
+from codecs import getincrementaldecoder
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Protocol
+
+from charlens import kernel
+from charlens.models.characters import character_weights
+from charlens.types import MOST_SPANS, Buffer, Span
+
+if TYPE_CHECKING:
+    from charlens.kernel.pure import Scan
+
+#: What `kernel.weigh` returns.
+Weighed = tuple[int, int, int, int, int, int]
+
+#: The width of a unit, and whether its high byte comes first.
+SHAPES = {"utf-16-le": (2, 0), "utf-16-be": (2, 1), "utf-32-le": (4, 0), "utf-32-be": (4, 1)}
+
+#: Faults in the first bytes settle that it is not UTF-16 or UTF-32; the rest is not read. A multiple of four.
+_HEAD = 4096
+_CHUNK = 1 << 20
+#: Larger inputs are read piece by piece, as a stream is: windows are evidence, and memory stays flat.
+LARGEST = 4 << 20
+#: Decoding goes by pieces, so that every fault costs one piece and not all the rest.
+_PIECE = 1 << 16
+#: The longest unfinished end: a surrogate pair in UTF-7 is '+' and up to six digits. The tail holds it and more.
+_MOST_CUT = 7
+_TAIL = 64
+
+
+class Source(Protocol):
+    """What the stages may ask."""
+
+    #: The first bytes, for signatures, declarations and markup: at least a megabyte, or all there is.
+    head: Buffer
+    #: Some or all of the bytes, for the statistics and for the language.
+    words: Buffer
+    sample: Buffer
+    #: The length of the input.
+    size: int
+    scan: Scan
+    #: Whether the input may declare something about itself; a pool of strings does not.
+    declares: bool
+
+    def damage(self, ratio: int, patience: int) -> tuple[int, int, Sequence[int], int]:
+        """Return the good UTF-8 sequences, the bad ranges, where these are, and the length of a cut; -1 for too bad."""
+
+    def weigh(self, encoding: str, skip: int = 0) -> Weighed:
+        """Weigh the characters from *skip* on, in UTF-16 or UTF-32."""
+
+    def faults(self, encoding: str) -> tuple[tuple[Span, ...], int]:
+        """Return the ranges that do not decode, and the length of a character cut off at the end."""
+
+    def shifted(self, shift: bytes) -> tuple[int, Buffer]:
+        """Return an offset at or before the first *shift*, and the bytes from there on, or enough of them."""
+
+    def cut_of(self, encoding: str) -> int | None:
+        """Return the number of bytes at the end that are unfinished in *encoding*; None where the rest does not decode."""
+
+    def walk(self, tables: bytes, masks: bytes) -> tuple[int, ...]:
+        """Return what `kernel.walk_all` returns for the whole input."""
+
+    def strays(self, table: int, first: int, most: int) -> tuple[Span, ...]:
+        """Return the bytes that do not fit the encoding of *table*, the first at *first*; () for more than *most*."""
+
+
+class Bytes:
+    """Bytes in memory."""
+
+    __slots__ = ("head", "sample", "scan", "words")
+
+    declares = True
+
+    def __init__(self, data: Buffer) -> None:
+        self.head = self.words = self.sample = data
+        self.scan = kernel.scan(data)
+
+    @property
+    def size(self) -> int:
+        """The length of the input."""
+        return len(self.head)
+
+    def damage(self, ratio: int, patience: int) -> tuple[int, int, Sequence[int], int]:
+        """See `Source`."""
+        data, start = self.head, self.scan.utf8_error
+        before = kernel.scan(data[:start]).leads if start > 0 else 0
+        good, bad, _, stopped, spans = kernel.damage(
+            data, max(start, 0), before, ratio, ratio * patience, MOST_SPANS
+        )
+        return good, bad, spans, -1 if stopped >= 0 else cut_at_end(data)
+
+    def weigh(self, encoding: str, skip: int = 0) -> Weighed:
+        """See `Source`."""
+        width, big = SHAPES[encoding]
+        data = self.head[skip:] if skip else self.head
+        table = character_weights()
+        if len(data) > _HEAD and not skip:
+            head = kernel.weigh(data[:_HEAD], width, big, table)
+            if head[3]:
+                return head
+        return kernel.weigh(data, width, big, table)
+
+    def faults(self, encoding: str) -> tuple[tuple[Span, ...], int]:
+        """See `Source`."""
+        return find_faults(self.head, encoding)
+
+    def shifted(self, shift: bytes) -> tuple[int, Buffer]:
+        """See `Source`."""
+        return 0, self.head
+
+    def cut_of(self, encoding: str) -> int | None:
+        """See `Source`."""
+        data = self.head
+        decoder = getincrementaldecoder(encoding)()
+        body = max(0, len(data) - _TAIL)
+        try:
+            for start in range(0, body, _CHUNK):
+                decoder.decode(bytes(data[start : min(start + _CHUNK, body)]))
+            state, tail = decoder.getstate(), bytes(data[body:])
+            decoder.decode(tail)  # what is unfinished is no error here, what is wrong is
+        except CODEC_ERRORS:
+            return None
+        for cut in range(min(_MOST_CUT, len(tail)) + 1):
+            decoder.setstate(state)
+            try:
+                decoder.decode(tail[: len(tail) - cut], True)
+            except CODEC_ERRORS:
+                continue
+            return cut
+        return None
+
+    def walk(self, tables: bytes, masks: bytes) -> tuple[int, ...]:
+        """See `Source`."""
+        return kernel.walk_all(self.head, tables, masks, 0)
+
+    def strays(self, table: int, first: int, most: int) -> tuple[Span, ...]:
+        """See `Source`."""
+        from charlens.encodings.walks import walk_table, walked_encodings
+
+        return find_strays(self.head, walk_table(walked_encodings()[table]), first, most)
+
+
+#: What a codec of the standard library raises on bytes that it does not decode: its ISO-2022 family has errors of
+#: its own besides (`b"\x1b.J\x1bN\x1b.A"` is a RuntimeError, an escape sequence too long an overflow).
+CODEC_ERRORS = (UnicodeError, RuntimeError, OverflowError)
+
+
+def find_strays(data: Buffer, table: bytes, first: int, most: int) -> tuple[Span, ...]:
+    """Return the bytes of *data* that do not fit *table*, the first at *first*; () for more than *most*.
+
+    One byte is taken to be wrong; what follows is read anew, so ASCII after a lead byte is not lost.
+    """
+    view = memoryview(data)
+    spans = []
+    error, start = first, 0
+    while error >= 0:
+        start += error
+        spans.append(Span(start, start + 1))
+        if len(spans) > most:
+            return ()
+        start += 1
+        error = kernel.walk(view[start:], table)[0]
+    return tuple(spans)
+
+
+def find_faults(data: Buffer, encoding: str) -> tuple[tuple[Span, ...], int]:
+    """Return the ranges of *data* that do not decode, and the length of a character cut off at the end."""
+    spans: list[Span] = []
+    start = 0
+    while len(spans) < MOST_SPANS:
+        piece = bytes(data[start : start + _PIECE])
+        decoder = getincrementaldecoder(encoding)()
+        try:
+            decoder.decode(piece)
+            kept = len(decoder.getstate()[0])
+        except UnicodeDecodeError as error:
+            end = max(error.end, error.start + 1)
+            spans.append(Span(start + error.start, start + end))
+            start += end
+            continue
+        except CODEC_ERRORS:
+            return (*spans, Span(start, len(data))), 0
+        start += len(piece) - kept
+        if start + kept >= len(data):
+            return tuple(spans), kept
+    return tuple(spans), 0
+
+
+def cut_at_end(data: Buffer) -> int:
+    """Return the length of the UTF-8 sequence that *data*, damaged elsewhere, ends in the middle of."""
+    for length in range(1, min(4, len(data)) + 1):
+        if data[len(data) - length] >= 0xC0:
+            return kernel.scan(data[len(data) - length :]).utf8_cut
+    return 0
+
+
+def as_buffer(data: object, function: str) -> Buffer:
+    """Return *data* as bytes or a flat view of bytes; anything else is an error that says what to pass."""
+    if isinstance(data, bytes):
+        return data
+    if isinstance(data, str):
+        raise TypeError(
+            f"charlens.{function}() needs bytes; got str, which is decoded already. "
+            f"For a file, use charlens.detect_path(path) or charlens.load(path)."
+        )
+    try:
+        view = memoryview(data)  # type: ignore[arg-type]
+    except TypeError:
+        raise TypeError(
+            f"charlens.{function}() needs bytes, bytearray, memoryview or mmap; got {type(data).__name__}."
+        ) from None
+    return view.cast("B") if view.c_contiguous else view.tobytes()

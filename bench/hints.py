@@ -18,6 +18,7 @@ from charlens.evaluation.datasets import Sample, read_dataset
 from charlens.evaluation.judge import judge
 from charlens.evaluation.made import Recipe, cut_samples
 from charlens.evaluation.peers import Answer
+from charlens.stages.statistics import evidence
 
 SIZES = (10, 20, 50, 100, 500)
 PER_CLASS = 60
@@ -32,9 +33,9 @@ def main(arguments: list[str]) -> None:
     print(f"{'':32}" + "".join(f"{size:>8}" for size in SIZES))
     _row("no hint", samples, lambda sample: None)
     for hint, constant in _CONSTANTS.items():
-        for strength in arguments[1:] or [str(getattr(charlens.hints, constant))]:
-            setattr(charlens.hints, constant, float(strength))
-            charlens.hints.class_odds.cache_clear()
+        for strength in arguments[1:] or [str(getattr(evidence, constant))]:
+            setattr(evidence, constant, float(strength))
+            evidence._from_hints.cache_clear()
             for right in (True, False):
                 words = f"{'right' if right else 'wrong'} {hint}, {strength}"
                 _row(words, samples, _hints(hint, right, samples))

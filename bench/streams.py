@@ -14,15 +14,15 @@ from pathlib import Path
 import charlens
 from charlens import Verdict
 from charlens.compat import cchardet, chardet
-from charlens.inputs import stream
-from charlens.inputs import stream_state as carried
+from charlens.inputs import stream, stream_state
 
 _PIECE = 1500
+_ENOUGH = 0.99
 
 
 def feed(data: bytes) -> tuple[Verdict, int, Verdict | None]:
     """Return the verdict at the end, how many bytes had come when it was done, and the verdict then."""
-    detector = charlens.Detector()
+    detector = charlens.Detector(enough=_ENOUGH)
     early, needed = None, len(data)
     for start in range(0, len(data), _PIECE):
         detector.feed(data[start : start + _PIECE])
@@ -45,9 +45,9 @@ def main() -> None:
     """Print the counts."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--kept", type=int, default=stream.KEPT)
+    parser.add_argument("--kept", type=int, default=stream.LARGEST)
     options = parser.parse_args()
-    stream.KEPT, carried._FIRST_STRIDE = options.kept, max(options.kept // 16, 1)
+    stream.LARGEST, stream_state._FIRST_STRIDE = options.kept, max(options.kept // 16, 1)
     files = same = longer = longer_same = early = early_right = needed_of = of = named = 0
     for path in sorted(path for path in options.folder.rglob("*") if path.is_file()):
         data = path.read_bytes()

@@ -174,6 +174,22 @@ ptrdiff_t charlens_excerpt(const uint8_t *data, ptrdiff_t length, ptrdiff_t wind
 /* Write the text of a page without its markup to *out*, which has room for *length* bytes; return how many. */
 ptrdiff_t charlens_strip_markup(const uint8_t *data, ptrdiff_t length, int xml, uint8_t *out);
 
+/* What the head of a file shows: pure_pages.page_flavour. */
+enum { CHARLENS_NO_MARKUP, CHARLENS_HTML, CHARLENS_XML, CHARLENS_CUES, CHARLENS_SCRIPTED };
+int charlens_page_flavour(const uint8_t *data, ptrdiff_t length);
+
+typedef struct {
+    ptrdiff_t start, end;
+} range_pair;
+
+/* Where the label behind 'charset=' is; -1 and -1 for none. */
+range_pair charlens_find_label(const uint8_t *data, ptrdiff_t length);
+
+enum { CHARLENS_MOST_CHARSETS = 16 };
+
+/* pure_pages.find_charsets: three numbers for each element; returns how many numbers. */
+ptrdiff_t charlens_find_charsets(const uint8_t *data, ptrdiff_t length, int raw, ptrdiff_t *out);
+
 /* The parts of a scan that both versions share. */
 void charlens_scan_begin(charlens_scan *out);
 void charlens_scan_range(const uint8_t *data, ptrdiff_t from, ptrdiff_t to, charlens_scan *out);

@@ -377,6 +377,35 @@ static PyObject *strip_markup(PyObject *module, PyObject *const *arguments, Py_s
     return result;
 }
 
+static PyObject *page_flavour(PyObject *module, PyObject *object) {
+    Py_buffer view;
+    (void)module;
+    if (PyObject_GetBuffer(object, &view, PyBUF_SIMPLE) < 0) return NULL;
+    const int flavour = charlens_page_flavour(view.buf, view.len);
+    PyBuffer_Release(&view);
+    return PyLong_FromLong(flavour);
+}
+
+static PyObject *find_label(PyObject *module, PyObject *object) {
+    Py_buffer view;
+    (void)module;
+    if (PyObject_GetBuffer(object, &view, PyBUF_SIMPLE) < 0) return NULL;
+    const range_pair found = charlens_find_label(view.buf, view.len);
+    PyBuffer_Release(&view);
+    return numbers_as_tuple((const ptrdiff_t[]){found.start, found.end}, 2);
+}
+
+static PyObject *find_charsets(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
+    ptrdiff_t out[3 * CHARLENS_MOST_CHARSETS], used = 0;
+    Py_ssize_t raw;
+    Py_buffer view;
+    (void)module;
+    if (!takes("find_charsets", count, 2) || !take_numbers(arguments + 1, &raw, 1) || !take_buffers(arguments, &view, 1)) return NULL;
+    UNLOCKED(view.len, used = charlens_find_charsets(view.buf, view.len, raw != 0, out));
+    PyBuffer_Release(&view);
+    return numbers_as_tuple(out, used);
+}
+
 /* ---- the module */
 
 static PyMethodDef methods[] = {
@@ -391,6 +420,9 @@ static PyMethodDef methods[] = {
     {"languages", METHOD(languages), "Score languages; see charlens.kernel.pure_languages.languages."},
     {"excerpt", METHOD(excerpt), "Take pieces from all over; see charlens.kernel.pure_languages.excerpt."},
     {"strip_markup", METHOD(strip_markup), "The text of a page; see charlens.kernel.pure.strip_markup."},
+    {"page_flavour", page_flavour, METH_O, "What markup a file opens with; see charlens.kernel.pure_pages.page_flavour."},
+    {"find_label", find_label, METH_O, "The label in a Content-Type; see charlens.kernel.pure_pages.find_label."},
+    {"find_charsets", METHOD(find_charsets), "Charsets of meta elements; see charlens.kernel.pure_pages.find_charsets."},
     {NULL, NULL, 0, NULL},
 };
 

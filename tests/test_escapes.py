@@ -17,9 +17,9 @@ from prose_texts import PROSE, THIN
 
 import charlens
 from charlens import Outcome
+from charlens.findings import EscapeForm
 from charlens.source import Bytes
 from charlens.stages.escapes import find_escapes
-from charlens.types import EscapeForm
 
 #: For each member of the family a text that no smaller member can hold.
 FAMILY = {

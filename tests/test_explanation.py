@@ -10,7 +10,7 @@ import charlens
 from charlens import kernel
 from charlens.cli.app import app
 from charlens.encodings.orthography import write
-from charlens.types import Scores
+from charlens.findings import Scores
 
 CASES = [
     ("ru", "koi8-r", 400),
@@ -31,7 +31,8 @@ def kernel_scores(data: bytes, verdict: charlens.Verdict) -> dict[int, int]:
     """What the kernel says of every class, asked with what the verdict was worked out with."""
     scores = next(finding for finding in verdict.findings if isinstance(finding, Scores))
     limits = (len(scores.model.classes), 1 << 30, scores.penalty)
-    flat = kernel.score(data, scores.model.parts, scores.sets, scores.bias, scores.windows, limits)[2]
+    sets, begin = (scores.possible, scores.doubtful), (scores.bias, scores.nudges)
+    flat = kernel.score(data, scores.model.parts, sets, begin, scores.windows, limits)[2]
     return dict(zip(flat[::2], flat[1::2], strict=True))
 
 

@@ -11,7 +11,6 @@ import pytest
 
 import charlens
 from charlens.inputs import paths as files
-from charlens.source import Bytes
 from charlens.types import Outcome
 
 
@@ -89,23 +88,6 @@ def test_a_large_text_file_is_read_in_flat_memory(tmp_path):
         file.write("Schluß\n".encode())
     program = "import sys, charlens; assert charlens.detect_path(sys.argv[1]).encoding == 'utf-8'"
     assert _peak_after(program, str(path)) < 100_000
-
-
-def test_scanning_in_windows_gives_the_same_scan(tmp_path, monkeypatch):
-    """A mapped file scanned window by window has the scan of the whole, wherever the borders fall."""
-    import mmap
-
-    content = ("aé漢😀\r\n" * 40).encode() + b"\x00\x01" + ("б" * 30).encode()
-    pieces = [content, content + b"\xff", content[:-1], b"\x80" * 100, content[1:], b"ab\n\x00" * 30]
-    for number, data in enumerate(pieces):
-        path = tmp_path / str(number)
-        path.write_bytes(data)
-        with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as mapped:
-            view = memoryview(mapped)
-            for window in (7, 16, 33, 64):
-                monkeypatch.setattr(sys.modules["charlens.detect"], "_WINDOW", window)
-                assert Bytes(view)[1:] == Bytes(data)[1:], (number, window)
-            view.release()
 
 
 def test_a_long_stream_goes_through_a_temporary_file(monkeypatch):

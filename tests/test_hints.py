@@ -10,9 +10,10 @@ import charlens
 from charlens.cli.app import app
 from charlens.encodings import all_encodings
 from charlens.encodings.orthography import write
-from charlens.hints import _tables, class_odds, line_end_platforms, parse_hints
+from charlens.hints import _tables, parse_hints
 from charlens.models import default_model
-from charlens.types import Scan
+from charlens.source import Bytes
+from charlens.stages.statistics.evidence import from_hints, line_end_platforms
 
 #: A word that reads as a word in several encodings: what a hint is for.
 _DOUBTFUL = "ūkis".encode("cp1257")
@@ -20,8 +21,15 @@ _DOUBTFUL = "ūkis".encode("cp1257")
 
 def odds(**hints: object) -> dict[tuple[str, str], float]:
     """What each class of the shipped model gets by *hints*."""
-    found = class_odds(default_model(), parse_hints(hints), ())
-    return dict(zip(default_model().classes, found.odds if found else (), strict=True))
+    model = default_model()
+    found = from_hints(model, parse_hints(hints), Bytes(b"").scan)
+    points = dict.fromkeys(model.classes, 0.0)
+    for evidence in found.evidence if found else ():
+        for own, (encoding, language) in zip(model.members, model.classes, strict=True):
+            fits = any(evidence.encodings >> member & 1 for member in own)
+            if fits and evidence.languages >> model.language_numbers[language] & 1:
+                points[encoding, language] += evidence.points
+    return points
 
 
 @pytest.mark.parametrize(
@@ -102,7 +110,7 @@ def test_every_table_names_what_there_is() -> None:
         ({"prior": {"cp1251": "9"}}, TypeError, "number"),
         ({"prior": {"cp1521": 1}}, ValueError, "Did you mean"),
         ({"prior": ["cp1251"]}, TypeError, "mapping"),
-        ({"declared": "x-nothing"}, ValueError, "no encoding"),
+        ({"declared": "x-nothing"}, ValueError, "Unknown encoding"),
         ({"declared": b"utf-8"}, TypeError, "label"),
         ("ru", TypeError, "mapping"),
     ],
@@ -158,10 +166,7 @@ def test_the_steps_name_the_hints() -> None:
 )
 def test_line_ends_hint_at_a_platform(text: str, platforms: tuple[str, ...]) -> None:
     """Bare CR speaks for the Macintosh, CR LF for Windows and DOS, LF for nothing."""
-    from charlens.source import Bytes
-
-    scan: Scan = Bytes(text.encode())
-    assert line_end_platforms(scan) == platforms
+    assert line_end_platforms(Bytes(text.encode()).scan) == platforms
 
 
 def test_a_named_platform_takes_the_place_of_line_ends() -> None:

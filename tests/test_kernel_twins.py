@@ -1,7 +1,7 @@
 """The kernels agree: what `pure` defines, the native twin gives, with vector instructions and without.
 
 Every function is compared on the same inputs, and `pure` itself against a definition so plain that it cannot be
-wrong (Python's own decoder, a loop over the bytes).  Whether `walk` tells what a codec tells is in `test_walks`.
+wrong (Python's own decoder, a loop over the bytes).  Whether `walk` finds what a codec finds is in `test_walks`.
 """
 
 from __future__ import annotations
@@ -24,8 +24,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from charlens import kernel
-from charlens.encodings.walks import pair_masks, walk_table, walked_encodings
+from charlens.encodings.walks import packed_tables, pair_masks, walk_table, walked_encodings
 from charlens.kernel import pure
+from charlens.kernel.shapes import NUDGE
 from charlens.models import default_model
 from charlens.models.characters import character_weights
 
@@ -117,7 +118,7 @@ placements = st.tuples(st.integers(0, 33), st.sampled_from([0x80, 0x00, 0x0A, 0x
 # ---- scan
 
 
-def naive_scan(data: bytes) -> tuple[bytes, int, int, int, int, int, int, int, int, int, bytes]:
+def naive_scan(data: bytes) -> tuple[int, int, int, int, int, int, int, int, int, int, bytes]:
     """What `scan` counts, by the letter of its description."""
     blocked = [*range(7), *range(14, 26), *range(28, 32)]
     error, cut = -1, 0
@@ -128,7 +129,7 @@ def naive_scan(data: bytes) -> tuple[bytes, int, int, int, int, int, int, int, i
         if found.reason == "unexpected end of data":
             error, cut = -1, len(data) - found.start
     return (
-        sum(1 << value for value in set(data)).to_bytes(32, "little"),
+        sum(1 << value for value in set(data)),
         next((i for i, byte in enumerate(data) if byte in blocked), -1),
         sum(byte >= 0x80 for byte in data),
         sum(byte >= 0xC0 for byte in data),
@@ -187,9 +188,9 @@ def test_scan_finds_one_odd_byte_wherever_it_is(scan: Callable[[Any], Any], leng
     )
     for odd, at in itertools.product((0, 1, 0x0A, 0x0D, 0x1F, 0x80, 0xC3), places):
         data = one_odd(length, at, odd)
-        values, blocked, high, leads, error, cut, *parity, first = scan(data)
+        seen, blocked, high, leads, error, cut, *parity, first = scan(data)
         last_lead = odd == 0xC3 and at == length - 1
-        assert int.from_bytes(values, "little") >> odd & 1
+        assert seen >> odd & 1
         assert blocked == (at if odd in (0, 1, 0x1F) else -1)
         assert (high, leads) == (int(odd >= 0x80), int(odd >= 0xC0))
         assert (error, cut) == ((at if odd >= 0x80 and not last_lead else -1), int(last_lead))
@@ -274,8 +275,8 @@ def test_scan_around_the_border_of_a_megabyte(scan: Callable[[Any], Any], size: 
             data = bytearray(base)
             data[at] = odd
             result = scan(data)
-            assert result[4] == (at if odd == 0x80 else -1)
-            assert result[1] == (at if odd == 0 else -1)
+            assert result.utf8_error == (at if odd == 0x80 else -1)
+            assert result.blocked == (at if odd == 0 else -1)
             assert result[6:10] == tuple(int(odd == v and at % 2 == p) for v in (0, 13) for p in (0, 1))
 
 
@@ -516,8 +517,8 @@ def test_it_does_not_matter_where_the_chunks_are_cut(chunk: int, data: bytes) ->
 
 def small_model(
     seed: int, features: int, classes: int, levels: int
-) -> tuple[tuple[bytes, bytes, bytes, bytes], bytes, bytes]:
-    """A model over pairs of few bytes, so that short input meets its features; model, possible and bias for `score`."""
+) -> tuple[tuple[bytes, ...], tuple[int, int], tuple[bytes, bytes]]:
+    """A model over pairs of few bytes, which short input has: the model, the sets and the beginning for `score`."""
     some = random.Random(seed)
     pairs = array.array("H", [0xFFFF]) * 65536
     for first, second in itertools.product(b"ae \n\xe4\xfc\x80\xff\xc3", repeat=2):
@@ -529,13 +530,15 @@ def small_model(
         some.randbytes(features * classes) if seed % 5 else b"\x80" * features * classes,
         bytes(some.randint(0, most) for _ in range(levels)),
         b"".join((1 << some.randrange(128)).to_bytes(16, "little") for _ in range(classes)),
+        bytes(some.randrange(256) for _ in range(classes)),
     )
-    possible = (some.getrandbits(128) | some.getrandbits(128)).to_bytes(16, "little") + some.randbytes(16)
-    return (
-        model,
-        possible,
-        array.array("i", [some.randrange(-100_000, 100_000) for _ in range(classes)]).tobytes(),
+    possible = some.getrandbits(128) | some.getrandbits(128)
+    bias = array.array("i", [some.randrange(-100_000, 100_000) for _ in range(classes)]).tobytes()
+    nudges = b"".join(
+        NUDGE.pack(some.randbytes(16), some.randbytes(32), some.randrange(-50_000, 50_000) & 0xFFFFFFFF)
+        for _ in range(seed % 4)
     )
+    return model, (possible, some.getrandbits(128)), (bias, nudges)
 
 
 @needs_native
@@ -565,15 +568,15 @@ def test_score_is_the_same_in_both(
 def test_the_model_that_ships_scores_the_same_in_both() -> None:
     """Texts with hundreds of different pairs, which go in batches, get the same scores from both twins."""
     model = default_model()
-    bias = bytes(4 * len(model.classes))
-    everything = b"\xff" * 16 + bytes(16)
+    begin = (bytes(4 * len(model.classes)), b"")
+    everything = ((1 << 128) - 1, 0)
     for text, name in (
         ("Съешь же ещё этих мягких булок. ", "cp1251"),
         ("いろはにほへと散りぬるを。", "cp932"),
     ):
         data = bytes(random.Random(1).choices(text.encode(name), k=5000)) + text.encode(name)
         for windows in ((0, 0), (700, 300)):
-            arguments = (data, model.parts, everything, bias, windows, (50, 10**6, 0))
+            arguments = (data, model.parts, everything, begin, windows, (50, 10**6, 0))
             assert _native.score(*arguments) == pure.score(*arguments)
             assert pure.score(*arguments)[1] > 50
 
@@ -596,13 +599,19 @@ ALL_TABLES = tuple(map(walk_table, walked_encodings()))
         ),
     ),
     placement=placements,
+    starts=st.one_of(st.just(0), st.integers(0, (1 << 2 * len(ALL_TABLES)) - 1)),
 )
-def test_several_walks_at_once_are_the_same_in_both(data: bytes, placement: tuple[int, int]) -> None:
+def test_several_walks_at_once_are_the_same_in_both(data: bytes, placement: tuple[int, int], starts: int) -> None:
     """Walking all multi-byte encodings together finds for each what walking it alone finds, in both twins."""
     view = placed(data, *placement)
-    found = _native.walk_together(view, ALL_TABLES, pair_masks())
-    assert found == pure.walk_together(view, ALL_TABLES, pair_masks())
-    assert found[1] == tuple(itertools.chain.from_iterable(pure.walk(view, table)[:2] for table in ALL_TABLES))
+    found = _native.walk_all(view, packed_tables(), pair_masks(), starts)
+    assert found == pure.walk_all(view, packed_tables(), pair_masks(), starts)
+    alone: list[int] = []
+    for number, table in enumerate(ALL_TABLES):
+        start = min(starts >> 2 * number & 3, len(data))
+        error, cut, _ = pure.walk(view[start:], table)
+        alone += (error if error < 0 else start + error, cut)
+    assert found == tuple(alone)
 
 
 @needs_native
@@ -613,34 +622,33 @@ def test_an_oddity_is_found_at_every_place_of_a_block(name: str, at: int) -> Non
     text = ("漢字中文" * 300).encode(name, "ignore") or ("한글" * 600).encode(name)
     for odd in (b"\xff", b"\x80", b"\x8f\xa1\xa1", b"\x81\x30\x81\x30", b"\xb1", b" "):
         data = text[: at - at % 2] + b"a" * (at % 2) + odd + text
-        assert _native.walk_together(data, ALL_TABLES, pair_masks()) == pure.walk_together(
-            data, ALL_TABLES, pair_masks()
-        )
+        arguments = (data, packed_tables(), pair_masks(), 0)
+        assert _native.walk_all(*arguments) == pure.walk_all(*arguments)
 
 
 @needs_native
 @given(
-    seen=st.binary(min_size=32, max_size=32), rows=st.lists(st.binary(min_size=32, max_size=32), max_size=20)
+    seen=st.integers(0, (1 << 256) - 1), rows=st.lists(st.binary(min_size=32, max_size=32), max_size=20)
 )
-def test_disjoint_is_the_same_in_both(seen: bytes, rows: list[bytes]) -> None:
+def test_disjoint_is_the_same_in_both(seen: int, rows: list[bytes]) -> None:
     """Both twins find the same sets that have nothing in common with another."""
     sparse = [bytes(a & b & c for a, b, c in zip(row, row[1:] + row[:1], row[::-1], strict=True)) for row in rows]
     table = b"".join(sparse + rows)
     assert _native.disjoint(seen, table) == pure.disjoint(seen, table)
 
 
-# ---- tongue and excerpt
+# ---- languages and excerpt
 
-TONGUE_BYTES = (
+LANGUAGE_BYTES = (
     *(bytes([value]) for value in b"abYZ <>/!&;#=x'"),
     *(letter.encode() for letter in "éßЖкλא中日かا한ǅ\u0301😀"),
     b"<script>", b"<STYLE x>", b"</script>", b"&eacute;", b"&#228;", b"\xff", b"\x80", b"\xe4\xb8", b"\xc0\x80",
     b"\xf8",
 )  # fmt: skip
-tongue_data = st.one_of(buffers, st.lists(st.sampled_from(TONGUE_BYTES), max_size=300).map(b"".join))
+language_data = st.one_of(buffers, st.lists(st.sampled_from(LANGUAGE_BYTES), max_size=300).map(b"".join))
 
 
-def small_tongue(seed: int) -> bytes:
+def small_languages(seed: int) -> bytes:
     """A language model of three scripts: one with n-grams of three, one with wide letters, one without rows."""
     some = random.Random(seed)
     letters = array.array("H", [0]) * 0x600
@@ -670,25 +678,25 @@ def small_tongue(seed: int) -> bytes:
 
 @needs_native
 @settings(max_examples=300)
-@given(data=tongue_data, seed=st.integers(0, 500), most=st.integers(0, 80), placement=placements)
-def test_tongue_is_the_same_in_both(data: bytes, seed: int, most: int, placement: tuple[int, int]) -> None:
-    """Both twins of `tongue` see the same letters, tags and n-grams, and rank the classes alike, for any model."""
-    view, model = placed(data, *placement), small_tongue(seed)
-    assert _native.tongue(view, model, most) == pure.tongue(view, model, most)
+@given(data=language_data, seed=st.integers(0, 500), most=st.integers(0, 80), placement=placements)
+def test_languages_is_the_same_in_both(data: bytes, seed: int, most: int, placement: tuple[int, int]) -> None:
+    """Both twins of `languages` see the same letters, tags and n-grams, and rank the classes alike, for any model."""
+    view, model = placed(data, *placement), small_languages(seed)
+    assert _native.languages(view, model, most) == pure.languages(view, model, most)
 
 
 @needs_native
 @settings(max_examples=200)
 @given(seed=st.integers(0, 20), at=st.integers(0, 111), value=st.sampled_from([0, 1, 5, 255]))
-def test_tongue_refuses_the_same_models(seed: int, at: int, value: int) -> None:
+def test_languages_refuses_the_same_models(seed: int, at: int, value: int) -> None:
     """A model whose numbers point out of it is refused by both twins, or read alike by both."""
-    model = bytearray(small_tongue(seed))
+    model = bytearray(small_languages(seed))
     # The four counts at the beginning, then the table of scripts.
     model[at if at < 16 else at - 16 + 16 + 2 * 0x600 + 0x1000] = value
     results = []
     for twin in (_native, pure):
         try:
-            results.append(twin.tongue("Ein Wort und 中文".encode(), bytes(model), 5))
+            results.append(twin.languages("Ein Wort und 中文".encode(), bytes(model), 5))
         except ValueError:
             results.append("refused")
     assert results[0] == results[1]
@@ -697,7 +705,7 @@ def test_tongue_refuses_the_same_models(seed: int, at: int, value: int) -> None:
 @needs_native
 @settings(max_examples=300)
 @given(
-    data=tongue_data,
+    data=language_data,
     shape=st.tuples(st.integers(1, 20), st.integers(1, 90), st.integers(0, 100), st.integers(0, 20)),
     placement=placements,
 )
@@ -718,14 +726,19 @@ def test_an_excerpt_begins_where_the_words_are() -> None:
 
 # ---- arguments, threads, the choice of the kernel
 
+MODEL, SETS, BEGIN = small_model(1, 5, 3, 4)
+MASKS = bytes(4 * 65792)
+#: One column and one row, and the padding.
+ONE_TABLE = struct.pack("=II", 1, 1) + bytes(257) + bytes(3)
+
 BAD_ARGUMENTS: dict[str, tuple[str, tuple[Any, ...]]] = {
     "scan nothing": ("scan", ()),
     "scan a str": ("scan", ("text",)),
     "scan None": ("scan", (None,)),
     "scan an int": ("scan", (5,)),
-    "tongue with less than no classes": ("tongue", (b"a", small_tongue(1), -1)),
-    "tongue with half a model": ("tongue", (b"a", small_tongue(1)[:-1], 1)),
-    "tongue without a model": ("tongue", (b"a", b"", 1)),
+    "languages with less than no classes": ("languages", (b"a", small_languages(1), -1)),
+    "languages with half a model": ("languages", (b"a", small_languages(1)[:-1], 1)),
+    "languages without a model": ("languages", (b"a", b"", 1)),
     "excerpt without windows": ("excerpt", (b"a", 0, 1, 1, 1)),
     "excerpt of a str": ("excerpt", ("a", 1, 1, 1, 1)),
     "damage from before the start": ("damage", (b"\xff", -1, 0, 1, 1, 1)),
@@ -739,14 +752,24 @@ BAD_ARGUMENTS: dict[str, tuple[str, tuple[Any, ...]]] = {
     "walk 256 columns, no row": ("walk", (b"abc", bytes(256))),
     "walk a row too short": ("walk", (b"abc", bytes(255) + b"\x01" + bytes(3))),
     "walk a str": ("walk", ("abc", bytes(257))),
-    "walk_together with a table too short": ("walk_together", (b"abc", (b"abc",), bytes(4 * 65792))),
-    "walk_together with masks too short": ("walk_together", (b"abc", (), bytes(4 * 65791))),
-    "walk_together with 33 tables": ("walk_together", (b"abc", (bytes(257),) * 33, bytes(4 * 65792))),
-    "disjoint with 31 bytes": ("disjoint", (bytes(31), bytes(32))),
-    "disjoint with half a row": ("disjoint", (bytes(32), bytes(48))),
-    "score with a short set": ("score", (b"a", *small_model(1, 5, 3, 4)[:1], b"", bytes(12), (0, 0), (1, 1, 0))),
-    "score with a negative stride": ("score", (b"a", *small_model(1, 5, 3, 4), (-1, 5), (1, 1, 0))),
-    "score with a negative penalty": ("score", (b"a", *small_model(1, 5, 3, 4), (0, 0), (1, 1, -1))),
+    "walk_all with a table too short": ("walk_all", (b"abc", b"abc", MASKS, 0)),
+    "walk_all with half a table": ("walk_all", (b"abc", ONE_TABLE[:-8], MASKS, 0)),
+    "walk_all with masks too short": ("walk_all", (b"abc", b"", MASKS[4:], 0)),
+    "walk_all with 33 tables": ("walk_all", (b"abc", ONE_TABLE * 33, MASKS, 0)),
+    "walk_all from before the start": ("walk_all", (b"abc", ONE_TABLE, MASKS, -1)),
+    "walk_all with 65 bits of starts": ("walk_all", (b"abc", ONE_TABLE, MASKS, 1 << 64)),
+    "disjoint with less than no values": ("disjoint", (-1, bytes(32))),
+    "disjoint with 257 values": ("disjoint", (1 << 256, bytes(32))),
+    "disjoint with half a row": ("disjoint", (0, bytes(48))),
+    "disjoint with 257 rows": ("disjoint", (0, bytes(32 * 257))),
+    "disjoint of bytes": ("disjoint", (bytes(32), bytes(32))),
+    "score with 129 encodings": ("score", (b"a", MODEL, (1 << 128, 0), BEGIN, (0, 0), (1, 1, 0))),
+    "score without languages": ("score", (b"a", (*MODEL[:4], b""), SETS, BEGIN, (0, 0), (1, 1, 0))),
+    "score with four parts": ("score", (b"a", MODEL[:4], SETS, BEGIN, (0, 0), (1, 1, 0))),
+    "score with a short bias": ("score", (b"a", MODEL, SETS, (b"", BEGIN[1]), (0, 0), (1, 1, 0))),
+    "score with half a nudge": ("score", (b"a", MODEL, SETS, (BEGIN[0], bytes(32)), (0, 0), (1, 1, 0))),
+    "score with a negative stride": ("score", (b"a", MODEL, SETS, BEGIN, (-1, 5), (1, 1, 0))),
+    "score with a negative penalty": ("score", (b"a", MODEL, SETS, BEGIN, (0, 0), (1, 1, -1))),
     "weigh units of 3": ("weigh", (b"abcd", 3, 0, bytes(65536))),
     "weigh units of 0": ("weigh", (b"abcd", 0, 0, bytes(65536))),
     "weigh units of -2": ("weigh", (b"abcd", -2, 0, bytes(65536))),
@@ -763,9 +786,9 @@ BAD_ARGUMENTS: dict[str, tuple[str, tuple[Any, ...]]] = {
     + [pytest.param(pure, name, id=f"pure-{name}") for name in BAD_ARGUMENTS],
 )
 def test_wrong_arguments_are_an_error_and_no_crash(twin: Any, name: str) -> None:
-    """A wrong argument is a TypeError or ValueError from either twin, never a crash or an answer."""
+    """A wrong argument is a TypeError, ValueError or OverflowError from either twin, never a crash or an answer."""
     function, arguments = BAD_ARGUMENTS[name]
-    with pytest.raises((TypeError, ValueError)):
+    with pytest.raises((TypeError, ValueError, OverflowError)):
         getattr(twin, function)(*arguments)
 
 
@@ -806,14 +829,14 @@ def test_huge_numbers_do_not_overflow(twin: Any) -> None:
     assert result[3] == -1
 
 
-@pytest.mark.parametrize("function", ["scan", "damage", "walk", "walk_together", "weigh", "score", "tongue"])
+@pytest.mark.parametrize("function", ["scan", "damage", "walk", "walk_all", "weigh", "score", "languages"])
 @pytest.mark.parametrize("twin", TWINS)
 def test_kernel_functions_return_integers_and_bytes_only(twin: Any, function: str) -> None:
     """No float ever comes out of a kernel, so two of them can agree to the bit."""
     more = {"damage": (0, 0, 0, 0, 5), "walk": (walk_table("gbk"),), "weigh": (2, 0, WEIGHTS)}
-    more["walk_together"] = (ALL_TABLES, pair_masks())
+    more["walk_all"] = (packed_tables(), pair_masks(), 0)
     more["score"] = (*small_model(1, 5, 3, 4), (0, 0), (3, 1000, 5))
-    more["tongue"] = (small_tongue(1), 3)
+    more["languages"] = (small_languages(1), 3)
     result = getattr(twin, function)("ab中文\n".encode() + b"\xff\x00", *more.get(function, ()))
     flat = [item for part in result for item in (part if isinstance(part, tuple) else (part,))]
     assert {type(item) for item in flat} <= {int, bytes}
@@ -863,15 +886,15 @@ def runs_beside(work: Callable[[], object]) -> bool:
     reason="this Python has no interpreter lock to let go",
 )
 @pytest.mark.parametrize(
-    "function", ["scan", "scan_portable", "damage", "walk", "walk_together", "weigh", "score", "tongue"]
+    "function", ["scan", "scan_portable", "damage", "walk", "walk_all", "weigh", "score", "languages"]
 )
 def test_the_native_kernel_lets_the_interpreter_lock_go(function: str) -> None:
     """While a big buffer is worked on, another thread makes progress; work that holds the lock shows the difference."""
     data = "中文😀é".encode() * 2_000_000
     more = {"damage": (0, 0, 0, 0, 5), "walk": (walk_table("gb18030"),), "weigh": (2, 0, WEIGHTS)}
-    more["walk_together"] = (ALL_TABLES, pair_masks())
+    more["walk_all"] = (packed_tables(), pair_masks(), 0)
     more["score"] = (*small_model(1, 5, 3, 4), (0, 0), (3, 1000, 5))
-    more["tongue"] = (small_tongue(1), 3)
+    more["languages"] = (small_languages(1), 3)
     if function.startswith("walk"):
         data = "中文和其他".encode("gb18030") * 2_000_000
     work = getattr(_native, function)

@@ -45,7 +45,7 @@ def test_a_model_is_trained_written_and_read(small: Path) -> None:
     assert languages.main([str(small / "corpus"), "--out", str(small / "out"), "--samples", "60"]) == 0
     model = read_language_model(small / "out")
     for language in ("en", "fi", "ja", "zh-Hant", "el"):
-        numbers = kernel.tongue(PROSE[language][:300].encode(), model.tables, 2)
+        numbers = kernel.languages(PROSE[language][:300].encode(), model.tables, 2)
         assert model.likely(numbers)[0][0] == language
     manifest = json.loads((small / "out" / "manifest.json").read_text(encoding="utf-8"))
     assert set(manifest["figures"]["Latin"]["en"]) == {"20", "50", "100", "200", "1000"}
@@ -67,7 +67,7 @@ def test_training_and_kernel_see_the_same_n_grams(small: Path) -> None:
         (1, "Ein Wort, ÄRGER und naïve 'Wörter' aus 12 Teilen"),
         (2, "日本語の文章と中文 abc 漢字"),
     ):
-        numbers = kernel.tongue(text.encode(), model.tables, 9)
+        numbers = kernel.languages(text.encode(), model.tables, 9)
         assert numbers[0] == number
         # One n-gram of each slot that the training names: how many of them have a row must agree.
         table = memoryview(model.tables)[16 + 2 * 0x600 + 0x1000 + 32 * len(SMALL) :].cast("B")

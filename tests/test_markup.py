@@ -44,7 +44,7 @@ def flavour(data: bytes) -> str:
     ],
 )
 def test_which_bytes_are_a_page(data: bytes, expected: str) -> None:
-    """HTML, XML and subtitles are told by their head; text and code that only have angle brackets are none."""
+    """HTML, XML and subtitles are recognised by their head; text and code that only have angle brackets are none."""
     assert flavour(data) == expected
 
 
@@ -91,7 +91,7 @@ def test_where_words_are_few_everything_counts() -> None:
     )
     verdict = charlens.detect(page)
     assert verdict.encoding == "koi8-r"
-    assert any(step.stage == "markup" and "count, too" in step.words for step in verdict.steps)
+    assert any(step.stage == "markup" and "are scored too" in step.words for step in verdict.steps)
 
 
 def test_a_long_page_is_stripped_until_there_is_plenty() -> None:

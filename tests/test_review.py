@@ -72,12 +72,12 @@ def test_a_mark_is_no_letter() -> None:
         assert "Arabic" not in step.words
 
 
-def test_wrong_keywords_are_told_in_words() -> None:
+def test_wrong_keywords_are_named_in_words() -> None:
     """What cannot be used is named, with what to pass instead."""
     with pytest.raises(TypeError, match="as a str"):
         charlens.detect(b"\xe9", content_type=b"text/html")  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match="only, never, model and hints"):
-        charlens.detect_together([b"a"], declared="obey")
+    with pytest.raises(ValueError, match="verify, obey, ignore"):
+        charlens.detect_together([b"a"], declared="always")
     with pytest.raises(ValueError, match="from 0 to 1"):
         charlens.Detector(enough=2)
 

@@ -10,15 +10,20 @@ from hypothesis import strategies as st
 from prose_texts import legacy, legacy_pairs
 
 from charlens.encodings import all_encodings
+from charlens.findings import Candidates
+from charlens.options import make_options
 from charlens.source import Bytes
 from charlens.stages.structure import find_candidates
-from charlens.types import Candidates
 
 LEGACY = [encoding.name for encoding in all_encodings() if encoding.kind in ("single", "multi", "ebcdic")]
 
 
+#: EBCDIC is a candidate only where the caller names it.
+ALL = make_options(only=LEGACY)
+
+
 def candidates(data: bytes) -> Candidates:
-    return find_candidates(Bytes(data))
+    return find_candidates(Bytes(data), ALL)
 
 
 def asked(name: str, data: bytes) -> int | None:
@@ -83,6 +88,12 @@ def test_c1_controls_speak_against_an_encoding() -> None:
     """Where bytes would be C1 controls in ISO 8859 and letters or signs elsewhere, ISO 8859 comes later."""
     possible = candidates(b"it\x92s \x93quoted\x94 \x96 and more \x85").possible
     assert possible.index("cp1252") < possible.index("iso8859-1")
+
+
+def test_ebcdic_is_a_candidate_only_where_it_is_named() -> None:
+    """A page of EBCDIC decodes nearly everything, and is possible only if the caller allows it by name."""
+    assert "cp037" in candidates(b"caf\xe9").possible
+    assert "cp037" not in find_candidates(Bytes(b"caf\xe9")).possible
 
 
 def test_the_step_counts_the_candidates() -> None:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import pytest
 
 import charlens
+from charlens.findings import Surroundings
 from charlens.models import default_model
+from charlens.stages.statistics.evidence import from_surroundings
 from charlens.stages.statistics.surroundings import FEW, read_surroundings
-from charlens.types import Surroundings
 
 
 def found(data: bytes) -> Surroundings | None:
-    return read_surroundings(data, default_model())
+    return read_surroundings(data)
 
 
 @pytest.mark.parametrize(
@@ -37,11 +38,12 @@ def test_without_words_nothing_is_said(data: bytes) -> None:
 
 
 def test_every_class_has_its_place() -> None:
-    """Languages in other scripts get the odds of strangers, and no class gets both."""
+    """Languages in other scripts have odds of their own, and no language gets both."""
     around = found(b"some words of plain English, enough of them to tell")
-    assert around is not None and around.strangers
+    assert around is not None
     model = default_model()
-    foreign = {model.classes[number][1] for number in around.strangers}
+    others = from_surroundings(model, around)[0]
+    foreign = {tag for number, tag in enumerate(model.languages) if others.languages >> number & 1}
     assert {"ru", "el", "ja", "ar"} <= foreign
     assert foreign.isdisjoint(name for name, _ in around.languages)
     assert around.others < around.languages[0][1]

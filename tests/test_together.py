@@ -76,35 +76,35 @@ def test_ascii_says_nothing() -> None:
 def test_utf8_together() -> None:
     """Names that are all UTF-8 are UTF-8, one cut off in the middle of a character among them."""
     verdict = charlens.detect_together(["Grüße".encode(), "naïve".encode(), "Größ€".encode()[:-1], b"plain"])
-    assert (verdict.encoding, verdict.damage, pool(verdict).strangers) == ("utf-8", (), ())
+    assert (verdict.encoding, verdict.damage, pool(verdict).misfits) == ("utf-8", (), ())
 
 
-def test_a_stranger_in_utf8_is_named() -> None:
+def test_a_misfit_in_utf8_is_named() -> None:
     """Most in UTF-8 and one not: UTF-8, with the odd one by its number and its range, and a confidence that says so."""
     lot = ["Grüße".encode(), b"caf\xe9", "naïve".encode(), "Größe".encode()]
     verdict = charlens.detect_together(lot)
     assert verdict.encoding == "utf-8"
-    assert pool(verdict).strangers == (1,)
+    assert pool(verdict).misfits == (1,)
     (span,) = verdict.damage
     assert b"".join(lot)[span.start : span.end] == b"caf\xe9"
     assert verdict.confidence == pytest.approx(0.75, abs=0.01)
 
 
-def test_a_stranger_in_legacy_is_named() -> None:
+def test_a_misfit_in_legacy_is_named() -> None:
     """Most in Greek and one in UTF-8 that no Greek encoding decodes: Greek, with the odd one named."""
     lot = [*words("el", "cp1253", 8), "Ҫӗр-шыв".encode()]
     verdict = charlens.detect_together(lot)
     assert verdict.encoding in ("cp1253", "iso8859-7")
-    assert pool(verdict).strangers == (8,)
+    assert pool(verdict).misfits == (8,)
 
 
 def test_a_broken_name_does_not_rule_an_encoding_out() -> None:
-    """One name in a hundred that Shift_JIS cannot decode is a stranger; Shift_JIS stays the answer."""
+    """One name in a hundred that Shift_JIS cannot decode is a misfit; Shift_JIS stays the answer."""
     kana = "あいうえおかきくけこさしすせそたちつてと"
     lot = [f"{first}{second}の写真".encode("cp932") for first in kana for second in kana[:5]]
     lot.insert(40, "写真".encode("cp932") + b"\x81 x")
     verdict = charlens.detect_together(lot)
-    assert (verdict.encoding, pool(verdict).strangers) == ("cp932", (40,))
+    assert (verdict.encoding, pool(verdict).misfits) == ("cp932", (40,))
 
 
 def test_names_cut_in_the_middle_of_a_character() -> None:
@@ -141,11 +141,11 @@ def test_escapes_together() -> None:
 
 
 def test_binary_together() -> None:
-    """Strings with block-listed bytes that are no UTF-16 are binary; one among many text strings is a stranger."""
+    """Strings with block-listed bytes that are no UTF-16 are binary; one among many text strings is a misfit."""
     assert charlens.detect_together([b"\0\1\2", b"\xff\0\3", b"abc"]).outcome is charlens.Outcome.BINARY
     lot = [*words("ru", "koi8-r", 15), b"x\1\2"]
     verdict = charlens.detect_together(lot)
-    assert (verdict.encoding, pool(verdict).strangers) == ("koi8-r", (15,))
+    assert (verdict.encoding, pool(verdict).misfits) == ("koi8-r", (15,))
 
 
 @pytest.mark.parametrize("lot", [[], [b""], [b"", b""]])
@@ -172,7 +172,7 @@ def test_one_string_is_a_mistake() -> None:
 
 
 def test_many_strings_in_bounded_memory() -> None:
-    """Strings come from an iterator, and of many strangers only the first are listed."""
+    """Strings come from an iterator, and of many misfits only the first are listed."""
 
     def endless() -> Iterator[bytes]:
         for number in range(20_000):
@@ -181,13 +181,13 @@ def test_many_strings_in_bounded_memory() -> None:
             yield b"caf\xe9 %d" % number
 
     verdict = charlens.detect_together(endless())
-    assert verdict.encoding == "utf-8" and len(verdict.damage) == MOST_SPANS == len(pool(verdict).strangers)
+    assert verdict.encoding == "utf-8" and len(verdict.damage) == MOST_SPANS == len(pool(verdict).misfits)
 
 
 @given(st.lists(st.binary(max_size=12), max_size=12))
 def test_any_strings_are_safe(lot: list[bytes]) -> None:
-    """Whatever the strings are, there is a verdict with its steps, and strangers are numbers of strings."""
+    """Whatever the strings are, there is a verdict with its steps, and misfits are numbers of strings."""
     verdict = charlens.detect_together(lot)
     assert verdict.steps[0].stage == "pool"
-    assert set(pool(verdict).strangers) <= set(range(len(lot)))
+    assert set(pool(verdict).misfits) <= set(range(len(lot)))
     assert all(0 <= start < end <= sum(map(len, lot)) for start, end in verdict.damage)

@@ -19,9 +19,10 @@ from prose_texts import MARKS, PROSE, THIN, WIDE, legacy, legacy_pairs, spread, 
 
 import charlens
 from charlens import Outcome, Span, Verdict
+from charlens.findings import UnicodeForm
 from charlens.source import Bytes
 from charlens.stages.unicode import recognise_unicode
-from charlens.types import MOST_SPANS, UnicodeForm
+from charlens.types import MOST_SPANS
 
 LANGUAGES = sorted(PROSE)
 #: An emoji every few words: characters beyond the first plane.

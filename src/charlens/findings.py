@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from charlens.types import Alternative, Buffer, Span, Step
 
 if TYPE_CHECKING:
-    from charlens.kernel.pure import Scan
+    from charlens.kernel.shapes import Scan
     from charlens.stages.declarations.claims import Declarations
 
 

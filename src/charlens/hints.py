@@ -7,7 +7,6 @@ which is recognised by its form.  Which tags, domains and platforms there are is
 
 from __future__ import annotations
 
-import json
 import math
 import os
 import re
@@ -147,6 +146,8 @@ _PARSERS: dict[str, tuple[str, Callable[[object], object]]] = {
 
 @lru_cache(maxsize=1)
 def _tables() -> dict[str, dict[str, list[str]]]:
+    import json  # here: few calls have hints, and it takes 3 ms
+
     with open(_FILE, encoding="utf-8") as file:
         tables: dict[str, dict[str, list[str]]] = json.load(file)
     return tables

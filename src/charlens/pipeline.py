@@ -14,11 +14,15 @@ from charlens.findings import Findings
 from charlens.options import Options
 from charlens.source import Source
 from charlens.stages.content import classify_content
+from charlens.stages.declarations import find_declarations
 from charlens.stages.ebcdic import find_ebcdic
 from charlens.stages.escapes import find_escapes
 from charlens.stages.language import recognise_language
+from charlens.stages.markup import strip_markup
 from charlens.stages.reading import choose_reading
 from charlens.stages.signature import find_signature
+from charlens.stages.statistics import score_candidates
+from charlens.stages.structure import find_candidates
 from charlens.stages.unicode import recognise_unicode
 from charlens.stages.verdict import decide
 from charlens.types import Verdict
@@ -59,8 +63,6 @@ def examine(source: Source, options: Options) -> Findings:
 
 def _examine_declared(found: Findings, source: Source, options: Options) -> None:
     """Look for declarations; a page in 16 or 32 bits is read as what it is."""
-    from charlens.stages.declarations import find_declarations  # here and below: most inputs need none of it
-
     data = source.head if source.declares else b""
     form = found.unicode
     if form is not None and form.encoding.startswith(("utf-16", "utf-32")):
@@ -85,10 +87,6 @@ def _is_allowed(found: Findings, options: Options) -> bool:
 
 def _examine_legacy(found: Findings, source: Source, options: Options) -> None:
     """Find the legacy encodings that decode the bytes, and how likely each is."""
-    from charlens.stages.markup import strip_markup
-    from charlens.stages.statistics import score_candidates
-    from charlens.stages.structure import find_candidates
-
     found.candidates = find_candidates(source, options)
     words = source.words
     found.markup = strip_markup(source, options.markup)

@@ -15,7 +15,7 @@ from charlens.models.characters import character_weights
 from charlens.types import MOST_SPANS, Buffer, Span
 
 if TYPE_CHECKING:
-    from charlens.kernel.pure import Scan
+    from charlens.kernel.shapes import Scan
 
 #: What `kernel.weigh` returns.
 Weighed = tuple[int, int, int, int, int, int]

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 from charlens import kernel
 from charlens.encodings.walks import walk_table, walked_encodings
-from charlens.kernel.pure import Scan
+from charlens.kernel.shapes import Scan
 from charlens.options import Options, make_options
 from charlens.pipeline import run
 from charlens.source import CODEC_ERRORS, Bytes, Weighed, as_buffer

@@ -16,7 +16,7 @@ from operator import add
 
 from charlens import kernel
 from charlens.encodings.walks import packed_tables, pair_masks, walk_table, walked_encodings
-from charlens.kernel.pure import Scan
+from charlens.kernel.shapes import Scan
 from charlens.models.characters import character_weights
 from charlens.options import Options
 from charlens.source import CODEC_ERRORS, LARGEST, SHAPES, Bytes, Source, Weighed, cut_at_end, find_faults

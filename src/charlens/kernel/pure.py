@@ -15,11 +15,14 @@ from collections.abc import Iterator
 from itertools import pairwise
 from struct import Struct
 from sys import byteorder
-from typing import NamedTuple
 
 from charlens.kernel.pure_languages import excerpt as excerpt
 from charlens.kernel.pure_languages import languages as languages
 from charlens.kernel.pure_markup import strip_markup as strip_markup
+from charlens.kernel.pure_pages import find_charsets as find_charsets
+from charlens.kernel.pure_pages import find_label as find_label
+from charlens.kernel.pure_pages import page_flavour as page_flavour
+from charlens.kernel.shapes import NUDGE, Scan
 from charlens.types import Buffer
 
 #: The block list of zlib's txtvsbin: 0-6, 14-25, 28-31.
@@ -38,29 +41,6 @@ _CHUNK = 1 << 20  # even, and a multiple of 4: parity and 32-bit units survive t
 _HIGH = bytes(range(0x80, 0x100))
 _LEADS = bytes(range(0xC0, 0x100))
 _BEYOND_ASCII = re.compile(rb"[\x80-\xff]")
-
-
-class Scan(NamedTuple):
-    """What one pass over the bytes saw."""
-
-    #: The byte values that occur: bit *v* for value *v*.
-    seen: int
-    #: The offset of the first block-listed byte, or -1.
-    blocked: int
-    #: The number of bytes of 0x80 or more, and of 0xC0 or more: in UTF-8, one for each multi-byte sequence.
-    non_ascii: int
-    leads: int
-    #: The offset of the first byte that is not UTF-8, or -1.
-    utf8_error: int
-    #: The length of the sequence cut off at the end, 0 to 3.
-    utf8_cut: int
-    #: NULs, and line ends (CR and LF), at even and at odd offsets.
-    nuls_even: int
-    nuls_odd: int
-    ends_even: int
-    ends_odd: int
-    #: Where each byte value occurs first, or -1: 256 numbers of 64 bits.
-    first: bytes
 
 
 def scan(data: Buffer) -> Scan:
@@ -248,10 +228,6 @@ def weigh(data: Buffer, width: int, big: int, table: bytes) -> tuple[int, int, i
             wide += count if unit >= WIDE else 0
             total += count * weights[unit if unit < 0x10000 else 0xD800 if unit < 0x40000 else 0xDC00]
     return characters, total, wide, faults, first, left
-
-
-#: A nudge: the encodings and the languages that a class has to be among, as sets, and what it then gains.
-NUDGE = Struct("=16s32sI12x")
 
 
 def score(

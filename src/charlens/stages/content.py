@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from charlens.findings import Content, EbcdicForm, EscapeForm, UnicodeForm
 
 if TYPE_CHECKING:
-    from charlens.kernel.pure import Scan
+    from charlens.kernel.shapes import Scan
 
 
 def _mask(*values: int) -> int:

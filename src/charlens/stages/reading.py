@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from charlens import kernel
 from charlens.encodings import Encoding, all_encodings, rank
 from charlens.encodings.maps import same_text
+from charlens.encodings.sets import differences_of, name_all, relatives
 from charlens.findings import Candidates, Findings, Note, Reading, Scores
 from charlens.options import Options
 from charlens.source import Source
@@ -102,6 +103,11 @@ def _from_unicode(found: Findings, options: Options) -> Reading | None:
             return None
         name = allowed[0]
         same = tuple(allowed[1:])
+    if same and found.declarations is not None and found.declarations.charsets:
+        covered = found.declarations.charsets[0].covered
+        declared = next((other for other in (name, *same) if other in covered), name)
+        same = tuple(other for other in (name, *same) if other != declared)
+        name = declared
     mark = b""
     if found.signature and found.signature.encoding == form.encoding:
         mark = found.signature.mark
@@ -198,16 +204,12 @@ def _texts(scores: Scores, candidates: Candidates) -> list[_Text]:
 
 def _same_reading(candidates: Candidates, number: int) -> int:
     """Return the encodings that give the same text as *number* for these bytes, itself among them, as a set."""
-    from charlens.encodings.sets import differences_of  # here and below: only legacy text needs it
-
     table = differences_of(number)
     return table if isinstance(table, int) else kernel.disjoint(candidates.seen, table)
 
 
 def _from_texts(found: Findings, texts: list[_Text], options: Options) -> Reading | None:
     """Answer with the text that is likeliest, all encodings and languages that give it taken together."""
-    from charlens.encodings.sets import name_all
-
     candidates, scores = found.candidates, found.scores
     assert candidates is not None and scores is not None
     names, classes = candidates.rules.names, scores.model.classes
@@ -233,9 +235,9 @@ def _preferred_number(same: int, found: Findings) -> int:
     """Return the encoding to name of those that give the same text: the declared one, else the first."""
     declarations = found.declarations
     if declarations is not None and declarations.charsets:
-        declared = declarations.charsets[0].encoding
-        if declared is not None and same >> rank(declared) & 1:
-            return rank(declared)
+        declared = [rank(name) for name in declarations.charsets[0].covered if same >> rank(name) & 1]
+        if declared:
+            return min(declared)
     return _lowest(same)
 
 
@@ -279,8 +281,6 @@ def _from_candidates(found: Findings, options: Options) -> Reading | None:
 
 def _group_by_text(encodings: Sequence[Encoding], seen: int) -> Iterator[list[str]]:
     """Yield the names of the encodings that give the same text, in the order of their first one."""
-    from charlens.encodings.sets import relatives
-
     left = {encoding.name: encoding for encoding in encodings}
     while left:
         name, encoding = next(iter(left.items()))

@@ -19,7 +19,7 @@ from charlens.source import Source, Weighed
 from charlens.types import Buffer, Span
 
 if TYPE_CHECKING:
-    from charlens.kernel.pure import Scan
+    from charlens.kernel.shapes import Scan
 
 ASCII = UnicodeForm("ascii", 1.0, "every byte is under 0x80")
 

@@ -17,11 +17,11 @@ from charlens.encodings import all_encodings, rank, web_of
 from charlens.findings import Candidates, Evidence, Hints, Markup, Surroundings
 from charlens.hints import Hints as Given
 from charlens.hints import platform_encodings, tld_languages
-from charlens.kernel.pure import NUDGE
+from charlens.kernel.shapes import NUDGE
 from charlens.models.language_model import default_language_model
 
 if TYPE_CHECKING:
-    from charlens.kernel.pure import Scan
+    from charlens.kernel.shapes import Scan
     from charlens.models.format import Model
     from charlens.stages.declarations.claims import Declarations
 

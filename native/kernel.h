@@ -77,6 +77,10 @@ int charlens_unpack_tables(const uint8_t *packed, ptrdiff_t length, charlens_tab
 void charlens_walk_all(const uint8_t *data, ptrdiff_t length, const charlens_table *tables, int count,
                        const uint32_t *masks, const uint8_t *starts, ptrdiff_t *out);
 
+/* The offsets of the bytes that do not fit a table, the first of them at *first*; returns how many, at most *most* + 1. */
+ptrdiff_t charlens_find_strays(const uint8_t *data, ptrdiff_t length, const charlens_table *table, ptrdiff_t first,
+                               ptrdiff_t most, ptrdiff_t *out);
+
 /* Bit n of *bits*, 32 bytes: row n of *rows*, sets of 32 bytes, has nothing in common with *seen*. */
 void charlens_disjoint(const uint8_t *seen, const uint8_t *rows, ptrdiff_t count, uint8_t *bits);
 
@@ -92,8 +96,13 @@ typedef struct {
     ptrdiff_t level_count, features, classes;
 } charlens_model;
 
-/* The bytes of a nudge: 16 of encodings, 32 of languages, 4 of what it is worth, 12 unused. */
-enum { CHARLENS_NUDGE = 64 };
+/* What a class gains that speaks for one of these encodings in one of these languages. */
+typedef struct {
+    uint8_t encodings[16], languages[32];
+    int32_t step;
+} charlens_nudge;
+
+enum { CHARLENS_MOST_NUDGES = 64 };
 
 typedef struct {
     ptrdiff_t pairs, distinct, count;
@@ -105,7 +114,7 @@ size_t charlens_score_room(const charlens_model *model);
 
 /* See pure.score.  *sets* are 16 bytes of what is possible and 16 of what is doubtful. */
 void charlens_score(const uint8_t *data, ptrdiff_t length, const charlens_model *model, const uint8_t *sets,
-                    const int32_t *bias, const uint8_t *nudges, ptrdiff_t nudge_count, const ptrdiff_t cut[2],
+                    const int32_t *bias, const charlens_nudge *nudges, ptrdiff_t nudge_count, const ptrdiff_t cut[2],
                     const ptrdiff_t limits[3], char *block, charlens_scores *out);
 
 /* The number of the lowest bit that is set, of at least one. */

@@ -219,6 +219,63 @@ static PyObject *disjoint(PyObject *module, PyObject *const *arguments, Py_ssize
     return result;
 }
 
+static PyObject *candidates(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
+    Py_buffer b[5]; /* data, rows, tables, masks, owners */
+    charlens_table tables[CHARLENS_MOST_TABLES];
+    ptrdiff_t flat[2 * CHARLENS_MOST_TABLES];
+    uint8_t seen[32], bits[32], able[16], doubtful[16];
+    PyObject *objects[5], *result = NULL;
+    (void)module;
+    if (!takes("candidates", count, 6) || !take_set(arguments[1], seen, 32)) return NULL;
+    objects[0] = arguments[0];
+    memcpy(objects + 1, arguments + 2, 4 * sizeof *objects);
+    if (!take_buffers(objects, b, 5)) return NULL;
+    const int found = charlens_unpack_tables(b[2].buf, b[2].len, tables);
+    const uint8_t *owners = b[4].buf;
+    int fits = found >= 0 && b[4].len == found && b[3].len == 4 * (256 + 65536) && b[1].len % 32 == 0 && b[1].len <= 32 * 256;
+    for (int t = 0; fits && t < found; t++) fits = owners[t] < 128;
+    if (!fits) {
+        PyErr_SetString(PyExc_ValueError, "candidates(): the tables do not fit one another");
+    } else {
+        static const uint8_t starts[CHARLENS_MOST_TABLES] = {0};
+        UNLOCKED(b[0].len, charlens_walk_all(b[0].buf, b[0].len, tables, found, b[3].buf, starts, flat));
+        charlens_disjoint(seen, b[1].buf, b[1].len / 32, bits);
+        for (int i = 0; i < 16; i++) {
+            able[i] = bits[i];
+            doubtful[i] = (uint8_t)(bits[i] & ~bits[16 + i]);
+        }
+        for (int t = 0; t < found; t++)
+            if (flat[2 * t] < 0) able[owners[t] >> 3] |= (uint8_t)(1 << (owners[t] & 7));
+        result = Py_BuildValue("(NNN)", bytes_as_set(able, 16), bytes_as_set(doubtful, 16), numbers_as_tuple(flat, 2 * found));
+    }
+    release(b, 5);
+    return result;
+}
+
+static PyObject *strays(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
+    Py_buffer b[2]; /* data, table */
+    Py_ssize_t n[2]; /* first, most */
+    PyObject *result = NULL;
+    (void)module;
+    if (!takes("strays", count, 4) || !take_numbers(arguments + 2, n, 2)) return NULL;
+    if (n[0] < 0 || n[1] < 0 || n[1] > 100000) return PyErr_Format(PyExc_ValueError, "strays(): a number is out of range");
+    if (!take_buffers(arguments, b, 2)) return NULL;
+    const ptrdiff_t width = charlens_table_width(b[1].buf, b[1].len);
+    ptrdiff_t *found = PyMem_Malloc((size_t)(n[1] + 1) * sizeof *found), used = 0;
+    if (width < 0 || n[0] >= b[0].len) {
+        PyErr_SetString(PyExc_ValueError, "strays(): the table or the offset does not fit");
+    } else if (!found) {
+        PyErr_NoMemory();
+    } else {
+        const charlens_table table = {b[1].buf, width, (b[1].len - 256) / width};
+        UNLOCKED(b[0].len, used = charlens_find_strays(b[0].buf, b[0].len, &table, n[0], n[1], found));
+        result = numbers_as_tuple(found, used > n[1] ? 0 : used);
+    }
+    PyMem_Free(found);
+    release(b, 2);
+    return result;
+}
+
 static PyObject *weigh(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
     Py_ssize_t n[2]; /* width, big */
     Py_buffer view, table;
@@ -244,12 +301,12 @@ static PyObject *weigh(PyObject *module, PyObject *const *arguments, Py_ssize_t 
 
 /* ---- the two models */
 
-/* Whether the buffers of a model fit one another: pairs, weights, levels, members, spoken, bias, nudges. */
+/* Whether the buffers of a model fit one another: pairs, weights, levels, members, spoken, bias. */
 static int model_fits(const Py_buffer *b) {
     const Py_ssize_t classes = b[3].len / 16;
     return b[0].len == 2 * 65536 && classes > 0 && b[3].len % 16 == 0 && b[1].len % classes == 0 &&
            b[1].len / classes < 0xFFFF && b[2].len > 0 && b[2].len < 256 && b[4].len == classes &&
-           b[5].len == 4 * classes && b[6].len % CHARLENS_NUDGE == 0;
+           b[5].len == 4 * classes;
 }
 
 /* Class and total of the classes in *order*. */
@@ -269,8 +326,30 @@ static PyObject *classes_as_tuple(const int32_t *totals, const int32_t *order, P
     return tuple;
 }
 
-static PyObject *score_with(const Py_buffer *data, const Py_buffer *b, const uint8_t *sets, const Py_ssize_t cut[2],
-                            const Py_ssize_t limits[3]) {
+/* Three numbers for each nudge; -1 with an error for anything else. */
+static Py_ssize_t take_nudges(PyObject *tuple, charlens_nudge *nudges) {
+    const Py_ssize_t count = PyTuple_Check(tuple) ? PyTuple_GET_SIZE(tuple) / 3 : -1;
+    if (count < 0 || PyTuple_GET_SIZE(tuple) % 3 || count > CHARLENS_MOST_NUDGES) {
+        PyErr_SetString(PyExc_ValueError, "score(): needs at most 64 nudges of three numbers");
+        return -1;
+    }
+    for (Py_ssize_t i = 0; i < count; i++) {
+        PyObject **items = ((PyTupleObject *)tuple)->ob_item + 3 * i;
+        Py_ssize_t step;
+        if (!take_set(items[0], nudges[i].encodings, 16) || !take_set(items[1], nudges[i].languages, 32) ||
+            !take_numbers(items + 2, &step, 1))
+            return -1;
+        if (step < -(1 << 24) || step > 1 << 24) {
+            PyErr_SetString(PyExc_ValueError, "score(): a nudge is out of range");
+            return -1;
+        }
+        nudges[i].step = (int32_t)step;
+    }
+    return count;
+}
+
+static PyObject *score_with(const Py_buffer *data, const Py_buffer *b, const uint8_t *sets, const charlens_nudge *nudges,
+                            Py_ssize_t nudge_count, const Py_ssize_t cut[2], const Py_ssize_t limits[3]) {
     if (!model_fits(b) || cut[0] < 0 || cut[1] < 0 || limits[2] < 0 || limits[2] >= 1 << 24)
         return PyErr_Format(PyExc_ValueError, "score(): the parts of the model do not fit one another");
     const charlens_model model = {.pairs = b[0].buf,
@@ -285,8 +364,8 @@ static PyObject *score_with(const Py_buffer *data, const Py_buffer *b, const uin
     PyObject *result = NULL;
     if (!block) return PyErr_NoMemory();
     charlens_scores out;
-    UNLOCKED(data->len, charlens_score(data->buf, data->len, &model, sets, b[5].buf, b[6].buf, b[6].len / CHARLENS_NUDGE,
-                                       cut, limits, block, &out));
+    UNLOCKED(data->len, charlens_score(data->buf, data->len, &model, sets, b[5].buf, nudges, nudge_count, cut, limits, block,
+                                       &out));
     PyObject *best = classes_as_tuple(out.totals, out.order, out.count);
     if (best) result = Py_BuildValue("(nnN)", (Py_ssize_t)out.pairs, (Py_ssize_t)out.distinct, best);
     PyMem_Free(block);
@@ -294,9 +373,10 @@ static PyObject *score_with(const Py_buffer *data, const Py_buffer *b, const uin
 }
 
 static PyObject *score(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
-    Py_buffer b[8]; /* data, the five parts of the model, bias, nudges */
-    PyObject *objects[8], **parts, **two, *result = NULL;
-    Py_ssize_t cut[2], limits[3];
+    Py_buffer b[7]; /* data, the five parts of the model, bias */
+    PyObject *objects[7], **parts, **two, *result = NULL;
+    Py_ssize_t cut[2], limits[3], nudge_count;
+    charlens_nudge nudges[CHARLENS_MOST_NUDGES];
     uint8_t sets[32];
     (void)module;
     if (!takes("score", count, 6)) return NULL;
@@ -304,13 +384,13 @@ static PyObject *score(PyObject *module, PyObject *const *arguments, Py_ssize_t 
     if (!(parts = items_of("score", arguments[1], 5))) return NULL;
     memcpy(objects + 1, parts, 5 * sizeof *parts);
     if (!(two = items_of("score", arguments[2], 2)) || !take_set(two[0], sets, 16) || !take_set(two[1], sets + 16, 16)) return NULL;
-    if (!(two = items_of("score", arguments[3], 2))) return NULL;
-    memcpy(objects + 6, two, 2 * sizeof *two);
+    if (!(two = items_of("score", arguments[3], 2)) || (nudge_count = take_nudges(two[1], nudges)) < 0) return NULL;
+    objects[6] = two[0];
     if (!(two = items_of("score", arguments[4], 2)) || !take_numbers(two, cut, 2)) return NULL;
     if (!(two = items_of("score", arguments[5], 3)) || !take_numbers(two, limits, 3)) return NULL;
-    if (!take_buffers(objects, b, 8)) return NULL;
-    result = score_with(b, b + 1, sets, cut, limits);
-    release(b, 8);
+    if (!take_buffers(objects, b, 7)) return NULL;
+    result = score_with(b, b + 1, sets, nudges, nudge_count, cut, limits);
+    release(b, 7);
     return result;
 }
 
@@ -415,6 +495,8 @@ static PyMethodDef methods[] = {
     {"walk", METHOD(walk), "Walk a multi-byte encoding; see charlens.kernel.pure.walk."},
     {"walk_all", METHOD(walk_all), "Walk several at once; see charlens.kernel.pure.walk_all."},
     {"disjoint", METHOD(disjoint), "Which sets have nothing of another; see charlens.kernel.pure.disjoint."},
+    {"candidates", METHOD(candidates), "Which encodings decode the bytes; see charlens.kernel.pure.candidates."},
+    {"strays", METHOD(strays), "Bytes that do not fit a walk; see charlens.kernel.pure.strays."},
     {"weigh", METHOD(weigh), "Weigh 16- or 32-bit units; see charlens.kernel.pure.weigh."},
     {"score", METHOD(score), "Score a linear model; see charlens.kernel.pure.score."},
     {"languages", METHOD(languages), "Score languages; see charlens.kernel.pure_languages.languages."},

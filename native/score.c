@@ -153,16 +153,12 @@ static int meets(const uint8_t *one, const uint8_t *two) {
     return ((a[0] & b[0]) | (a[1] & b[1])) != 0;
 }
 
-static void add_nudges(int32_t *totals, const charlens_model *model, const uint8_t *nudges, ptrdiff_t count) {
-    for (const uint8_t *nudge = nudges; nudge < nudges + CHARLENS_NUDGE * count; nudge += CHARLENS_NUDGE) {
-        const uint8_t *languages = nudge + 16;
-        uint32_t step;
-        memcpy(&step, nudge + 48, 4);
+static void add_nudges(int32_t *totals, const charlens_model *model, const charlens_nudge *nudges, ptrdiff_t count) {
+    for (const charlens_nudge *nudge = nudges; nudge < nudges + count; nudge++)
         for (ptrdiff_t c = 0; c < model->classes; c++) {
-            const uint32_t spoken = languages[model->spoken[c] >> 3] >> (model->spoken[c] & 7) & 1;
-            if (spoken && meets(model->members + 16 * c, nudge)) totals[c] = (int32_t)((uint32_t)totals[c] + step);
+            const int spoken = nudge->languages[model->spoken[c] >> 3] >> (model->spoken[c] & 7) & 1;
+            if (spoken && meets(model->members + 16 * c, nudge->encodings)) totals[c] += nudge->step;
         }
-    }
 }
 
 /* Whether class *a* comes before class *b*: the greater total, then the smaller number. */
@@ -208,7 +204,7 @@ size_t charlens_score_room(const charlens_model *model) {
 }
 
 void charlens_score(const uint8_t *data, ptrdiff_t length, const charlens_model *model, const uint8_t *sets,
-                    const int32_t *bias, const uint8_t *nudges, ptrdiff_t nudge_count, const ptrdiff_t cut[2],
+                    const int32_t *bias, const charlens_nudge *nudges, ptrdiff_t nudge_count, const ptrdiff_t cut[2],
                     const ptrdiff_t limits[3], char *block, charlens_scores *out) {
     const size_t counted = counts_room(model), room = totals_room(model);
     int32_t *totals = (int32_t *)(block + counted), *order = (int32_t *)(block + counted + room);

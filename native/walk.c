@@ -159,6 +159,21 @@ int charlens_unpack_tables(const uint8_t *packed, ptrdiff_t length, charlens_tab
     return count;
 }
 
+ptrdiff_t charlens_find_strays(const uint8_t *data, ptrdiff_t length, const charlens_table *table, ptrdiff_t first,
+                               ptrdiff_t most, ptrdiff_t *out) {
+    ptrdiff_t count = 0, start = 0, error = first;
+    while (error >= 0) {
+        charlens_walk walked;
+        out[count++] = start + error;
+        if (count > most) break;
+        start += error + 1;
+        if (start >= length) break;
+        charlens_walk_table(data + start, length - start, table->table, table->width, table->states, &walked);
+        error = walked.error;
+    }
+    return count;
+}
+
 void charlens_disjoint(const uint8_t *seen, const uint8_t *rows, ptrdiff_t count, uint8_t *bits) {
     uint64_t ours[4], theirs[4];
     memcpy(ours, seen, 32);

@@ -8,12 +8,14 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import get_type_hints
 
 import pytest
 
 import charlens
 from charlens import kernel
 from charlens.kernel import pure
+from charlens.kernel.shapes import Scan
 
 SOURCE = Path(charlens.__file__).parent
 
@@ -137,8 +139,8 @@ def test_the_vocabulary_imports_nothing_of_ours() -> None:
 @pytest.mark.parametrize(
     ("module", "source", "rule"),
     [
-        ("charlens.detect", "from charlens.cli import app", outward),
-        ("charlens.detect", "import charlens.evaluation.judge", outward),
+        ("charlens.api", "from charlens.cli import app", outward),
+        ("charlens.api", "import charlens.evaluation.judge", outward),
         ("charlens.inputs.paths", "def late():\n    from charlens import training", outward),
         ("charlens.kernel.__init__", "from ..compat import chardet", outward),
         ("charlens.encodings.__init__", "from .generate import main", outward),
@@ -163,7 +165,7 @@ def test_the_rules_let_pass_what_is_right() -> None:
     """The shared weights, the vocabulary, the standard library and imports for types alone are allowed."""
     source = (
         "from typing import TYPE_CHECKING\nfrom charlens.models.characters import character_weights\n"
-        "from charlens.types import Scan\nimport os\nif TYPE_CHECKING:\n    import numpy\n"
+        "from charlens.types import Span\nimport os\nif TYPE_CHECKING:\n    import numpy\n"
     )
     sources = {
         "charlens.stages.unicode": source,
@@ -197,7 +199,7 @@ LOADED = (
 def test_importing_charlens_loads_the_standard_library_and_the_core_only() -> None:
     """`import charlens` pulls in no module from elsewhere, and no part that is built on the core."""
     loaded = python(LOADED).split()
-    assert "charlens.detect" in loaded
+    assert "charlens.api" in loaded and "charlens.pipeline" in loaded
     assert [m for m in loaded if m.split(".")[0] not in sys.stdlib_module_names | {"charlens"}] == []
     assert [m for m in loaded if is_in(m, OUTER) or m in WORKSHOP] == []
 
@@ -223,7 +225,8 @@ def test_kernel_functions_take_and_return_integers_and_bytes(function: str) -> N
         names = {node.id for node in ast.walk(ast.parse(str(parameter.annotation))) if isinstance(node, ast.Name)}
         assert names <= {"Buffer", "bytes", "int", "tuple"}
     returned = ast.walk(ast.parse(str(signature.return_annotation), mode="eval"))
-    assert {node.id for node in returned if isinstance(node, ast.Name)} <= {"tuple", "int", "bytes"}
+    assert {node.id for node in returned if isinstance(node, ast.Name)} <= {"tuple", "int", "bytes", "Scan"}
+    assert set(get_type_hints(Scan).values()) <= {int, bytes}
 
 
 @pytest.mark.parametrize("path", sorted((SOURCE / "kernel").glob("*.py")), ids=lambda path: path.stem)

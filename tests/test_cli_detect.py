@@ -39,7 +39,7 @@ def test_text_is_one_line_a_file(folder):
     lines = out.splitlines()
     assert code == 0 and err == "" and len(lines) == 4
     assert "a.txt: ascii" in lines[0] and "utf-16-le with BOM" in lines[1]
-    assert "binary (byte 0x00 is on the block list at offset 4)" in lines[2] and "undecided" in lines[3]
+    assert "binary (contains NUL (0x00) at offset 4)" in lines[2] and "undecided" in lines[3]
 
 
 def test_a_bad_file_does_not_stop_the_others(folder):

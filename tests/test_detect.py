@@ -17,7 +17,6 @@ import os
 import random
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -30,7 +29,8 @@ from prose_texts import MARKS, PROSE, THIN, legacy, legacy_pairs
 import charlens
 from charlens import NotTextError, Outcome, Span, UnknownEncodingError, Verdict, kernel
 from charlens.encodings import all_encodings
-from charlens.source import Bytes
+from charlens.inputs.stream_state import StreamState
+from charlens.options import DEFAULTS
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -325,25 +325,23 @@ def test_a_mapped_file_is_taken_and_let_go(tmp_path: Path) -> None:
     st.sampled_from([b"", b"\xff", b"\xe4\xb8", b"\xed\xa0", b"\xf0\x9f\x98"]),
     st.integers(4, 9),
 )
-def test_a_mapped_file_is_scanned_as_if_in_one_piece(pieces: list[str], odd: bytes, window: int) -> None:
-    """Scanning a map window by window gives what scanning it at once gives, wherever the windows are cut."""
+def test_pieces_are_scanned_as_if_in_one(pieces: list[str], odd: bytes, size: int) -> None:
+    """Scanning a large input piece by piece gives what scanning it at once gives, wherever the pieces are cut."""
     half = len(pieces) // 2
-    compare_mapped("".join(pieces[:half]).encode() + odd + "".join(pieces[half:]).encode(), window)
+    compare_pieces("".join(pieces[:half]).encode() + odd + "".join(pieces[half:]).encode(), size)
 
 
-def test_the_first_error_of_a_mapped_file_is_where_it_is() -> None:
-    """Stray continuation bytes at the border of two windows do not make an error of the good character before."""
-    compare_mapped("é".encode() + b"\x80\x80\x80\x80", 4)
+def test_the_first_error_between_pieces_is_where_it_is() -> None:
+    """Stray continuation bytes at the border of two pieces do not make an error of the good character before."""
+    compare_pieces("é".encode() + b"\x80\x80\x80\x80", 4)
 
 
-def compare_mapped(data: bytes, window: int) -> None:
-    """Scan *data* at once and, in windows of so many bytes, as a mapped file."""
-    with tempfile.TemporaryFile() as file, pytest.MonkeyPatch.context() as patch:
-        file.write(data)
-        file.flush()
-        patch.setattr(sys.modules["charlens.detect"], "_WINDOW", window)
-        with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as mapped, memoryview(mapped) as view:
-            assert Bytes(view)[1:] == Bytes(data)[1:]
+def compare_pieces(data: bytes, size: int) -> None:
+    """Scan *data* at once and in pieces of *size* bytes, as a large input is."""
+    state = StreamState(b"", DEFAULTS)
+    for start in range(0, len(data), size):
+        state.add(data[start : start + size])
+    assert state.source().scan == kernel.scan(data)
 
 
 PRIVATE = {
@@ -356,7 +354,7 @@ PRIVATE = {
 @pytest.mark.parametrize("kind", PRIVATE)
 def test_a_private_map_is_not_changed(kind: str, tmp_path: Path) -> None:
     """What the caller has written into a private map is still there after `detect`."""
-    size = 17 << 20  # more than one window
+    size = 17 << 20  # more than is kept in memory
     path = tmp_path / "sparse"
     with path.open("wb+") as file:
         file.truncate(size)
@@ -374,7 +372,7 @@ def test_anything_else_is_a_type_error_that_says_what_to_pass(function: str, wro
         getattr(charlens, function)(wrong)
 
 
-def test_a_str_is_told_from_a_path() -> None:
+def test_a_str_is_not_taken_for_a_path() -> None:
     """Who passes a str probably means a file: the error says how to read one."""
     with pytest.raises(TypeError, match=r"detect_path|load"):
         charlens.detect("letter.txt")  # type: ignore[arg-type]
@@ -416,7 +414,7 @@ def test_binary_stays_binary_whatever_is_allowed() -> None:
 
 @pytest.mark.parametrize("keyword", ["only", "never"])
 def test_unknown_names_are_an_error_that_helps(keyword: str) -> None:
-    """A misspelt encoding is named, with what may have been meant; one name alone is told to be put in a list."""
+    """A misspelt encoding is named, with what may have been meant; for one name alone the error says to put it in a list."""
     with pytest.raises(UnknownEncodingError, match=r"utf-9.*Did you mean"):
         charlens.detect(b"x", **{keyword: ["utf-9"]})
     with pytest.raises(LookupError):

@@ -195,10 +195,14 @@ def test_the_command_takes_hints(tmp_path) -> None:  # type: ignore[no-untyped-d
     assert CliRunner().invoke(app, ["detect", "--platform", "amiga", str(path)]).exit_code == 2
 
 
-def test_priors_that_look_alike_in_words_are_told_apart() -> None:
+def test_priors_that_look_alike_in_words_are_not_mixed_up() -> None:
     """Two priors whose log-odds are the same when rounded still give odds, and an answer, of their own."""
-    shares = [
-        charlens.detect("арфы".encode("cp1251"), hints={"prior": {"cp1251": 900, "koi8-r": rest}}).confidence
-        for rest in (100, 101, 100)
+    assert odds(prior={"cp1251": 900, "koi8-r": 100}) != odds(prior={"cp1251": 900, "koi8-r": 101})
+    data = "арфы".encode("koi8-r")
+    verdicts = [
+        charlens.detect(data, hints={"prior": {"cp1251": 900, "koi8-r": rest}}) for rest in (100, 105, 100)
     ]
+    words = {step.words for verdict in verdicts for step in verdict.steps if step.stage == "hints"}
+    assert words == {"prior cp1251 +3.8; prior koi8-r +1.8"}
+    shares = [verdict.confidence for verdict in verdicts]
     assert shares[0] == shares[2] != shares[1]

@@ -26,7 +26,6 @@ from hypothesis import strategies as st
 from charlens import kernel
 from charlens.encodings.walks import packed_tables, pair_masks, walk_table, walked_encodings
 from charlens.kernel import pure
-from charlens.kernel.shapes import NUDGE
 from charlens.models import default_model
 from charlens.models.characters import character_weights
 
@@ -517,7 +516,7 @@ def test_it_does_not_matter_where_the_chunks_are_cut(chunk: int, data: bytes) ->
 
 def small_model(
     seed: int, features: int, classes: int, levels: int
-) -> tuple[tuple[bytes, ...], tuple[int, int], tuple[bytes, bytes]]:
+) -> tuple[tuple[bytes, ...], tuple[int, int], tuple[bytes, tuple[int, ...]]]:
     """A model over pairs of few bytes, which short input has: the model, the sets and the beginning for `score`."""
     some = random.Random(seed)
     pairs = array.array("H", [0xFFFF]) * 65536
@@ -534,10 +533,9 @@ def small_model(
     )
     possible = some.getrandbits(128) | some.getrandbits(128)
     bias = array.array("i", [some.randrange(-100_000, 100_000) for _ in range(classes)]).tobytes()
-    nudges = b"".join(
-        NUDGE.pack(some.randbytes(16), some.randbytes(32), some.randrange(-50_000, 50_000) & 0xFFFFFFFF)
-        for _ in range(seed % 4)
-    )
+    nudges: tuple[int, ...] = ()
+    for _ in range(seed % 4):
+        nudges += (some.getrandbits(128), some.getrandbits(256), some.randrange(-50_000, 50_000))
     return model, (possible, some.getrandbits(128)), (bias, nudges)
 
 
@@ -568,7 +566,7 @@ def test_score_is_the_same_in_both(
 def test_the_model_that_ships_scores_the_same_in_both() -> None:
     """Texts with hundreds of different pairs, which go in batches, get the same scores from both twins."""
     model = default_model()
-    begin = (bytes(4 * len(model.classes)), b"")
+    begin = (bytes(4 * len(model.classes)), ())
     everything = ((1 << 128) - 1, 0)
     for text, name in (
         ("Съешь же ещё этих мягких булок. ", "cp1251"),
@@ -635,6 +633,62 @@ def test_disjoint_is_the_same_in_both(seen: int, rows: list[bytes]) -> None:
     sparse = [bytes(a & b & c for a, b, c in zip(row, row[1:] + row[:1], row[::-1], strict=True)) for row in rows]
     table = b"".join(sparse + rows)
     assert _native.disjoint(seen, table) == pure.disjoint(seen, table)
+
+
+@needs_native
+@given(data=buffers, placement=placements, seed=st.integers(0, 1000))
+def test_candidates_are_the_same_in_both(data: bytes, placement: tuple[int, int], seed: int) -> None:
+    """Both twins find the same encodings by byte values and by walks, and the same walks as walking alone."""
+    view = placed(data, *placement)
+    some = random.Random(seed)
+    rows = b"".join((some.getrandbits(256) & some.getrandbits(256)).to_bytes(32, "little") for _ in range(256))
+    owners = bytes(some.sample(range(128), len(ALL_TABLES)))
+    arguments = (view, pure.scan(data).seen, rows, packed_tables(), pair_masks(), owners)
+    found = _native.candidates(*arguments)
+    assert found == pure.candidates(*arguments)
+    assert found[2] == pure.walk_all(view, packed_tables(), pair_masks(), 0)
+
+
+@needs_native
+@given(
+    data=st.lists(st.sampled_from(b"ab 0\x40\x81\x8e\x8f\xa1\xb0\xc4\xe0\xfe\xff"), max_size=200).map(bytes),
+    name=st.sampled_from(walked_encodings()),
+    most=st.integers(0, 30),
+    placement=placements,
+)
+def test_strays_are_the_same_in_both(data: bytes, name: str, most: int, placement: tuple[int, int]) -> None:
+    """Both twins find the same bytes that do not fit; without these the walk has no error."""
+    view, table = placed(data, *placement), walk_table(name)
+    first = pure.walk(data, table)[0]
+    if first >= 0:
+        found = _native.strays(view, table, first, most)
+        assert found == pure.strays(view, table, first, most)
+        assert len(found) <= most
+        left = bytes(byte for at, byte in enumerate(data) if at not in found)
+        assert not found or pure.walk(left[:first], table)[0] < 0
+
+
+# ---- pages
+
+PAGE_PIECES = (
+    b"<meta charset=", b"<meta ", b"<META http-equiv='Content-Type' content='text/html; charset=", b"utf-8", b"'>",
+    b'"', b"charset", b"=", b"koi8-r", b";", b">", b"/>", b"<!--", b"-->", b"<script>", b"</script>", b"<title>",
+    b"</title", b"<html", b"<!DOCTYPE html>", b"<body>", b"<p>", b"<br>", b"<?xml version='1.0'?>", b"<rss>", b"WEBVTT",
+    b"00:01.000 --> 00:02.000", b"1:00:01,000 --> 2:00:02,000", b"[Script Info]", b"Dialogue:", b"\n", b"\r\n",
+    b" ", b"\x0c", b"\x0b", b"a", b"\xef\xbb\xbf", b"\xe9", b"\x00", b"content=", b"http-equiv=content-type",
+)  # fmt: skip
+page_data = st.one_of(buffers, st.lists(st.sampled_from(PAGE_PIECES), max_size=25).map(b"".join))
+
+
+@needs_native
+@settings(max_examples=400)
+@given(data=page_data, placement=placements, raw=st.integers(0, 1))
+def test_pages_are_the_same_in_both(data: bytes, placement: tuple[int, int], raw: int) -> None:
+    """Both twins see the same kind of page, and the same labels of charsets in it."""
+    view = placed(data, *placement)
+    assert _native.page_flavour(view) == pure.page_flavour(view)
+    assert _native.find_label(view) == pure.find_label(view)
+    assert _native.find_charsets(view, raw) == pure.find_charsets(view, raw)
 
 
 # ---- languages and excerpt
@@ -767,7 +821,16 @@ BAD_ARGUMENTS: dict[str, tuple[str, tuple[Any, ...]]] = {
     "score without languages": ("score", (b"a", (*MODEL[:4], b""), SETS, BEGIN, (0, 0), (1, 1, 0))),
     "score with four parts": ("score", (b"a", MODEL[:4], SETS, BEGIN, (0, 0), (1, 1, 0))),
     "score with a short bias": ("score", (b"a", MODEL, SETS, (b"", BEGIN[1]), (0, 0), (1, 1, 0))),
-    "score with half a nudge": ("score", (b"a", MODEL, SETS, (BEGIN[0], bytes(32)), (0, 0), (1, 1, 0))),
+    "score with half a nudge": ("score", (b"a", MODEL, SETS, (BEGIN[0], (1, 1)), (0, 0), (1, 1, 0))),
+    "candidates without owners": ("candidates", (b"a", 0, b"", ONE_TABLE, MASKS, b"")),
+    "candidates with an owner of 128": ("candidates", (b"a", 0, b"", ONE_TABLE, MASKS, b"\x80")),
+    "candidates with half a row": ("candidates", (b"a", 0, bytes(16), ONE_TABLE, MASKS, b"\x00")),
+    "strays from before the start": ("strays", (b"abc", bytes(257), -1, 5)),
+    "strays with less than none": ("strays", (b"abc", bytes(257), 0, -1)),
+    "strays without a table": ("strays", (b"abc", b"", 0, 5)),
+    "page_flavour of a str": ("page_flavour", ("<p>",)),
+    "find_label of a str": ("find_label", ("charset=x",)),
+    "find_charsets of a str": ("find_charsets", ("<meta>", 0)),
     "score with a negative stride": ("score", (b"a", MODEL, SETS, BEGIN, (-1, 5), (1, 1, 0))),
     "score with a negative penalty": ("score", (b"a", MODEL, SETS, BEGIN, (0, 0), (1, 1, -1))),
     "weigh units of 3": ("weigh", (b"abcd", 3, 0, bytes(65536))),

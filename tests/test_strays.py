@@ -9,9 +9,8 @@ from prose_texts import PROSE
 
 import charlens
 from charlens.encodings.orthography import write
-from charlens.encodings.walks import walk_table
 from charlens.findings import Candidates
-from charlens.source import find_strays
+from charlens.source import Bytes
 
 
 def text(language: str, encoding: str) -> bytes:
@@ -83,7 +82,7 @@ def test_a_document_keeps_stray_bytes(tmp_path) -> None:  # type: ignore[no-unty
 @given(st.binary(max_size=80), st.integers(0, 79))
 def test_any_bytes_end(data: bytes, first: int) -> None:
     """From any place in any bytes, the search ends with spans inside the input, or none."""
-    spans = find_strays(data + b"x", walk_table("cp932"), min(first, len(data)), most=20)
+    spans = Bytes(data + b"x").strays("cp932", min(first, len(data)), 20)
     assert all(0 <= start < end <= len(data) + 1 for start, end in spans)
 
 

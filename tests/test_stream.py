@@ -17,6 +17,7 @@ from charlens.inputs import stream_state
 from charlens.models.characters import character_weights
 from charlens.options import DEFAULTS
 from charlens.source import Bytes, cut_at_end
+from charlens.stages.unicode import GOOD_PER_BAD, PATIENCE
 
 ASCII = b"A plain line of ASCII, with nothing in it to decide by.\n"
 
@@ -189,13 +190,12 @@ def test_damage_is_counted_across_borders(pieces: list[bytes]) -> None:
 
 def test_too_much_damage_is_given_up() -> None:
     """Broken sequences at every border, until it cannot be UTF-8 any more: that is noticed, and stays so."""
-    damage = stream_state._Damage(marked=False)
-    for number in range(100):
-        damage.add(b"\xf0", number)
-    assert damage.hopeless
-    ended = damage.copy()
-    ended.add(b"\xf0", 100)
-    assert ended.hopeless
+    state = stream_state.StreamState(b"", DEFAULTS)
+    for _ in range(100):
+        state.add(b"\xf0")
+    assert state.source().damage(GOOD_PER_BAD, PATIENCE)[3] == -1
+    state.add("Größe".encode() * 10)
+    assert state.source().damage(GOOD_PER_BAD, PATIENCE)[3] == -1
 
 
 @given(

@@ -280,7 +280,7 @@ class Scores(NamedTuple):
     #: and the stride and size of the windows.
     model: Any
     bias: bytes
-    nudges: bytes
+    nudges: tuple[int, ...]
     windows: tuple[int, int]
     #: The possible and the doubtful encodings, and what a class loses that speaks only for the doubtful ones.
     possible: int
@@ -302,22 +302,6 @@ class Scores(NamedTuple):
             f"{likely or 'nothing is likely'} ({self.pairs} byte pairs, {self.distinct} different; "
             f"model {self.model.name})",
         )
-
-
-class Reading(NamedTuple):
-    """The text that the bytes are taken for: everything of the answer but the language."""
-
-    encoding: str
-    confidence: float
-    #: The language of the likeliest class, where the statistics decided.
-    language: str | None = None
-    bom: bytes = b""
-    equivalents: tuple[str, ...] = ()
-    alternatives: tuple[Alternative, ...] = ()
-    damage: tuple[Span, ...] = ()
-    cut: int = 0
-    #: The name in the WHATWG standard, where the declaration settled it.
-    web_name: str | None = None
 
 
 class Language(NamedTuple):
@@ -366,12 +350,22 @@ class Findings:
     hints: Hints | None = None
     surroundings: Surroundings | None = None
     scores: Scores | None = None
-    reading: Reading | None = None
     language: Language | None = None
-    #: The likeliest readings where none is likely enough.
-    undecided: tuple[Alternative, ...] = ()
     #: Notes of the stages that chose, in their order.
     notes: "tuple[Finding, ...]" = ()
+
+    # What `reading` chose: everything of the answer but the language.
+    encoding: str | None = None
+    confidence: float = 0.5
+    #: The language of the likeliest class, where the statistics decided.
+    likely_language: str | None = None
+    bom: bytes = b""
+    equivalents: tuple[str, ...] = ()
+    alternatives: tuple[Alternative, ...] = ()
+    damage: tuple[Span, ...] = ()
+    cut: int = 0
+    #: The name in the WHATWG standard, where a declaration settled it.
+    web_name: str | None = None
 
     def __init__(self, scan: "Scan", size: int) -> None:
         self.scan = scan

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from charlens.encodings import canonical, squeeze
+from charlens.encodings import all_encodings, canonical, squeeze
 
 if TYPE_CHECKING:
     from charlens.models.format import Model
@@ -37,12 +38,23 @@ class Options(NamedTuple):
         """Whether *only* or *never* were given."""
         return self.only is not None or bool(self.never)
 
+    @property
+    def allowed(self) -> int:
+        """The encodings that may be an answer, as a set."""
+        return _allowed(self.only, self.never)
+
     def allows(self, encoding: str) -> bool:
         """Whether the caller lets *encoding* be an answer."""
         return (self.only is None or encoding in self.only) and encoding not in self.never
 
 
 DEFAULTS = Options()
+
+
+@lru_cache(maxsize=256)
+def _allowed(only: frozenset[str] | None, never: frozenset[str]) -> int:
+    names = [encoding.name for encoding in all_encodings()]
+    return sum(1 << n for n, name in enumerate(names) if (only is None or name in only) and name not in never)
 
 
 def make_options(

@@ -55,9 +55,9 @@ def examine(source: Source, options: Options) -> Findings:
         _examine_declared(found, source, options)
     if settled is None or (options.restricts and not _is_allowed(found, options)):
         _examine_legacy(found, source, options)
-    found.reading = choose_reading(found, source, options)
-    if found.reading is not None:
-        found.language = recognise_language(source.sample, found.reading, found.scores, found.surroundings)
+    choose_reading(found, source, options)
+    if found.encoding is not None:
+        found.language = recognise_language(source.sample, found, found.encoding)
     return found
 
 

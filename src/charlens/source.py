@@ -64,11 +64,11 @@ class Source(Protocol):
     def cut_of(self, encoding: str) -> int | None:
         """Return the number of bytes at the end that are unfinished in *encoding*; None where the rest does not decode."""
 
-    def walk(self, tables: bytes, masks: bytes) -> tuple[int, ...]:
-        """Return what `kernel.walk_all` returns for the whole input."""
+    def candidates(self, rows: bytes, tables: bytes, masks: bytes, owners: bytes) -> tuple[int, int, tuple[int, ...]]:
+        """Return what `kernel.candidates` returns for the whole input."""
 
-    def strays(self, table: int, first: int, most: int) -> tuple[Span, ...]:
-        """Return the bytes that do not fit the encoding of *table*, the first at *first*; () for more than *most*."""
+    def strays(self, name: str, first: int, most: int) -> tuple[Span, ...]:
+        """Return the bytes that do not fit the encoding *name*, the first at *first*; () for more than *most*."""
 
 
 class Bytes:
@@ -136,38 +136,20 @@ class Bytes:
             return cut
         return None
 
-    def walk(self, tables: bytes, masks: bytes) -> tuple[int, ...]:
+    def candidates(self, rows: bytes, tables: bytes, masks: bytes, owners: bytes) -> tuple[int, int, tuple[int, ...]]:
         """See `Source`."""
-        return kernel.walk_all(self.head, tables, masks, 0)
+        return kernel.candidates(self.head, self.scan.seen, rows, tables, masks, owners)
 
-    def strays(self, table: int, first: int, most: int) -> tuple[Span, ...]:
+    def strays(self, name: str, first: int, most: int) -> tuple[Span, ...]:
         """See `Source`."""
-        from charlens.encodings.walks import walk_table, walked_encodings
+        from charlens.encodings.walks import walk_table  # here: few texts have stray bytes
 
-        return find_strays(self.head, walk_table(walked_encodings()[table]), first, most)
+        return tuple(Span(at, at + 1) for at in kernel.strays(self.head, walk_table(name), first, most))
 
 
 #: What a codec of the standard library raises on bytes that it does not decode: its ISO-2022 family has errors of
 #: its own besides (`b"\x1b.J\x1bN\x1b.A"` is a RuntimeError, an escape sequence too long an overflow).
 CODEC_ERRORS = (UnicodeError, RuntimeError, OverflowError)
-
-
-def find_strays(data: Buffer, table: bytes, first: int, most: int) -> tuple[Span, ...]:
-    """Return the bytes of *data* that do not fit *table*, the first at *first*; () for more than *most*.
-
-    One byte is taken to be wrong; what follows is read anew, so ASCII after a lead byte is not lost.
-    """
-    view = memoryview(data)
-    spans = []
-    error, start = first, 0
-    while error >= 0:
-        start += error
-        spans.append(Span(start, start + 1))
-        if len(spans) > most:
-            return ()
-        start += 1
-        error = kernel.walk(view[start:], table)[0]
-    return tuple(spans)
 
 
 def find_faults(data: Buffer, encoding: str) -> tuple[tuple[Span, ...], int]:

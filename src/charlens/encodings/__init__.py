@@ -16,6 +16,7 @@ import codecs
 from collections.abc import Sequence
 from encodings import normalize_encoding
 from encodings.aliases import aliases as _PYTHON_ALIASES
+from functools import lru_cache
 from typing import NamedTuple
 
 from charlens.encodings._table import LABEL_KEYS, NAME_KEYS, ROWS, WEB_CODECS, WEB_LABELS
@@ -69,6 +70,7 @@ def all_encodings() -> tuple[Encoding, ...]:
     return _ALL
 
 
+@lru_cache(maxsize=1024)
 def lookup(label: str) -> Encoding | None:
     """Return the encoding that people call *label*, or ``None``.
 

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 from charlens import kernel
 from charlens.encodings.walks import walk_table, walked_encodings
+from charlens.inputs.stream_state import join_candidates
 from charlens.kernel.shapes import Scan
 from charlens.options import Options, make_options
 from charlens.pipeline import run
@@ -114,11 +115,11 @@ class LegacySource(PoolSource):
         """See `Source`: UTF-16 was looked for in the strings as they are."""
         return 0, 0, 0, 1, 0, 0
 
-    def walk(self, tables: bytes, masks: bytes) -> tuple[int, ...]:
+    def candidates(self, rows: bytes, tables: bytes, masks: bytes, owners: bytes) -> tuple[int, int, tuple[int, ...]]:
         """See `Source`."""
-        return self._walked
+        return join_candidates(self.scan.seen, rows, owners, self._walked)
 
-    def strays(self, table: int, first: int, most: int) -> tuple[Span, ...]:
+    def strays(self, name: str, first: int, most: int) -> tuple[Span, ...]:
         """See `Source`: strings that do not fit are counted by the pool."""
         return ()
 

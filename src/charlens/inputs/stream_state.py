@@ -196,14 +196,23 @@ class StreamSource:
         """See `Source`."""
         return self._state._shifts.cut_of(encoding)
 
-    def walk(self, tables: bytes, masks: bytes) -> tuple[int, ...]:
+    def candidates(self, rows: bytes, tables: bytes, masks: bytes, owners: bytes) -> tuple[int, int, tuple[int, ...]]:
         """See `Source`."""
-        return self._state._walks.results()
+        return join_candidates(self.scan.seen, rows, owners, self._state._walks.results())
 
-    def strays(self, table: int, first: int, most: int) -> tuple[Span, ...]:
+    def strays(self, name: str, first: int, most: int) -> tuple[Span, ...]:
         """See `Source`."""
-        spans = self._state._walks.strays[table]
+        spans = self._state._walks.strays[walked_encodings().index(name)]
         return tuple(spans) if len(spans) <= most else ()
+
+
+def join_candidates(
+    seen: int, rows: bytes, owners: bytes, walked: tuple[int, ...]
+) -> tuple[int, int, tuple[int, ...]]:
+    """Return what `kernel.candidates` would, of byte values and walks that are known already."""
+    numbers, doubtful, _ = kernel.candidates(b"", seen, rows, b"", bytes(4 * (256 + 0x10000)), b"")
+    whole = sum(1 << owner for owner, error in zip(owners, walked[::2], strict=True) if error < 0)
+    return numbers | whole, doubtful, walked
 
 
 def _unfinished(piece: Buffer) -> int:

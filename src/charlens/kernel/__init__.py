@@ -9,6 +9,7 @@ import os
 
 __all__ = [
     "NAME",
+    "candidates",
     "damage",
     "disjoint",
     "excerpt",
@@ -17,6 +18,7 @@ __all__ = [
     "page_flavour",
     "scan",
     "score",
+    "strays",
     "strip_markup",
     "languages",
     "walk",
@@ -50,6 +52,7 @@ NAME = _choose()
 
 if NAME == "pure":
     from charlens.kernel.pure import (
+        candidates,
         damage,
         disjoint,
         excerpt,
@@ -59,6 +62,7 @@ if NAME == "pure":
         page_flavour,
         scan,
         score,
+        strays,
         strip_markup,
         walk,
         walk_all,
@@ -66,6 +70,7 @@ if NAME == "pure":
     )
 else:
     from charlens.kernel._native import (  # type: ignore[assignment]
+        candidates,
         damage,
         disjoint,
         excerpt,
@@ -75,6 +80,7 @@ else:
         page_flavour,
         scan,
         score,
+        strays,
         strip_markup,
         walk,
         walk_all,

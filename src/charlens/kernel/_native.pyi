@@ -15,7 +15,7 @@ def score(
     data: Buffer,
     model: tuple[Buffer, Buffer, Buffer, Buffer, Buffer],
     sets: tuple[int, int],
-    begin: tuple[Buffer, Buffer],
+    begin: tuple[Buffer, tuple[int, ...]],
     cut: tuple[int, int],
     limits: tuple[int, int, int],
     /,
@@ -25,3 +25,7 @@ def excerpt(data: Buffer, windows: int, size: int, ahead: int, back: int, /) -> 
 def page_flavour(head: Buffer, /) -> int: ...
 def find_label(value: Buffer, /) -> tuple[int, int]: ...
 def find_charsets(head: Buffer, raw: int, /) -> tuple[int, ...]: ...
+def candidates(
+    data: Buffer, seen: int, rows: Buffer, tables: Buffer, masks: Buffer, owners: bytes, /
+) -> tuple[int, int, tuple[int, ...]]: ...
+def strays(data: Buffer, table: bytes, first: int, most: int, /) -> tuple[int, ...]: ...

@@ -22,7 +22,7 @@ from charlens.kernel.pure_markup import strip_markup as strip_markup
 from charlens.kernel.pure_pages import find_charsets as find_charsets
 from charlens.kernel.pure_pages import find_label as find_label
 from charlens.kernel.pure_pages import page_flavour as page_flavour
-from charlens.kernel.shapes import NUDGE, Scan
+from charlens.kernel.shapes import Scan
 from charlens.types import Buffer
 
 #: The block list of zlib's txtvsbin: 0-6, 14-25, 28-31.
@@ -188,6 +188,44 @@ def disjoint(seen: int, rows: Buffer) -> int:
     return answer
 
 
+def candidates(
+    data: Buffer, seen: int, rows: Buffer, tables: Buffer, masks: Buffer, owners: bytes
+) -> tuple[int, int, tuple[int, ...]]:
+    """Return which encodings decode *data*, as a set, which of these read controls, and how the walks fared.
+
+    *seen* are the byte values of *data*.  *rows* are as `disjoint` takes them: the values undefined in each encoding,
+    and from row 128 on those that are controls in it.  *tables* and *masks* are as `walk_all` takes them; *owners* has
+    the number of the encoding of each table.  The walks are what `walk_all` returns.
+    """
+    found = disjoint(seen, rows)
+    walked = walk_all(data, tables, masks, 0)
+    if len(walked) != 2 * len(owners) or max(owners, default=0) > 127:
+        raise ValueError("candidates(): needs an owner under 128 for each table")
+    able = found & (1 << 128) - 1
+    numbers = able | sum(1 << owner for owner, error in zip(owners, walked[::2], strict=True) if error < 0)
+    return numbers, able & ~(found >> 128), walked
+
+
+def strays(data: Buffer, table: bytes, first: int, most: int) -> tuple[int, ...]:
+    """Return the offsets of the bytes that do not fit the walk by *table*, the first of which is at *first*.
+
+    One byte is taken to be wrong; what follows is read anew, so ASCII after a lead byte is not lost.  Returns nothing
+    if there are more than *most*.
+    """
+    if first < 0 or not 0 <= most <= 100_000:
+        raise ValueError("strays(): a number is out of range")
+    found: list[int] = []
+    error = first
+    start = 0
+    while error >= 0:
+        found.append(start + error)
+        if len(found) > most:
+            return ()
+        start += error + 1
+        error = walk(data[start:], table)[0]
+    return tuple(found)
+
+
 def weigh(data: Buffer, width: int, big: int, table: bytes) -> tuple[int, int, int, int, int, int]:
     """Weigh the input as code units of *width* 2 or 4 bytes (*big* endian or not).
 
@@ -234,7 +272,7 @@ def score(
     data: Buffer,
     model: tuple[Buffer, Buffer, Buffer, Buffer, Buffer],
     sets: tuple[int, int],
-    begin: tuple[Buffer, Buffer],
+    begin: tuple[Buffer, tuple[int, ...]],
     cut: tuple[int, int],
     limits: tuple[int, int, int],
 ) -> tuple[int, int, tuple[int, ...]]:
@@ -245,7 +283,8 @@ def score(
     once, twice and so on, the last for all above; for each class the set of encodings that it speaks for, 128 bits;
     and its language, a byte.  *sets* are the possible encodings and the doubtful ones among them: only classes that
     speak for a possible one take part, and those that speak only for doubtful ones lose the last of *limits*.
-    *begin* has 32 bits for each class, to begin with, and the nudges.  *cut* is a stride and a size: of each stride
+    *begin* has 32 bits for each class, to begin with, and nudges: a set of encodings, a set of languages, and what a
+    class gains that speaks for one of these encodings in one of these languages, and so on.  *cut* is a stride and a size: of each stride
     only that many bytes are read, from 16 before its first byte beyond ASCII on; with a stride of 0 all of the input
     is read.  A window counts as if between two spaces.  *limits* are the most classes to return, how far behind the
     best one they may be, and that penalty.  Returns the number of pairs that were features, of different ones, and,
@@ -254,7 +293,7 @@ def score(
     pairs, weights, levels, members, spoken = model
     (possible, doubtful), (bias, nudges) = sets, begin
     most, reach, penalty = limits
-    if min(cut) < 0 or not 0 <= penalty < 1 << 24 or len(nudges) % NUDGE.size or (possible | doubtful) >> 128:
+    if min(cut) < 0 or not 0 <= penalty < 1 << 24 or len(nudges) % 3 or (possible | doubtful) >> 128:
         raise ValueError("score(): the parts of the model do not fit one another")
     features = memoryview(pairs).cast("H")
     rows = memoryview(weights).cast("b")
@@ -280,17 +319,13 @@ def score(
     return counts.total(), len(counts), tuple(value for total, number in near for value in (number, -total))
 
 
-def begins(members: Buffer, spoken: Buffer, bias: Buffer, nudges: Buffer) -> list[int]:
+def begins(members: Buffer, spoken: Buffer, bias: Buffer, nudges: tuple[int, ...]) -> list[int]:
     """Return what each class begins with: its bias and the nudges that fit it."""
     totals = list(memoryview(bias).cast("i"))
-    for at in range(0, len(nudges), NUDGE.size):
-        encodings, languages, step = NUDGE.unpack_from(nudges, at)
-        step -= (step & 0x80000000) << 1
-        for number in range(len(totals)):
-            own = members[16 * number : 16 * number + 16]
-            if any(a & b for a, b in zip(own, encodings, strict=True)) and languages[spoken[number] >> 3] >> (
-                spoken[number] & 7
-            ) & 1:
+    for encodings, spoken_in, step in zip(nudges[::3], nudges[1::3], nudges[2::3], strict=True):
+        for number, language in enumerate(bytes(spoken)):
+            own = int.from_bytes(members[16 * number : 16 * number + 16], "little")
+            if own & encodings and spoken_in >> language & 1:
                 totals[number] += step
     return totals
 

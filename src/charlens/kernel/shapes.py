@@ -1,10 +1,6 @@
 """The records that go into the kernel and come out of it; both twins keep to them."""
 
-from struct import Struct
 from typing import NamedTuple
-
-#: A nudge: the encodings and the languages that a class has to be among, as sets, and what it then gains.
-NUDGE = Struct("=16s32sI12x")
 
 
 class Scan(NamedTuple):

@@ -12,7 +12,7 @@ import math
 
 from charlens import kernel
 from charlens.encodings import all_encodings, rank
-from charlens.findings import Language, Reading, Scores, Surroundings
+from charlens.findings import Findings, Language
 from charlens.models.language_model import NO_LANGUAGE, LanguageModel, default_language_model
 from charlens.types import Buffer
 
@@ -57,19 +57,13 @@ _FLOOR = 0.02
 _UNSEEN = 1e-6
 
 
-def recognise_language(
-    data: Buffer, reading: Reading, scores: Scores | None, surroundings: Surroundings | None = None
-) -> Language | None:
-    """Return the language of *data*, which is text as *reading* says; ``None`` where the statistics are enough.
-
-    Where there are *surroundings*, nearly all letters have been read already, and are not read again.
-    """
-    encoding = reading.encoding
-    if reading.bom:
-        data = data[len(reading.bom) :]  # it would count as a letter
+def recognise_language(data: Buffer, found: Findings, encoding: str) -> Language | None:
+    """Return the language of *data*, text in *encoding*; ``None`` where the statistics are enough."""
+    if found.bom:
+        data = data[len(found.bom) :]  # it would count as a letter
     model = default_language_model()
-    if reading.language is not None and scores is not None:
-        return _recognise_beside(data, reading, scores, surroundings)
+    if found.likely_language is not None and found.scores is not None:
+        return _recognise_beside(data, found, encoding)
     if encoding not in _UTF8:
         data = _utf8_piece(data, encoding)
     if len(data) > _WHOLE:
@@ -81,22 +75,22 @@ def recognise_language(
     return Language(_judge(model, numbers), numbers, model, False)
 
 
-def _recognise_beside(
-    data: Buffer, reading: Reading, scores: Scores, surroundings: Surroundings | None
-) -> Language | None:
-    """Recognise the language of text of which the statistics have named one already."""
-    encoding = reading.encoding
+def _recognise_beside(data: Buffer, found: Findings, encoding: str) -> Language | None:
+    """Recognise the language of text of which the statistics have named one already.
+
+    Where there are surroundings, nearly all letters have been read already, and are not read again.
+    """
     if _KINDS.get(encoding) != "single":
         return None  # an encoding of East Asia, and the statistics know which language of it
     model = default_language_model()
-    if surroundings is not None and surroundings.numbers[1] >= _MOST_LETTERS:
-        numbers = surroundings.numbers
+    if found.surroundings is not None and found.surroundings.numbers[1] >= _MOST_LETTERS:
+        numbers = found.surroundings.numbers
     else:
         if len(data) > _WHOLE_BESIDE:
             data = kernel.excerpt(data, _WINDOWS, _WINDOW_BESIDE, _AHEAD, _BACK)
         text = bytes(data).decode(encoding, "ignore")
         numbers = kernel.languages(text.encode("utf-8", "ignore"), model.tables, _MOST_BESIDE)
-    return Language(_judge_both(model, numbers, reading, scores), numbers, model, True)
+    return Language(_judge_both(model, numbers, found, encoding), numbers, model, True)
 
 
 def _utf8_piece(data: Buffer, encoding: str) -> bytes:
@@ -139,31 +133,31 @@ def _judge(model: LanguageModel, numbers: tuple[int, ...]) -> str | None:
     return None if language == NO_LANGUAGE else language
 
 
-def _judge_both(
-    model: LanguageModel, numbers: tuple[int, ...], reading: Reading, scores: Scores
-) -> str | None:
+def _judge_both(model: LanguageModel, numbers: tuple[int, ...], found: Findings, encoding: str) -> str | None:
     """Return the language that the letters and the statistics speak for, taken together."""
-    known = reading.language
+    known = found.likely_language
     if numbers[1] < _LEAST_LETTERS:
         return None
     if len(numbers) <= 4 or model.languages[numbers[4]] == known:
         return known
     by_letters = dict(model.likely(numbers))
-    shares = _by_statistics(reading, scores)
+    shares = _by_statistics(found, encoding)
     if len(shares) == 1:
         return known
-    best, found = -math.inf, known
+    best, likeliest = -math.inf, known
     for language, share in shares.items():
         both = _STATISTICS * math.log(share + _UNSEEN) + math.log(by_letters.get(language, 0.0) + _FLOOR)
         if both > best:
-            best, found = both, language
-    return found
+            best, likeliest = both, language
+    return likeliest
 
 
-def _by_statistics(reading: Reading, scores: Scores) -> dict[str, float]:
+def _by_statistics(found: Findings, encoding: str) -> dict[str, float]:
     """Return how likely each language is among the classes that read the text as the answer does."""
+    scores = found.scores
+    assert scores is not None
     classes, members = scores.model.classes, scores.model.members
-    ours = {rank(name) for name in (reading.encoding, *reading.equivalents)}
+    ours = {rank(name) for name in (encoding, *found.equivalents)}
     shares: dict[str, float] = {}
     for number, share in zip(scores.numbers, scores.shares, strict=True):
         if not ours.isdisjoint(members[number]):

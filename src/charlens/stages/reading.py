@@ -8,12 +8,13 @@ the rest.  The language of the text and the verdict are for the stages behind.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from operator import itemgetter
 
 from charlens import kernel
 from charlens.encodings import Encoding, all_encodings, rank
 from charlens.encodings.maps import same_text
 from charlens.encodings.sets import differences_of, name_all, relatives
-from charlens.findings import Candidates, Findings, Note, Reading, Scores
+from charlens.findings import Findings, Note, Scores
 from charlens.options import Options
 from charlens.source import Source
 from charlens.types import Alternative
@@ -35,111 +36,117 @@ _OBEYED_BROKEN = 0.3
 #: The marks that browsers know: they count more than any declaration.
 _MARKS_OF_THE_WEB = ("utf-8", "utf-16-le", "utf-16-be")
 
+#: GB 18030 behind its mark.
+_MARKED_GB18030 = 0.99
+
+_UNLIKELY = (
+    "nothing is likely enough: {} is the best of {} readings with {:.2f}; name the possible encodings with only=, "
+    "or give hints="
+)
 _NONE_ALLOWED = Note("no encoding that was allowed decodes these bytes")
 _BY_COMMONNESS = Note("the most common of the candidates; the words were not scored")
 
 
-def choose_reading(found: Findings, source: Source, options: Options) -> Reading | None:
-    """Return the text that the bytes are taken for; ``None`` where nothing is likely enough, or allowed."""
+def choose_reading(found: Findings, source: Source, options: Options) -> None:
+    """Choose the text that the bytes are taken for; none where nothing is likely enough, or allowed."""
     if options.declared == "obey" and found.declarations and not _has_mark_of_the_web(found):
-        reading = _from_declaration(found, source, options)
-        if reading is not None:
-            return reading
-    reading = _from_form(found, options)
-    if reading is not None:
-        return reading
-    if found.scores and found.scores.numbers:
-        texts = _texts(found.scores, found.candidates)  # type: ignore[arg-type]
-        if texts:
-            return _from_texts(found, texts, options)
-    return _from_candidates(found, options)
+        _take_declaration(found, source, options)
+    if found.encoding is None:
+        _take_form(found, options)
+    if found.encoding is None and found.scores and found.scores.numbers:
+        if _take_likeliest(found, found.scores, options):
+            return
+    if found.encoding is None:
+        _take_commonest(found, options)
 
 
-def _from_form(found: Findings, options: Options) -> Reading | None:
+def _take_form(found: Findings, options: Options) -> None:
     """Answer with what the form of the bytes settled, if that is allowed."""
     if found.escapes:
-        return _from_escapes(found, options)
-    if found.ebcdic:
-        return _from_ebcdic(found, options)
-    if found.unicode:
-        return _from_unicode(found, options)
-    if _has_mark_of_gb18030(found) and options.allows("gb18030"):
-        return _from_mark_of_gb18030(found)
-    return None
+        _take_escapes(found, options)
+    elif found.ebcdic:
+        _take_ebcdic(found, options)
+    elif found.unicode:
+        _take_unicode(found, options)
+    elif _has_mark_of_gb18030(found) and options.allows("gb18030"):
+        _take_gb18030(found)
 
 
 def _has_mark_of_the_web(found: Findings) -> bool:
     return found.signature is not None and found.signature.encoding in _MARKS_OF_THE_WEB
 
 
-def _from_declaration(found: Findings, source: Source, options: Options) -> Reading | None:
+def _take_declaration(found: Findings, source: Source, options: Options) -> None:
     """Answer with the first declaration that names something, whatever the bytes are."""
     assert found.declarations is not None
     for declaration in found.declarations.charsets:
         name = declaration.encoding
         if name is not None and options.allows(name):
-            damage, cut = source.faults(name)
-            is_single = all_encodings()[rank(name)].kind == "single"
+            found.encoding = name
+            found.web_name = declaration.web
+            found.damage, found.cut = source.faults(name)
+            found.confidence = _OBEYED_BROKEN if found.damage else _OBEYED
+            if all_encodings()[rank(name)].kind == "single" and not found.damage:
+                found.equivalents = same_text(found.scan.seen, name)
             found.notes += (Note(f"{declaration}, and declarations are obeyed"),)
-            return Reading(
-                name,
-                _OBEYED_BROKEN if damage else _OBEYED,
-                equivalents=same_text(found.scan.seen, name) if is_single and not damage else (),
-                damage=damage,
-                cut=cut,
-                web_name=declaration.web,
-            )
-    return None
+            return
 
 
-def _from_unicode(found: Findings, options: Options) -> Reading | None:
+def _take_unicode(found: Findings, options: Options) -> None:
     form = found.unicode
     assert form is not None
-    name = form.encoding
-    same = same_text(found.scan.seen, "ascii") if name == "ascii" else ()
+    names: tuple[str, ...] = (form.encoding,)
+    if form.encoding == "ascii":
+        names += same_text(found.scan.seen, "ascii")
     if options.restricts:
-        allowed = [other for other in (name, *same) if options.allows(other)]
-        if not allowed:
-            return None
-        name = allowed[0]
-        same = tuple(allowed[1:])
-    if same and found.declarations is not None and found.declarations.charsets:
-        covered = found.declarations.charsets[0].covered
-        declared = next((other for other in (name, *same) if other in covered), name)
-        same = tuple(other for other in (name, *same) if other != declared)
-        name = declared
-    mark = b""
+        names = tuple(filter(options.allows, names))
+        if not names:
+            return
+    if len(names) > 1 and found.declarations is not None:
+        names = _declared_first(names, found)
+    found.encoding, *_ = names
+    found.equivalents = names[1:]
+    found.confidence = form.confidence
+    found.damage = form.damage
+    found.cut = form.cut
     if found.signature and found.signature.encoding == form.encoding:
-        mark = found.signature.mark
-    return Reading(name, form.confidence, None, mark, same, (), form.damage, form.cut)
+        found.bom = found.signature.mark
 
 
-def _from_escapes(found: Findings, options: Options) -> Reading | None:
+def _declared_first(names: tuple[str, ...], found: Findings) -> tuple[str, ...]:
+    """Put the declared encoding, if it is among *names*, in front of the others."""
+    assert found.declarations is not None
+    for declaration in found.declarations.charsets[:1]:
+        first = next((name for name in names if declaration.covers(name)), names[0])
+        return (first, *(name for name in names if name != first))
+    return names
+
+
+def _take_escapes(found: Findings, options: Options) -> None:
     form, signature = found.escapes, found.signature
     assert form is not None
     if not options.allows(form.encoding):
-        return _from_unicode(found, options)
-    has_mark = signature and signature.encoding == form.encoding and signature.mark.endswith(b"-")
-    return Reading(
-        form.encoding,
-        form.confidence,
-        bom=signature.mark if signature and has_mark else b"",
-        alternatives=(Alternative("ascii", round(1 - form.confidence, 6)),),
-        cut=form.cut,
-    )
+        _take_unicode(found, options)
+        return
+    found.encoding = form.encoding
+    found.confidence = form.confidence
+    found.alternatives = (Alternative("ascii", round(1 - form.confidence, 6)),)
+    found.cut = form.cut
+    if signature and signature.encoding == form.encoding and signature.mark.endswith(b"-"):
+        found.bom = signature.mark
 
 
-def _from_ebcdic(found: Findings, options: Options) -> Reading | None:
+def _take_ebcdic(found: Findings, options: Options) -> None:
     form = found.ebcdic
     assert form is not None
     allowed = [(name, share) for name, share in form.pages if options.allows(name)]
     if not allowed:
-        return None
-    name, confidence = allowed[0]
-    same = same_text(found.scan.seen, name)
-    sure = confidence + sum(share for other, share in form.pages if other in same)
-    others = tuple(Alternative(n, c) for n, c in allowed[1:] if n not in same)
-    return Reading(name, min(sure, _MOST_SURE_EBCDIC), equivalents=same, alternatives=others)
+        return
+    found.encoding, confidence = allowed[0]
+    found.equivalents = same_text(found.scan.seen, found.encoding)
+    sure = confidence + sum(share for other, share in form.pages if other in found.equivalents)
+    found.confidence = min(sure, _MOST_SURE_EBCDIC)
+    found.alternatives = tuple(Alternative(n, c) for n, c in allowed[1:] if n not in found.equivalents)
 
 
 def _has_mark_of_gb18030(found: Findings) -> bool:
@@ -150,85 +157,78 @@ def _has_mark_of_gb18030(found: Findings) -> bool:
     return signature.encoding == "gb18030" and "gb18030" in candidates.possible
 
 
-def _from_mark_of_gb18030(found: Findings) -> Reading:
+def _take_gb18030(found: Findings) -> None:
     signature, candidates = found.signature, found.candidates
     assert signature is not None and candidates is not None
     language = found.scores.ranked[0].language if found.scores and found.scores.numbers else None
-    return Reading(
-        "gb18030",
-        0.99,
-        language if language and language.startswith("zh") else None,
-        signature.mark,
-        damage=dict(candidates.damaged).get("gb18030", ()),
-        cut=candidates.cut_off(rank("gb18030")),
-    )
+    found.encoding = "gb18030"
+    found.confidence = _MARKED_GB18030
+    found.likely_language = language if language and language.startswith("zh") else None
+    found.bom = signature.mark
+    found.damage = dict(candidates.damaged).get("gb18030", ())
+    found.cut = candidates.cut_off(rank("gb18030"))
 
 
 #: One text that the bytes may be: how likely it is, the encodings that read it so, as a set, and its likeliest class.
 _Text = tuple[float, int, int]
 
 
-def _texts(scores: Scores, candidates: Candidates) -> list[_Text]:
+def _texts(scores: Scores, seen: int) -> list[_Text]:
     """Join the classes of the model that give the same text; the likeliest text comes first."""
     members, possible = scores.model.members, scores.possible
-    shares: dict[int, float] = {}
-    first: dict[int, int] = {}
+    texts: list[_Text] = []
+    # The classes come best first, so the first of each text is its likeliest.
     for number, share in zip(scores.numbers, scores.shares, strict=True):
-        family = members[number]
-        encoding = family[0]
+        encoding = members[number][0]
         if not possible >> encoding & 1:
             # Another member of the family stands for it where the leader cannot decode this, or may not.
-            encoding = next((member for member in family if possible >> member & 1), -1)
-            if encoding < 0:
-                continue
-        if encoding in shares:
-            shares[encoding] += share
+            encoding = next(member for member in members[number] if possible >> member & 1)
+        for place, (whole, same, best) in enumerate(texts):
+            if same >> encoding & 1:
+                texts[place] = (whole + share, same, best)
+                break
         else:
-            shares[encoding] = share
-            first[encoding] = number
-    texts: list[_Text] = []
-    done = 0
-    for encoding in shares if len(shares) == 1 else sorted(shares, key=shares.__getitem__, reverse=True):
-        if done >> encoding & 1:
-            continue
-        same = _same_reading(candidates, encoding) & possible
-        share = shares[encoding]
-        for other in shares:
-            if other != encoding and same >> other & 1 and not done >> other & 1:
-                share += shares[other]
-        texts.append((share, same, first[encoding]))
-        done |= same
-    texts.sort(key=lambda text: -text[0])
+            texts.append((share, _same_reading(seen, encoding) & possible, number))
+    if len(texts) > 1:
+        texts.sort(key=_share_of, reverse=True)
     return texts
 
 
-def _same_reading(candidates: Candidates, number: int) -> int:
+_share_of = itemgetter(0)
+
+
+def _same_reading(seen: int, number: int) -> int:
     """Return the encodings that give the same text as *number* for these bytes, itself among them, as a set."""
     table = differences_of(number)
-    return table if isinstance(table, int) else kernel.disjoint(candidates.seen, table)
+    return table if isinstance(table, int) else kernel.disjoint(seen, table)
 
 
-def _from_texts(found: Findings, texts: list[_Text], options: Options) -> Reading | None:
-    """Answer with the text that is likeliest, all encodings and languages that give it taken together."""
-    candidates, scores = found.candidates, found.scores
-    assert candidates is not None and scores is not None
+def _take_likeliest(found: Findings, scores: Scores, options: Options) -> bool:
+    """Answer with the likeliest text, all encodings and languages that give it taken together; False for no text."""
+    candidates = found.candidates
+    assert candidates is not None
+    texts = _texts(scores, candidates.seen)
+    if not texts:
+        return False
     names, classes = candidates.rules.names, scores.model.classes
     share, same, best = texts[0]
-    others = tuple([Alternative(names[_lowest(s)], p, classes[c][1]) for p, s, c in texts[1:8]])
+    others = texts[1 : 1 + _MOST_ALTERNATIVES]
     if share < _LEAST_LIKELY and not options.restricts:
-        first = Alternative(names[_lowest(same)], share, classes[best][1])
-        return _undecided(found, (first, *others))
-    number = _preferred_number(same, found)
-    return Reading(
-        names[number],
-        min(share, _MOST_SURE),
-        classes[best][1],
-        b"",
-        name_all(same & ~(1 << number)),
-        others,
-        dict(candidates.damaged).get(names[number], ()) if candidates.damaged else (),
-        candidates.cut_off(number),
-    )
+        others = texts[: 1 + _MOST_ALTERNATIVES]
+        found.notes += (Note(_UNLIKELY.format(names[_lowest(same)], len(texts), share)),)
+        found.confidence = 1.0 - share
+    else:
+        number = _preferred_number(same, found)
+        found.encoding = names[number]
+        found.confidence = share if share < _MOST_SURE else _MOST_SURE
+        found.likely_language = classes[best][1]
+        found.equivalents = name_all(same & ~(1 << number))
+        found.cut = candidates.cut_off(number)
+        if candidates.damaged:
+            found.damage = dict(candidates.damaged).get(names[number], ())
+    if others:
+        found.alternatives = tuple([Alternative(names[_lowest(s)], p, classes[c][1]) for p, s, c in others])
+    return True
 
 
 def _preferred_number(same: int, found: Findings) -> int:
@@ -246,37 +246,26 @@ def _lowest(numbers: int) -> int:
     return (numbers & -numbers).bit_length() - 1
 
 
-def _undecided(found: Findings, readings: tuple[Alternative, ...]) -> None:
-    """Note that no reading is likely enough; what there is becomes the alternatives."""
-    best = f"nothing is likely enough: {readings[0].encoding} is the best of {len(readings)} readings with "
-    advice = f"{readings[0].confidence:.2f}; name the possible encodings with only=, or give hints="
-    found.notes += (Note(best + advice),)
-    found.undecided = readings
-
-
-def _from_candidates(found: Findings, options: Options) -> Reading | None:
+def _take_commonest(found: Findings, options: Options) -> None:
     """Answer with the most common candidate; the others are its alternatives."""
     candidates = found.candidates
     possible = candidates.possible if candidates else ()
     allowed = [encoding for encoding in map(_known, possible) if options.allows(encoding.name)]
     if candidates is None or not allowed:
         found.notes += (_NONE_ALLOWED,)
-        return None
+        return
     found.notes += (_BY_COMMONNESS,)
     groups = sorted(_group_by_text(allowed, found.scan.seen), key=_share, reverse=True)
     # Every reading keeps a little: the commonest can be out of place.
     total = sum(_share(group) for group in groups)
     shares = [_MOST_BY_COMMONNESS * _share(group) / total for group in groups]
-    best = _preferred(groups[0])
+    best = found.encoding = _preferred(groups[0])
+    found.confidence = shares[0]
+    found.equivalents = tuple(name for name in sorted(groups[0], key=rank) if name != best)
     others = zip(groups[1 : 1 + _MOST_ALTERNATIVES], shares[1:], strict=False)
-    return Reading(
-        best,
-        shares[0],
-        equivalents=tuple(name for name in sorted(groups[0], key=rank) if name != best),
-        alternatives=tuple(Alternative(_preferred(group), share) for group, share in others),
-        damage=dict(candidates.damaged).get(best, ()),
-        cut=candidates.cut_off(rank(best)),
-    )
+    found.alternatives = tuple(Alternative(_preferred(group), share) for group, share in others)
+    found.damage = dict(candidates.damaged).get(best, ())
+    found.cut = candidates.cut_off(rank(best))
 
 
 def _group_by_text(encodings: Sequence[Encoding], seen: int) -> Iterator[list[str]]:

@@ -11,8 +11,6 @@ from charlens.types import Outcome, Verdict
 
 #: The block list never took a text of the evaluation for binary, but "polluted" texts exist.
 _BINARY_CONFIDENCE = 0.99
-#: How sure an answer is that there is no answer, where nothing is allowed or nothing was scored.
-_NO_ANSWER = 0.5
 
 _EMPTY = Note("there are no bytes, so there is nothing to decide")
 
@@ -23,49 +21,37 @@ def decide(found: Findings) -> Verdict:
         return Verdict(Outcome.UNDECIDED, None, 1.0, findings=(_EMPTY,))
     if found.content is not None and not found.content.is_text:
         return Verdict(Outcome.BINARY, None, _BINARY_CONFIDENCE, findings=found.all())
-    reading = found.reading
-    if reading is None:
-        confidence = 1.0 - found.undecided[0].confidence if found.undecided else _NO_ANSWER
+    if found.encoding is None:
         return Verdict(
-            Outcome.UNDECIDED, None, confidence, alternatives=found.undecided, findings=found.all()
+            Outcome.UNDECIDED, None, found.confidence, alternatives=found.alternatives, findings=found.all()
         )
-    if found.declarations is not None:
-        conflict = _conflict(found)
-        if conflict is not None:
-            found.notes += (conflict,)
-    encoding, confidence, language, bom, same, others, damage, cut, web = reading
-    if found.language is not None:
-        language = found.language.language
+    if found.declarations is not None and found.declarations.charsets:
+        found.notes += _conflict(found, found.encoding)
     return Verdict(
         Outcome.TEXT,
-        encoding,
-        confidence,
-        language,
-        bom,
-        same,
-        others,
-        damage,
-        cut,
+        found.encoding,
+        found.confidence,
+        found.likely_language if found.language is None else found.language.language,
+        found.bom,
+        found.equivalents,
+        found.alternatives,
+        found.damage,
+        found.cut,
         found.all(),
-        web or web_name(encoding),
+        found.web_name or web_name(found.encoding),
     )
 
 
-def _conflict(found: Findings) -> Note | None:
+def _conflict(found: Findings, answer: str) -> tuple[Note, ...]:
     """Return a note where what was declared is not the answer."""
-    reading, declarations = found.reading, found.declarations
-    assert reading is not None and declarations is not None
-    if not declarations.charsets:
-        return None
-    declaration = declarations.charsets[0]
-    if any(map(declaration.covers, (reading.encoding, *reading.equivalents))):
-        return None
-    if reading.encoding.startswith("utf-16") and declaration.label.lower().startswith("utf-16"):
-        return None  # 'utf-16' means UTF-8 only where the label could be read byte by byte
-    return Note(
-        f"{declaration}, but {_contradiction(found, declaration.encoding)}: {reading.encoding}",
-        declaration.offset if declaration.offset >= 0 else None,
-    )
+    assert found.declarations is not None
+    declaration = found.declarations.charsets[0]
+    if any(map(declaration.covers, (answer, *found.equivalents))):
+        return ()
+    if answer.startswith("utf-16") and declaration.label.lower().startswith("utf-16"):
+        return ()  # 'utf-16' means UTF-8 only where the label could be read byte by byte
+    words = f"{declaration}, but {_contradiction(found, declaration.encoding)}: {answer}"
+    return (Note(words, declaration.offset if declaration.offset >= 0 else None),)
 
 
 def _contradiction(found: Findings, declared: str | None) -> str:

@@ -216,7 +216,7 @@ def _by_model(unit: bytes, possible: tuple[str, ...], model: Model, beyond_ascii
     names, numbers = _competitors(model, possible)
     count = len(model.classes)
     reach = int(_MOST_AGAINST / _POINT / factor)
-    _, _, flat = kernel.score(unit, model.parts, (numbers, 0), (bytes(4 * count), b""), (0, 0), (count, reach, 0))
+    _, _, flat = kernel.score(unit, model.parts, (numbers, 0), (bytes(4 * count), ()), (0, 0), (count, reach, 0))
     points: Points = {}
     for number, total in zip(flat[::2], flat[1::2], strict=True):
         name = names[model.classes[number][0]]

@@ -73,6 +73,7 @@ def _covered(web: str | None, encoding: str | None) -> frozenset[str]:
     return frozenset(each.name for each in all_encodings() if web_of(each) == web)
 
 
+@lru_cache(maxsize=1024)
 def declare(source: str, label: str, offset: int = -1, *, web: str | None = None) -> Declaration | None:
     """Return the declaration of *label*; ``None`` where it is the label of nothing.
 

@@ -11,16 +11,15 @@ from bisect import bisect_left
 from math import exp
 
 from charlens import kernel
-from charlens.encodings import rank
 from charlens.findings import Evidence, Findings, Scores
 from charlens.models import default_model
 from charlens.options import Options
 from charlens.stages.statistics.evidence import (
+    as_nudges,
     from_declarations,
     from_hints,
     from_strays,
     from_surroundings,
-    pack_nudges,
     priors,
 )
 from charlens.stages.statistics.surroundings import FEW, read_surroundings
@@ -56,17 +55,18 @@ def score_candidates(found: Findings, words: Buffer, options: Options) -> Scores
     beyond_ascii = min(beyond_ascii, len(words))  # of a large input, the words are windows
     row = min(bisect_left(model.amounts, beyond_ascii), len(model.factors) - 1)
     factor = model.factors[row]
-    nudges = _nudges(found, words, beyond_ascii, options) if _has_evidence(found, beyond_ascii, options) else []
-    packed = pack_nudges(nudges, factor) if nudges else b""
+    nudges: tuple[int, ...] = ()
+    if _has_evidence(found, beyond_ascii, options):
+        nudges = as_nudges(_evidence(found, words, beyond_ascii, options), factor)
     bias = priors(model, row)
     windows = _ALL if beyond_ascii <= _ENOUGH else _windows(len(words), beyond_ascii)
     possible = candidates.numbers
     if options.restricts:
-        possible &= sum(1 << rank(name) for name in candidates.possible if options.allows(name))
+        possible &= options.allowed
     penalty = int(_DOUBT / factor)
     limits = (_MOST_CLASSES, int(_REACH / factor), penalty)
     sets = (possible, candidates.doubtful)
-    pairs, distinct, flat = kernel.score(words, model.parts, sets, (bias, packed), windows, limits)
+    pairs, distinct, flat = kernel.score(words, model.parts, sets, (bias, nudges), windows, limits)
     shares: tuple[float, ...] = ()
     if flat:
         best = flat[1]
@@ -74,7 +74,7 @@ def score_candidates(found: Findings, words: Buffer, options: Options) -> Scores
         total = sum(likely)
         shares = tuple([share / total for share in likely])
     return Scores(
-        flat[::2], shares, pairs, distinct, model, bias, packed, windows, possible, candidates.doubtful, penalty
+        flat[::2], shares, pairs, distinct, model, bias, nudges, windows, possible, candidates.doubtful, penalty
     )
 
 
@@ -97,7 +97,7 @@ def _has_evidence(found: Findings, beyond_ascii: int, options: Options) -> bool:
     )
 
 
-def _nudges(found: Findings, words: Buffer, beyond_ascii: int, options: Options) -> list[Evidence]:
+def _evidence(found: Findings, words: Buffer, beyond_ascii: int, options: Options) -> list[Evidence]:
     """Collect the evidence, and add what the words show of it to the findings."""
     assert found.candidates is not None
     model = options.model or default_model()

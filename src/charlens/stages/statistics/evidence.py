@@ -17,7 +17,6 @@ from charlens.encodings import all_encodings, rank, web_of
 from charlens.findings import Candidates, Evidence, Hints, Markup, Surroundings
 from charlens.hints import Hints as Given
 from charlens.hints import platform_encodings, tld_languages
-from charlens.kernel.shapes import NUDGE
 from charlens.models.language_model import default_language_model
 
 if TYPE_CHECKING:
@@ -65,18 +64,12 @@ _ALL_LANGUAGES = (1 << 256) - 1
 _CR, _LF = 13, 10
 
 
-def pack_nudges(evidence: Iterable[Evidence], factor: float) -> bytes:
+def as_nudges(evidence: Iterable[Evidence], factor: float) -> tuple[int, ...]:
     """Return *evidence* as the kernel takes it, in steps of a score that are worth *factor* each."""
-    return b"".join(
-        [
-            NUDGE.pack(
-                encodings.to_bytes(16, "little"),
-                languages.to_bytes(32, "little"),
-                round(points / factor) & 0xFFFFFFFF,
-            )
-            for _, encodings, languages, points in evidence
-        ]
-    )
+    nudges: list[int] = []
+    for _, encodings, languages, points in evidence:
+        nudges += (encodings, languages, round(points / factor))
+    return tuple(nudges)
 
 
 def priors(model: Model, row: int) -> bytes:

@@ -6,12 +6,12 @@ Which encodings may have some, and how many, is settled here; what each says aga
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import lru_cache
 
 from charlens.encodings import rank
 from charlens.encodings.walks import walked_encodings
 from charlens.findings import Candidates
+from charlens.options import Options
 from charlens.source import Source
 from charlens.types import MOST_SPANS, Span
 
@@ -49,7 +49,7 @@ def find_damaged(source: Source, walked: tuple[int, ...], numbers: int) -> tuple
     for index, name in _tolerant():
         error = walked[2 * index]
         if error >= FIRST_FORGIVEN:
-            spans = source.strays(index, error, most)
+            spans = source.strays(name, error, most)
             if spans:
                 found.append((name, spans))
     if not found:
@@ -64,20 +64,20 @@ def find_damaged(source: Source, walked: tuple[int, ...], numbers: int) -> tuple
     )
 
 
-def forgive_allowed(source: Source, candidates: Candidates, allowed: Callable[[str], bool]) -> Candidates:
-    """Return *candidates* with those that are *allowed* except for a few stray bytes, where no other is allowed.
+def forgive_allowed(source: Source, candidates: Candidates, options: Options) -> Candidates:
+    """Return *candidates* with those that are allowed except for a few stray bytes, where no other is allowed.
 
     If the caller names the encodings, one of them is the answer, also where a larger relative has fewer faults.
     """
-    if any(allowed(name) for name in candidates.possible):
+    if candidates.numbers & options.allowed:
         return candidates
     most = min(source.scan.non_ascii // BYTES_PER_FAULT, MOST_SPANS)
     found = tuple(
         (name, spans)
         for index, name in enumerate(walked_encodings())
-        if allowed(name)
+        if options.allows(name)
         and (error := candidates.walked[2 * index]) >= 0
-        and (spans := source.strays(index, error, most))
+        and (spans := source.strays(name, error, most))
     )
     numbers = sum(1 << rank(name) for name, _ in found)
     return candidates._replace(

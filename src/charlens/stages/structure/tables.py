@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from charlens.encodings import all_encodings, rank
 from charlens.encodings.maps import defined_mask, single_byte_map
-from charlens.encodings.walks import walked_encodings
+from charlens.encodings.walks import packed_tables, pair_masks, walked_encodings
 from charlens.findings import Rules
 
 _ALL_VALUES = (1 << 256) - 1
@@ -17,10 +17,11 @@ class Tables(NamedTuple):
     """What the kernel is asked with."""
 
     rules: Rules
-    #: For each encoding the byte values that are undefined in it, and from row 128 on those that are C1 controls.
-    rows: bytes
     #: The pages of EBCDIC, as a set.
     ebcdic: int
+    #: For `kernel.candidates`: for each encoding the byte values that are undefined in it, and from row 128 on those
+    #: that are C1 controls; then the tables of the multi-byte encodings, their masks, and whose they are.
+    kernel: tuple[bytes, bytes, bytes, bytes]
 
 
 @lru_cache(maxsize=1)
@@ -41,8 +42,8 @@ def structure_tables() -> Tables:
     )
     return Tables(
         Rules(tuple(encoding.name for encoding in encodings), tuple(legacy), walked, undefined),
-        undefined.ljust(32 * 128, b"\xff") + controls,
         sum(1 << number for number, encoding in enumerate(encodings) if encoding.kind == "ebcdic"),
+        (undefined.ljust(32 * 128, b"\xff") + controls, packed_tables(), pair_masks(), bytes(walked)),
     )
 
 

@@ -135,7 +135,7 @@ class StreamState:
         if self._units is not None:
             self._units.add(piece)
             return
-        self._walks.add(piece, start, self._scan.non_ascii if scan.non_ascii else -1)
+        self._walks.add(piece, start, self._scan)
         if scan.non_ascii:
             self._damage.add(piece, start)
             self._windows.add(piece, start)
@@ -333,11 +333,9 @@ class _Walks:
         other.strays = [list(spans) for spans in self.strays]
         return other
 
-    def add(self, piece: Buffer, start: int, non_ascii: int) -> None:
-        """Walk on through *piece*, which begins at *start*; *non_ascii* counts all bytes so far, -1 for a plain piece."""
-        # No ASCII byte moves a walk away from the state between characters.
-        if all(self._lost) or (non_ascii < 0 and not any(self._cuts)):
-            self._tail = b""
+    def add(self, piece: Buffer, start: int, scan: Scan) -> None:
+        """Walk on through *piece*, which begins at *start*; *scan* is of all bytes up to its end."""
+        if all(self._lost) or not scan.non_ascii:
             return
         tail = self._tail
         data = tail + bytes(piece) if tail else piece
@@ -347,20 +345,21 @@ class _Walks:
             if not lost:
                 error, self._cuts[table] = walked[2 * table : 2 * table + 2]
                 if error >= 0:
-                    self._go_on(table, data, start - len(tail), error, non_ascii)
+                    self._go_on(table, data, start - len(tail), error, scan)
         self._tail = bytes(data[-max(self._cuts) :]) if any(self._cuts) else b""
 
-    def _go_on(self, table: int, data: Buffer, start: int, error: int, non_ascii: int) -> None:
+    def _go_on(self, table: int, data: Buffer, start: int, error: int, scan: Scan) -> None:
         """Take a byte for stray and walk on behind it, where the encoding may have some."""
         name = walked_encodings()[table]
         if self._errors[table] < 0:
             self._errors[table] = start + error
         strays = self.strays[table]
-        most = min(_STRAYS_AHEAD + max(non_ascii, 0) // BYTES_PER_FAULT, MOST_SPANS)
+        most = min(_STRAYS_AHEAD + scan.non_ascii // BYTES_PER_FAULT, MOST_SPANS)
+        first = max(scan.utf8_error, 0) + FIRST_FORGIVEN
         at = error
         while error >= 0:
             strays.append(Span(start + at, start + at + 1))
-            if name not in TOLERANT or strays[0].start < FIRST_FORGIVEN or len(strays) > most:
+            if name not in TOLERANT or strays[0].start < first or len(strays) > most:
                 strays.clear()
                 self._lost[table], self._cuts[table] = True, 0
                 return

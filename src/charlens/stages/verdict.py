@@ -5,7 +5,7 @@ This is the only place that builds a `Verdict`.  It weighs nothing anew.
 
 from __future__ import annotations
 
-from charlens.encodings import web_name
+from charlens.encodings import rank, web_name
 from charlens.findings import Findings, Note
 from charlens.types import Outcome, Verdict
 
@@ -62,6 +62,6 @@ def _contradiction(found: Findings, declared: str | None) -> str:
         return "the bytes have another form"
     if declared == "utf-8":
         return f"the bytes are not UTF-8 from byte {found.scan.utf8_error} on"
-    if found.candidates and declared not in found.candidates.possible:
+    if found.candidates and declared and not found.candidates.numbers >> rank(declared) & 1:
         return "that does not decode the bytes"
     return "the words say otherwise"

@@ -27,6 +27,7 @@ lint: $(BIN)/charlens
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/python -m charlens.encodings.generate --check
+	$(BIN)/python -m charlens.kernel.generate --check
 	$(BIN)/python -m charlens.encodings.walks --check
 	$(BIN)/python -m charlens.encodings.euctw_table --check
 	$(BIN)/python -m charlens.encodings.reference docs/encodings.md --check

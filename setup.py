@@ -9,7 +9,7 @@ import sys
 from setuptools import Extension, setup
 
 FLAGS = ["/O2"] if sys.platform == "win32" else ["-std=c11", "-O3", "-Wall", "-Wextra"]
-HEADERS = "elements kernel markup"
+HEADERS = "elements facts kernel markup"
 SOURCES = "languages markup module pages scan score utf8 walk"
 
 setup(

@@ -1,6 +1,6 @@
 """How often 5 KB of UTF-8 with one bad byte is still called UTF-8: `python bench/damage.py [EACH]`.
 
-The prose of the tests in every language, so many inputs (20) each; a byte that no UTF-8 has there is put in, or one
+The prose of the tests in every language, 20 inputs each; a byte that no UTF-8 has there is put in, or one
 is overwritten, at a random place.  The peers answer the same inputs.
 """
 

@@ -2,7 +2,7 @@
 
 Text of one byte a character and of several, from 100 bytes to 5 MB, out of the prose of the tests; the labelled files
 one after another, where there are any; two threads; and what an import and a first call add to the memory.  How it
-is timed is told in `speed.py`.
+is timed is described in `speed.py`.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """How well files in several encodings are taken apart: false splits of real files, and made mixtures.
 
-    python bench/mixed.py FOLDER [EVERY]    a folder with a manifest.tsv; only every so many files of it
+    python bench/mixed.py FOLDER [EVERY]    a folder with a manifest.tsv; only one file in EVERY
 
 A mixture is blocks of lines, of 40 bytes or more each, out of two labelled files in different encodings.  A byte is
 right if its segment reads its line as its own file does.

@@ -18,7 +18,7 @@ _SEED = 20261
 
 #: Where files of the machine are looked for; a folder that is not there is passed over.
 _ROOTS = (sys.base_prefix, "/usr/bin", "/usr/lib", "/usr/share", "C:/Windows/System32", "/System/Library")
-#: Files of at least so many bytes are looked at: below that, most are empty markers.
+#: Files of at least this many bytes are looked at: below that, most are empty markers.
 _LEAST = 40
 
 HEADS = {"16 KB": 16_384, "64 KB": 65_536}
@@ -64,7 +64,7 @@ def machine_files() -> tuple[Path, ...]:
 
 
 def spread(items: Sequence[Path], most: int) -> list[Path]:
-    """Return at most so many of *items*, evenly from all of them."""
+    """Return at most *most* of *items*, evenly from all of them."""
     return list(items) if len(items) <= most else [items[i * len(items) // most] for i in range(most)]
 
 

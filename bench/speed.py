@@ -24,11 +24,11 @@ from starts import import_times, kernel_times, thread_speedups
 
 import charlens
 
-# A timing is of as many calls as fill so many seconds: the clock and the loop are then lost in it.
+# A timing is of as many calls as fill this many seconds: the clock and the loop are then lost in it.
 _LEAST_SECONDS = 0.005
 _ROUNDS = 25
 _ROUNDS_QUICK = 5
-# No contender takes more than so many seconds for one input; a slow one does fewer rounds, at least one.
+# No contender takes more than this many seconds for one input; a slow one does fewer rounds, at least one.
 _MOST_SECONDS = 3.0
 
 US = "charlens"

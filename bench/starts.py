@@ -2,7 +2,7 @@
 
 An installed package has its bytecode compiled, so imports are measured with bytecode: a first, unmeasured
 run writes it into a temporary folder, whatever PYTHONDONTWRITEBYTECODE says outside.  Processor time counts here,
-too, but for the threads: there only the clock can tell.
+too, except the threads: there only the clock can tell.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ import charlens
 
 Detect = Callable[[bytes], object]
 
-# The first call on UTF-8 needs no model; on windows-1251, whoever has one loads it.
+# The first call on UTF-8 needs no model; on windows-1251, every detector that has one loads it.
 _FIRST_CALLS = {
     "import": None,
     "with a call on UTF-8": "Grüße aus Köln".encode(),

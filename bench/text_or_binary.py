@@ -170,7 +170,7 @@ def main() -> None:
             print(f"  {row.name} …", file=sys.stderr)
             tallies.append(Tally(row, ways))
 
-    print(f"# Text or binary\n\n{describe()}\n\n## Percentage told right\n")
+    print(f"# Text or binary\n\n{describe()}\n\n## Percentage right\n")
     for text in (False, True):
         rows = [tally.cells() for tally in tallies if tally.row.text is text]
         print(table(("these are text" if text else "these are binary", "n", *ways), rows), end="\n\n")

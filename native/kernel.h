@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "facts.h"
+
 #ifdef __SSE2__
 #include <emmintrin.h>
 #endif
@@ -62,8 +64,6 @@ void charlens_walk_table(const uint8_t *data, ptrdiff_t length, const uint8_t *t
 /* How many columns a table has: 256 column numbers, then whole rows; -1 for anything else. */
 ptrdiff_t charlens_table_width(const uint8_t *table, ptrdiff_t length);
 
-enum { CHARLENS_MOST_TABLES = 32 };
-
 typedef struct {
     const uint8_t *table; /* 256 columns, then the rows */
     ptrdiff_t width, states;
@@ -102,8 +102,6 @@ typedef struct {
     int32_t step;
 } charlens_nudge;
 
-enum { CHARLENS_MOST_NUDGES = 64 };
-
 typedef struct {
     ptrdiff_t pairs, distinct, count;
     const int32_t *totals, *order; /* in the block of the caller */
@@ -140,7 +138,7 @@ static inline uint64_t charlens_high_bytes(const uint8_t *data) {
     return bits;
 }
 
-enum { CHARLENS_FOLDED = 0x600, CHARLENS_SCRIPTS = 255, CHARLENS_MOST_LANGUAGES = 256 };
+enum { CHARLENS_SCRIPTS = 255, CHARLENS_MOST_LANGUAGES = 256 };
 /* A result: four numbers, then two for each class. */
 enum { CHARLENS_MOST_NUMBERS = 4 + 2 * CHARLENS_MOST_LANGUAGES };
 
@@ -184,7 +182,6 @@ ptrdiff_t charlens_excerpt(const uint8_t *data, ptrdiff_t length, ptrdiff_t wind
 ptrdiff_t charlens_strip_markup(const uint8_t *data, ptrdiff_t length, int xml, uint8_t *out);
 
 /* What the head of a file shows: pure_pages.page_flavour. */
-enum { CHARLENS_NO_MARKUP, CHARLENS_HTML, CHARLENS_XML, CHARLENS_CUES, CHARLENS_SCRIPTED };
 int charlens_page_flavour(const uint8_t *data, ptrdiff_t length);
 
 typedef struct {
@@ -193,8 +190,6 @@ typedef struct {
 
 /* Where the label behind 'charset=' is; -1 and -1 for none. */
 range_pair charlens_find_label(const uint8_t *data, ptrdiff_t length);
-
-enum { CHARLENS_MOST_CHARSETS = 16 };
 
 /* pure_pages.find_charsets: three numbers for each element; returns how many numbers. */
 ptrdiff_t charlens_find_charsets(const uint8_t *data, ptrdiff_t length, int raw, ptrdiff_t *out);

@@ -3,9 +3,6 @@
 
 #include "kernel.h"
 
-static const uint32_t PLACE_1 = 0x9E3779B1u, PLACE_2 = 0x85EBCA77u, PLACE_3 = 0xC2B2AE3Du;
-static const uint32_t WORD = 0x5BD1E995u, WORD_END = 0x27D4EB2Fu, MIX = 0x2C1B3C6Du;
-
 /* Rows wait until there are so many of one script: 256 signed bytes add up within 16 bits. */
 enum { WAITING = 256 };
 
@@ -99,7 +96,7 @@ static void add_waiting(waiting_rows *waiting, const charlens_language_model *mo
 
 /* Note the row of an n-gram of the script whose rows wait; there is room. */
 static inline void add(const word_state *w, waiting_rows *waiting, uint32_t value) {
-    uint32_t row = w->slots[((value ^ value >> 15) * MIX) >> (32 - w->bits)];
+    uint32_t row = w->slots[((value ^ value >> 15) * CHARLENS_MIX) >> (32 - w->bits)];
     /* Written in any case and kept if it is one: whether it is cannot be guessed. */
     waiting->rows[waiting->count] = row * w->classes;
     waiting->count += row < w->rows;
@@ -108,11 +105,11 @@ static inline void add(const word_state *w, waiting_rows *waiting, uint32_t valu
 /* A word ends: its last n-gram, and the whole of it. */
 static inline void end_word(word_state *w, waiting_rows *waiting) {
     if (!w->wide && w->bits && w->one) {
-        add(w, waiting, w->two * PLACE_1 + w->one * PLACE_2);
-        add(w, waiting, w->word * WORD_END);
+        add(w, waiting, w->two * CHARLENS_PLACE_1 + w->one * CHARLENS_PLACE_2);
+        add(w, waiting, w->word * CHARLENS_WORD_END);
     }
     w->one = w->two = w->word = 0;
-    w->power = WORD;
+    w->power = CHARLENS_WORD;
 }
 
 /* Go over to another script, or to none: 0. */
@@ -139,12 +136,12 @@ static inline void push(word_state *w, waiting_rows *waiting, uint32_t letter) {
     w->letters++;
     if (!w->bits) return;
     if (w->wide) {
-        add(w, waiting, letter * PLACE_1);
-        if (w->one) add(w, waiting, w->one * PLACE_1 + letter * PLACE_2);
+        add(w, waiting, letter * CHARLENS_PLACE_1);
+        if (w->one) add(w, waiting, w->one * CHARLENS_PLACE_1 + letter * CHARLENS_PLACE_2);
     } else {
-        if (w->one) add(w, waiting, w->two * PLACE_1 + w->one * PLACE_2 + letter * PLACE_3);
+        if (w->one) add(w, waiting, w->two * CHARLENS_PLACE_1 + w->one * CHARLENS_PLACE_2 + letter * CHARLENS_PLACE_3);
         w->word += letter * w->power;
-        w->power *= WORD;
+        w->power *= CHARLENS_WORD;
     }
     w->two = w->one;
     w->one = letter;
@@ -218,7 +215,7 @@ static ptrdiff_t skip_gap(const uint8_t *data, ptrdiff_t at, ptrdiff_t length, i
 
 void charlens_read_languages(const uint8_t *data, ptrdiff_t length, const charlens_language_model *model,
                           charlens_languages *out) {
-    word_state w = {.power = WORD};
+    word_state w = {.power = CHARLENS_WORD};
     waiting_rows waiting;
     int tags = 1;
     waiting.script = 0;

@@ -49,11 +49,7 @@ static ptrdiff_t skip_gaps(text head, ptrdiff_t at) {
 
 /* A name of an element of HTML at *at*, which is behind the '<', and a byte that ends it. */
 static int is_html_tag(text head, ptrdiff_t at) {
-    static const char *const names[] = {"html",  "head", "body",   "title", "meta", "link",   "table", "tr",     "td",
-                                        "div",   "span", "p",      "a",     "br",   "hr",     "b",     "i",      "u",
-                                        "em",    "strong", "font", "center", "img", "ul",     "ol",    "li",     "dl",
-                                        "dt",    "dd",   "pre",    "form",  "input", "select", "option", "frameset",
-                                        "script", "style"};
+    static const char *const names[] = {CHARLENS_HTML_NAMES};
     if (at + 1 >= head.length) return 0;
     if (head.at[at] == '!') {
         if (!stands_at(head, at, "!doctype") || at + 8 >= head.length || !is_gap(head.at[at + 8])) return 0;
@@ -63,7 +59,6 @@ static int is_html_tag(text head, ptrdiff_t at) {
     ptrdiff_t end = at;
     while (end < head.length && (is_letter(head.at[end]) || is_digit(head.at[end]))) end++;
     if (end >= head.length || !ends_name(head.at[end])) return 0;
-    if (end - at == 2 && lower(head.at[at]) == 'h' && head.at[at + 1] >= '1' && head.at[at + 1] <= '6') return 1;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if ((ptrdiff_t)strlen(names[i]) == end - at && stands_at(head, at, names[i])) return 1;
     return 0;
@@ -156,7 +151,7 @@ int charlens_page_flavour(const uint8_t *data, ptrdiff_t length) {
         const int declared = stands_exactly(head, skip_gaps(head, 0), "<?xml");
         return !declared && count_tags(head, 1) ? CHARLENS_HTML : CHARLENS_XML;
     }
-    return count_tags(head, 3) >= 3 ? CHARLENS_HTML : CHARLENS_NO_MARKUP;
+    return count_tags(head, CHARLENS_LEAST_TAGS) >= CHARLENS_LEAST_TAGS ? CHARLENS_HTML : CHARLENS_NO_MARKUP;
 }
 
 /* ---- find_charsets */
@@ -259,12 +254,12 @@ static int read_meta(text head, ptrdiff_t *at, ptrdiff_t *out, ptrdiff_t *count)
 
 /* Where the text behind the start tag *name* ends in which there are no elements: before '</name'; -1: it has elements. */
 static ptrdiff_t raw_end(text head, range name, ptrdiff_t at) {
-    static const char *const names[] = {"<script", "<style", "<title", "<textarea", "<xmp", "<iframe", "<noembed", "<noframes"};
+    static const char *const names[] = {CHARLENS_RAW_NAMES};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (!is_named(head, name, names[i])) continue;
-        const ptrdiff_t size = (ptrdiff_t)strlen(names[i]) - 1;
+        if (!is_named(head, (range){name.start + 1, name.end}, names[i])) continue; /* behind the '<' */
+        const ptrdiff_t size = (ptrdiff_t)strlen(names[i]);
         for (; (at = find_byte(head, at, '<')) >= 0; at++)
-            if (stands_at(head, at, "</") && stands_at(head, at + 2, names[i] + 1) && at + 2 + size < head.length &&
+            if (stands_at(head, at, "</") && stands_at(head, at + 2, names[i]) && at + 2 + size < head.length &&
                 (is_space(head.at[at + 2 + size]) || head.at[at + 2 + size] == '/' || head.at[at + 2 + size] == '>'))
                 return at;
         return head.length;

@@ -4,7 +4,6 @@
 #include "kernel.h"
 
 /* Bits for 0-6, 14-25, 28-31: the block list. */
-static const uint32_t BLOCKED = 0xF3FFC07Fu;
 
 void charlens_scan_begin(charlens_scan *out) {
     memset(out, 0, sizeof *out);
@@ -18,7 +17,7 @@ static void see(charlens_scan *out, uint8_t byte, ptrdiff_t at) {
     if (out->seen[byte >> 6] & bit) return;
     out->seen[byte >> 6] |= bit;
     out->first[byte] = at;
-    if (byte < 0x20 && out->blocked < 0 && (BLOCKED >> byte & 1)) out->blocked = at;
+    if (byte < 0x20 && out->blocked < 0 && (CHARLENS_BLOCKED >> byte & 1)) out->blocked = at;
 }
 
 /* Values and counts of a range; UTF-8 is left to the caller. */

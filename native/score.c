@@ -129,7 +129,6 @@ static void add_rows(int32_t *totals, const charlens_model *model, uint16_t *fea
 /* Count the pairs of the input, or of its windows, and add up their rows. */
 static void score_pairs(const uint8_t *data, ptrdiff_t length, const ptrdiff_t cut[2], const charlens_model *model,
                         uint8_t *counts, uint16_t *touched, int32_t *totals, charlens_scores *out) {
-    enum { BEFORE = 16 };
     const ptrdiff_t stride = cut[0], size = cut[1];
     out->pairs = out->distinct = 0;
     counts[model->features] = 1; /* never touched */
@@ -137,7 +136,7 @@ static void score_pairs(const uint8_t *data, ptrdiff_t length, const ptrdiff_t c
     for (ptrdiff_t start = 0; stride > 0 && start < length; start += stride) {
         const ptrdiff_t end = length - start < stride ? length : start + stride;
         const ptrdiff_t found = first_beyond_ascii(data, start, end);
-        const ptrdiff_t first = found - start < BEFORE ? start : found - BEFORE;
+        const ptrdiff_t first = found - start < CHARLENS_BEFORE_WINDOW ? start : found - CHARLENS_BEFORE_WINDOW;
         if (found < end)
             count_window(data + first, end - first < size ? end - first : size, model, counts, touched, out);
         if (length - start < stride) break; /* the sum could overflow */

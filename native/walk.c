@@ -186,12 +186,8 @@ void charlens_disjoint(const uint8_t *seen, const uint8_t *rows, ptrdiff_t count
     }
 }
 
-enum { WIDE = 0x2E00 }; /* from here on the characters of East Asia */
-
-static const uint32_t BLOCKED = 0xF3FFC07Fu; /* 0-6, 14-25, 28-31 */
-
 static int is_fault(uint32_t unit) {
-    return (unit < 32 && (BLOCKED >> unit & 1)) || (unit >= 0xD800 && unit < 0xE000) ||
+    return (unit < 32 && (CHARLENS_BLOCKED >> unit & 1)) || (unit >= 0xD800 && unit < 0xE000) ||
            (unit >= 0xFFFE && unit < 0x10000) || unit > 0x10FFFF;
 }
 
@@ -223,7 +219,7 @@ static void weigh16(const uint8_t *data, ptrdiff_t length, int big, const int8_t
             fault(out, i);
         } else {
             out->characters++;
-            out->wide += unit >= WIDE;
+            out->wide += unit >= CHARLENS_EAST_ASIA;
             out->weight += table[unit];
         }
     }
@@ -240,7 +236,7 @@ static void weigh32(const uint8_t *data, ptrdiff_t length, int big, const int8_t
             fault(out, i);
         } else {
             out->characters++;
-            out->wide += unit >= WIDE;
+            out->wide += unit >= CHARLENS_EAST_ASIA;
             out->weight += table[unit < 0x10000 ? unit : unit < 0x40000 ? 0xD800 : 0xDC00];
         }
     }

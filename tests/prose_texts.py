@@ -12,7 +12,7 @@ from pathlib import Path
 from charlens import kernel
 from charlens.encodings import all_encodings
 
-#: The plain kernel takes milliseconds where the native one takes microseconds: it is asked about one in so many.
+#: The plain kernel takes milliseconds where the native one takes microseconds: it is asked about one in this many.
 THIN = 16 if kernel.NAME == "pure" else 1
 
 FOLDER = Path(__file__).with_name("prose")

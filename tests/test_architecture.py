@@ -37,7 +37,7 @@ def module_name(path: Path) -> str:
 
 
 def imports(source: str, module: str) -> Iterator[str]:
-    """Every module that *source* imports, anywhere in it, but for the eyes of a type checker alone."""
+    """Every module that *source* imports, anywhere in it, except those for a type checker only."""
     tree = ast.parse(source)
     skipped = {
         id(inner)

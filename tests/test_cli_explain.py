@@ -72,7 +72,7 @@ def test_a_missing_file_is_an_error() -> None:
     assert code == 1 and "missing.txt: No such file" in err
 
 
-def test_repair_shows_first_and_writes_when_told(tmp_path: Path) -> None:
+def test_repair_shows_first_and_writes_when_asked(tmp_path: Path) -> None:
     """The difference is printed and nothing written; with --in-place the file is repaired, the old one kept."""
     path = tmp_path / "a.txt"
     wrong = GERMAN.encode().decode("cp1252").encode()

@@ -147,7 +147,7 @@ def test_a_decision_stands_for_the_rest(small: int, language: str, encoding: str
 
 
 def test_the_rest_can_fail(small: int) -> None:
-    """What was decided too early is told by the decoder, not read as something else."""
+    """What was decided too early is an error of the decoder, not read as something else."""
     data = text_of("fr", "utf-8").encode() * 2 + "été".encode("cp1252")
     with pytest.raises(UnicodeDecodeError):
         in_pieces(data, 500)
@@ -198,7 +198,7 @@ def test_bytes_in_memory_are_read() -> None:
 
 
 @pytest.mark.parametrize(("language", "encoding"), [("ru", "cp1251"), ("de", "utf-8-sig"), ("ru", "utf-16")])
-def test_positions_can_be_told_and_sought(tmp_path: Path, language: str, encoding: str) -> None:
+def test_positions_can_be_asked_for_and_sought(tmp_path: Path, language: str, encoding: str) -> None:
     """tell() between two lines, and seek() to it: the same line again; seek(0) begins anew."""
     text = text_of(language, encoding)
     path = tmp_path / "file"

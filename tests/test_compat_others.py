@@ -68,7 +68,7 @@ def test_a_match_says_what_it_is(cn: ModuleType) -> None:
         (b"", "utf_8", False),
     ],
 )
-def test_marks_are_told_and_taken_off(cn: ModuleType, data: bytes, encoding: str, bom: bool) -> None:
+def test_marks_are_reported_and_taken_off(cn: ModuleType, data: bytes, encoding: str, bom: bool) -> None:
     """'utf_8' with `bom`, 'utf_16' and 'utf_32' by their marks; the text is without the mark."""
     best = cn.from_bytes(data).best()
     assert (best.encoding, best.bom) == (encoding, bom)
@@ -138,7 +138,7 @@ def test_files_are_read(cn: ModuleType, tmp_path: Path) -> None:
 
 
 @NORMALIZERS
-def test_binary_is_told_for_paths_files_and_bytes(cn: ModuleType, tmp_path: Path) -> None:
+def test_binary_is_recognised_for_paths_files_and_bytes(cn: ModuleType, tmp_path: Path) -> None:
     """is_binary takes a path (a str is one), an open file or bytes."""
     path = tmp_path / "file"
     path.write_bytes(BINARY)
@@ -317,7 +317,7 @@ def test_undoing_the_outer_one_first_does_no_harm() -> None:
 
 
 @pytest.mark.parametrize("names", [(), ("nonsense",)])
-def test_what_cannot_be_installed_is_told(names: tuple[str, ...]) -> None:
+def test_what_cannot_be_installed_is_named(names: tuple[str, ...]) -> None:
     """No name, or one without a drop-in, is an error that lists those there are."""
     with pytest.raises(ValueError, match="charset_normalizer"):
         compat.install(*names)

@@ -414,7 +414,7 @@ def test_binary_stays_binary_whatever_is_allowed() -> None:
 
 @pytest.mark.parametrize("keyword", ["only", "never"])
 def test_unknown_names_are_an_error_that_helps(keyword: str) -> None:
-    """A misspelt encoding is named, with what may have been meant; for one name alone the error says to put it in a list."""
+    """A misspelt encoding is named, with what may have been meant; for one name alone the error asks for a list."""
     with pytest.raises(UnknownEncodingError, match=r"utf-9.*Did you mean"):
         charlens.detect(b"x", **{keyword: ["utf-9"]})
     with pytest.raises(LookupError):

@@ -310,7 +310,7 @@ def test_an_open_file_can_be_loaded(tmp_path):
         ("/nonexistent/file", FileNotFoundError, "No such file"),
     ],
 )
-def test_wrong_sources_are_told_what_to_pass(source, error, words):
+def test_errors_for_wrong_sources_say_what_to_pass(source, error, words):
     """What cannot be loaded gives an error that says what can."""
     with pytest.raises(error, match=words):
         charlens.load(source)

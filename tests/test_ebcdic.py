@@ -1,4 +1,4 @@
-"""EBCDIC: text of mainframes is told from binary, page by page, and nothing else is taken for it."""
+"""EBCDIC: text of mainframes is distinguished from binary, page by page, and nothing else is taken for it."""
 
 from __future__ import annotations
 

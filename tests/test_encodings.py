@@ -346,10 +346,10 @@ def test_generated_files_are_current(generate: ModuleType) -> None:
 
 
 @pytest.mark.parametrize("name", ["_table.py", "single_byte.bin"])
-def test_a_stale_file_is_told(
+def test_a_stale_file_is_reported(
     generate: ModuleType, workshop: Path, name: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """--check exits 1 and says which file and what to run; a run without it mends the file."""
+    """--check exits 1 and says which file and what to run; a run without it repairs the file."""
     (workshop / name).write_bytes(b"# stale")
     assert generate.main(["--check"], workshop) == 1
     assert re.search(f"{re.escape(name)} is not current. Run: python -m", capsys.readouterr().err)
@@ -400,7 +400,7 @@ def test_what_cannot_be_added_is_refused(
         ('labels = ["cp20866"]', 'lables = ["cp20866"]', "unknown field"),
     ],
 )
-def test_a_slip_of_the_hand_is_told(
+def test_a_slip_of_the_hand_is_reported(
     generate: ModuleType, workshop: Path, right: str, wrong: str, words: str
 ) -> None:
     """A mistake in the hand-written table stops the generator, with words that say which."""

@@ -116,7 +116,7 @@ def test_korean_shifts_are_no_controls() -> None:
 
 
 @pytest.mark.parametrize("encoding", PROSE_OF)
-def test_a_cut_is_told(encoding: str) -> None:
+def test_a_cut_is_reported(encoding: str) -> None:
     """Cut anywhere, the text is still recognised, and what decodes is all but the bytes that `cut` counts."""
     data = PROSE[PROSE_OF[encoding]].encode(encoding, "ignore")
     for length in range(200, 400, 1 + 6 * (THIN > 1)):

@@ -136,7 +136,7 @@ def test_the_table_is_current() -> None:
     assert euctw_table.main(["--check"]) == 0
 
 
-def test_a_stale_table_is_told(tmp_path, monkeypatch) -> None:  # type: ignore[no-untyped-def]
+def test_a_stale_table_is_reported(tmp_path, monkeypatch) -> None:  # type: ignore[no-untyped-def]
     """--check fails when the file is another than the one that would be written."""
     if euctw_table.open_iconv() is None:
         pytest.skip("the C library here has no EUC-TW")

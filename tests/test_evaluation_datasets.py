@@ -1,4 +1,4 @@
-"""Datasets: what can be read is read, and what cannot is told."""
+"""Datasets: what can be read is read, and what cannot is reported."""
 
 from __future__ import annotations
 
@@ -66,11 +66,11 @@ def test_bad_lines_become_problems_and_the_rest_is_read(folder: Path) -> None:
     )
     dataset = read_manifest(folder)
     assert [sample.id for sample in dataset.samples] == ["a.txt", "c.txt"]
-    told = {problem.where: problem.words for problem in dataset.problems}
-    assert set(told) == {"gone.txt", "b.txt", "manifest.tsv:5", "manifest.tsv:6", "a.txt"}
-    assert "klingon-8" in told["b.txt"]
-    assert "cannot be read" in told["gone.txt"]
-    assert "twice" in told["a.txt"]
+    reported = {problem.where: problem.words for problem in dataset.problems}
+    assert set(reported) == {"gone.txt", "b.txt", "manifest.tsv:5", "manifest.tsv:6", "a.txt"}
+    assert "klingon-8" in reported["b.txt"]
+    assert "cannot be read" in reported["gone.txt"]
+    assert "twice" in reported["a.txt"]
 
 
 @pytest.mark.parametrize("head", ["", "path\tlanguage", "<html>", "file;encoding"])

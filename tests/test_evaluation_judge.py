@@ -85,7 +85,7 @@ def test_every_answer_gets_its_grade(data: bytes, truth: str, encoding: str, web
         ("binary", Answer(None, outcome=Outcome.UNDECIDED), Grade.UNDECIDED),
     ],
 )
-def test_answers_without_an_encoding_are_told_apart(truth: str, answer: Answer, grade: Grade) -> None:
+def test_answers_without_an_encoding_are_distinguished(truth: str, answer: Answer, grade: Grade) -> None:
     """Binary, undecided and failed are three things."""
     assert judge(RUSSIAN, truth, answer).grade is grade
 

@@ -62,7 +62,7 @@ def test_text_is_found_in_folders_and_by_source(tmp_path: Path) -> None:
         make_snippets(tmp_path, Recipe(sources=("poems",)))
 
 
-def test_a_class_that_cannot_be_filled_is_told(tmp_path: Path) -> None:
+def test_a_class_that_cannot_be_filled_is_reported(tmp_path: Path) -> None:
     """Text that the encoding cannot hold makes no snippet, and the report says so."""
     (tmp_path / "ru.txt").write_text("日本語の文章です。" * 20, encoding="utf-8")
     dataset = make_snippets(tmp_path, Recipe((20,), 2, encodings=("cp1251",)))

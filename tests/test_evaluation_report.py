@@ -231,7 +231,7 @@ def test_pictures_are_drawn_in_both_forms(tmp_path: Path) -> None:
 
 
 def test_comparison_tells_better_from_worse() -> None:
-    """Right to wrong is worse, wrong to right is better, the others are told apart."""
+    """Right to wrong is worse, wrong to right is better, the others are distinguished."""
 
     def graded(**grades: str) -> dict[str, dict[str, Graded]]:
         return {id_: {"p": Graded(words.split()[0], words.split()[1])} for id_, words in grades.items()}
@@ -285,7 +285,7 @@ def call(*arguments: str | Path) -> Result:
 
 
 def test_the_verb_writes_a_report_and_goes_on_past_problems(data: Path, tmp_path: Path) -> None:
-    """A missing file and a missing detector are told, and the exit is 0."""
+    """A missing file and a missing detector are reported, and the exit is 0."""
     result = call("--data", data, "--out", tmp_path / "out", "--no-cache", "--no-speed", "--jobs", "1")
     assert result.exit_code == 0, result.output
     assert "1 problems of the data" in result.output

@@ -118,7 +118,7 @@ def test_a_detector_that_raises_or_talks_nonsense_has_failed(peer: Peer, words: 
 
 
 def test_a_confidence_above_one_is_limited_and_remarked() -> None:
-    """uchardet says 1.001 at times: the encoding counts, the number is told."""
+    """uchardet says 1.001 at times: the encoding counts, the number is reported."""
     answer = ask(Boasting("boasting"), b"x")
     assert (answer.encoding, answer.confidence) == ("cp1251", 1.0)
     assert answer.remark is not None
@@ -206,7 +206,7 @@ def test_encodings_without_a_codec_are_counted_apart() -> None:
 
 
 def test_a_label_that_does_not_decode_is_a_problem() -> None:
-    """It is judged with the damage left out, and told."""
+    """It is judged with the damage left out, and reported."""
     dataset = Dataset("damaged", (finish(Sample("bad", "utf-8", data=b"\xff")),))
     evaluation = evaluate(dataset, [Fake("fake")], RunOptions(jobs=1))
     assert [problem.where for problem in evaluation.problems] == ["bad"]
@@ -243,7 +243,7 @@ def test_the_rules_are_asked_like_detectors() -> None:
 
 @pytest.mark.parametrize("peer", encoding_peers(), ids=lambda peer: peer.name)
 def test_a_real_detector_is_asked_in_its_own_way(peer: Peer) -> None:
-    """Whoever is installed knows UTF-8, and survives nothing at all."""
+    """Every detector that is installed knows UTF-8, and survives nothing at all."""
     if not peer.available():
         assert peer.missing_reason
         pytest.skip(f"{peer.name}: {peer.missing_reason}")

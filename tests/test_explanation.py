@@ -24,7 +24,7 @@ CASES = [
 
 
 def text(language: str, encoding: str, size: int) -> bytes:
-    """So many characters of prose, as people wrote them in that encoding."""
+    """The first *size* characters of prose, as people wrote them in that encoding."""
     return write(PROSE[language][:size], encoding) or b""
 
 

@@ -78,7 +78,7 @@ def test_a_prior_counts_by_its_parts() -> None:
 
 
 def test_a_declared_charset_speaks_for_its_family() -> None:
-    """ISO-8859-1 is told apart from windows-1252 by bytes alone, so a declaration of one raises the other's class."""
+    """Only bytes distinguish ISO-8859-1 from windows-1252, so a declaration of one raises the other's class."""
     assert odds(declared="ISO-8859-1")["cp1252", "fr"] > 0
 
 

@@ -157,7 +157,7 @@ def test_html_to_unicode_has_the_shape_of_w3lib(header: str | None, page: bytes)
 
 
 def test_html_to_unicode_asks_the_caller_last() -> None:
-    """Only a body in which nothing can be told is left to the caller's function, then to the default."""
+    """Only a body in which nothing can be recognised is left to the caller's function, then to the default."""
     assert html_to_unicode(None, b"\0\1", auto_detect_fun=lambda body: "latin-1") == ("latin-1", "\0\1")
     assert html_to_unicode(None, b"\0\1", default_encoding="cp1252") == ("cp1252", "\0\1")
     assert html_to_unicode(None, PAGE, auto_detect_fun=lambda body: "cp1252") == ("koi8-r", TEXT)
@@ -172,7 +172,7 @@ def test_decode_gives_text_and_verdict() -> None:
 
 
 def test_decode_never_fails() -> None:
-    """Binary, nothing at all, and a page that is told to be what it cannot be: there is always a text."""
+    """Binary, nothing at all, and a page that is declared to be what it cannot be: there is always a text."""
     assert decode(b"")[0] == ""
     assert decode(b"\0\1\2")[0] == "\0\1\2"
     text, verdict = decode(PAGE, "text/html; charset=utf-8", declared="obey")

@@ -84,7 +84,7 @@ def test_what_is_given_is_used(reader: ModuleType) -> None:
 
 
 @READERS
-def test_detection_can_be_told_things(reader: ModuleType) -> None:
+def test_detection_takes_its_keywords(reader: ModuleType) -> None:
     """`detect` has keywords for charlens.detect."""
     data = table(";").encode("cp1251")
     frame = reader.read_csv(data, detect={"only": ["koi8-r"]})

@@ -103,7 +103,7 @@ def test_the_field_of_info_zip_is_believed(tmp_path: Path) -> None:
         assert archive.read("Größe.txt") == b"b"
 
 
-def test_what_is_no_archive_is_told() -> None:
+def test_what_is_no_archive_is_an_error() -> None:
     """open_zip raises what zipfile raises."""
     with pytest.raises(zipfile.BadZipFile):
         open_zip(Path(__file__))

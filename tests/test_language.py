@@ -33,7 +33,7 @@ KNOWN = [
 
 
 @pytest.mark.parametrize("language", KNOWN)
-def test_prose_is_told_in_utf_8(language: str) -> None:
+def test_prose_is_recognised_in_utf_8(language: str) -> None:
     """The language of a text of one to three kilobytes is named, for each of our texts."""
     assert charlens.detect(PROSE[language].encode()).language == language
 

@@ -226,7 +226,7 @@ def test_xml_has_rules_of_its_own(twin: Any, page: bytes, words: bytes) -> None:
 
 @pytest.mark.parametrize("twin", TWINS)
 def test_every_byte_of_a_text_comes_out_as_it_went_in(twin: Any) -> None:
-    """All 256 values between two tags come out unchanged, but for '<' and '&' where they begin markup."""
+    """All 256 values between two tags come out unchanged, except '<' and '&' where they begin markup."""
     text = b"x" + bytes(range(256)) + b"x"
     assert twin.strip_markup(b"<p class='a'>" + text + b"</p>", 0) == text + b" "
 

@@ -6,11 +6,15 @@ import os
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from prose_texts import PROSE, THIN, legacy, legacy_pairs
 
 import charlens
 from charlens import Detector, Verdict, api, kernel, models, source
 from charlens.inputs import stream, stream_state
+from charlens.options import make_options
+from charlens.pipeline import run
 
 #: As little as this is kept whole in the tests of large inputs.
 SMALL = 2048
@@ -48,7 +52,9 @@ INPUTS: dict[str, bytes] = {
 
 OPTIONS: dict[str, dict[str, Any]] = {
     "none": {},
-    "only": {"only": ["utf-8", "utf-16", "cp1251", "koi8-r", "cp1252", "cp1250", "iso8859-2", "shift_jis", "cp932"]},
+    "only": {
+        "only": ["utf-8", "utf-16", "cp1251", "koi8-r", "cp1252", "cp1250", "iso8859-2", "shift_jis", "cp932"]
+    },
     "never": {"never": ["cp1252", "iso8859-2"]},
     "hints": {"hints": {"language": "ru", "tld": "hu", "platform": "windows"}},
     "content type": {"content_type": "text/html; charset=windows-1250"},
@@ -81,11 +87,11 @@ def make_small(patch: pytest.MonkeyPatch) -> None:
 
 def large(data: bytes, size: int, keywords: dict[str, Any]) -> Verdict:
     """The answer for *data* as a large input whose state takes pieces of *size* bytes."""
-    options = api.make_options(**keywords)
+    options = make_options(**keywords)
     state = stream_state.StreamState(data[:SMALL], options)
     for start in range(SMALL, len(data), size):
         state.add(data[start : start + size])
-    return api.run(state.source(), options)
+    return run(state.source(), options)
 
 
 def test_the_inputs_are_what_their_names_say() -> None:
@@ -127,7 +133,9 @@ def test_many_answer_as_one_does(key: str) -> None:
 
 
 @pytest.mark.parametrize(("name", "key"), CASES)
-def test_a_large_input_does_not_depend_on_its_pieces(name: str, key: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_large_input_does_not_depend_on_its_pieces(
+    name: str, key: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """However a large input is cut, the verdict is the same, to the last field."""
     make_small(monkeypatch)
     data, keywords = INPUTS[name], OPTIONS[key]
@@ -138,8 +146,48 @@ def test_a_large_input_does_not_depend_on_its_pieces(name: str, key: str, monkey
     assert fed(data, 300, keywords) == verdicts[0]
 
 
+#: Pieces of text in encodings of every kind, and bytes that break them.
+MIXED = [
+    *(
+        PROSE[language].encode(encoding, "ignore")[:900]
+        for language, encoding in (
+            ("ru", "cp1251"), ("ja", "cp932"), ("ja", "euc_jp"), ("zh-Hans", "gb18030"), ("ko", "cp949"),
+            ("de", "cp1252"), ("de", "utf-8"), ("ja", "utf-8"), ("en", "ascii"), ("ja", "iso2022_jp"),
+            ("zh-Hans", "hz"), ("de", "utf-7"), ("ru", "utf-16-le"), ("de", "cp500"),
+        )
+    ),
+    *(b"\xff", b"\x80", b"\x00", b"\xc3", b"\xf0\x9f", b"\x1b$B", b"~{", b"+", b"\xef\xbb\xbf", b"\xff\xfe"),
+    b" " * 700,
+]  # fmt: skip
+
+
+@settings(max_examples=80)
+@given(
+    parts=st.lists(
+        st.tuples(st.sampled_from(MIXED), st.integers(0, 300), st.integers(1, 900), st.integers(1, 40)),
+        min_size=1,
+        max_size=8,
+    ),
+    key=st.sampled_from(sorted(set(OPTIONS) - {"model"})),
+)
+def test_a_mixture_does_not_depend_on_its_pieces(parts: list[tuple[bytes, int, int, int]], key: str) -> None:
+    """Whatever a large input is put together of, the verdict does not depend on how it is cut."""
+    data = b"".join(
+        text[start : start + length] if len(text) > 3 else text * times
+        for text, start, length, times in parts
+    )
+    data *= 1 + SMALL // max(1, len(data))
+    with pytest.MonkeyPatch.context() as patch:
+        make_small(patch)
+        whole = large(data, len(data), OPTIONS[key])
+        for size in (3, 50) if THIN == 1 else (50,):
+            assert large(data, size, OPTIONS[key]) == whole
+
+
 @pytest.mark.parametrize(("name", "key"), CASES)
-def test_a_large_input_is_answered_as_a_small_one(name: str, key: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_large_input_is_answered_as_a_small_one(
+    name: str, key: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """An input too large to keep gets the outcome, the encoding and the language that it gets when it is kept."""
     data, keywords = INPUTS[name], OPTIONS[key]
     whole = charlens.detect(data, **keywords)
@@ -157,7 +205,11 @@ def test_one_string_of_a_pool_is_answered_as_alone(encoding: str) -> None:
     data = legacy(encoding, "ru")
     assert data is not None
     only = ["koi8-r", "iso8859-5", "cp866"]
-    for keywords in ({"only": only}, {"only": only, "hints": {"language": "ru"}}, {"only": only, "declared": "ignore"}):
+    for keywords in (
+        {"only": only},
+        {"only": only, "hints": {"language": "ru"}},
+        {"only": only, "declared": "ignore"},
+    ):
         alone = charlens.detect(data, **keywords)
         assert charlens.detect_together([data], **keywords).encoding == alone.encoding == encoding
 
@@ -180,7 +232,7 @@ LANGUAGES = sorted(PROSE)
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_loop_over_lines_names_what_detect_names(language: str) -> None:
-    """Whoever feeds lines until the detector is done gets the name that `detect` gives for all of the text."""
+    """Feeding lines until the detector is done gives the name that `detect` gives for all of the text."""
     encodings = [encoding for encoding, own in legacy_pairs("single", "multi", "ebcdic") if own == language]
     data = {encoding: legacy(encoding, language) or b"" for encoding in encodings[:: min(THIN, 4)]}
     for encoding in ("utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-32-be", "utf-7"):

@@ -76,7 +76,7 @@ def test_parquet_becomes_texts(tmp_path: Path) -> None:
 
 
 def test_parquet_without_pyarrow_names_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The error is the command that mends it."""
+    """The error is the command that repairs it."""
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     (tmp_path / "a.parquet").write_bytes(b"PAR1")
     refused = run(tmp_path / "a.parquet", "--out", tmp_path / "texts", "--language", "de")
@@ -186,7 +186,7 @@ def test_a_dataset_of_the_hub_is_streamed(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 def test_the_hub_without_its_package_names_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The error is the command that mends it."""
+    """The error is the command that repairs it."""
     monkeypatch.setitem(sys.modules, "datasets", None)
     refused = run("hf:wikimedia/wikipedia", "--out", tmp_path)
     assert refused.exit_code == 1

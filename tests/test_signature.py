@@ -36,7 +36,7 @@ def test_the_marks_of_utf_7_are_known(mark: bytes) -> None:
 
 
 def test_the_longest_mark_wins() -> None:
-    """The mark of UTF-32-LE begins with that of UTF-16-LE, and is told from it by its two NULs."""
+    """The mark of UTF-32-LE begins with that of UTF-16-LE, and is distinguished from it by its two NULs."""
     for data, encoding in (
         (b"\xff\xfe\0\0", "utf-32-le"),
         (b"\xff\xfe\0a", "utf-16-le"),

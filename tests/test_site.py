@@ -31,7 +31,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The site, built strictly: a link to nowhere, in a page or in the navigation, is an error."""
     pytest.importorskip("material", reason="mkdocs-material is not installed (extra: docs)")
     folder = tmp_path_factory.mktemp("site")
-    # A proxy that is not there: whoever asks for something over the network fails.
+    # A proxy that is not there: anything that asks for something over the network fails.
     nowhere = dict.fromkeys(("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"), "http://127.0.0.1:9")
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(folder)]
     built = subprocess.run(command, cwd=ROOT, env={**os.environ, **nowhere}, capture_output=True, text=True)
@@ -122,7 +122,7 @@ def test_a_kernel_is_shown_once() -> None:
 
 
 def test_a_place_that_nobody_fills_is_an_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A name that is no name of figures, and a folder without a record, are told and not passed over."""
+    """A name that is no name of figures, and a folder without a record, are reported and not passed over."""
     record = comparison.read_public_record(DOCS / "results")
     with pytest.raises(RecordError, match="headline"):
         comparison.fill("<!-- figures: headlines -->\n<!-- end of figures -->", record)

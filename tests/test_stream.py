@@ -12,8 +12,7 @@ from prose_texts import PROSE, THIN
 import charlens
 from charlens import Detector, Outcome, kernel
 from charlens.encodings.walks import walk_table, walked_encodings
-from charlens.inputs import stream
-from charlens.inputs import stream_state
+from charlens.inputs import stream, stream_state
 from charlens.models.characters import character_weights
 from charlens.options import DEFAULTS
 from charlens.source import Bytes, cut_at_end

@@ -135,7 +135,7 @@ def test_a_language_that_nobody_knew_is_detected(latin, encoding):
     assert charlens.detect(data).language != "la"
 
 
-def test_a_model_may_be_told_its_encodings(corpus, tmp_path):
+def test_a_model_may_be_given_its_encodings(corpus, tmp_path):
     """With --encodings it knows those alone, and answers with one of them."""
     out = tmp_path / "model"
     few = ("--samples", "60", "--passes", "6", "--features", "2000")
@@ -148,7 +148,7 @@ def test_a_model_may_be_told_its_encodings(corpus, tmp_path):
     assert charlens.detect(data, model=out).encoding == "cp866"
 
 
-def test_a_language_without_an_encoding_is_told(corpus, tmp_path):
+def test_a_language_without_an_encoding_is_reported(corpus, tmp_path):
     """A text that cannot be used is named, with the option that would use it; so is a pair without a text."""
     for path in corpus.glob("*.txt"):
         (tmp_path / path.name).write_bytes(path.read_bytes())

@@ -176,7 +176,7 @@ def test_every_form_cut_anywhere_is_cut_not_damaged(encoding: str, marked: bool)
 @pytest.mark.parametrize(
     "tail", [b"\xc3", b"\xe4\xb8", b"\xe4", b"\xf0\x9f\x98", b"\xf0\x9f", b"\xf4\x8f\xbf"]
 )
-def test_a_cut_is_told_from_a_wrong_tail(tail: bytes) -> None:
+def test_a_cut_is_distinguished_from_a_wrong_tail(tail: bytes) -> None:
     """The beginning of a character at the end is a cut; what can never become one is damage."""
     text = "Grüße, schöne Grüße".encode()
     assert detect(text + tail).cut == len(tail)
@@ -301,7 +301,7 @@ def test_of_very_many_damaged_ranges_in_utf_16_all_are_counted() -> None:
 
 
 @pytest.mark.parametrize("mark", [b"", MARKS["utf-8"]])
-def test_damage_and_a_cut_are_both_told(mark: bytes) -> None:
+def test_damage_and_a_cut_are_both_reported(mark: bytes) -> None:
     """UTF-8 with a bad byte in it that is also cut off at the end has the one and the other."""
     data = mark + "Grüße aus Köln, schöne Grüße ".encode() + b"\xff und mehr \xe2\x82"
     verdict = detect(data)

@@ -16,6 +16,7 @@ from typing import Any, NoReturn
 
 from charlens.api import detect
 from charlens.encodings import all_encodings, rank, squeeze
+from charlens.kernel.facts import BLOCKED_BYTES
 from charlens.source import as_buffer
 from charlens.types import Verdict
 
@@ -23,7 +24,7 @@ from charlens.types import Verdict
 HELD = 1 << 20
 
 #: What may be more than ASCII: shifts of 7-bit encodings, controls of the block list, bytes beyond.
-_NOT_PLAIN = re.compile(rb"[\x00-\x06\x0e-\x1f+~\x80-\xff]")
+_NOT_PLAIN = re.compile(b"[" + re.escape(BLOCKED_BYTES) + rb"\x1a\x1b+~\x80-\xff]")
 
 #: States of the decoder, as `getstate` numbers them; from 2 on, the rank of the encoding.
 _FRESH, _AFTER_ASCII, _FIRST_RANK = 0, 1, 2

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 from charlens import kernel
 from charlens.encodings.walks import walk_table, walked_encodings
 from charlens.inputs.stream_state import join_candidates
+from charlens.kernel.facts import BLOCKED_BYTES
 from charlens.kernel.shapes import Scan
 from charlens.options import Options, make_options
 from charlens.pipeline import run
@@ -39,7 +40,7 @@ _FREE = 3
 #: From this share on, strings with block-listed bytes make the lot binary.
 _BINARY_SHARE = 0.1
 
-_BLOCKED = re.compile(rb"[\x00-\x06\x0e-\x19\x1c-\x1f]")
+_BLOCKED = re.compile(b"[" + re.escape(BLOCKED_BYTES) + b"]")
 #: What shifts in the 7-bit encodings; without it ASCII is ASCII.
 _SHIFTS = re.compile(rb"\x1b[$(.]|~\{|\+[A-Za-z0-9+/]")
 _CUT = re.compile(rb"[\xc2-\xf4][\x80-\xbf]{0,2}\Z")

@@ -24,10 +24,16 @@ TABLE_SCOPE = 4096  # the end tag of a part of a table does not reach through it
 THROUGH = 8192  # the start of an item ends an earlier item through it, although it is special
 BUTTON_SCOPE = 16384  # the end of a paragraph does not reach through it
 
+#: The names of the bits.
+BITS = (
+    "VOID FORMATTING SPECIAL SCOPE MARKER CLOSES_P REACHES NOWHERE PART BREAKING IMPLIED LIST TABLE_SCOPE THROUGH "
+    "BUTTON_SCOPE"
+).split()
+
 _BLOCK = SPECIAL | CLOSES_P | REACHES
 _EMPTY = SPECIAL | VOID
 _WALL = SPECIAL | SCOPE | MARKER | REACHES
-_GROUPS: tuple[tuple[int, str], ...] = (
+GROUPS: tuple[tuple[int, str], ...] = (
     (FORMATTING | BREAKING, "b big code em i nobr s small strike strong tt u"),
     (FORMATTING, "a font"),
     (BREAKING, "ruby span sub sup var"),
@@ -62,7 +68,7 @@ _GROUPS: tuple[tuple[int, str], ...] = (
     (_BLOCK | BREAKING, "h1"),
 )
 #: Names that are treated as another is: all headings end each other.
-_ALIASES = {"thead": "tbody", "tfoot": "tbody"} | {f"h{level}": "h1" for level in range(2, 7)}
+ALIASES = {"thead": "tbody", "tfoot": "tbody"} | {f"h{level}": "h1" for level in range(2, 7)}
 
 #: Numbers below this are those of known elements.
 _UNKNOWN = 128
@@ -74,7 +80,7 @@ _MOST = 256
 
 _NUMBERS: dict[bytes, int] = {}
 _RULES: dict[int, int] = {}
-for _rules, _names in _GROUPS:
+for _rules, _names in GROUPS:
     for _name in _names.split():
         _NUMBERS[_name.encode()] = len(_NUMBERS) + 1
         _RULES[len(_NUMBERS)] = _rules
@@ -88,7 +94,7 @@ A, NOBR, P, BR, LI, DD, DT = _numbers("a nobr p br li dd dt")
 FORM, BUTTON, SELECT, OPTION, HEADING = _numbers("form button select option h1")
 TEMPLATE, SVG, MATH = _numbers("template svg math")
 TABLE, CAPTION, COLGROUP, COL, TBODY, TR, TD, TH = _numbers("table caption colgroup col tbody tr td th")
-for _alias, _meant in _ALIASES.items():
+for _alias, _meant in ALIASES.items():
     _NUMBERS[_alias.encode()] = _NUMBERS[_meant.encode()]
 
 #: How deep in a table a part stands, and how deep what it must stand in.

@@ -16,6 +16,7 @@ from itertools import pairwise
 from struct import Struct
 from sys import byteorder
 
+from charlens.kernel.facts import BEFORE_WINDOW, BLOCKED_BYTES, EAST_ASIA, MOST_NUDGES, MOST_TABLES
 from charlens.kernel.pure_languages import excerpt as excerpt
 from charlens.kernel.pure_languages import languages as languages
 from charlens.kernel.pure_markup import strip_markup as strip_markup
@@ -25,14 +26,10 @@ from charlens.kernel.pure_pages import page_flavour as page_flavour
 from charlens.kernel.shapes import Scan
 from charlens.types import Buffer
 
-#: The block list of zlib's txtvsbin: 0-6, 14-25, 28-31.
-BLOCKED = frozenset((*range(7), *range(14, 26), *range(28, 32)))
+_BLOCKED = frozenset(BLOCKED_BYTES)
 
 #: `walk` goes to this state on a byte that cannot follow.
 WALK_ERROR = 255
-
-#: From here on the first plane has the characters of East Asia.
-WIDE = 0x2E00
 
 #: The offset of a high surrogate, and the surrogate.
 _High = tuple[int, int] | None
@@ -50,8 +47,8 @@ def scan(data: Buffer) -> Scan:
     counts = [0] * 6
     blocked = -1
     for start, chunk in _chunks(data):
-        if blocked < 0 and BLOCKED & set(chunk):
-            blocked = start + min(chunk.find(value) for value in BLOCKED & set(chunk))
+        if blocked < 0 and _BLOCKED & set(chunk):
+            blocked = start + min(chunk.find(value) for value in _BLOCKED & set(chunk))
         for value in set(chunk) - seen:
             first[value] = start + chunk.find(value)
         seen.update(chunk)
@@ -150,7 +147,7 @@ def _unpack(tables: bytes) -> list[bytes]:
     while at < len(tables):
         width, rows = _SHAPE.unpack_from(tables, at) if at + 8 <= len(tables) else (0, 0)
         end = at + 8 + 256 + width * rows
-        if not 0 < width <= 256 or not 0 < rows <= 256 or end > len(tables) or len(found) == 32:
+        if not 0 < width <= 256 or not 0 < rows <= 256 or end > len(tables) or len(found) == MOST_TABLES:
             raise ValueError("walk_all(): the tables do not fit one another")
         table = tables[at + 8 : end]
         if max(table[:256]) + 1 != width:
@@ -263,7 +260,7 @@ def weigh(data: Buffer, width: int, big: int, table: bytes) -> tuple[int, int, i
     for unit, count in counts.items():
         if not _is_fault(unit):
             characters += count
-            wide += count if unit >= WIDE else 0
+            wide += count if unit >= EAST_ASIA else 0
             total += count * weights[unit if unit < 0x10000 else 0xD800 if unit < 0x40000 else 0xDC00]
     return characters, total, wide, faults, first, left
 
@@ -293,7 +290,7 @@ def score(
     pairs, weights, levels, members, spoken = model
     (possible, doubtful), (bias, nudges) = sets, begin
     most, reach, penalty = limits
-    if min(cut) < 0 or not 0 <= penalty < 1 << 24 or len(nudges) % 3 or (possible | doubtful) >> 128:
+    if min(cut) < 0 or len(nudges) > 3 * MOST_NUDGES or not 0 <= penalty < 1 << 24 or len(nudges) % 3 or (possible | doubtful) >> 128:
         raise ValueError("score(): the parts of the model do not fit one another")
     features = memoryview(pairs).cast("H")
     rows = memoryview(weights).cast("b")
@@ -339,7 +336,7 @@ def windows(data: Buffer, stride: int, size: int) -> Iterator[tuple[int, bytes]]
         piece = bytes(data[start : start + stride])
         match = _BEYOND_ASCII.search(piece)
         if match:
-            first = max(0, match.start() - 16)
+            first = max(0, match.start() - BEFORE_WINDOW)
             yield start + first, piece[first : first + size]
 
 
@@ -408,7 +405,7 @@ def _cut_length(data: Buffer, start: int) -> int:
 
 
 def _is_fault(unit: int) -> bool:
-    return unit in BLOCKED or 0xD800 <= unit < 0xE000 or 0xFFFE <= unit < 0x10000 or unit > 0x10FFFF
+    return unit in _BLOCKED or 0xD800 <= unit < 0xE000 or 0xFFFE <= unit < 0x10000 or unit > 0x10FFFF
 
 
 def _pair_up(units: array[int], start: int, pending: _High, counts: Counter[int], wrong: list[int]) -> _High:

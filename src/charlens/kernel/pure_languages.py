@@ -13,19 +13,13 @@ from itertools import accumulate, pairwise
 from sys import byteorder
 from typing import NamedTuple
 
+from charlens.kernel.facts import FOLDED, MIX, PLACES, WORD, WORD_END
 from charlens.types import Buffer
 
-#: Letters up to here are folded one by one, by the table `letters`; those above count as they are.
-FOLDED = 0x600
 #: Numbers that describe a script, 32 bits each: see `languages`.
 FIELDS = 8
 _HEAD = 16
 
-# Odd numbers without a pattern: what each place of an n-gram is multiplied with, and the mixing of the sum.
-PLACES = (0x9E3779B1, 0x85EBCA77, 0xC2B2AE3D)
-WORD = 0x5BD1E995
-WORD_END = 0x27D4EB2F
-MIX = 0x2C1B3C6D
 _MASK = 0xFFFFFFFF
 
 _BEYOND_ASCII = re.compile(rb"[\x80-\xff]")

@@ -7,25 +7,21 @@ from __future__ import annotations
 
 import re
 
+from charlens.kernel.facts import FLAVOURS, HTML_NAMES, LEAST_TAGS, MOST_CHARSETS, RAW_NAMES, UTF8_MARK
 from charlens.types import Buffer
 
-#: What `page_flavour` returns.
-NO_MARKUP, HTML, XML, CUES, SCRIPTED = range(5)
+NO_MARKUP, HTML, XML, CUES, SCRIPTED = range(len(FLAVOURS))
 
 _HTML = re.compile(
-    rb"<(?:!doctype[\t-\r ]+html|html|head|body|title|meta|link|table|tr|td|div|span|p|a|br|hr|b|i|u|em|strong|font|center"
-    rb"|img|h[1-6]|ul|ol|li|dl|dt|dd|pre|form|input|select|option|frameset|script|style)[\t-\r />]",
-    re.IGNORECASE,
+    rb"<(?:!doctype[\t-\r ]+html|" + "|".join(HTML_NAMES).encode() + rb")[\t-\r />]", re.IGNORECASE
 )
 #: In lower case: a file that has one of these is HTML, also behind an XML declaration.
 _ROOTS = (b"<html", b"<!doctype html", b"<head", b"<body")
 #: What an XML document opens with, white space and a mark before it aside.
 _XML = re.compile(
-    rb"(?:\xef\xbb\xbf)?[\t-\r ]*<(?:\?xml|!--|!DOCTYPE|!\[CDATA|!ENTITY|[A-Za-z_][\w.:-]*(?=[\t-\r />]))"
+    rb"(?:" + UTF8_MARK + rb")?[\t-\r ]*<(?:\?xml|!--|!DOCTYPE|!\[CDATA|!ENTITY|[A-Za-z_][\w.:-]*(?=[\t-\r />]))"
 )
 _XML_DECLARATION = re.compile(rb"[\t-\r ]*<\?xml")
-#: Text that only talks about tags has fewer than this in its head.
-_TAGS = 3
 _CUE_TIME = rb"(?:\d{1,2}:)?\d\d:\d\d[.,]\d{2,3}"
 _CUES = re.compile(rb"(?m)^[\t-\r ]*" + _CUE_TIME + rb"[\t-\r ]*-->[\t-\r ]*" + _CUE_TIME)
 _SCRIPTED = re.compile(rb"(?m)^(?:\[Script Info\]|Dialogue:)")
@@ -45,7 +41,7 @@ def page_flavour(head: Buffer) -> int:
         return HTML
     if _XML.match(head):
         return HTML if _HTML.search(head) and not _XML_DECLARATION.match(head) else XML
-    return HTML if len(_HTML.findall(head)) >= _TAGS else NO_MARKUP
+    return HTML if len(_HTML.findall(head)) >= LEAST_TAGS else NO_MARKUP
 
 
 _META = re.compile(rb"<meta[\t\n\f\r /]", re.IGNORECASE)
@@ -61,11 +57,8 @@ _UNQUOTED_LABEL = re.compile(rb"[^\t\n\f\r ;]*")
 #: The end of each text in which there are no elements, by how its start tag begins.
 _RAW = {
     b"<" + name: re.compile(rb"</" + name + rb"(?=[\t\n\f\r />])", re.IGNORECASE)
-    for name in (b"script", b"style", b"title", b"textarea", b"xmp", b"iframe", b"noembed", b"noframes")
+    for name in map(str.encode, RAW_NAMES)
 }
-#: The most meta elements that are returned.
-MOST_CHARSETS = 16
-
 #: A range of bytes.
 _Range = tuple[int, int]
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from charlens.findings import Content, EbcdicForm, EscapeForm, UnicodeForm
+from charlens.kernel.facts import BLOCKED_BYTES, TOLERATED_BYTES
 
 if TYPE_CHECKING:
     from charlens.kernel.shapes import Scan
@@ -21,11 +22,8 @@ def _mask(*values: int) -> int:
 
 #: TAB, LF, CR and everything from the space on.
 ALLOWED = _mask(9, 10, 13, *range(32, 256))
-#: BEL, BS, VT, FF, SUB, ESC: seen in text, but no sign of it.
-TOLERATED = _mask(7, 8, 11, 12, 26, 27)
-
-#: 0-6, 14-25, 28-31: text has none of them.
-BLOCKED = ((1 << 256) - 1) & ~ALLOWED & ~TOLERATED
+TOLERATED = _mask(*TOLERATED_BYTES)
+BLOCKED = _mask(*BLOCKED_BYTES)
 #: SO and SI, which shift in ISO-2022-KR.
 _SHIFTS = _mask(14, 15)
 

@@ -11,13 +11,13 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from charlens.kernel.facts import BLOCKED_BYTES, UTF16_MARKS
 from charlens.source import Bytes
 from charlens.stages.signature import find_signature
 from charlens.stages.unicode import recognise_unicode
 
-_BLOCKED = re.compile(rb"[\x00-\x06\x0e-\x19\x1c-\x1f]")
+_BLOCKED = re.compile(b"[" + re.escape(BLOCKED_BYTES) + b"]")
 _LINE = re.compile(rb"[^\n]*\n|[^\n]+")
-_MARKS = (b"\xff\xfe", b"\xfe\xff")
 #: Less text than this between two pieces of binary, or before the first, is part of them: a header, a name.
 _LEAST_TEXT = 256
 #: Between lines with NULs, a line of UTF-16 can be without; ASCII as short as this is no line by itself either.
@@ -87,7 +87,7 @@ def _is_gap(data: bytes, start: int, end: int) -> bool:
 def _kind(data: bytes, start: int, end: int) -> Piece:
     """Say what a run is; the borders move to where UTF-16 begins and ends."""
     # A first line of Chinese has a mark, but no NUL.
-    before = max(data.rfind(mark, max(0, start - _LEAST_TEXT), start) for mark in _MARKS)
+    before = max(data.rfind(mark, max(0, start - _LEAST_TEXT), start) for mark in UTF16_MARKS)
     if before >= 0 and (before == 0 or data[before - 1] == 0x0A):
         start = before
     # The NUL after the last line end stands at the head of the next line, which is not of this piece.

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 
+from charlens.kernel.facts import UTF8_MARK, UTF16_MARKS
 from charlens.options import PRESCAN
 from charlens.stages.declarations.claims import Declaration, Declarations, declare
 from charlens.stages.declarations.prescan import label_in, late_meta, prescan, xml_label
@@ -25,8 +26,8 @@ _LATE_BYTES = 1 << 20
 
 #: Without one of these words, in lower case, there is no declaration: a plain search takes 1 µs, the rest 150.
 _MENTIONS = (b"charset", b"encoding", b"coding:", b"coding=")
-_MARKS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
-_CSS_OPENS = (b"@charset", b"\xef\xbb\xbf@charset")
+_MARKS = (UTF8_MARK, *UTF16_MARKS)
+_CSS_OPENS = (b"@charset", UTF8_MARK + b"@charset")
 #: To the letter of CSS: lower case, one space, double quotation marks.
 _CSS = re.compile(rb'@charset "([^"]{1,64})";')
 #: PEP 263: in a comment in one of the first two lines.

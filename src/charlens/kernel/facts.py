@@ -1,0 +1,61 @@
+"""Facts that several modules and both kernels need, each once; `native/facts.h` is generated from them.
+
+`python -m charlens.kernel.generate` writes the header; the tables of elements are in `elements.py`.
+"""
+
+from __future__ import annotations
+
+#: The marks that Unicode text may open with, and the encoding each stands for.  Longest first: the mark of UTF-32-LE
+#: begins with the mark of UTF-16-LE.
+MARKS = (
+    # UTF-7 writes U+FEFF as +/v8- when something that needs no shift follows; in the four other forms the
+    # fourth byte also carries bits of the next character, so there is no mark that could be cut off.
+    (b"+/v8-", "utf-7"),
+    (b"\x00\x00\xfe\xff", "utf-32-be"),
+    (b"\xff\xfe\x00\x00", "utf-32-le"),
+    (b"\x84\x31\x95\x33", "gb18030"),
+    (b"+/v8", "utf-7"),
+    (b"+/v9", "utf-7"),
+    (b"+/v+", "utf-7"),
+    (b"+/v/", "utf-7"),
+    (b"\xef\xbb\xbf", "utf-8"),
+    (b"\xfe\xff", "utf-16-be"),
+    (b"\xff\xfe", "utf-16-le"),
+)
+UTF8_MARK = b"\xef\xbb\xbf"
+UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+
+#: The block list of "A Fast Method of Identifying Plain Text Files" (zlib): text has none of these bytes.
+BLOCKED_BYTES = bytes((*range(7), *range(14, 26), *range(28, 32)))
+#: Seen in text, but no sign of it: BEL, BS, VT, FF, SUB, ESC.
+TOLERATED_BYTES = bytes((7, 8, 11, 12, 26, 27))
+
+#: From here on the first plane has the characters of East Asia.
+EAST_ASIA = 0x2E00
+
+#: Elements by which the head of a file is known to be HTML, and those whose content has no elements.
+HTML_NAMES = (
+    "html head body title meta link table tr td div span p a br hr b i u em strong font center img h1 h2 h3 h4 h5 h6 "
+    "ul ol li dl dt dd pre form input select option frameset script style"
+).split()
+RAW_NAMES = "script style title textarea xmp iframe noembed noframes".split()
+#: Fewer tags than this in the head are text that talks about tags.
+LEAST_TAGS = 3
+
+#: What `page_flavour` returns.
+FLAVOURS = ("NO_MARKUP", "HTML", "XML", "CUES", "SCRIPTED")
+
+#: Letters of languages up to here are folded one by one, by a table; those above count as they are.
+FOLDED = 0x600
+# Odd numbers without a pattern: what each place of an n-gram is multiplied with, and the mixing of the sum.
+PLACES = (0x9E3779B1, 0x85EBCA77, 0xC2B2AE3D)
+WORD = 0x5BD1E995
+WORD_END = 0x27D4EB2F
+MIX = 0x2C1B3C6D
+
+#: Limits of the kernel functions.
+MOST_TABLES = 32
+MOST_NUDGES = 64
+MOST_CHARSETS = 16
+#: The bytes of a window before its first byte beyond ASCII.
+BEFORE_WINDOW = 16

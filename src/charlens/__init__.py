@@ -1,4 +1,4 @@
-"""charlens: are these bytes text, in which encoding, and what do they say?
+"""Detect the encoding and language of bytes and files, and read, edit and convert them without damage.
 
 >>> import charlens
 >>> charlens.detect("Grüße aus Köln".encode()).encoding
@@ -58,28 +58,31 @@ __all__ = [
 ]
 
 
-# Loaded when first asked for: who only detects does not pay for the rest at import.
+#: Names that are loaded on first use, so that a program that only detects does not pay for them, and their modules.
 _LATER = {
+    "Contribution": "explanation",
     "Detector": "inputs.stream",
     "Document": "files.document",
-    "load": "files.document",
-    "Contribution": "explanation",
     "Explanation": "explanation",
-    "explain": "explanation",
-    "detect_together": "inputs.pooled",
     "Segment": "inputs.mixed",
     "decode_mixed": "inputs.mixed",
+    "detect_together": "inputs.pooled",
+    "explain": "explanation",
+    "load": "files.document",
     "segments": "inputs.mixed",
 }
+_MODULES = ("codec", "compat", "encodings", "html", "integrations")
 
 
 def __getattr__(name: str) -> object:
+    from importlib import import_module
+
     if name in _LATER:
-        from importlib import import_module
-
         return getattr(import_module(f"charlens.{_LATER[name]}"), name)
-    if name in ("codec", "html"):
-        from importlib import import_module
-
+    if name in _MODULES:
         return import_module(f"charlens.{name}")
     raise AttributeError(f"module 'charlens' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*__all__, *_MODULES, "__version__"})

@@ -43,7 +43,7 @@ def examine(source: Source, options: Options) -> Findings:
     found.signature = find_signature(source.head)
     found.unicode = unicode = recognise_unicode(source, found.signature)
     if unicode is None or unicode.encoding == "ascii":
-        found.escapes = find_escapes(source)
+        found.escapes = find_escapes(source, found.signature)
         # Hebrew in EBCDIC is all under 0x80; its line ends are on the block list.
         if found.escapes is None and (unicode is None or scan.blocked >= 0):
             found.ebcdic = find_ebcdic(source)

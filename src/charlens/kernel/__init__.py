@@ -36,11 +36,15 @@ def _choose() -> str:
     if wanted == "pure":
         return "pure"
     try:
-        import charlens.kernel._native  # noqa: F401
+        from charlens.kernel import _native
+
+        missing = [name for name in __all__ if name != "NAME" and not hasattr(_native, name)]
+        if missing:
+            raise ImportError(f"the native kernel is of another version: it lacks {', '.join(missing)}")
     except ImportError as error:
         if wanted:
             raise ImportError(
-                f"CHARLENS_KERNEL asks for {wanted!r}, but the native kernel was not built. Install charlens "
+                f"CHARLENS_KERNEL asks for {wanted!r}, but the native kernel cannot be used ({error}). Install charlens "
                 "again on a machine with a C compiler and Python's headers, or unset the variable."
             ) from error
         return "pure"

@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 
 from charlens import kernel
-from charlens.findings import EscapeForm
+from charlens.findings import EscapeForm, Signature
+from charlens.kernel.facts import FLAVOURS
 from charlens.models.characters import character_weights
 from charlens.source import Source
 from charlens.types import Buffer
@@ -31,6 +32,10 @@ _JAPANESE_FAMILY = (
     "iso2022_jp_ext",
 )
 
+#: The part of a file that shows whether it is a page.
+_PAGE_HEAD = 4096
+_HTML = FLAVOURS.index("HTML")
+
 # ESC, '+' and '~': without one of them nothing is shifted.
 _SHIFTING = 1 << 0x1B | 1 << 0x2B | 1 << 0x7E
 
@@ -46,8 +51,11 @@ _LATIN = 24
 _LEAST_MEAN = 14
 
 
-def find_escapes(source: Source) -> EscapeForm | None:
-    """Return the escape-based encoding that the bytes of *source* are in, or ``None``."""
+def find_escapes(source: Source, signature: Signature | None = None) -> EscapeForm | None:
+    """Return the escape-based encoding that the bytes of *source* are in, or ``None``.
+
+    A page is never taken for HZ or UTF-7: browsers read neither, and '+ADw-script+AD4-' is harmless as ASCII.
+    """
     scan = source.scan
     seen = scan.seen
     if scan.non_ascii or not seen & _SHIFTING:
@@ -56,13 +64,14 @@ def find_escapes(source: Source) -> EscapeForm | None:
         found = _find_iso2022(source)
         if found:
             return found
-    if scan.blocked >= 0:
-        return None  # NULs and controls are in none of those that follow
+    # NULs and controls are in none of those that follow.
+    if scan.blocked >= 0 or (seen >> 0x3C & 1 and kernel.page_flavour(source.head[:_PAGE_HEAD]) == _HTML):
+        return None
     if seen >> 0x7E & 1 and seen >> 0x7B & 1 and seen >> 0x7D & 1:
         found = _find_hz(source)
         if found:
             return found
-    return _find_utf7(source) if seen >> 0x2B & 1 else None
+    return _find_utf7(source, signature) if seen >> 0x2B & 1 else None
 
 
 def _find_iso2022(source: Source) -> EscapeForm | None:
@@ -88,7 +97,7 @@ def _find_hz(source: Source) -> EscapeForm | None:
     return None
 
 
-def _find_utf7(source: Source) -> EscapeForm | None:
+def _find_utf7(source: Source, signature: Signature | None) -> EscapeForm | None:
     """Look at the runs behind '+': in UTF-7 every one of them is whole, and names likely characters."""
     start, data = source.shifted(b"+")
     first = -1
@@ -115,10 +124,13 @@ def _find_utf7(source: Source) -> EscapeForm | None:
             first = plus.start() if first < 0 else first
             plain = plain and not _is_no_word(run, data, plus.start(), position)
             shifted += text
-    cut = source.cut_of("utf-7") if _is_likely(shifted, _LEAST_IF_WORDS if plain else _LEAST) else None
+    marked = signature is not None and signature.encoding == "utf-7"
+    likely = marked or _is_likely(shifted, _LEAST_IF_WORDS if plain else _LEAST)
+    cut = source.cut_of("utf-7") if likely else None
     if cut is None:
         return None
-    how = "every '+' opens a whole run of base64 that names likely characters"
+    first = max(first, 0)
+    how = "has its mark" if marked else "every '+' opens a whole run of base64 that names likely characters"
     return EscapeForm("utf-7", 0.95, how, start + first, cut)
 
 

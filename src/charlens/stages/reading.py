@@ -15,6 +15,7 @@ from charlens.encodings import Encoding, all_encodings, rank
 from charlens.encodings.maps import same_text
 from charlens.encodings.sets import differences_of, name_all, relatives
 from charlens.findings import Findings, Note, Scores
+from charlens.kernel.facts import MARKS
 from charlens.options import Options
 from charlens.source import Source
 from charlens.types import Alternative
@@ -109,8 +110,9 @@ def _take_unicode(found: Findings, options: Options) -> None:
     found.confidence = form.confidence
     found.damage = form.damage
     found.cut = form.cut
-    if found.signature and found.signature.encoding == form.encoding:
-        found.bom = found.signature.mark
+    if found.signature is not None:
+        marks = (mark for mark, encoding in MARKS if encoding == form.encoding)
+        found.bom = next((mark for mark in marks if found.signature.mark.startswith(mark)), b"")
 
 
 def _declared_first(names: tuple[str, ...], found: Findings) -> tuple[str, ...]:

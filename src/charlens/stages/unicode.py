@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from charlens import kernel
 from charlens.findings import Signature, UnicodeForm
+from charlens.kernel.facts import UTF16_MARKS
 from charlens.models.characters import character_weights
 from charlens.source import Source, Weighed
 from charlens.types import Buffer, Span
@@ -68,7 +69,11 @@ def recognise_unicode(source: Source, signature: Signature | None = None) -> Uni
     """Return the form of Unicode that the bytes are in, or ``None``."""
     scan = source.scan
     if signature is not None and signature.encoding.startswith("utf-") and signature.encoding != "utf-7":
-        return _check_signature(source, signature)
+        form = _check_signature(source, signature)
+        if form is None and signature.encoding == "utf-32-le":
+            # Its mark may be that of UTF-16, and a NUL.
+            form = _check_signature(source, Signature("utf-16-le", UTF16_MARKS[0]))
+        return form
     form = None
     if scan.utf8_error < 0 and source.size:
         form = _whole_utf8(source) if scan.non_ascii else ASCII

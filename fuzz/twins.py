@@ -1,0 +1,160 @@
+"""Compare the kernels on made input: `python fuzz/twins.py [--seconds 60] [--seed 1]`.
+
+Every kernel function in C against its twin in Python, and `detect` with any options under both kernels; a stream of the
+same bytes in random pieces must give the same answer as one call.  A difference is printed with the call that shows it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import pickle
+import random
+import subprocess
+import sys
+import time
+from typing import Any
+
+from inputs import Maker
+
+import charlens
+from charlens.encodings.walks import packed_tables, pair_masks, walk_table, walked_encodings
+from charlens.kernel import pure
+from charlens.models import default_model
+from charlens.models.characters import character_weights
+from charlens.models.language_model import default_language_model
+from charlens.stages.structure.tables import structure_tables
+
+#: The pure kernel takes seconds for more than this.
+_LARGEST_FOR_PURE = 70_000
+
+
+def calls(data: bytes, chance: random.Random) -> list[tuple[str, tuple[Any, ...]]]:
+    """Return calls of every kernel function about *data*."""
+    seen = pure.scan(data).seen
+    model = default_model()
+    count = len(model.classes)
+    rows, tables, masks, owners = structure_tables().kernel
+    starts = sum(chance.randrange(4) << 2 * table for table in range(len(owners)))
+    begin = (model.begins.get(0) or bytes(4 * count), (chance.getrandbits(128), chance.getrandbits(256), chance.randrange(-900, 900)))
+    sets = (chance.getrandbits(128), chance.getrandbits(128))
+    cut = chance.choice(((0, 0), (1000, 64), (257, 4096)))
+    table = walk_table(chance.choice(walked_encodings()))
+    return [
+        ("scan", (data,)),
+        ("damage", (data, chance.randrange(len(data) + 1), 0, chance.randrange(3), chance.choice((0, 64, 1 << 40)), 5)),
+        ("walk", (data, table)),
+        ("walk_all", (data, packed_tables(), pair_masks(), starts)),
+        ("candidates", (data, seen, rows, tables, masks, owners)),
+        ("disjoint", (seen, rows)),
+        ("weigh", (data, chance.choice((2, 4)), chance.randrange(2), character_weights())),
+        ("score", (data[:5000], model.parts, sets, begin, cut, (chance.choice((0, 5, 32)), 500, 100))),
+        ("languages", (data[:5000], default_language_model().tables, 5)),
+        ("excerpt", (data, chance.randrange(1, 9), chance.randrange(1, 99), 4096, 16)),
+        ("strip_markup", (data, chance.randrange(2))),
+        ("page_flavour", (data[:4096],)),
+        ("find_charsets", (data[:4096], chance.randrange(2))),
+        ("find_label", (data[:300],)),
+        *([("strays", (data, table, chance.randrange(len(data)), 20))] if data else []),
+    ]  # fmt: skip
+
+
+def answer(data: bytes, options: dict[str, Any]) -> tuple[object, ...]:
+    """Return what has to be the same under every kernel, or the error."""
+    try:
+        verdict = charlens.detect(data, **options)
+    except Exception as error:  # any error is a finding; the twin has to have it, too
+        return "error", type(error).__name__, str(error)
+    steps = tuple(map(str, verdict.steps))
+    return (*verdict[:9], steps)
+
+
+class Other:
+    """The same package in another process, with the pure kernel."""
+
+    def __init__(self) -> None:
+        environment = {**os.environ, "CHARLENS_KERNEL": "pure"}
+        self._process = subprocess.Popen(
+            [sys.executable, __file__, "--serve"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment
+        )
+
+    def ask(self, data: bytes, options: dict[str, Any]) -> tuple[object, ...]:
+        assert self._process.stdin and self._process.stdout
+        pickle.dump((data, options), self._process.stdin)
+        self._process.stdin.flush()
+        result: tuple[object, ...] = pickle.load(self._process.stdout)
+        return result
+
+    def close(self) -> None:
+        self._process.kill()
+        self._process.communicate()
+
+
+def serve() -> None:
+    """Answer questions from standard input until it ends."""
+    while True:
+        try:
+            data, options = pickle.load(sys.stdin.buffer)
+        except EOFError:
+            return
+        pickle.dump(answer(data, options), sys.stdout.buffer)
+        sys.stdout.buffer.flush()
+
+
+def streamed(data: bytes, options: dict[str, Any], chance: random.Random) -> tuple[object, ...]:
+    """Return the answer for *data* fed in random pieces."""
+    detector = charlens.Detector(**options)
+    at = 0
+    while at < len(data):
+        size = chance.choice((1, 7, 64, 1000, 5000))
+        detector.feed(data[at : at + size])
+        at += size
+    verdict = detector.close()
+    return (*verdict[:9], tuple(map(str, verdict.steps)))
+
+
+def fuzz(seconds: float, seed: int) -> int:
+    """Fuzz and return how many differences there were."""
+    from charlens.kernel import _native
+
+    chance = random.Random(seed)
+    maker = Maker(seed)
+    other = Other()
+    end = time.monotonic() + seconds
+    runs = differences = 0
+    while time.monotonic() < end and differences < 10:
+        data, options = maker.make(), maker.options()
+        runs += 1
+        for name, arguments in calls(data[:_LARGEST_FOR_PURE], chance) if runs % 4 == 0 else ():
+            one, two = getattr(pure, name)(*arguments), getattr(_native, name)(*arguments)
+            if tuple(one) != tuple(two) if isinstance(one, tuple) else one != two:
+                differences += 1
+                print(f"{name}: {one} in Python, {two} in C, for {arguments[0][:200]!r} …, seed {seed}, run {runs}")
+        ours = answer(data, options)
+        theirs = other.ask(data, options)
+        if ours != theirs:
+            differences += 1
+            print(f"detect({data[:200]!r} …, **{options}): {ours[:4]} native, {theirs[:4]} pure; seed {seed}, run {runs}")
+        if ours[0] == "error" or (ours != streamed(data, options, chance)):
+            differences += 1
+            print(f"stream or error: {ours[:4]}, {data[:200]!r} …, **{options}; seed {seed}, run {runs}")
+    other.close()
+    print(f"{runs} inputs, {differences} differences, seed {seed}")
+    return differences
+
+
+def main() -> int:
+    """Fuzz for a while."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seconds", type=float, default=60.0)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--serve", action="store_true", help=argparse.SUPPRESS)
+    arguments = parser.parse_args()
+    if arguments.serve:
+        serve()
+        return 0
+    return 1 if fuzz(arguments.seconds, arguments.seed) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -2,6 +2,9 @@
 # make test                   set up and run every check: ruff, mypy, generated files, the site, the suite under each kernel
 # make docs                   set up and build the site of the documentation: build/site/index.html
 # make figures                put the figures of docs/results into the pages, and the encodings into theirs
+# make quick                  the tests of stages, kernel and pipeline: after a change of one stage
+# make mutants                wrong edits, each of which must turn a test red
+# make fuzz [SECONDS=60]      the kernels against each other on made input
 # make bench                  set up with the peers and measure
 
 PYTHON ?= python3
@@ -11,7 +14,7 @@ FILES ?= examples/*
 # The pages with places for figures out of docs/results.
 MEASURED := docs/comparison.md docs/confidence.md docs/index.md
 
-.PHONY: detect test lint docs figures suite bench clean
+.PHONY: detect test lint docs figures suite quick mutants fuzz bench clean
 
 $(BIN)/charlens: pyproject.toml setup.py $(wildcard native/*)
 	$(PYTHON) -m venv $(VENV)
@@ -42,8 +45,22 @@ figures: $(BIN)/charlens
 	$(BIN)/python -m charlens.evaluation.comparison docs/results $(MEASURED)
 
 suite: $(BIN)/charlens
-	CHARLENS_KERNEL=pure $(BIN)/python -m pytest
-	CHARLENS_KERNEL=native $(BIN)/python -m pytest
+	CHARLENS_KERNEL=pure $(BIN)/python -m pytest -n auto
+	CHARLENS_KERNEL=native $(BIN)/python -m pytest -n auto
+	$(BIN)/python fuzz/twins.py --seconds 10
+
+QUICK := architecture content declarations ebcdic escapes kernel_twins legacy markup one_pipeline signature strays structure surroundings undecided unicode
+
+quick: $(BIN)/charlens
+	$(BIN)/python -m pytest -n auto $(QUICK:%=tests/test_%.py)
+
+mutants: $(BIN)/charlens
+	$(BIN)/python tests/mutants.py
+
+SECONDS ?= 60
+
+fuzz: $(BIN)/charlens
+	$(BIN)/python fuzz/twins.py --seconds $(SECONDS)
 
 bench: $(BIN)/charlens
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check '.[evaluate]'

@@ -1,0 +1,91 @@
+"""Wrong edits, each of which must turn a test red: `python tests/mutants.py [NUMBER …]`.
+
+`mutants.toml` lists them: a file, what stands there, what is put instead, and the tests that must notice.  Each is tried in
+a copy of the package; an edit of C is compiled there.  Exits 1 if an edit goes unnoticed or does not fit the code any more.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tempfile
+import tomllib
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from queue import Queue
+
+ROOT = Path(__file__).resolve().parent.parent
+NATIVE = "languages markup module pages scan score utf8 walk".split()
+
+
+def copy_tree(folder: Path) -> Path:
+    """Copy what a run of the tests needs."""
+    for name in ("src", "native", "tests", "fuzz"):
+        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"))
+    shutil.copy(ROOT / "pyproject.toml", folder)
+    return folder
+
+
+def compile_kernel(folder: Path) -> None:
+    """Compile the native kernel of the copy."""
+    target = next((folder / "src/charlens/kernel").glob("_native*.so"))
+    sources = [str(folder / "native" / f"{name}.c") for name in NATIVE]
+    include = sysconfig.get_paths()["include"]
+    command = ["gcc", "-std=c11", "-O1", "-fPIC", "-shared", f"-I{include}", *sources, "-o", str(target)]
+    subprocess.run(command, check=True, capture_output=True)
+
+
+def is_noticed(folder: Path, mutant: dict[str, str]) -> str:
+    """Try one edit; return '' if a test notices it, else what is wrong."""
+    path = folder / mutant["file"]
+    original = path.read_text(encoding="utf-8")
+    if original.count(mutant["find"]) < 1:
+        return "does not fit the code any more"
+    path.write_text(original.replace(mutant["find"], mutant["put"], 1), encoding="utf-8")
+    is_c = path.suffix == ".c"
+    try:
+        if is_c:
+            compile_kernel(folder)
+        tests = [f"tests/test_{name}.py" for name in mutant["tests"].split()]
+        environment = {**os.environ, "PYTHONPATH": str(folder / "src"), "PYTHONDONTWRITEBYTECODE": "1"}
+        done = subprocess.run(
+            [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:randomly", *tests],
+            cwd=folder, env=environment, capture_output=True, text=True, timeout=600,
+        )  # fmt: skip
+        return "" if done.returncode == 1 else f"goes unnoticed (pytest exits {done.returncode})"
+    finally:
+        path.write_text(original, encoding="utf-8")
+        if is_c:
+            compile_kernel(folder)
+
+
+def main(arguments: list[str]) -> int:
+    """Try all edits, or those with the given numbers, two at a time."""
+    mutants = tomllib.loads((ROOT / "tests/mutants.toml").read_text(encoding="utf-8"))["mutant"]
+    chosen = [int(number) for number in arguments] or range(1, len(mutants) + 1)
+    with tempfile.TemporaryDirectory() as folder:
+        copies: Queue[Path] = Queue()
+        for name in ("one", "two"):
+            copies.put(copy_tree(Path(folder) / name))
+
+        def attempt(number: int) -> str:
+            copy = copies.get()
+            try:
+                return is_noticed(copy, mutants[number - 1])
+            finally:
+                copies.put(copy)
+
+        with ThreadPoolExecutor(2) as pool:
+            results = list(pool.map(attempt, chosen))
+    for number, wrong in zip(chosen, results, strict=True):
+        if wrong:
+            print(f"{number}: {mutants[number - 1]['file']}: {mutants[number - 1]['put']!r} {wrong}")
+    print(f"{sum(not wrong for wrong in results)} of {len(results)} wrong edits are noticed")
+    return 1 if any(results) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

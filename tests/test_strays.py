@@ -63,7 +63,7 @@ def test_a_wider_relative_is_preferred() -> None:
 
 def test_short_text_gets_no_grace() -> None:
     """In a short text one fault is one too many."""
-    data = text("ja", "euc_jp")[:200] + b"\xff"
+    data = text("ja", "euc_jp")[:120] + b"\xff"
     assert charlens.detect(data).damage == ()
 
 

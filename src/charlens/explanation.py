@@ -19,8 +19,10 @@ from typing import Any, NamedTuple
 from charlens import kernel
 from charlens.api import detect
 from charlens.findings import Candidates, Markup, Scores
+from charlens.inputs.stream_state import StreamSource, large_source
 from charlens.kernel.pure import begins, windows
-from charlens.source import Bytes, as_buffer
+from charlens.options import DEFAULTS
+from charlens.source import LARGEST, Bytes, as_buffer
 from charlens.stages.markup import strip_markup
 from charlens.types import Buffer, Step, Verdict
 
@@ -147,14 +149,19 @@ class _Side(NamedTuple):
 
 
 def _evidence(data: Buffer, scores: Scores, markup: object) -> tuple[bytes, list[int] | range]:
-    """Return the bytes that were looked at and where each is in the input."""
+    """Return the bytes that were read and where each is in the input."""
     if isinstance(markup, Markup) and markup.enough:
-        stripped = strip_markup(Bytes(data))
+        stripped = strip_markup(Bytes(data[:LARGEST]))
         if stripped is not None:
             words = bytes(stripped.words)
             seen, places = _looked_at(words, scores)
             homes = _homes(bytes(data), words)
             return seen, [homes[place] if place >= 0 else -1 for place in places]
+    if len(data) > LARGEST:
+        source = large_source(data, DEFAULTS)
+        homes = source.places() if isinstance(source, StreamSource) else []
+        seen, places = _looked_at(source.words, scores)
+        return seen, [homes[place] if place >= 0 else -1 for place in places]
     return _looked_at(data, scores)
 
 

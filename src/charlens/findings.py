@@ -339,38 +339,64 @@ class Note(NamedTuple):
 class Findings:
     """What the stages found; each adds its own."""
 
-    signature: Signature | None = None
-    unicode: UnicodeForm | None = None
-    escapes: EscapeForm | None = None
-    ebcdic: EbcdicForm | None = None
-    content: Content | None = None
-    declarations: "Declarations | None" = None
-    markup: Markup | None = None
-    candidates: Candidates | None = None
-    hints: Hints | None = None
-    surroundings: Surroundings | None = None
-    scores: Scores | None = None
-    language: Language | None = None
-    #: Notes of the stages that chose, in their order.
-    notes: "tuple[Finding, ...]" = ()
-
-    # What `reading` chose: everything of the answer but the language.
-    encoding: str | None = None
-    confidence: float = 0.5
-    #: The language of the likeliest class, where the statistics decided.
-    likely_language: str | None = None
-    bom: bytes = b""
-    equivalents: tuple[str, ...] = ()
-    alternatives: tuple[Alternative, ...] = ()
-    damage: tuple[Span, ...] = ()
-    cut: int = 0
-    #: The name in the WHATWG standard, where a declaration settled it.
-    web_name: str | None = None
+    # Slots: a dictionary for every input would take as long as a stage.
+    __slots__ = (
+        "alternatives",
+        "bom",
+        "candidates",
+        "confidence",
+        "content",
+        "cut",
+        "damage",
+        "declarations",
+        "ebcdic",
+        "encoding",
+        "equivalents",
+        "escapes",
+        "hints",
+        "language",
+        "likely_language",
+        "markup",
+        "notes",
+        "scan",
+        "scores",
+        "signature",
+        "size",
+        "surroundings",
+        "unicode",
+        "web_name",
+    )
 
     def __init__(self, scan: "Scan", size: int) -> None:
         self.scan = scan
         #: The length of the input.
         self.size = size
+        self.signature: Signature | None = None
+        self.unicode: UnicodeForm | None = None
+        self.escapes: EscapeForm | None = None
+        self.ebcdic: EbcdicForm | None = None
+        self.content: Content | None = None
+        self.declarations: Declarations | None = None
+        self.markup: Markup | None = None
+        self.candidates: Candidates | None = None
+        self.hints: Hints | None = None
+        self.surroundings: Surroundings | None = None
+        self.scores: Scores | None = None
+        self.language: Language | None = None
+        #: Notes of the stages that chose, in their order.
+        self.notes: tuple[Finding, ...] = ()
+        # What `reading` chose: everything of the answer but the language.
+        self.encoding: str | None = None
+        self.confidence = 0.5
+        #: The language of the likeliest class, where the statistics decided.
+        self.likely_language: str | None = None
+        self.bom = b""
+        self.equivalents: tuple[str, ...] = ()
+        self.alternatives: tuple[Alternative, ...] = ()
+        self.damage: tuple[Span, ...] = ()
+        self.cut = 0
+        #: The name in the WHATWG standard, where a declaration settled it.
+        self.web_name: str | None = None
 
     def all(self) -> "tuple[Finding, ...]":
         """Return what was found, in the order of the stages."""
@@ -389,4 +415,4 @@ class Findings:
             *self.notes,
             self.language,
         )
-        return tuple(filter(None, found))
+        return tuple([finding for finding in found if finding is not None])

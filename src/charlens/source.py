@@ -74,18 +74,14 @@ class Source(Protocol):
 class Bytes:
     """Bytes in memory."""
 
-    __slots__ = ("head", "sample", "scan", "words")
+    __slots__ = ("head", "sample", "scan", "size", "words")
 
     declares = True
 
     def __init__(self, data: Buffer) -> None:
         self.head = self.words = self.sample = data
         self.scan = kernel.scan(data)
-
-    @property
-    def size(self) -> int:
-        """The length of the input."""
-        return len(self.head)
+        self.size = len(data)
 
     def damage(self, ratio: int, patience: int) -> tuple[int, int, Sequence[int], int]:
         """See `Source`."""

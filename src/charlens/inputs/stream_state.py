@@ -41,7 +41,7 @@ _BEFORE = 16
 _REGION = 1 << 16
 #: The longest character of a multi-byte encoding, less one: what may be unfinished at the end of a piece.
 _LONGEST_TAIL = 3
-#: More stray bytes than this, beyond those that the text so far allows, end the walk of an encoding.
+#: More stray bytes than this, beyond those that a text of this length allows, end the walk of an encoding.
 _STRAYS_AHEAD = 8
 #: More room than this needs no counting; the native kernel takes numbers up to 2^62.
 _MOST_ROOM = 1 << 40
@@ -136,9 +136,9 @@ class StreamState:
             self._units.add(piece)
             return
         self._walks.add(piece, start, self._scan)
+        self._windows.add(piece, start)
         if scan.non_ascii:
             self._damage.add(piece, start)
-            self._windows.add(piece, start)
         elif not self._scan.non_ascii:
             self._shifts.add(piece, start, scan.seen)
 
@@ -168,6 +168,10 @@ class StreamSource:
         self.words = state._windows.words()
         self.size = state.size
         self.scan = state._scan
+
+    def places(self) -> list[int]:
+        """Return where each byte of the words is in the input, -1 for what stands between windows."""
+        return self._state._windows.places()
 
     def damage(self, ratio: int, patience: int) -> tuple[int, int, Sequence[int], int]:
         """See `Source`."""
@@ -296,6 +300,8 @@ class _Damage:
         if self.cut:
             # What was held back behind the last piece begins with a lead, so this sequence is never finished.
             self._add_bad(self._end - self.cut, self._end)
+            if self.hopeless:
+                return
         room = min(self._slack + self.good - self._ratio * self.bad, _MOST_ROOM)
         listed = MOST_SPANS - len(self.spans) // 2
         good, bad, _, stopped, flat = kernel.damage(piece, 0, 0, self._ratio, room, listed)
@@ -354,12 +360,13 @@ class _Walks:
         if self._errors[table] < 0:
             self._errors[table] = start + error
         strays = self.strays[table]
-        most = min(_STRAYS_AHEAD + scan.non_ascii // BYTES_PER_FAULT, MOST_SPANS)
-        first = max(scan.utf8_error, 0) + FIRST_FORGIVEN
+        # By offsets, so that it does not matter where the pieces end.
+        forgives = name in TOLERANT and 0 <= scan.utf8_error <= self._errors[table] - FIRST_FORGIVEN
         at = error
         while error >= 0:
             strays.append(Span(start + at, start + at + 1))
-            if name not in TOLERANT or strays[0].start < first or len(strays) > most:
+            most = min(_STRAYS_AHEAD + (start + at) // BYTES_PER_FAULT, MOST_SPANS)
+            if not forgives or len(strays) > most:
                 strays.clear()
                 self._lost[table], self._cuts[table] = True, 0
                 return
@@ -502,7 +509,8 @@ class _Windows:
 
     def __init__(self) -> None:
         self._stride = _FIRST_STRIDE
-        self._windows: dict[int, bytearray] = {}
+        #: For each slot where its window begins, and its bytes.
+        self._windows: dict[int, tuple[int, bytearray]] = {}
         #: Those that are not full yet, and the last bytes before the next piece.
         self._open: list[bytearray] = []
         self._before = b""
@@ -526,10 +534,11 @@ class _Windows:
             if slot not in self._windows:
                 match = _BEYOND_ASCII.search(piece, position - start, border - start)
                 if match is not None:
-                    self._windows[slot] = self._begin(piece, match.start())
+                    window = self._begin(piece, match.start())
+                    self._windows[slot] = (start + match.start() - min(_BEFORE, start + match.start()), window)
             position = border
         self._open = [window for window in self._open if len(window) < _WINDOW]
-        self._before = bytes(piece[-_BEFORE:])
+        self._before = (self._before + bytes(piece[-_BEFORE:]))[-_BEFORE:]
         while len(self._windows) > _MOST_WINDOWS:
             self._thin()
 
@@ -541,11 +550,18 @@ class _Windows:
 
     def _thin(self) -> None:
         self._stride *= 2
-        kept: dict[int, bytearray] = {}
+        kept: dict[int, tuple[int, bytearray]] = {}
         for slot, window in sorted(self._windows.items()):
             kept.setdefault(slot // 2, window)
         self._windows = kept
 
     def words(self) -> bytes:
         """Return the windows, in their order."""
-        return b" ".join(bytes(window) for _, window in sorted(self._windows.items()))
+        return b" ".join(bytes(window) for _, (_, window) in sorted(self._windows.items()))
+
+    def places(self) -> list[int]:
+        """Return the offset of each byte of the words, -1 for what stands between windows."""
+        found: list[int] = []
+        for _, (start, window) in sorted(self._windows.items()):
+            found += ([-1] if found else []) + list(range(start, start + len(window)))
+        return found

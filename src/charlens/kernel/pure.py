@@ -292,6 +292,8 @@ def score(
     most, reach, penalty = limits
     if min(cut) < 0 or len(nudges) > 3 * MOST_NUDGES or not 0 <= penalty < 1 << 24 or len(nudges) % 3 or (possible | doubtful) >> 128:
         raise ValueError("score(): the parts of the model do not fit one another")
+    if len(bias) != 4 * (len(members) // 16) or len(spoken) != len(members) // 16:
+        raise ValueError("score(): the parts of the model do not fit one another")
     features = memoryview(pairs).cast("H")
     rows = memoryview(weights).cast("b")
     classes = len(members) // 16

@@ -7,7 +7,7 @@ from click.testing import CliRunner
 from prose_texts import PROSE
 
 import charlens
-from charlens import api, kernel, source
+from charlens import api, explanation, kernel, source
 from charlens.cli.app import app
 from charlens.encodings.orthography import write
 from charlens.findings import Scores
@@ -144,16 +144,16 @@ def test_the_command_shows_the_pairs(tmp_path) -> None:  # type: ignore[no-untyp
 
 def test_an_input_too_large_to_keep_is_explained(monkeypatch: pytest.MonkeyPatch) -> None:
     """Also where the input was read piece by piece, the parts add up to the difference of the scores."""
-    for module in (api, source, stream_state):
+    for module in (api, explanation, source, stream_state):
         monkeypatch.setattr(module, "LARGEST", 2048)
     monkeypatch.setattr(stream_state, "_FIRST_STRIDE", 128)
     data = text("ru", "koi8-r", 1200) * 3
-    explanation = charlens.explain(data)
-    winner, rival = explanation.winner, explanation.rival
-    assert explanation.verdict.encoding == "koi8-r"
+    explained = charlens.explain(data)
+    winner, rival = explained.winner, explained.rival
+    assert explained.verdict.encoding == "koi8-r"
     assert winner is not None and rival is not None
-    assert explanation.begin + sum(part.points for part in explanation.contributions) == explanation.total
-    assert explanation.total == winner.score - rival.score
-    for part in explanation.contributions:
+    assert explained.begin + sum(part.points for part in explained.contributions) == explained.total
+    assert explained.total == winner.score - rival.score
+    for part in explained.contributions:
         for offset in part.offsets:
             assert data[offset : offset + 2] == part.pair or 0x20 in part.pair

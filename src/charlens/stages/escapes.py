@@ -124,7 +124,7 @@ def _find_utf7(source: Source, signature: Signature | None) -> EscapeForm | None
             first = plus.start() if first < 0 else first
             plain = plain and not _is_no_word(run, data, plus.start(), position)
             shifted += text
-    marked = signature is not None and signature.encoding == "utf-7"
+    marked = signature is not None and signature.encoding == "utf-7" and signature.mark.endswith(b"-")
     likely = marked or _is_likely(shifted, _LEAST_IF_WORDS if plain else _LEAST)
     cut = source.cut_of("utf-7") if likely else None
     if cut is None:

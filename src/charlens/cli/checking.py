@@ -5,21 +5,27 @@ Used by `charlens check`, in several processes.  What is binary has no problems.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
+from fnmatch import fnmatch
 from typing import NamedTuple
 
-from charlens.cli.converting import NEWLINES
 from charlens.detect import detect
+from charlens.files.containers import find_container
 from charlens.files.declarations import contradictions
 from charlens.files.line_ends import Line, count_ends
 from charlens.inputs.paths import open_bytes
-from charlens.repair.mojibake import find_double_encoding
+from charlens.files.plan import NEWLINES
+from charlens.repair import repair
+from charlens.repair.damage import find_damage
 from charlens.types import Outcome, Verdict
 
 RULES = {
     "encoding": "The file is in another encoding than the wanted one.",
     "damaged": "Some bytes do not decode.",
     "mixed": "The file is in several encodings.",
-    "double-encoding": "Text was encoded as UTF-8 twice.",
+    "mojibake": "Text was decoded wrongly before it was saved; it can be repaired.",
+    "lost": "Text was damaged before it was saved, and cannot be repaired.",
     "bom": "There is a byte order mark where none is wanted, or none where one is.",
     "newline": "Lines do not end as wanted.",
     "declaration": "The file declares another encoding than it is in.",
@@ -34,6 +40,28 @@ class Wanted(NamedTuple):
     bom: bool | None = None
     newline: str | None = None
     min_confidence: float = 0.9
+    #: Rules that are switched off, each with the pattern of the paths that it is off for.
+    off: tuple[tuple[str, str], ...] = ()
+
+    def is_off(self, rule: str, path: str) -> bool:
+        """Whether *rule* is switched off for the file at *path*."""
+        return any(rule == name and _fits(path, pattern) for name, pattern in self.off)
+
+
+def _fits(path: str, pattern: str) -> bool:
+    path = path.removeprefix("./")
+    return fnmatch(path, pattern) or fnmatch(path, f"*/{pattern}")
+
+
+def switched_off(options: Iterable[str]) -> tuple[tuple[str, str], ...]:
+    """Return the rules and patterns of --off; an unknown rule is an error that lists those there are."""
+    found = []
+    for option in options:
+        rule, _, pattern = option.partition(":")
+        if rule not in RULES:
+            raise ValueError(f"--off {rule}: there is no such rule. The rules are {', '.join(RULES)}.")
+        found.append((rule, pattern or "*"))
+    return tuple(found)
 
 
 class Problem(NamedTuple):
@@ -45,21 +73,26 @@ class Problem(NamedTuple):
     column: int = 0
 
 
+#: A line with this in it is not looked at: by all rules, or by those in brackets.
+_IGNORE = re.compile(r"charlens:\s*ignore(?:\[(?P<rules>[\w, -]+)\])?")
+
+
 def check_file(path: str, wanted: Wanted) -> tuple[Problem, ...]:
     """Return the problems of the file at *path*."""
     try:
         with open_bytes(path) as data:
-            return check_bytes(bytes(data), wanted)
+            problems = check_bytes(bytes(data), wanted)
     except OSError as error:
-        return (Problem("unreadable", error.strerror or str(error)),)
+        problems = (Problem("unreadable", error.strerror or str(error)),)
     except (ValueError, MemoryError) as error:
-        return (Problem("unreadable", str(error) or "too large for the memory of this machine"),)
+        problems = (Problem("unreadable", str(error) or "too large for the memory of this machine"),)
+    return tuple(problem for problem in problems if not wanted.is_off(problem.rule, path))
 
 
 def check_bytes(data: bytes, wanted: Wanted) -> tuple[Problem, ...]:
     """Return the problems of *data*."""
     verdict = detect(data)
-    if verdict.outcome is not Outcome.TEXT or verdict.encoding is None:
+    if verdict.outcome is not Outcome.TEXT or verdict.encoding is None or find_container(data):
         return ()
     problem = _encoding_problem(data, verdict, wanted)
     if problem is not None:
@@ -67,6 +100,18 @@ def check_bytes(data: bytes, wanted: Wanted) -> tuple[Problem, ...]:
     body = data[len(verdict.bom) :]
     text = body.decode(wanted.encoding, "replace")
     return (*_text_problems(text, wanted), *_form_problems(data, verdict, wanted))
+
+
+def without_ignored(text: str, rule: str) -> str:
+    """Return *text* with the lines that *rule* must not look at blanked; places stay where they are."""
+    if "charlens:" not in text:
+        return text
+    lines = text.splitlines(keepends=True)
+    for number, line in enumerate(lines):
+        match = _IGNORE.search(line)
+        if match and (match["rules"] is None or rule in re.split(r"[, ]+", match["rules"])):
+            lines[number] = re.sub(r"[^\r\n]", " ", line)
+    return "".join(lines)
 
 
 def _encoding_problem(data: bytes, verdict: Verdict, wanted: Wanted) -> Problem | None:
@@ -118,19 +163,30 @@ def _first_wrong(data: bytes, encoding: str) -> int:
 
 def _text_problems(text: str, wanted: Wanted) -> list[Problem]:
     problems = []
-    doubled = find_double_encoding(text)
-    if doubled:
-        first = doubled[0]
+    found = repair(without_ignored(text, "mojibake"))
+    if found.changed:
+        first = found.parts[0]
         place = Line.place(text, first.start)
-        words = (
-            f"{len(doubled)} word(s) in UTF-8 twice: {text[first.start : first.end]!r} is {first.original!r}"
-        )
-        problems.append(Problem("double-encoding", words, place.line, place.column))
-    for found in contradictions(text, wanted.encoding):
-        place = Line.place(text, found.start)
-        words = f"declares {found.name}, and is {wanted.encoding}"
+        was, becomes = _excerpt(text[first.start : first.end]), _excerpt(first.new)
+        chain = " and ".join(found.chain)
+        words = f"{len(found.parts)} part(s) were read as {chain}: {was!r} is {becomes!r} (probability {found.probability:.4f})"
+        problems.append(Problem("mojibake", words, place.line, place.column))
+    else:
+        for damage in find_damage(without_ignored(text, "lost")):
+            place = Line.place(text, damage.start)
+            problems.append(Problem("lost", damage.words, place.line, place.column))
+    visible = without_ignored(text, "declaration")
+    for declared in contradictions(visible, wanted.encoding):
+        place = Line.place(text, declared.start)
+        words = f"declares {declared.name}, and is {wanted.encoding}"
         problems.append(Problem("declaration", words, place.line, place.column))
     return problems
+
+
+def _excerpt(text: str) -> str:
+    """Return the beginning of *text*, as much as fits a line."""
+    line = text.split("\n", 1)[0]
+    return line if len(line) <= 40 else line[:39] + "…"
 
 
 def _form_problems(data: bytes, verdict: Verdict, wanted: Wanted) -> list[Problem]:

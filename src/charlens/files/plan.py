@@ -107,13 +107,13 @@ def plan_file(path: str, request: Request) -> Plan:
 def plan_bytes(data: bytes, request: Request, path: str = "-") -> Plan:
     """Work out what *data*, the content of the file *path*, would become, and prove it."""
     verdict = detect(data)
-    container = find_container(data)
-    if container is not None and not request.source:
-        return Plan(path, "binary", verdict, f"{container.name} file ({container.media_type})", before=data)
     if verdict.outcome is not Outcome.TEXT and data and not request.source:
         words = "binary" if verdict.outcome is Outcome.BINARY else "neither text nor binary for sure"
         detail = verdict.steps[-1].words.removeprefix("binary: ")
         return Plan(path, "binary", verdict, f"{words} ({detail})", before=data)
+    container = find_container(data)
+    if container is not None and not request.source:
+        return Plan(path, "binary", verdict, f"{container.name} file ({container.media_type})", before=data)
     source = canonical(request.source) if request.source else verdict.encoding
     try:
         plan = _plan(Plan(path, "change", verdict, before=data, source=source), request)
@@ -162,7 +162,7 @@ def _read(plan: Plan, request: Request) -> _Reading:
         mark = MARKS.get(encoding, b"")
         mark = mark if data.startswith(mark) else b""
         return _Reading(_decode(data[len(mark) :], encoding, f"it is not in {encoding}"), encoding, mark)
-    parts = _mixed_parts(data, verdict)
+    parts = _mixed_parts(data, verdict) if request.mixed or not verdict.damage else ()
     if parts:
         return _read_mixed(data, parts, request)
     if verdict.damage:
@@ -334,7 +334,7 @@ def _prove_second_run(plan: Plan, request: Request) -> None:
         seen = detect(plan.after)
         if seen.encoding not in (plan.target, "ascii") or seen.damage:
             raise Refused(f"a second run would take the result for {seen.encoding or seen.outcome.value}")
-    again = _plan(plan._replace(before=plan.after), request._replace(source=plan.target, mixed=False))
+    again = _plan(plan._replace(before=plan.after, source=plan.target), request._replace(source=plan.target))
     if again.after != plan.after:
         raise Refused(f"a second run would change it again ({again.words or again.target})")
 

@@ -76,7 +76,8 @@ def check(paths: tuple[str, ...], **given: Any) -> None:
         wanted = wanted._replace(off=switched_off(given["off"]))
     except (CharlensError, ValueError) as error:
         raise click.UsageError(str(error)) from None
-    writing_of(given, "check")
+    if given["fix"]:
+        writing_of(given, "check")
     run = _Run(wanted, given)
     if given["form"] == "sarif":
         print_lines([as_sarif(run.records(paths), RULES)])

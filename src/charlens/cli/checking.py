@@ -5,7 +5,6 @@ Used by `charlens check`, in several processes.  What is binary has no problems.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from fnmatch import fnmatch
 from typing import NamedTuple
@@ -13,6 +12,7 @@ from typing import NamedTuple
 from charlens.detect import detect
 from charlens.files.containers import find_container
 from charlens.files.declarations import contradictions
+from charlens.files.ignored import without_ignored
 from charlens.files.line_ends import Line, count_ends
 from charlens.inputs.paths import open_bytes
 from charlens.files.plan import NEWLINES
@@ -73,10 +73,6 @@ class Problem(NamedTuple):
     column: int = 0
 
 
-#: A line with this in it is not looked at: by all rules, or by those in brackets.
-_IGNORE = re.compile(r"charlens:\s*ignore(?:\[(?P<rules>[\w, -]+)\])?")
-
-
 def check_file(path: str, wanted: Wanted) -> tuple[Problem, ...]:
     """Return the problems of the file at *path*."""
     try:
@@ -100,18 +96,6 @@ def check_bytes(data: bytes, wanted: Wanted) -> tuple[Problem, ...]:
     body = data[len(verdict.bom) :]
     text = body.decode(wanted.encoding, "replace")
     return (*_text_problems(text, wanted), *_form_problems(data, verdict, wanted))
-
-
-def without_ignored(text: str, rule: str) -> str:
-    """Return *text* with the lines that *rule* must not look at blanked; places stay where they are."""
-    if "charlens:" not in text:
-        return text
-    lines = text.splitlines(keepends=True)
-    for number, line in enumerate(lines):
-        match = _IGNORE.search(line)
-        if match and (match["rules"] is None or rule in re.split(r"[, ]+", match["rules"])):
-            lines[number] = re.sub(r"[^\r\n]", " ", line)
-    return "".join(lines)
 
 
 def _encoding_problem(data: bytes, verdict: Verdict, wanted: Wanted) -> Problem | None:

@@ -13,7 +13,10 @@ import click
 
 from charlens.cli.terminal import complain, print_lines, shown
 from charlens.cli.writers import Job, carry_out, differences, painted, writer_options, writing_of
+from charlens.files.ignored import without_ignored
+from charlens.files.line_ends import Line
 from charlens.files.plan import Request, plan_file
+from charlens.repair.damage import find_damage
 
 
 @click.command()
@@ -48,7 +51,11 @@ def _repair(path: str, job: Job, given: dict[str, Any]) -> bool:
         complain(f"{name}: {plan.words}")
         return False
     if plan.status == "unchanged":
-        return True
+        damage = find_damage(without_ignored(plan.old_text, "lost"))
+        if damage:
+            place = Line.place(plan.old_text, damage[0].start)
+            complain(f"{name}:{place.line}:{place.column}: cannot be repaired: {damage[0].words}")
+        return not damage
     if given["diff"] or not given["quiet"]:
         print_lines(painted(tuple(differences(plan))))
     if not given["in_place"]:

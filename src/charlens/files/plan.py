@@ -16,6 +16,7 @@ from charlens.errors import CharlensError
 from charlens.files.containers import find_container
 from charlens.files.declarations import Edit, apply_edits, contradictions, find_declared, plan_edits
 from charlens.files.formats import Standard, escape_edits, find_standard, unescape
+from charlens.files.ignored import without_ignored
 from charlens.files.line_ends import Line
 from charlens.files.marks import MARKS
 from charlens.files.words import reason
@@ -247,14 +248,14 @@ def _text_changes(reading: _Reading, target: str, request: Request, standard: St
     if request.repair:
         from charlens.repair import repair
 
-        found = repair(text)
+        found = repair(without_ignored(text, "mojibake"))
         if found.changed:
             edits = tuple(Edit(*part[:2], text[part.start : part.end], part.new) for part in found.parts)
             changes.append(Change("repair", f"repairs {len(edits)} part(s)", edits))
             text = apply_edits(text, edits)
     if request.declarations:
         _refuse_several(text, request)
-        edits = plan_edits(text, target)
+        edits = plan_edits(without_ignored(text, "declaration"), target)
         changes += [Change("declaration", ", ".join(f"declaration {edit.old}" for edit in edits), edits)] if edits else []
         text = apply_edits(text, edits)
         escapes = escape_edits(text) if standard and standard.escapes and target == "ascii" else ()
@@ -306,7 +307,7 @@ def prove(plan: Plan, request: Request) -> None:
         raise Refused(f"the result would not read back as the same text in {target}")
     _prove_text(plan, text)
     if request.declarations and plan.changes:
-        false = contradictions(text, target)
+        false = contradictions(without_ignored(text, "declaration"), target)
         if false:
             raise Refused(f"the declaration {false[0].name!r} would be false")
     if plan.after != plan.before:

@@ -5,7 +5,9 @@
 
 from __future__ import annotations
 
+import os
 import signal
+import stat
 import sys
 from collections.abc import Callable, Iterator
 from difflib import unified_diff
@@ -17,6 +19,7 @@ from charlens.cli.terminal import complain, paint, safe, shown
 from charlens.errors import CharlensError
 from charlens.files.journal import Journal
 from charlens.files.plan import Plan, Request, plan_file
+from charlens.files.streaming import LARGE, plan_large, transcode, write_large
 from charlens.files.words import reason
 from charlens.files.writing import Writing, write_plan, write_to
 
@@ -78,8 +81,36 @@ class Job(NamedTuple):
 def work_on(path: str, job: Job, target: str | None = None) -> Result:
     """Plan, prove and write one file; raise nothing."""
     end_cleanly()
+    if is_large(path):
+        return _work_on_large(path, job, target)
     plan = plan_file(path, job.request)
     return carry_out(plan, job, target)
+
+
+def is_large(path: str) -> bool:
+    """Whether the file at *path* is streamed."""
+    try:
+        status = os.stat(path)
+    except OSError:
+        return False
+    return stat.S_ISREG(status.st_mode) and status.st_size > LARGE
+
+
+def _work_on_large(path: str, job: Job, target: str | None) -> Result:
+    plan, recipe = plan_large(path, job.request)
+    confidence = plan.verdict.confidence if plan.verdict else None
+    result = Result(path, plan.status, plan.source, confidence, plan.words, (), target or path)
+    if recipe is None or (plan.status == "unchanged" and target is None):
+        return result
+    try:
+        if job.writing is None:
+            for _ in transcode(path, recipe):
+                pass
+            return result
+        write_large(plan, recipe, target, job.writing)
+    except (OSError, CharlensError, MemoryError) as error:
+        return result._replace(status="refused", words=reason(error))
+    return result._replace(status="changed") if plan.status == "change" else result
 
 
 def carry_out(plan: Plan, job: Job, target: str | None = None) -> Result:

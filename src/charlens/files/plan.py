@@ -75,6 +75,8 @@ class Plan(NamedTuple):
     #: The old text and the new one, line ends as they are.
     old_text: str = ""
     new_text: str = ""
+    #: Of a large file, which is not in memory: what says that it has not changed since.
+    stamp: tuple[int, ...] = ()
 
     @property
     def words(self) -> str:

@@ -91,6 +91,17 @@ def write_backup(path: str, data: bytes, suffix: str) -> str:
     return name
 
 
+def copy_backup(path: str, suffix: str) -> None:
+    """Copy a large file beside itself; what is there already is never overwritten."""
+    name, number = path + suffix, 0
+    while os.path.lexists(name):
+        number += 1
+        name = f"{path}{suffix}.{number}"
+    create_privately(name, b"")
+    shutil.copyfile(path, name)
+    shutil.copystat(path, name)
+
+
 def _has(name: str, data: bytes) -> bool:
     """Whether *name* is a regular file (not a link, a pipe, a device) with the content *data*."""
     if not stat.S_ISREG(os.lstat(name).st_mode):

@@ -100,10 +100,9 @@ class _Search:
 
     def run(self) -> None:
         """Find the lines concerned, and undo those for which there is enough evidence."""
-        for codec in CODECS:
-            for start, end in find_suspects(self.text, codec):
-                if start not in self.lines:
-                    self.lines[start] = _Line(start, end, self.text[start:end])
+        for start, end in find_suspects(self.text):
+            if start not in self.lines:
+                self.lines[start] = _Line(start, end, self.text[start:end])
         while self._take_best():
             pass
 

@@ -74,18 +74,20 @@ def _table(codec: str) -> _Table:
     return _Table(re.compile(one_of(leads) + one_of(trails)), to_latin, leads, trails)
 
 
-def find_suspects(text: str, codec: str) -> Iterator[tuple[int, int]]:
-    """Yield the lines of *text*, as ranges, in which there is a sequence of UTF-8 read as *codec*."""
-    table = _table(codec)
+def find_suspects(text: str) -> Iterator[tuple[int, int]]:
+    """Yield the lines of *text*, as ranges, in which there is a sequence of UTF-8 read as something else."""
     characters = set(text)
-    if characters.isdisjoint(table.leads) or characters.isdisjoint(table.trails):
-        return
-    done = 0
-    while match := table.pair.search(text, done):
-        start = max(text.rfind("\n", 0, match.start()), text.rfind("\r", 0, match.start())) + 1
-        ends = [end for mark in "\r\n" if (end := text.find(mark, match.end())) >= 0]
-        done = min(ends, default=len(text))
-        yield start, done
+    for codec in CODECS:
+        table = _table(codec)
+        if characters.isdisjoint(table.leads) or characters.isdisjoint(table.trails):
+            continue
+        done = 0
+        while match := table.pair.search(text, done):
+            start = text.rfind("\n", done, match.start()) + 1 or done
+            end = text.find("\n", match.end())
+            end = len(text) if end < 0 else end
+            yield start, end
+            done = end + 1
 
 
 #: 'à' is C3 A0: the no-break space often becomes a plain one, alone ('Ã la carte') or before another ('voilÃ  le').

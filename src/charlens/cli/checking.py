@@ -16,9 +16,10 @@ from charlens.files.ignored import without_ignored
 from charlens.files.line_ends import Line, count_ends
 from charlens.inputs.paths import open_bytes
 from charlens.files.plan import NEWLINES
+from charlens.files.streaming import LARGE
 from charlens.repair import repair
 from charlens.repair.damage import find_damage
-from charlens.types import Outcome, Verdict
+from charlens.types import Buffer, Outcome, Verdict
 
 RULES = {
     "encoding": "The file is in another encoding than the wanted one.",
@@ -77,7 +78,7 @@ def check_file(path: str, wanted: Wanted) -> tuple[Problem, ...]:
     """Return the problems of the file at *path*."""
     try:
         with open_bytes(path) as data:
-            problems = check_bytes(bytes(data), wanted)
+            problems = check_bytes(data, wanted) if len(data) <= LARGE else _check_large(path, data, wanted)
     except OSError as error:
         problems = (Problem("unreadable", error.strerror or str(error)),)
     except (ValueError, MemoryError) as error:
@@ -85,8 +86,9 @@ def check_file(path: str, wanted: Wanted) -> tuple[Problem, ...]:
     return tuple(problem for problem in problems if not wanted.is_off(problem.rule, path))
 
 
-def check_bytes(data: bytes, wanted: Wanted) -> tuple[Problem, ...]:
+def check_bytes(data: Buffer, wanted: Wanted) -> tuple[Problem, ...]:
     """Return the problems of *data*."""
+    data = bytes(data)
     verdict = detect(data)
     if verdict.outcome is not Outcome.TEXT or verdict.encoding is None or find_container(data):
         return ()
@@ -96,6 +98,28 @@ def check_bytes(data: bytes, wanted: Wanted) -> tuple[Problem, ...]:
     body = data[len(verdict.bom) :]
     text = body.decode(wanted.encoding, "replace")
     return (*_text_problems(text, wanted), *_form_problems(data, verdict, wanted))
+
+
+#: Bytes of a large file that are decoded and looked at together.
+_PIECE = 8 << 20
+
+
+def _check_large(path: str, data: Buffer, wanted: Wanted) -> tuple[Problem, ...]:
+    """Return the problems of a large file, looked at piece by piece where it is in UTF-8."""
+    verdict = detect(data)
+    if verdict.encoding not in ("ascii", "utf-8") or wanted.encoding != "utf-8" or verdict.damage or verdict.cut:
+        return check_bytes(data, wanted)
+    found: dict[str, Problem] = {}
+    line = 0
+    with open(path, "rb") as file:
+        file.read(len(verdict.bom))
+        while piece := file.read(_PIECE):
+            piece += file.readline()
+            for problem in _text_problems(piece.decode("utf-8", "replace"), wanted):
+                if problem.rule != "declaration" or not line:
+                    found.setdefault(problem.rule, problem._replace(line=problem.line + line))
+            line += piece.count(b"\n")
+    return (*found.values(), *_form_problems(data, verdict, wanted))
 
 
 def _encoding_problem(data: bytes, verdict: Verdict, wanted: Wanted) -> Problem | None:
@@ -173,7 +197,7 @@ def _excerpt(text: str) -> str:
     return line if len(line) <= 40 else line[:39] + "…"
 
 
-def _form_problems(data: bytes, verdict: Verdict, wanted: Wanted) -> list[Problem]:
+def _form_problems(data: Buffer, verdict: Verdict, wanted: Wanted) -> list[Problem]:
     problems = []
     if wanted.bom is not None and wanted.bom is not bool(verdict.bom):
         words = "no byte order mark; one is wanted" if wanted.bom else "a byte order mark; none is wanted"
@@ -188,8 +212,8 @@ def _form_problems(data: bytes, verdict: Verdict, wanted: Wanted) -> list[Proble
     return problems
 
 
-def _first_other_end(data: bytes, encoding: str, newline: str) -> int:
+def _first_other_end(data: Buffer, encoding: str, newline: str) -> int:
     from charlens.files.line_ends import split_lines
 
-    lines = split_lines(data.decode(encoding, "replace"))
+    lines = split_lines(bytes(data).decode(encoding, "replace"))
     return next((number for number, (_, end) in enumerate(lines, 1) if end and end != newline), 0)

@@ -126,7 +126,14 @@ def progress(count: Callable[[], int], *, quiet: bool) -> Iterator[Advance]:
     console = Console(stderr=True)
     rate = TextColumn("{task.fields[rate]}")
     bar = Progress(
-        BarColumn(), MofNCompleteColumn(), rate, TimeRemainingColumn(), console=console, transient=True
+        BarColumn(),
+        MofNCompleteColumn(),
+        rate,
+        TimeRemainingColumn(),
+        console=console,
+        transient=True,
+        # Results on the same terminal go above the bar; those for a file or a pipe must go there.
+        redirect_stdout=sys.stdout.isatty(),
     )
     with bar:
         task = bar.add_task("", total=None, rate="")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from mmap import ACCESS_READ
 from typing import Any, BinaryIO
 
@@ -38,8 +38,22 @@ def open_bytes(path: str | os.PathLike[str]) -> Iterator[Buffer]:
         if status.st_size <= _READ_AT_MOST:
             yield file.read()
             return
-        with OwnMap(file.fileno(), 0, access=ACCESS_READ) as mapped, memoryview(mapped) as view:
+        with _mapped(file) as view:
             yield view
+
+
+@contextmanager
+def _mapped(file: BinaryIO) -> Iterator[memoryview]:
+    """Give the bytes of *file* without reading them; they are let go of when nobody looks at them any more."""
+    mapped = OwnMap(file.fileno(), 0, access=ACCESS_READ)
+    view = memoryview(mapped)
+    try:
+        yield view
+    finally:
+        # After an error its traceback still holds parts of the view; closing would hide that error by another.
+        with suppress(BufferError):
+            view.release()
+            mapped.close()
 
 
 @contextmanager
@@ -57,7 +71,7 @@ def spool_bytes(stream: BinaryIO) -> Iterator[Buffer]:
         while chunk := stream.read(1 << 20):
             file.write(chunk)
         file.flush()
-        with OwnMap(file.fileno(), 0, access=ACCESS_READ) as mapped, memoryview(mapped) as view:
+        with _mapped(file) as view:
             yield view
 
 

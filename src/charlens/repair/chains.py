@@ -47,8 +47,8 @@ _FOREIGN = re.compile(
 
 
 class _Table(NamedTuple):
-    #: A lead byte and a trail byte of UTF-8, as characters of the encoding.
-    pair: re.Pattern[str]
+    #: A line in which all that is beyond ASCII is UTF-8, in characters of the encoding.
+    line: re.Pattern[str]
     #: From a character to its byte, as a character of Latin-1.
     to_latin: dict[int, str]
     #: The leads and the trails.
@@ -65,29 +65,30 @@ def _table(codec: str) -> _Table:
     leads = frozenset(signs[byte] for byte in range(0xC2, 0xF5))
     trails = frozenset(signs[byte] for byte in range(0x80, 0xC0))
 
-    def one_of(characters: frozenset[str]) -> str:
-        return "[" + "".join(map(re.escape, sorted(characters))) + "]"
+    def one_of(first: int, last: int) -> str:
+        return "[" + "".join(re.escape(signs[byte]) for byte in range(first, last + 1)) + "]"
 
+    trail = one_of(0x80, 0xBF)
+    lost = re.escape(signs[0xC3]) + "(?= )"
+    sequence = (
+        f"(?:{one_of(0xC2, 0xDF)}{trail}|{one_of(0xE0, 0xEF)}{trail}{{2}}|{one_of(0xF0, 0xF4)}{trail}{{3}}|{lost})"
+    )
+    ascii_run = r"[\x00-\x09\x0b-\x7f]*"
     # A character that is not of the encoding must not be taken for the byte of its number.
     to_latin = {number: "\u0100" for number in range(0x80, 0x100)}
     to_latin.update({ord(sign): chr(byte) for byte, sign in signs.items()})
-    return _Table(re.compile(one_of(leads) + one_of(trails)), to_latin, leads, trails)
+    line = re.compile(f"^(?:{ascii_run}{sequence})+{ascii_run}$", re.MULTILINE)
+    return _Table(line, to_latin, leads, trails)
 
 
 def find_suspects(text: str) -> Iterator[tuple[int, int]]:
-    """Yield the lines of *text*, as ranges, in which there is a sequence of UTF-8 read as something else."""
+    """Yield the lines of *text*, as ranges, that can be UTF-8 read as something else, whole."""
     characters = set(text)
     for codec in CODECS:
         table = _table(codec)
         if characters.isdisjoint(table.leads) or characters.isdisjoint(table.trails):
             continue
-        done = 0
-        while match := table.pair.search(text, done):
-            start = text.rfind("\n", done, match.start()) + 1 or done
-            end = text.find("\n", match.end())
-            end = len(text) if end < 0 else end
-            yield start, end
-            done = end + 1
+        yield from (match.span() for match in table.line.finditer(text))
 
 
 #: 'à' is C3 A0: the no-break space often becomes a plain one, alone ('Ã la carte') or before another ('voilÃ  le').

@@ -32,25 +32,23 @@ _LEFTOVER = re.compile(
 )
 #: A question mark between letters, at least one of them beyond ASCII or in a word with such: 'Gr??e', 'caf?s', not 'a?b=c'.
 _ASKED = re.compile(r"(?<![\w?&=/.])[^\W\d_]+\?{1,2}[^\W\d_]+(?![\w=&/?(])")
-_WORD = re.compile(r"[^\W\d_]{2,}")
 #: Among so many words, one with a question mark inside can be a slip; where more than this share has one, letters were lost.
 _ASKED_SHARE = 0.01
 
 
 def find_damage(text: str) -> tuple[Damage, ...]:
     """Return the places of *text* that were damaged before it was saved, in order."""
-    found = [
-        *_matches(_REPLACED, text, "U+FFFD: a character was lost here before the file was saved"),
-        *_matches(_CONTROLS, text, "control characters (C1), mostly windows-1252 that was read as ISO 8859-1"),
-        *find_leftovers(text),
-        *_asked(text),
-    ]
-    return tuple(sorted(found))
+    found: list[Damage] = []
+    if "\ufffd" in text:
+        found += _matches(_REPLACED, text, "U+FFFD: a character was lost here before the file was saved")
+    if not text.isascii():
+        found += _matches(_CONTROLS, text, "control characters (C1), mostly windows-1252 that was read as ISO 8859-1")
+    return tuple(sorted([*found, *find_leftovers(text), *_asked(text)]))
 
 
 def find_leftovers(text: str) -> list[Damage]:
     """Return the places where UTF-8 was read as something else, and that are still so."""
-    if text.isascii():
+    if not any(lead in text for lead in "\u00e2\u00c3\u00c2\u00ef"):
         return []
     return list(_matches(_LEFTOVER, text, "UTF-8 that was read as windows-1252"))
 
@@ -64,11 +62,11 @@ def _matches(pattern: re.Pattern[str], text: str, words: str) -> Iterator[Damage
 
 def _asked(text: str) -> list[Damage]:
     """Return words with question marks where letters were; () where there are too few of them to be sure."""
-    if text.count("?") < 2 or "://" in text and text.count("?") < 3:
+    least = max(2 + ("://" in text), _ASKED_SHARE * (text.count(" ") + text.count("\n")))
+    if text.count("?") < least:
         return []
     places = [match for match in _ASKED.finditer(text) if "?" in match[0]]
-    words = sum(1 for _ in _WORD.finditer(text))
-    if len(places) < 2 or len(places) < _ASKED_SHARE * words:
+    if len(places) < least:
         return []
     message = "'?' inside a word: a character was lost before the file was saved"
     return [Damage(match.start(), match.end(), message) for match in places[:_MOST]]

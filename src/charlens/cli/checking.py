@@ -16,6 +16,7 @@ from charlens.files.ignored import without_ignored
 from charlens.files.line_ends import Line, count_ends
 from charlens.inputs.paths import open_bytes
 from charlens.files.plan import NEWLINES
+from charlens.files.project import find_said
 from charlens.files.streaming import LARGE
 from charlens.repair import repair
 from charlens.repair.damage import find_damage
@@ -79,6 +80,7 @@ def check_file(path: str, wanted: Wanted) -> tuple[Problem, ...]:
     try:
         with open_bytes(path) as data:
             problems = check_bytes(data, wanted) if len(data) <= LARGE else _check_large(path, data, wanted)
+        problems += _project_problems(path, wanted, problems)
     except OSError as error:
         problems = (Problem("unreadable", error.strerror or str(error)),)
     except (ValueError, MemoryError) as error:
@@ -98,6 +100,17 @@ def check_bytes(data: Buffer, wanted: Wanted) -> tuple[Problem, ...]:
     body = data[len(verdict.bom) :]
     text = body.decode(wanted.encoding, "replace")
     return (*_text_problems(text, wanted), *_form_problems(data, verdict, wanted))
+
+
+def _project_problems(path: str, wanted: Wanted, found: tuple[Problem, ...]) -> tuple[Problem, ...]:
+    """Return the contradiction between a file in the wanted encoding and what the project says of it."""
+    said = find_said(path)
+    if said is None or said.encoding in (wanted.encoding, "ascii") or any(each.rule == "encoding" for each in found):
+        return ()
+    with open_bytes(path) as data:
+        if detect(data).encoding in (None, "ascii"):
+            return ()
+    return (Problem("declaration", f"{said.words}, and it is {wanted.encoding}"),)
 
 
 #: Bytes of a large file that are decoded and looked at together.

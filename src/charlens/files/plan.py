@@ -19,6 +19,7 @@ from charlens.files.formats import Standard, escape_edits, find_standard, unesca
 from charlens.files.ignored import without_ignored
 from charlens.files.line_ends import Line
 from charlens.files.marks import MARKS
+from charlens.files.project import find_said
 from charlens.files.words import reason
 from charlens.inputs.paths import open_regular
 from charlens.types import Outcome, Verdict
@@ -121,6 +122,7 @@ def plan_bytes(data: bytes, request: Request, path: str = "-") -> Plan:
     try:
         plan = _plan(Plan(path, "change", verdict, before=data, source=source), request)
         prove(plan, request)
+        _respect_project(plan, request)
     except CharlensError as error:
         return Plan(path, "refused", verdict, str(error), before=data, source=source)
     return plan._replace(status="unchanged") if plan.after == data else plan
@@ -153,6 +155,15 @@ def _plan(plan: Plan, request: Request) -> Plan:
         new_text=text,
         lossless=not reading.mixed and _encodes_back(reading, plan.before),
     )
+
+
+def _respect_project(plan: Plan, request: Request) -> None:
+    """Refuse to make a file something else than the project says that it is."""
+    if plan.path == "-" or plan.after == plan.before or not request.declarations or plan.target == plan.source:
+        return
+    said = find_said(plan.path)
+    if said and plan.target not in (said.encoding, "ascii"):
+        raise Refused(f"{said.words}; change that first, or convert with --keep-declarations")
 
 
 def _read(plan: Plan, request: Request) -> _Reading:

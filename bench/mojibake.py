@@ -2,8 +2,9 @@
 
     python bench/mojibake.py [FOLDER...]
 
-The texts are those of tests/prose: 30 languages, cut at words into snippets of several lengths, read wrongly once or twice.
-Clean text: all snippets of all languages, and every file under the folders that is UTF-8, or that charlens is sure of.
+The texts are those of tests/prose: 30 languages, cut at words into snippets of several lengths, read wrongly
+once or twice. Clean text: all snippets of all languages, and every file under the folders that is UTF-8, or
+that charlens is sure of.
 """
 
 from __future__ import annotations
@@ -18,9 +19,7 @@ from charlens import detect
 from charlens.repair import repair
 
 PROSE = Path(__file__).parent.parent / "tests" / "prose"
-LANGUAGES = (
-    "de fr es pt it nl sv da nb fi is pl cs sk hu ro hr sl lt lv et tr vi ru uk bg sr-Cyrl el ar he fa hi th ja zh-Hans ko"
-).split()
+LANGUAGES = ["de", "fr", "es", "pt", "it", "nl", "sv", "da", "nb", "fi", "is", "pl", "cs", "sk", "hu", "ro", "hr", "sl", "lt", "lv", "et", "tr", "vi", "ru", "uk", "bg", "sr-Cyrl", "el", "ar", "he", "fa", "hi", "th", "ja", "zh-Hans", "ko"]
 CHAINS = (
     ("cp1252",),
     ("iso8859-1",),
@@ -55,7 +54,9 @@ def misread(text: str, chain: tuple[str, ...]) -> str:
     """Return *text* after its UTF-8 was read as each of *chain*; bytes that one lacks stand for themselves."""
     for codec in chain:
         signs = (bytes((byte,)).decode(codec, "replace") for byte in text.encode())
-        text = "".join(chr(byte) if sign == "\ufffd" else sign for sign, byte in zip(signs, text.encode(), strict=True))
+        text = "".join(
+            chr(byte) if sign == "\ufffd" else sign for sign, byte in zip(signs, text.encode(), strict=True)
+        )
     return text
 
 

@@ -19,7 +19,11 @@ RUSSIAN = "Съешь ещё этих мягких французских бул
         (".gitattributes", "# *.txt working-tree-encoding=UTF-16\n", None),
         (".gitattributes", "*.md working-tree-encoding=UTF-16\n", None),
         (".gitattributes", "sub/*.txt working-tree-encoding=cp1251\n", "cp1251"),
-        (".gitattributes", "*.txt working-tree-encoding=cp1251\n*.txt working-tree-encoding=koi8-r\n", "koi8-r"),
+        (
+            ".gitattributes",
+            "*.txt working-tree-encoding=cp1251\n*.txt working-tree-encoding=koi8-r\n",
+            "koi8-r",
+        ),
         (".editorconfig", "root = true\n[*]\ncharset = latin1\n", "iso8859-1"),
         (".editorconfig", "[*.{md,txt}]\nindent_size = 2\ncharset = utf-8-bom\n", "utf-8"),
         (".editorconfig", "[*.md]\ncharset = latin1\n", None),
@@ -42,7 +46,9 @@ def test_a_contradiction_is_flagged_and_not_made(tmp_path: Path) -> None:
     right, path = tmp_path / "utf8.txt", tmp_path / "a.txt"
     path.write_bytes(RUSSIAN.encode("cp1251"))
     code, _, err = run("convert", "-i", tmp_path)
-    assert code == 1 and "working-tree-encoding=cp1251" in err and path.read_bytes() == RUSSIAN.encode("cp1251")
+    assert (
+        code == 1 and "working-tree-encoding=cp1251" in err and path.read_bytes() == RUSSIAN.encode("cp1251")
+    )
     right.write_bytes(RUSSIAN.encode())
     assert "utf8.txt: declaration: .gitattributes says" in run("check", right)[1]
     assert run("convert", "-i", "--keep-declarations", path)[0] == 0 and path.read_bytes() == RUSSIAN.encode()

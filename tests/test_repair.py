@@ -16,7 +16,9 @@ def misread(text: str, *chain: str) -> str:
     """Read the UTF-8 of *text* as each of *chain*; bytes that one lacks stand for themselves."""
     for codec in chain:
         signs = (bytes((byte,)).decode(codec, "replace") for byte in text.encode())
-        text = "".join(chr(byte) if sign == "\ufffd" else sign for sign, byte in zip(signs, text.encode(), strict=True))
+        text = "".join(
+            chr(byte) if sign == "\ufffd" else sign for sign, byte in zip(signs, text.encode(), strict=True)
+        )
     return text
 
 
@@ -29,7 +31,9 @@ def test_what_was_read_wrongly_comes_back(language: str, codec: str) -> None:
     assert found.text == text and found.probability > 0.99 and len(found.chain) == 1
 
 
-@pytest.mark.parametrize("chain", [("cp1252", "cp1252"), ("cp1252", "cp1251"), ("iso8859-1", "cp1252"), ("cp1252",) * 3])
+@pytest.mark.parametrize(
+    "chain", [("cp1252", "cp1252"), ("cp1252", "cp1251"), ("iso8859-1", "cp1252"), ("cp1252",) * 3]
+)
 @pytest.mark.parametrize("language", ["de", "ru", "vi", "ar"])
 def test_up_to_three_times(language: str, chain: tuple[str, ...]) -> None:
     """Chains are undone to their beginning, and named."""
@@ -130,7 +134,9 @@ def test_what_was_damaged_before_is_found(text: str, words: str) -> None:
     assert words in find_damage(text)[0].words
 
 
-@pytest.mark.parametrize("text", ["a ? b : c", "http://x.y/?a=b&c=d?e", "Why?Because", "foo?.bar?.baz", "SELECT ?x ?y"])
+@pytest.mark.parametrize(
+    "text", ["a ? b : c", "http://x.y/?a=b&c=d?e", "Why?Because", "foo?.bar?.baz", "SELECT ?x ?y"]
+)
 def test_question_marks_of_programs_are_no_damage(text: str) -> None:
     """What programs and addresses do with question marks is not taken for lost letters."""
     assert find_damage(text) == ()

@@ -39,7 +39,8 @@ def test_no_line_is_lost(tmp_path: Path, processes: int) -> None:
     path = tmp_path / "log.txt"
     path.write_text("begin é\n", encoding="utf-8")
     running = [
-        subprocess.Popen([sys.executable, "-c", APPEND, str(path), str(name), str(LINES)]) for name in range(processes)
+        subprocess.Popen([sys.executable, "-c", APPEND, str(path), str(name), str(LINES)])
+        for name in range(processes)
     ]
     assert [process.wait(600) for process in running] == [0] * processes
     lines = path.read_text(encoding="utf-8").splitlines()
@@ -69,7 +70,9 @@ def test_long_names(tmp_path: Path, name: str) -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="extended attributes of Linux")
-def test_an_attribute_that_cannot_be_copied_costs_no_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_attribute_that_cannot_be_copied_costs_no_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The others are carried over."""
     path = tmp_path / "a"
     path.write_bytes(b"old")
@@ -90,7 +93,9 @@ def test_an_attribute_that_cannot_be_copied_costs_no_other(tmp_path: Path, monke
     assert sorted(os.listxattr(path)) == ["user.b", "user.c"]
 
 
-@pytest.mark.skipif(not hasattr(os, "chown") or os.getuid() != 0, reason="only root can make a file of another user")
+@pytest.mark.skipif(
+    not hasattr(os, "chown") or os.getuid() != 0, reason="only root can make a file of another user"
+)
 def test_the_owner_is_kept_or_nothing_is_written(tmp_path: Path) -> None:
     """Root keeps the owner; who cannot keep it is told so, and the file stays."""
     path = tmp_path / "a"

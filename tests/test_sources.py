@@ -1,5 +1,6 @@
 """The table of declared-charset sources: every kind is read by detection and rewritten by conversion."""
 
+# ruff: noqa: E501
 from __future__ import annotations
 
 import pytest
@@ -73,7 +74,7 @@ def test_what_only_looks_like_a_declaration_stays(text: str) -> None:
 def test_parts_of_a_mail_that_are_encoded_keep_their_charset() -> None:
     """In a mail of two parts only the one with bytes beyond ASCII is rewritten."""
     mail = (
-        "From: a@b.c\nContent-Type: multipart/mixed; boundary=\"x\"\n\n"
+        'From: a@b.c\nContent-Type: multipart/mixed; boundary="x"\n\n'
         "--x\nContent-Type: text/plain; charset=koi8-r\nContent-Transfer-Encoding: base64\n\n8PLp\n"
         "--x\nContent-Type: text/plain; charset=koi8-r\n\n" + RUSSIAN + "\n--x--\n"
     )

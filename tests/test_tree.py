@@ -3,6 +3,7 @@
 The files are made here; where a format has a tool of its own (msgfmt, python, lxml, the mail parser), that tool judges.
 """
 
+# ruff: noqa: E501
 from __future__ import annotations
 
 import ast
@@ -65,7 +66,7 @@ KINDS = {
     "py": "# -*- coding: {charset} -*-\nx = '''{text}'''\n",
     "pyw": "#!/usr/bin/env python\n# vim: set fileencoding={charset} :\nx = '''{text}'''\n",
     "rb": "# encoding: {charset}\nputs '{text}'\n",
-    "el": ";; -*- coding: {charset} -*-\n(message \"{text}\")\n",
+    "el": ';; -*- coding: {charset} -*-\n(message "{text}")\n',
     "c": "/* {text} */\nint x;\n/* vim: set fenc={charset} : */\n",
     "h": "/* -*- mode: c; coding: {charset} -*- */\n/* {text} */\n",
     "java": "// {text}\nclass A {{}}\n",
@@ -120,17 +121,33 @@ def make(folder: Path) -> dict[Path, tuple[str, str]]:
             names = {"charset": "{charset}", "latex": LATEX.get(codec), "sql": SQL.get(codec)}
             known = lookup(codec.replace("-sig", ""))
             assert known is not None
-            charset = known.name if kind in ("py", "pyw", "rb", "el", "c", "h") else known.web or known.iana or known.name
-            page = {"utf-8": "65001", "koi8-r": "20866", "koi8-u": "21866"}.get(codec) or (codec[2:] if re.fullmatch(r"cp\d+", codec) else None)
-            lacks = ("{latex}" in template and not names["latex"]) or ("{sql}" in template and not names["sql"]) or ("{page}" in template and not page)
-            if lacks or (codec in WIDE and "{charset}" in template) or (kind in ("rc", "vcf", "eml", "mbox", "sql", "tex") and codec in WIDE):
+            charset = (
+                known.name
+                if kind in ("py", "pyw", "rb", "el", "c", "h")
+                else known.web or known.iana or known.name
+            )
+            page = {"utf-8": "65001", "koi8-r": "20866", "koi8-u": "21866"}.get(codec) or (
+                codec[2:] if re.fullmatch(r"cp\d+", codec) else None
+            )
+            lacks = (
+                ("{latex}" in template and not names["latex"])
+                or ("{sql}" in template and not names["sql"])
+                or ("{page}" in template and not page)
+            )
+            if (
+                lacks
+                or (codec in WIDE and "{charset}" in template)
+                or (kind in ("rc", "vcf", "eml", "mbox", "sql", "tex") and codec in WIDE)
+            ):
                 codec, language = "cp1251", "ru"
                 charset, page, names = "windows-1251", "1251", {"latex": "cp1251", "sql": "cp1251"}
                 charset = "cp1251" if kind in ("py", "pyw", "rb", "el", "c", "h") else charset
             text = words_of(language, codec)
             path = folder / f"{kind.split('.')[0]}{step}" / f"{language}-{codec}.{kind}"
             path.parent.mkdir(exist_ok=True)
-            content = template.format(text=text, charset=charset, latex=names["latex"], sql=names["sql"], page=page)
+            content = template.format(
+                text=text, charset=charset, latex=names["latex"], sql=names["sql"], page=page
+            )
             path.write_bytes(content.encode(codec))
             made[path] = (kind, text)
     return made
@@ -153,7 +170,9 @@ def judge(path: Path, kind: str, text: str) -> None:
 
         assert text in html.fromstring(data).text_content()
     elif last in ("py", "pyw"):
-        assert text in ast.unparse(ast.parse(data)) or text in str(ast.literal_eval(ast.parse(data).body[0].value))  # type: ignore[attr-defined]
+        assert text in ast.unparse(ast.parse(data)) or text in str(
+            ast.literal_eval(ast.parse(data).body[0].value)
+        )  # type: ignore[attr-defined]
     elif last == "json":
         assert json.loads(data)["text"] == text
     elif last == "toml":
@@ -172,7 +191,9 @@ def judge(path: Path, kind: str, text: str) -> None:
     elif last == "po" and shutil.which("msgfmt"):
         done = subprocess.run(["msgfmt", "--check", "-o", "-", str(path)], capture_output=True)
         assert text.encode() in done.stdout, done.stderr
-    declared = re.search(rb"(?:charset[=( ]|pageEncoding=|coding[:=]|fenc=|inputenc|NAMES|code_page)[^\n]*", data)
+    declared = re.search(
+        rb"(?:charset[=( ]|pageEncoding=|coding[:=]|fenc=|inputenc|NAMES|code_page)[^\n]*", data
+    )
     if declared and last not in ("properties",):
         line = declared[0] + data[max(0, declared.start() - 30) : declared.start()]
         assert re.search(rb"utf-?8|65001", line, re.IGNORECASE), (path, line)
@@ -185,9 +206,12 @@ def test_a_tree_of_everything(tmp_path: Path) -> None:
     tree.mkdir()
     made = make(tree)
     before = {path: path.read_bytes() for path in made}
-    kinds, encodings = {kind for kind, _ in made.values()}, {path.name.split("-", 1)[1].split(".")[0] for path in made}
+    kinds, encodings = (
+        {kind for kind, _ in made.values()},
+        {path.name.split("-", 1)[1].split(".")[0] for path in made},
+    )
     assert len(made) >= 200 and len(kinds) >= 40 and len(encodings) >= 28
-    code, out, err = run("convert", "--in-place", "--no-bom", "--log", log, tree)
+    code, _, err = run("convert", "--in-place", "--no-bom", "--log", log, tree)
     refused = {Path(line.split(": not written")[0].removeprefix("charlens: ")) for line in err.splitlines()}
     assert code == (1 if refused else 0)
     for path, (kind, text) in made.items():

@@ -34,8 +34,12 @@ REQUESTS = [
 PIECES = st.one_of(
     st.binary(max_size=60),
     st.text(max_size=40).map(lambda text: text.encode("utf-8", "surrogatepass")),
-    st.sampled_from(["Grüße aus Köln\n", RUSSIAN, "# coding: latin-1\n", "GrÃ¼ÃŸe\n", "<meta charset=koi8-r>"]).flatmap(
-        lambda text: st.sampled_from(["utf-8", "cp1251", "cp1252", "utf-16"]).map(lambda codec: text.encode(codec, "replace"))
+    st.sampled_from(
+        ["Grüße aus Köln\n", RUSSIAN, "# coding: latin-1\n", "GrÃ¼ÃŸe\n", "<meta charset=koi8-r>"]
+    ).flatmap(
+        lambda text: st.sampled_from(["utf-8", "cp1251", "cp1252", "utf-16"]).map(
+            lambda codec: text.encode(codec, "replace")
+        )
     ),
 )
 
@@ -43,12 +47,14 @@ PIECES = st.one_of(
 @settings(max_examples=300, deadline=None)
 @given(st.lists(PIECES, max_size=4).map(b"".join), st.sampled_from(REQUESTS))
 def test_any_bytes_are_right_or_untouched(data: bytes, request_: Request) -> None:
-    """A plan changes nothing, or gives bytes that decode to the text that it names, and that a second plan leaves alone."""
+    """A plan changes nothing, or gives bytes that decode to the text that it names and that stay."""
     plan = plan_bytes(data, request_)
     if plan.status != "change":
         assert plan.status in ("unchanged", "refused", "binary") and (plan.refusal or plan.after == data)
         return
-    text = plan.after.decode("utf-16" if request_.target == "utf-16" else plan.target or "").removeprefix("\ufeff")
+    text = plan.after.decode("utf-16" if request_.target == "utf-16" else plan.target or "").removeprefix(
+        "\ufeff"
+    )
     assert text == plan.new_text
     again = plan_bytes(plan.after, request_._replace(source=plan.target))
     assert again.status == "unchanged", again
@@ -75,7 +81,9 @@ def test_containers_are_left_alone(tmp_path: Path, name: str) -> None:
     assert path.read_bytes() == CONTAINERS[name]
 
 
-@pytest.mark.parametrize("data", [b"plain\n", "Grüße\n".encode(), b"<svg xmlns='x'/>", b"begin with a plan\n", b"P6 is a name\n"])
+@pytest.mark.parametrize(
+    "data", [b"plain\n", "Grüße\n".encode(), b"<svg xmlns='x'/>", b"begin with a plan\n", b"P6 is a name\n"]
+)
 def test_text_is_no_container(data: bytes) -> None:
     """Text, SVG among it, has no media type of a container."""
     assert media_type(data) is None
@@ -102,7 +110,11 @@ def test_links_in_a_folder_lead_nowhere(tmp_path: Path) -> None:
 
 def test_undo_restores_what_nobody_changed(tmp_path: Path) -> None:
     """Byte by byte; a file that was changed since is named and stays."""
-    files = {"a.txt": RUSSIAN.encode("cp1251"), "b.txt": RUSSIAN.encode("koi8-r"), "c.txt": "Ã¼ber GrÃ¼ÃŸe\n".encode()}
+    files = {
+        "a.txt": RUSSIAN.encode("cp1251"),
+        "b.txt": RUSSIAN.encode("koi8-r"),
+        "c.txt": "Ã¼ber GrÃ¼ÃŸe\n".encode(),
+    }
     for name, data in files.items():
         (tmp_path / name).write_bytes(data)
     log = tmp_path / "log.jsonl"
@@ -112,7 +124,9 @@ def test_undo_restores_what_nobody_changed(tmp_path: Path) -> None:
     (tmp_path / "b.txt").write_bytes(b"mine now\n")
     code, out, err = run("undo", log)
     assert code == 1 and "b.txt: not restored" in err and "2 restored" in out
-    assert (tmp_path / "a.txt").read_bytes() == files["a.txt"] and (tmp_path / "c.txt").read_bytes() == files["c.txt"]
+    assert (tmp_path / "a.txt").read_bytes() == files["a.txt"] and (tmp_path / "c.txt").read_bytes() == files[
+        "c.txt"
+    ]
     assert (tmp_path / "b.txt").read_bytes() == b"mine now\n"
     assert len([json.loads(line) for line in log.read_text().splitlines()]) == 3
 
@@ -150,7 +164,10 @@ def test_arguments_keep_their_folders(tmp_path: Path) -> None:
         (tmp_path / name).mkdir()
         (tmp_path / name / "a.txt").write_bytes(RUSSIAN.encode("cp1251"))
     assert run("convert", tmp_path / "one", tmp_path / "two", "-o", tmp_path / "out")[0] == 0
-    assert sorted(str(p.relative_to(tmp_path / "out")) for p in (tmp_path / "out").rglob("*.txt")) == ["one/a.txt", "two/a.txt"]
+    assert sorted(str(p.relative_to(tmp_path / "out")) for p in (tmp_path / "out").rglob("*.txt")) == [
+        "one/a.txt",
+        "two/a.txt",
+    ]
 
 
 def test_wrong_places_are_known_before_the_work(tmp_path: Path) -> None:
@@ -193,10 +210,13 @@ def test_ctrl_c_ends_within_a_second(large: Path, tmp_path: Path, verb: tuple[st
     """In the middle of a large file: exit code 130, no traceback, the file is old, nothing is left beside it."""
     with open(large, "ab") as file:
         for _ in range(5):
-            file.write(large.read_bytes()[: LARGE])
+            file.write(large.read_bytes()[:LARGE])
     size = large.stat().st_size
     process = subprocess.Popen(
-        [sys.executable, "-m", "charlens", *verb, str(large)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        [sys.executable, "-m", "charlens", *verb, str(large)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
     )
     time.sleep(0.7)
     assert process.poll() is None, "it was too quick to be interrupted"
@@ -219,7 +239,9 @@ def test_results_go_to_the_file_while_a_bar_is_on_the_terminal(tmp_path: Path) -
     os.close(follower)
     out = process.communicate(timeout=60)[0].decode()
     os.close(leader)
-    assert out.count("cp1251, confidence") == 40 and "40 files checked, 40 failed" in out and "\x1b" not in out
+    assert (
+        out.count("cp1251, confidence") == 40 and "40 files checked, 40 failed" in out and "\x1b" not in out
+    )
 
 
 def test_the_library_keeps_declarations_true(tmp_path: Path) -> None:

@@ -1,8 +1,8 @@
 """A codec that finds out the encoding itself: after `register()`, `open(path, encoding="auto")` reads any text.
 
 Everything that takes the name of an encoding takes this one, with no change on its side: csv, configparser, pandas,
-zipfile.  A new file (mode 'w' or 'x') is written in UTF-8; writing into a file that is there is refused in words.  How much
-is held back before the decision, and what that means, is in docs/codec.md.
+zipfile.  A new file (mode 'w' or 'x') is written in UTF-8; writing into a file that is there is refused in
+words.  How much is held back before the decision, and what that means, is in docs/codec.md.
 """
 
 from __future__ import annotations
@@ -147,7 +147,11 @@ class AutoDecoder(codecs.IncrementalDecoder):
         if name is None and self.errors == "strict":
             why = verdict.steps[-1]
             at = why.offset or 0
-            said = why.words if why.words.startswith(verdict.outcome.value) else f"{verdict.outcome.value}: {why.words}"
+            said = (
+                why.words
+                if why.words.startswith(verdict.outcome.value)
+                else f"{verdict.outcome.value}: {why.words}"
+            )
             words = f"no text was found ({said})"
             raise UnicodeDecodeError("auto", held, at, min(at + 1, len(held)), words)
         self.verdict = verdict
@@ -193,8 +197,9 @@ class AutoDecoder(codecs.IncrementalDecoder):
 class _Encoder(codecs.IncrementalEncoder):
     """Writes new files in UTF-8; into anything else it refuses.
 
-    `open(path, "w")` has emptied the file before a codec is asked, so that refusing would lose it for nothing.  The codec is
-    not told the mode; the text file that holds it knows.  It refuses when it is used, not when it is made:
+    `open(path, "w")` has emptied the file before a codec is asked, so that refusing would lose it for nothing.
+     The codec is not told the mode; the text file that holds it knows.  It refuses when it is used, not when
+     it is made:
     `io.TextIOWrapper(io.BytesIO(data))` makes one for reading, too.
     """
 
@@ -258,6 +263,6 @@ class _Reader(codecs.StreamReader):
 
 def _refuse(*arguments: Any) -> NoReturn:
     raise io.UnsupportedOperation(
-        "encoding='auto' reads, and writes new files in UTF-8; what is written into a file that is there must be in its "
-        "encoding. Name it (encoding='cp1252'), or use charlens.load(path), which saves in the encoding that it found."
+        "encoding='auto' reads, and writes new files in UTF-8; what is written into a file that is there must be "
+        "in its encoding. Name it (encoding='cp1252'), or use charlens.load(path), which saves in the encoding that it found."
     )

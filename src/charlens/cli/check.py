@@ -46,7 +46,9 @@ INTERRUPTED = 130
     help="--fix leaves files below it.",
 )
 @writer_options
-@click.option("--off", multiple=True, metavar="RULE[:GLOB]", help="Switch a rule off, everywhere or for some paths.")
+@click.option(
+    "--off", multiple=True, metavar="RULE[:GLOB]", help="Switch a rule off, everywhere or for some paths."
+)
 @click.option("--no-ignore", is_flag=True, help="Also check what .gitignore files name.")
 @click.option(
     "--jobs", "-j", type=click.IntRange(0), default=0, help="Processes.  [default: one a processor]"
@@ -59,10 +61,11 @@ INTERRUPTED = 130
 def check(paths: tuple[str, ...], **given: Any) -> None:
     """Check that files are in the wanted encoding; the exit code is 1 where one is not.
 
-    Found are: another encoding, bytes that do not decode, files in several encodings, text that was decoded wrongly before
-    it was saved (GrÃ¼ÃŸe), text that was damaged then (U+FFFD), wrong marks and line ends, and declarations that contradict
-    the file. Binary files pass. --fix changes only what can be proved right; the exit code is 1 then, too, for pre-commit to
-    stop. A line with 'charlens: ignore' in it is not looked at; 'charlens: ignore[rule]' switches one rule off there.
+    Found are: another encoding, bytes that do not decode, files in several encodings, text that was decoded
+    wrongly before it was saved (GrÃ¼ÃŸe), text that was damaged then (U+FFFD), wrong marks and line ends, and
+    declarations that contradict the file. Binary files pass. --fix changes only what can be proved right; the
+    exit code is 1 then, too, for pre-commit to stop. A line with 'charlens: ignore' in it is not looked at;
+    'charlens: ignore[rule]' switches one rule off there.
 
     \b
     charlens check .                                    is everything UTF-8?

@@ -14,10 +14,10 @@ from charlens.files.containers import find_container
 from charlens.files.declarations import contradictions
 from charlens.files.ignored import without_ignored
 from charlens.files.line_ends import Line, count_ends
-from charlens.inputs.paths import open_bytes
 from charlens.files.plan import NEWLINES
 from charlens.files.project import find_said
 from charlens.files.streaming import LARGE
+from charlens.inputs.paths import open_bytes
 from charlens.repair import repair
 from charlens.repair.damage import find_damage
 from charlens.types import Buffer, Outcome, Verdict
@@ -105,7 +105,11 @@ def check_bytes(data: Buffer, wanted: Wanted) -> tuple[Problem, ...]:
 def _project_problems(path: str, wanted: Wanted, found: tuple[Problem, ...]) -> tuple[Problem, ...]:
     """Return the contradiction between a file in the wanted encoding and what the project says of it."""
     said = find_said(path)
-    if said is None or said.encoding in (wanted.encoding, "ascii") or any(each.rule == "encoding" for each in found):
+    if (
+        said is None
+        or said.encoding in (wanted.encoding, "ascii")
+        or any(each.rule == "encoding" for each in found)
+    ):
         return ()
     with open_bytes(path) as data:
         if detect(data).encoding in (None, "ascii"):
@@ -120,7 +124,12 @@ _PIECE = 8 << 20
 def _check_large(path: str, data: Buffer, wanted: Wanted) -> tuple[Problem, ...]:
     """Return the problems of a large file, looked at piece by piece where it is in UTF-8."""
     verdict = detect(data)
-    if verdict.encoding not in ("ascii", "utf-8") or wanted.encoding != "utf-8" or verdict.damage or verdict.cut:
+    if (
+        verdict.encoding not in ("ascii", "utf-8")
+        or wanted.encoding != "utf-8"
+        or verdict.damage
+        or verdict.cut
+    ):
         return check_bytes(data, wanted)
     found: dict[str, Problem] = {}
     line = 0
@@ -190,7 +199,10 @@ def _text_problems(text: str, wanted: Wanted) -> list[Problem]:
         place = Line.place(text, first.start)
         was, becomes = _excerpt(text[first.start : first.end]), _excerpt(first.new)
         chain = " and ".join(found.chain)
-        words = f"{len(found.parts)} part(s) were read as {chain}: {was!r} is {becomes!r} (probability {found.probability:.4f})"
+        words = (
+            f"{len(found.parts)} part(s) were read as {chain}: {was!r} is {becomes!r} "
+            f"(probability {found.probability:.4f})"
+        )
         problems.append(Problem("mojibake", words, place.line, place.column))
     else:
         for damage in find_damage(without_ignored(text, "lost")):

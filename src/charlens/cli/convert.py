@@ -49,11 +49,15 @@ _KEYS = ("path", "status", "from", "to", "confidence", "words", "output")
 @click.option(
     "--newline", type=click.Choice(tuple(NEWLINES)), help="Line ends to write.  [default: as they were]"
 )
-@click.option("--keep-declarations", is_flag=True, help="Leave what the files declare of their encoding as it is.")
+@click.option(
+    "--keep-declarations", is_flag=True, help="Leave what the files declare of their encoding as it is."
+)
 @click.option("--mixed", is_flag=True, help="Put files in several encodings into one, part by part.")
 @click.option("--keep-times", is_flag=True, help="Leave the time of the last change as it was.")
 @writer_options
-@click.option("--jobs", "-j", type=click.IntRange(0), default=0, help="Processes.  [default: one a processor]")
+@click.option(
+    "--jobs", "-j", type=click.IntRange(0), default=0, help="Processes.  [default: one a processor]"
+)
 @click.option("--no-ignore", is_flag=True, help="Also convert what .gitignore files name.")
 @click.option("--format", "form", type=click.Choice(("text", "json", "jsonl", "csv")), default="text")
 @click.option("--quiet", "-q", is_flag=True, help="Say only what was refused.")
@@ -63,8 +67,9 @@ def convert(paths: tuple[str, ...], **given: Any) -> None:
 
     Every change is proved before it is written: the text stays the same, what the file declares of its encoding becomes
     true, and a second run has nothing to do. A file for which that cannot be shown is listed, not written, and the exit
-    code is 1: an encoding that is not sure enough, a character that would be lost, bytes that do not decode. Binary files
-    and formats such as PDF are never touched. PATH may be a folder, or - for standard input to standard output.
+    code is 1: an encoding that is not sure enough, a character that would be lost, bytes that do not decode.
+    Binary files and formats such as PDF are never touched. PATH may be a folder, or - for standard input to
+    standard output.
 
     \b
     charlens convert --dry-run .                        a table of what would change

@@ -41,6 +41,8 @@ def undo(journal: str, **given: Any) -> None:
     if not given["quiet"]:
         words = "would be restored" if given["dry_run"] else "restored"
         print_lines(
-            [f"{counts['restored']:,} {words}, {counts['unchanged']:,} need no change, {counts['refused']:,} refused"]
+            [
+                f"{counts['restored']:,} {words}, {counts['unchanged']:,} need no change, {counts['refused']:,} refused"
+            ]
         )
     sys.exit(1 if counts["refused"] else 0)

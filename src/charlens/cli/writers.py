@@ -33,9 +33,13 @@ _MOST_LINES = 2000
 def writer_options(verb: F) -> F:
     """Add the options that every verb that writes has."""
     for option in (
-        click.option("--log", type=click.Path(dir_okay=False), help="Write what was done here, for 'charlens undo'."),
+        click.option(
+            "--log", type=click.Path(dir_okay=False), help="Write what was done here, for 'charlens undo'."
+        ),
         click.option("--diff", is_flag=True, help="Show the difference in the text."),
-        click.option("--suffix", default=".bak", show_default=True, help="What --backup puts behind the name."),
+        click.option(
+            "--suffix", default=".bak", show_default=True, help="What --backup puts behind the name."
+        ),
         click.option("--backup", "-b", is_flag=True, help="Keep the old file beside the new one."),
     ):
         verb = option(verb)
@@ -45,7 +49,9 @@ def writer_options(verb: F) -> F:
 def writing_of(given: dict[str, Any], verb: str) -> Writing:
     """Return how to write by the options *given*; what cannot work is an error before anything is done."""
     if given["backup"] and (not given["suffix"] or "/" in given["suffix"]):
-        raise click.UsageError("--suffix needs at least one character and no '/': a backup has another name than its file")
+        raise click.UsageError(
+            "--suffix needs at least one character and no '/': a backup has another name than its file"
+        )
     if given["log"]:
         try:
             Journal(given["log"]).open()

@@ -38,7 +38,13 @@ CONTAINERS = (
     _row(
         "base64",
         "application/base64",
-        _BASE64_LINE + rb"(?:" + _LINE + _BASE64_LINE + rb")+(?:" + _LINE + rb"[A-Za-z0-9+/]{1,75}={0,2})?\s*\Z",
+        _BASE64_LINE
+        + rb"(?:"
+        + _LINE
+        + _BASE64_LINE
+        + rb")+(?:"
+        + _LINE
+        + rb"[A-Za-z0-9+/]{1,75}={0,2})?\s*\Z",
     ),
     _row("Intel HEX", "application/x-ihex", rb"(?::[0-9A-Fa-f]{10,}\r?\n){2}"),
     _row("S-record", "application/x-srecord", rb"(?:S[0-9][0-9A-F]{6,}\r?\n){2}"),

@@ -1,7 +1,7 @@
 """What a text says of its own encoding, and how to make it say another.
 
-Works on decoded text, by the rows of `charlens.stages.declarations.sources`; a name that nobody knows, and anything in a
-comment or a script, is left alone.  Nothing here decides what an encoding is.
+Works on decoded text, by the rows of `charlens.stages.declarations.sources`; a name that nobody knows, and
+anything in a comment or a script, is left alone.  Nothing here decides what an encoding is.
 """
 
 from __future__ import annotations

@@ -228,9 +228,10 @@ class Document:
         """Write the document back, atomically; to *path*, or where it came from.
 
         Encoding, mark and line ends stay as they were; *encoding* and *bom* change them, and what the text declares of
-        its encoding follows unless *declarations* is false.  *errors* says what to do with a character that the encoding
-        cannot hold; by default that is an error, and nothing is written.  A file that changed since it was loaded is only
-        overwritten with *force*; processes that save by charlens take turns, so that none undoes the work of another.
+        its encoding follows unless *declarations* is false.  *errors* says what to do with a character that
+        the encoding cannot hold; by default that is an error, and nothing is written.  A file that changed since it was
+        loaded is only overwritten with *force*; processes that save by charlens take turns, so that none
+        undoes the work of another.
         *backup* is a suffix: the old content is kept under the name with it.
         """
         content = self.to_bytes(encoding=encoding, bom=bom, errors=errors, declarations=declarations)

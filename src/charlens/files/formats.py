@@ -51,7 +51,9 @@ def find_standard(path: str, text: str) -> Standard | None:
 def escape_edits(text: str) -> tuple[Edit, ...]:
     """Return the edits that write each character of *text* beyond ASCII as \\uXXXX, the way Java reads it."""
     return tuple(
-        Edit(at, at + 1, character, _escaped(character)) for at, character in enumerate(text) if character > "\x7f"
+        Edit(at, at + 1, character, _escaped(character))
+        for at, character in enumerate(text)
+        if character > "\x7f"
     )
 
 

@@ -1,7 +1,7 @@
 """The journal of what was written, and undoing it: one JSON line for each file, with its old bytes.
 
-A line is on the disk before its file is replaced.  `undo` goes backwards and restores a file only if it still is what was
-written (by its hash); what it restores is checked against the hash of the old bytes.
+A line is on the disk before its file is replaced.  `undo` goes backwards and restores a file only if it still
+is what was written (by its hash); what it restores is checked against the hash of the old bytes.
 """
 
 from __future__ import annotations
@@ -41,14 +41,22 @@ class Journal:
             "changes": words,
             "before": _digest(before),
             "after": _digest(after),
-            "original": None if before is None else base64.b64encode(zlib.compress(before, 1)).decode("ascii"),
+            "original": None
+            if before is None
+            else base64.b64encode(zlib.compress(before, 1)).decode("ascii"),
         }
         self._append(line)
 
     def add_inverse(self, path: str, digests: tuple[str, str], inverse: dict[str, Any]) -> None:
         """Append the change of a large file, whose old bytes can be worked out from the new ones."""
         before, after = digests
-        line = {"journal": _VERSION, "verb": "convert", "path": os.path.abspath(path), "before": before, "after": after}
+        line = {
+            "journal": _VERSION,
+            "verb": "convert",
+            "path": os.path.abspath(path),
+            "before": before,
+            "after": after,
+        }
         self._append({**line, "inverse": inverse})
 
     def _append(self, line: dict[str, Any]) -> None:

@@ -105,7 +105,9 @@ _PIECE = 4 << 20
 
 def count_ends(data: bytes | memoryview, encoding: str) -> Ends:
     """Count the line ends of *data*, which is text in *encoding*."""
-    return count_ends_in((bytes(data[start : start + _PIECE]) for start in range(0, len(data), _PIECE)), encoding)
+    return count_ends_in(
+        (bytes(data[start : start + _PIECE]) for start in range(0, len(data), _PIECE)), encoding
+    )
 
 
 def count_ends_in(pieces: Iterable[bytes], encoding: str) -> Ends:

@@ -159,7 +159,12 @@ def _plan(plan: Plan, request: Request) -> Plan:
 
 def _respect_project(plan: Plan, request: Request) -> None:
     """Refuse to make a file something else than the project says that it is."""
-    if plan.path == "-" or plan.after == plan.before or not request.declarations or plan.target == plan.source:
+    if (
+        plan.path == "-"
+        or plan.after == plan.before
+        or not request.declarations
+        or plan.target == plan.source
+    ):
         return
     said = find_said(plan.path)
     if said and plan.target not in (said.encoding, "ascii"):
@@ -214,7 +219,9 @@ def _read_mixed(data: bytes, parts: tuple[object, ...], request: Request) -> _Re
             raise Refused(f"{place} are binary")
         if part.verdict.damage or part.verdict.cut or part.confidence < request.min_confidence:
             raise Refused(f"doubtful: {place} may be {part.encoding} ({part.confidence:.2f})")
-        texts.append(_decode(data[part.start + len(part.verdict.bom) : part.end], part.encoding, f"damaged {place}"))
+        texts.append(
+            _decode(data[part.start + len(part.verdict.bom) : part.end], part.encoding, f"damaged {place}")
+        )
     return _Reading("".join(texts), known[0].encoding or "utf-8", b"", f"from several encodings ({names})")
 
 
@@ -250,11 +257,15 @@ def _target(request: Request, reading: _Reading, standard: Standard | None) -> s
     if standard.escapes:
         return "ascii" if reading.encoding not in ("ascii", "utf-8") else reading.encoding
     if target not in (standard.encoding, "ascii"):
-        raise Refused(f"{standard.name} is {standard.encoding} by its standard ({standard.source}), not {target}")
+        raise Refused(
+            f"{standard.name} is {standard.encoding} by its standard ({standard.source}), not {target}"
+        )
     return target
 
 
-def _text_changes(reading: _Reading, target: str, request: Request, standard: Standard | None) -> list[Change]:
+def _text_changes(
+    reading: _Reading, target: str, request: Request, standard: Standard | None
+) -> list[Change]:
     """Return what changes in the text, in the order in which it is done."""
     changes = []
     text = reading.text
@@ -269,7 +280,11 @@ def _text_changes(reading: _Reading, target: str, request: Request, standard: St
     if request.declarations:
         _refuse_several(text, request)
         edits = plan_edits(without_ignored(text, "declaration"), target)
-        changes += [Change("declaration", ", ".join(f"declaration {edit.old}" for edit in edits), edits)] if edits else []
+        changes += (
+            [Change("declaration", ", ".join(f"declaration {edit.old}" for edit in edits), edits)]
+            if edits
+            else []
+        )
         text = apply_edits(text, edits)
         escapes = escape_edits(text) if standard and standard.escapes and target == "ascii" else ()
         if escapes:
@@ -351,5 +366,3 @@ def _prove_second_run(plan: Plan, request: Request) -> None:
     again = _plan(plan._replace(before=plan.after, source=plan.target), request._replace(source=plan.target))
     if again.after != plan.after:
         raise Refused(f"a second run would change it again ({again.words or again.target})")
-
-

@@ -1,7 +1,7 @@
 """What a project says of the encoding of its files: `.gitattributes` and `.editorconfig`.
 
-They speak of other files than themselves, so that nothing here is rewritten: a contradiction is flagged, and a conversion
-that would make one is refused.
+They speak of other files than themselves, so that nothing here is rewritten: a contradiction is flagged, and a
+conversion that would make one is refused.
 """
 
 from __future__ import annotations
@@ -53,7 +53,9 @@ def _fits(inner: str, pattern: str) -> bool:
         parts = (pattern[: found.start()] + part + pattern[found.end() :] for part in found[1].split(","))
         return any(_fits(inner, part) for part in parts)
     pattern = pattern.replace("**", "*")
-    return fnmatch(inner, pattern.lstrip("/")) if "/" in pattern else fnmatch(inner.rsplit("/", 1)[-1], pattern)
+    return (
+        fnmatch(inner, pattern.lstrip("/")) if "/" in pattern else fnmatch(inner.rsplit("/", 1)[-1], pattern)
+    )
 
 
 @lru_cache(maxsize=256)

@@ -90,7 +90,9 @@ def _recipe(
     head = bytes(data[len(bom) : _PIECE]).decode(source, "ignore")
     standard = find_standard(path, head)
     if standard and request.declarations and (standard.escapes or target not in (standard.encoding, "ascii")):
-        raise Refused(f"larger than {LARGE >> 20} MB, and {standard.name} has an encoding by its standard: {standard.encoding}")
+        raise Refused(
+            f"larger than {LARGE >> 20} MB, and {standard.name} has an encoding by its standard: {standard.encoding}"
+        )
     changes = []
     if request.declarations:
         changes = _declaration_changes(head, bytes(data[-_TAIL:]).decode(source, "ignore"), target)
@@ -131,7 +133,11 @@ def _declaration_changes(head: str, tail: str, target: str) -> list[Change]:
     if any(found.kind == "modeline" for found in contradictions(tail, target)):
         raise Refused(f"larger than {LARGE >> 20} MB, and it declares an encoding at its end")
     edits = plan_edits(head, target)
-    return [Change("declaration", ", ".join(f"declaration {edit.old}" for edit in edits), edits)] if edits else []
+    return (
+        [Change("declaration", ", ".join(f"declaration {edit.old}" for edit in edits), edits)]
+        if edits
+        else []
+    )
 
 
 def _has_other_ends(data: Buffer, encoding: str, newline: str) -> bool:
@@ -182,7 +188,9 @@ def _pieces(file: Any, recipe: Recipe, digests: list[Any] | None) -> Iterator[by
                 digests[1].update(new)
                 digests[2].update(back(old, final))
         except UnicodeEncodeError as error:
-            raise Refused(f"would lose a character: {error.object[error.start]!r} is not in {recipe.target}") from None
+            raise Refused(
+                f"would lose a character: {error.object[error.start]!r} is not in {recipe.target}"
+            ) from None
         except UnicodeError:
             raise Refused(f"it is not in {recipe.source}: some bytes do not decode") from None
         if new:
@@ -208,30 +216,41 @@ def write_large(plan: Plan, recipe: Recipe, target: str | None, writing: Any) ->
 
     def look() -> None:
         if target is None and _stamp(os.stat(plan.path)) != plan.stamp:
-            raise ChangedOnDiskError(f"{plan.path} was changed by somebody else meanwhile. Nothing was written.")
+            raise ChangedOnDiskError(
+                f"{plan.path} was changed by somebody else meanwhile. Nothing was written."
+            )
         if digests:
             _log(plan, recipe, writing.log, [digest.hexdigest() for digest in digests])
 
     if target is not None:
         os.makedirs(os.path.dirname(target) or ".", exist_ok=True)
     write_atomically(
-        target or plan.path, transcode(plan.path, recipe, digests), last_look=look, keep_times=writing.keep_times
+        target or plan.path,
+        transcode(plan.path, recipe, digests),
+        last_look=look,
+        keep_times=writing.keep_times,
     )
 
 
 def _log(plan: Plan, recipe: Recipe, journal: str, digests: list[str]) -> None:
     before, after, back = digests
     if back != before or any(change.kind in ("declaration", "newline") for change in plan.changes):
-        raise Refused(f"larger than {LARGE >> 20} MB, and not to be undone from its new bytes: use --backup instead of --log")
+        raise Refused(
+            f"larger than {LARGE >> 20} MB, and not to be undone from its new bytes: use --backup instead of --log"
+        )
     bom = MARKS[recipe.source].hex() if recipe.skip else ""
     Journal(journal).add_inverse(
-        plan.path, (before, after), {"from": recipe.target, "to": recipe.source, "skip": len(recipe.mark), "mark": bom}
+        plan.path,
+        (before, after),
+        {"from": recipe.target, "to": recipe.source, "skip": len(recipe.mark), "mark": bom},
     )
 
 
 def stream_back(path: str, inverse: dict[str, Any], digest: str) -> None:
     """Undo the conversion of a large file; the result must have the hash *digest*."""
-    recipe = Recipe(inverse["from"], inverse["to"], inverse["skip"], bytes.fromhex(inverse["mark"]), None, False)
+    recipe = Recipe(
+        inverse["from"], inverse["to"], inverse["skip"], bytes.fromhex(inverse["mark"]), None, False
+    )
     digests: list[Any] = []
 
     def look() -> None:

@@ -1,8 +1,8 @@
 """Detect while the bytes come in: `Detector` takes them piece by piece and needs the same memory for any amount.
 
 Up to 4 MB the bytes are kept, and the verdict is that of `detect` for the same bytes.  Beyond, every byte is still
-looked at (scan, walks, units, shifts: `charlens.inputs.stream_state`), so an encoding that cannot decode one of them is not the
-answer; of the bytes themselves only windows of evidence stay.
+looked at (scan, walks, units, shifts: `charlens.inputs.stream_state`), so an encoding that cannot decode one
+of them is not the answer; of the bytes themselves only windows of evidence stay.
 """
 
 from __future__ import annotations

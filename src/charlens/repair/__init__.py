@@ -1,7 +1,8 @@
 """Repair text that was decoded wrongly before it was saved: whole, or not at all.
 
-`repair(text)` undoes UTF-8 that was read as a legacy encoding, up to three times, line by line; a line is repaired whole, and
-only where the result looks clearly more like text.  If something wrong were left, nothing is repaired.
+`repair(text)` undoes UTF-8 that was read as a legacy encoding, up to three times, line by line; a line is
+repaired whole, and only where the result looks clearly more like text.  If something wrong were left, nothing
+is repaired.
 """
 
 from __future__ import annotations
@@ -23,7 +24,8 @@ _PLENTY = 12
 _DEEPER = 0.12
 #: And of those, the one by the commoner encoding.
 _PER_CODEC = 0.02
-#: What a point of oddness adds to the logarithm of the odds, and what they begin with: one text in some thousand is such.
+#: What a point of oddness adds to the logarithm of the odds, and what they begin with: one text in some
+#: thousand is such.
 _PER_POINT, _PRIOR = 2.0, -7.0
 
 
@@ -79,7 +81,9 @@ class _Line:
         self.options = {chain: (new, odd - oddness(new)) for chain, new in undo_line(text).items()}
         #: The chains by how good their text looks; the evidence counts first.
         self.ranks = {
-            chain: points - strangeness(new) + sum(_DEEPER - _PER_CODEC * CODECS.index(codec) for codec in chain)
+            chain: points
+            - strangeness(new)
+            + sum(_DEEPER - _PER_CODEC * CODECS.index(codec) for codec in chain)
             for chain, (new, points) in self.options.items()
         }
         self.new = text
@@ -137,7 +141,9 @@ class _Search:
         leftovers = find_leftovers(text)
         if leftovers:
             first = leftovers[0]
-            return Repair(self.text, refusal=f"something wrong would be left: {text[first.start : first.end]!r}")
+            return Repair(
+                self.text, refusal=f"something wrong would be left: {text[first.start : first.end]!r}"
+            )
         evidence = sum(line.evidence for line in lines)
         parts = tuple(Part(line.start, line.end, line.new) for line in lines)
         chain = max((line.chain for line in lines), key=len)

@@ -1,7 +1,8 @@
 """Find what a line of text was before it was decoded wrongly: UTF-8 that somebody read as a legacy encoding.
 
-'Grüße' comes out as 'GrÃ¼ÃŸe' by windows-1252, 'Привет' as 'РџСЂРёРІРµС‚' by windows-1251.  A line is undone whole: all of its
-characters beyond ASCII must be the bytes of UTF-8 sequences.  Whether that is likely enough is for `charlens.repair`.
+'Grüße' comes out as 'GrÃ¼ÃŸe' by windows-1252, 'Привет' as 'РџСЂРёРІРµС‚' by windows-1251.  A line is undone
+whole: all of its characters beyond ASCII must be the bytes of UTF-8 sequences.  Whether that is likely enough
+is for `charlens.repair`.
 """
 
 from __future__ import annotations
@@ -12,8 +13,8 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
-#: What UTF-8 is taken for: the code pages of Windows and of ISO, then those of DOS, the Mac and Russia.  Bytes that one lacks
-#: stand for themselves, as browsers read them, so that windows-1252 covers Latin-1, too.
+#: What UTF-8 is taken for: the code pages of Windows and of ISO, then those of DOS, the Mac and Russia.  Bytes
+#: that one lacks stand for themselves, as browsers read them, so that windows-1252 covers Latin-1, too.
 CODECS = (
     "cp1252",
     "iso8859-1",
@@ -34,9 +35,12 @@ CODECS = (
     "cp1255",
     "cp1258",
 )
-#: Letters of scripts that hardly anybody writes, and that a few letters mean by chance: phonetics, modifiers, combining marks;
-#: Syriac, N’Ko to Mandaic; scripts of the Philippines; Mongolian to Vedic; braille; arrows and Glagolitic to Coptic.
-_RARE = re.compile("[\u0250-\u02bb\u02bd-\u02ff\u0360-\u036f\u0700-\u077f\u07c0-\u08ff\u1700-\u177f\u1800-\u1dff\u2800-\u28ff\u2b00-\u2dff]")
+#: Letters of scripts that hardly anybody writes, and that a few letters mean by chance: phonetics, modifiers,
+#: combining marks; Syriac, N’Ko to Mandaic; scripts of the Philippines; Mongolian to Vedic; braille; arrows
+#: and Glagolitic to Coptic.
+_RARE = re.compile(
+    "[\u0250-\u02bb\u02bd-\u02ff\u0360-\u036f\u0700-\u077f\u07c0-\u08ff\u1700-\u177f\u1800-\u1dff\u2800-\u28ff\u2b00-\u2dff]"
+)
 #: A single letter of another script beside Latin ones: "l’écoutez" would be an Armenian letter read as Mac Roman,
 #: "bilýäñmi" a Korean one read as cp850.  Kana and Chinese stand beside Latin, but hardly inside a word.
 _FOREIGN = re.compile(
@@ -70,12 +74,11 @@ def _table(codec: str) -> _Table:
 
     trail = one_of(0x80, 0xBF)
     lost = re.escape(signs[0xC3]) + "(?= )"
-    sequence = (
-        f"(?:{one_of(0xC2, 0xDF)}{trail}|{one_of(0xE0, 0xEF)}{trail}{{2}}|{one_of(0xF0, 0xF4)}{trail}{{3}}|{lost})"
-    )
+    three, four = f"{one_of(0xE0, 0xEF)}{trail}{{2}}", f"{one_of(0xF0, 0xF4)}{trail}{{3}}"
+    sequence = f"(?:{one_of(0xC2, 0xDF)}{trail}|{three}|{four}|{lost})"
     ascii_run = r"[\x00-\x09\x0b-\x7f]*"
     # A character that is not of the encoding must not be taken for the byte of its number.
-    to_latin = {number: "\u0100" for number in range(0x80, 0x100)}
+    to_latin = dict.fromkeys(range(128, 256), "Ā")
     to_latin.update({ord(sign): chr(byte) for byte, sign in signs.items()})
     line = re.compile(f"^(?:{ascii_run}{sequence})+{ascii_run}$", re.MULTILINE)
     return _Table(line, to_latin, leads, trails)
@@ -136,5 +139,7 @@ def _undo(text: str, codec: str) -> str | None:
 def is_written(text: str) -> bool:
     """Whether people write such characters: by chance, sequences also mean controls, and letters of no language."""
     return not (_RARE.search(text) or _FOREIGN.search(text)) and all(
-        unicodedata.category(character) not in ("Cc", "Cn", "Co", "Cs") for character in set(text) if character > "\x7f"
+        unicodedata.category(character) not in ("Cc", "Cn", "Co", "Cs")
+        for character in set(text)
+        if character > "\x7f"
     )

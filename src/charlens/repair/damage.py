@@ -1,4 +1,4 @@
-"""Find text that was damaged before it came here, and cannot be repaired: U+FFFD, '?' inside words, controls, leftovers.
+"""Find text that was damaged before it came here: U+FFFD, '?' inside words, controls, leftovers.
 
 Each finding has a place and words.  What can be put right is for `charlens.repair`.
 """
@@ -30,9 +30,11 @@ _LEFTOVER = re.compile(
     "|(?<=[a-z])\u00c3[\u0080-\u00bf\u20ac\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\u017d\u2018-\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\u017e\u0178]"
     "|\u00ef\u00bf\u00bd|\u00ef\u00bb\u00bf"
 )
-#: A question mark between letters, at least one of them beyond ASCII or in a word with such: 'Gr??e', 'caf?s', not 'a?b=c'.
+#: A question mark between letters, at least one of them beyond ASCII or in a word with such: 'Gr??e', 'caf?s',
+#: not 'a?b=c'.
 _ASKED = re.compile(r"(?<![\w?&=/.])[^\W\d_]+\?{1,2}[^\W\d_]+(?![\w=&/?(])")
-#: Among so many words, one with a question mark inside can be a slip; where more than this share has one, letters were lost.
+#: Among so many words, one with a question mark inside can be a slip; where more than this share has one,
+#: letters were lost.
 _ASKED_SHARE = 0.01
 
 
@@ -42,7 +44,9 @@ def find_damage(text: str) -> tuple[Damage, ...]:
     if "\ufffd" in text:
         found += _matches(_REPLACED, text, "U+FFFD: a character was lost here before the file was saved")
     if not text.isascii():
-        found += _matches(_CONTROLS, text, "control characters (C1), mostly windows-1252 that was read as ISO 8859-1")
+        found += _matches(
+            _CONTROLS, text, "control characters (C1), mostly windows-1252 that was read as ISO 8859-1"
+        )
     return tuple(sorted([*found, *find_leftovers(text), *_asked(text)]))
 
 

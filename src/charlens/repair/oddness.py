@@ -27,8 +27,8 @@ _SINGLE = {
 _SCRIPTS = (("LATIN", "lU"), ("CYRILLIC", "cC"), ("GREEK", "gG"))
 _CASELESS = ("CJK", "HIRAGANA", "KATAKANA", "HANGUL", "THAI", "LAO", "KHMER", "MYANMAR", "TIBETAN")
 
-#: Pattern over classes, and how much each match counts. Set so that what occurs in clean texts once in a while counts less than
-#: `charlens.repair.chains` asks for: `python bench/mojibake.py` shows false repairs and what is found.
+#: Pattern over classes, and how much each match counts. Set so that what occurs in clean texts once in a while
+#: counts less than `charlens.repair.chains` asks for: `python bench/mojibake.py` shows false repairs and what is found.
 _POINTS = (
     ("!", 6),  # C1 controls, characters that do not exist
     (r"\?", 2),
@@ -51,8 +51,9 @@ _POINTS = (
     ("(?<=[sxwnt])[sxwnt]", 1),
 )
 _PATTERNS = tuple((re.compile(pattern), points) for pattern, points in _POINTS)
-#: Sequences that no language writes: capitals before what only a code page has as a letter or sign, and how the dashes and
-#: quotation marks of UTF-8 (E2 80 …) begin in each code page. 'Ă' before 'ş' is Romanian, 'Ä' before 'ť' Slovak.
+#: Sequences that no language writes: capitals before what only a code page has as a letter or sign, and how
+#: the dashes and quotation marks of UTF-8 (E2 80 …) begin in each code page. 'Ă' before 'ş' is Romanian, 'Ä'
+#: before 'ť' Slovak.
 _NEVER = re.compile(
     "[ÃÂ][œšžŸŠŒŽƒ]|[ÃÂ][\u00a0-\u00bf](?=[^A-ZÀ-Þ]|$)|Ă[ŚśŤťŹźŁłĄąĽľŻżŠšŽž€¨©ˇ˘˝]|Ä[ŚśŹŁłĄą]"
     "|(?:â€|вЂ|ΓÇ|ÔÇ|‚Ä|тА|Б─|β€|ā€|ג€)(?=[^\\x00-\\x7f])"
@@ -73,7 +74,15 @@ def _class_of(character: str) -> str:
         return _SINGLE[character]
     category = unicodedata.category(character)
     if character < "\x80":
-        letters = "A" if character.isupper() else "a" if character.isalpha() else "1" if character.isdigit() else "."
+        letters = (
+            "A"
+            if character.isupper()
+            else "a"
+            if character.isalpha()
+            else "1"
+            if character.isdigit()
+            else "."
+        )
         return " " if character.isspace() else letters
     if category in ("Cc", "Cn", "Co", "Cs"):
         return "!"
@@ -98,7 +107,6 @@ def oddness(text: str) -> int:
     return points + _NEVER_POINTS * len(_NEVER.findall(text))
 
 
-
 #: The code pages that people write in, the commonest first: letters that none of them has are those of few languages.
 _PAGES = ("cp1252", "cp1250", "cp1251", "cp1254", "cp1257", "cp1253", "cp1255", "cp1256", "cp1258")
 #: What each step in that order and each capital beyond ASCII count: less than any point of oddness, together.
@@ -106,7 +114,7 @@ _PER_PAGE, _PER_CAPITAL = 0.05, 0.01
 
 
 def strangeness(text: str) -> float:
-    """Return how strange the letters of *text* are, from 0 to less than 1: what decides between two that are equally odd."""
+    """Return how strange the letters of *text* are, from 0 to 0.9: it decides between two that are equally odd."""
     # Romanian with commas below is as common as with cedillas, which the code pages have.
     foreign = "".join(sorted(set(text) - _ASCII)).translate(_COMMAS)
     rank = len(_PAGES)

@@ -85,7 +85,9 @@ class _Declared(Declaration):
     def __str__(self) -> str:
         meant = self.web or self.encoding or "nothing that can be decoded"
         same = meant.lower() == self.label.lower()
-        return f"{BY_NAME[self.source].words} says {self.label!r}" + ("" if same else f", which means {meant}")
+        return f"{BY_NAME[self.source].words} says {self.label!r}" + (
+            "" if same else f", which means {meant}"
+        )
 
 
 def _in_table(head: bytes) -> list[Declaration]:
@@ -94,7 +96,7 @@ def _in_table(head: bytes) -> list[Declaration]:
     if not any(word in lower for word in _TABLE_MENTIONS):
         return []
     mark = len(_MARKS[0]) if head.startswith(_MARKS[0]) else 0
-    found = []
+    found: list[Declaration] = []
     for source, place in find_sources(head[mark:].decode("latin-1"), _BY_BYTES):
         encoding = source.encoding(place.label)
         known = declare(source.name, place.label if encoding is None else encoding, place.start + mark)
@@ -139,7 +141,9 @@ def _languages(lower: bytes) -> tuple[str, ...]:
     while len(found) < 3 and (at := lower.find(b"lang", at + 1)) >= 0:
         # Either ' lang' and ':lang', or the name of the header, which begins eight bytes before.
         match = _LANGUAGE.match(lower, at - 1) if at and lower[at - 1] in _BEFORE_LANG else None
-        match = match or (_LANGUAGE.match(lower, at - 8) if at >= 8 and lower.startswith(b"content-", at - 8) else None)
+        match = match or (
+            _LANGUAGE.match(lower, at - 8) if at >= 8 and lower.startswith(b"content-", at - 8) else None
+        )
         if match and lower.rfind(b"<", 0, match.start()) > lower.rfind(b">", 0, match.start()):
             found[match.group(1).decode("ascii")] = None
     return tuple(found)

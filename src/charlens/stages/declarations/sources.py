@@ -1,8 +1,9 @@
 """Where text files declare their charset: one row for each kind of declaration.
 
 Detection, explanation and conversion read these rows: what is looked for, the words for it, and how the format calls an
-encoding.  Everything works on text; bytes are given as Latin-1, so that offsets stay.  HTML and XML have an algorithm of
-their own for bytes (`prescan`); their rows are for decoded text.  What a declaration is worth is for `claims`.
+encoding.  Everything works on text; bytes are given as Latin-1, so that offsets stay.  HTML and XML have an
+algorithm of their own for bytes (`prescan`); their rows are for decoded text.  What a declaration is worth is
+for `claims`.
 """
 
 from __future__ import annotations
@@ -68,7 +69,8 @@ _PO = re.compile(r'^"Content-Type:[^"\r\n]*?\bcharset=(?P<name>[\w.:-]+)', re.MU
 #: A text that opens with a command of TeX, comments aside, is TeX.
 _TEX_OPENS = re.compile(r"(?:[ \t]*(?:%.*)?\r?\n)*[ \t]*\\")
 _TEX = re.compile(
-    r"^[^%\r\n]*?\\(?:usepackage\[\s*(?P<name>[\w-]+)\s*\]\{inputenc\}|inputencoding\{(?P<other>[\w-]+)\})", re.MULTILINE
+    r"^[^%\r\n]*?\\(?:usepackage\[\s*(?P<name>[\w-]+)\s*\]\{inputenc\}|inputencoding\{(?P<other>[\w-]+)\})",
+    re.MULTILINE,
 )
 _JSP = re.compile(r"<%@\s*page\b[^%]{0,500}?%>|<jsp:directive\.page\b[^>]{0,500}>", re.IGNORECASE)
 _JSP_NAME = re.compile(
@@ -76,13 +78,20 @@ _JSP_NAME = re.compile(
     re.IGNORECASE,
 )
 _EMACS = re.compile(r"-\*-.*?\bcoding:[ \t]*(?P<name>[\w.-]+?)(?=-(?:unix|dos|mac)\b|[\s;]|-\*-).*?-\*-")
-_EMACS_TAIL = re.compile(r"Local Variables:.*?^\W*coding:[ \t]*(?P<name>[\w.-]+?)(?=-(?:unix|dos|mac)\b|[\s;])", re.M | re.S)
+_EMACS_TAIL = re.compile(
+    r"Local Variables:.*?^\W*coding:[ \t]*(?P<name>[\w.-]+?)(?=-(?:unix|dos|mac)\b|[\s;])", re.M | re.S
+)
 _VIM = re.compile(r"(?:^|\s)(?:vim?|ex):.*?\b(?:fileencoding|fenc)=(?P<name>[\w.-]+)")
-_VCARD = re.compile(r"^[^:\r\n]*;CHARSET=(?P<name>[\w.-]+)[^:\r\n]*:(?P<value>.*(?:\n[ \t].*)*)$", re.M | re.I)
+_VCARD = re.compile(
+    r"^[^:\r\n]*;CHARSET=(?P<name>[\w.-]+)[^:\r\n]*:(?P<value>.*(?:\n[ \t].*)*)$", re.M | re.I
+)
 _VCARD_ENCODED = re.compile(r";(?:ENCODING=)?(?:QUOTED-PRINTABLE|BASE64|B)\b", re.IGNORECASE)
-_SQL_OPENS = re.compile(r"\s*(?:--|/\*|#|(?:SET|CREATE|INSERT|DROP|USE|BEGIN|SELECT|ALTER|START|DELETE)\b)", re.IGNORECASE)
+_SQL_OPENS = re.compile(
+    r"\s*(?:--|/\*|#|(?:SET|CREATE|INSERT|DROP|USE|BEGIN|SELECT|ALTER|START|DELETE)\b)", re.IGNORECASE
+)
 _SQL = re.compile(
-    r"^[ \t]*(?:/\*!\d+[ \t]+)?SET[ \t]+(?:NAMES[ \t]+|client_encoding[ \t]*(?:=|TO)[ \t]*)['\"]?(?P<name>\w+)", re.M | re.I
+    r"^[ \t]*(?:/\*!\d+[ \t]+)?SET[ \t]+(?:NAMES[ \t]+|client_encoding[ \t]*(?:=|TO)[ \t]*)['\"]?(?P<name>\w+)",
+    re.M | re.I,
 )
 _RC = re.compile(r"^[ \t]*#[ \t]*pragma[ \t]+code_page[ \t]*\([ \t]*(?P<name>\d+)[ \t]*\)", re.MULTILINE)
 
@@ -158,7 +167,7 @@ def _in_modelines(text: str) -> Iterator[Found]:
     begin = max(0, len(text) - _TAIL)
     yield from map(_found, _EMACS_TAIL.finditer(text, begin))
     start = 0
-    for number, line in enumerate(lines[:5]):
+    for line in lines[:5]:
         match = _VIM.search(text, start, start + len(line))
         if match:
             yield _found(match)

@@ -1,7 +1,7 @@
 """What formats call encodings: LaTeX, SQL and Windows resources have names of their own.
 
-`read_name` goes from a name to the encoding, `name_for` the other way.  The names of the web, of IANA and of Python come
-from `charlens.encodings`.
+`read_name` goes from a name to the encoding, `name_for` the other way.  The names of the web, of IANA and of
+Python come from `charlens.encodings`.
 """
 
 from __future__ import annotations

@@ -19,7 +19,10 @@ from charlens import detect
 from charlens.repair import repair
 
 PROSE = Path(__file__).parent.parent / "tests" / "prose"
-LANGUAGES = ["de", "fr", "es", "pt", "it", "nl", "sv", "da", "nb", "fi", "is", "pl", "cs", "sk", "hu", "ro", "hr", "sl", "lt", "lv", "et", "tr", "vi", "ru", "uk", "bg", "sr-Cyrl", "el", "ar", "he", "fa", "hi", "th", "ja", "zh-Hans", "ko"]
+LANGUAGES = [
+    *"de fr es pt it nl sv da nb fi is pl cs sk hu ro hr sl".split(),
+    *"lt lv et tr vi ru uk bg sr-Cyrl el ar he fa hi th ja zh-Hans ko".split(),
+]
 CHAINS = (
     ("cp1252",),
     ("iso8859-1",),

@@ -264,5 +264,6 @@ class _Reader(codecs.StreamReader):
 def _refuse(*arguments: Any) -> NoReturn:
     raise io.UnsupportedOperation(
         "encoding='auto' reads, and writes new files in UTF-8; what is written into a file that is there must be "
-        "in its encoding. Name it (encoding='cp1252'), or use charlens.load(path), which saves in the encoding that it found."
+        "in its encoding. Name it (encoding='cp1252'), or use charlens.load(path), which saves in the encoding that it "
+        "found."
     )

@@ -20,6 +20,7 @@ from charlens.files.atomic import write_atomically
 from charlens.files.declarations import rewrite_declared
 from charlens.files.line_ends import Line, restore_ends, split_lines, split_raw
 from charlens.files.marks import MARKS
+from charlens.files.parts import PartLine, encode_parts, find_parts
 from charlens.files.writing import same_as, write_backup
 from charlens.inputs.paths import open_regular
 from charlens.types import Outcome, Verdict
@@ -100,12 +101,29 @@ class Document:
         self._changed_text: str | None = None
         self._newline: str | None = None
         self.__dict__.pop("_raw", None)
+        self.__dict__.pop("_parts", None)
         self.__dict__.pop("_ends", None)
 
     @cached_property
     def _raw(self) -> str:
         """The text as it was loaded, with its line ends; decoded when first asked for."""
+        if self._parts:
+            return "".join(line.text for line in self._parts)
         return self._data[len(self.bom) :].decode(self.encoding or "utf-8", _KEEP)
+
+    @cached_property
+    def _parts(self) -> tuple[PartLine, ...]:
+        """The lines with their encodings, where the file is in several."""
+        if self._forced or self.bom:
+            return ()
+        return find_parts(self._data, self.encoding, bool(self.verdict.damage))
+
+    @property
+    def encodings(self) -> tuple[str, ...]:
+        """The encodings of the file in the order of its lines; one where all of it is in the same."""
+        if self._parts:
+            return tuple(dict.fromkeys(line.encoding for line in self._parts))
+        return (self.encoding,) if self.encoding else ()
 
     @cached_property
     def _ends(self) -> list[str]:
@@ -196,16 +214,19 @@ class Document:
         """Return what `save` would write."""
         target = canonical(encoding) if encoding else self.encoding
         mark = self._mark_for(target, bom)
-        untouched = self._changed_text is None and self._newline is None and target == self.encoding
+        same = target == self.encoding and not (encoding and self._parts)
+        untouched = self._changed_text is None and self._newline is None and same
         raw = "" if untouched else self._raw_text()
-        if declarations and target is not None and target != self.encoding:
+        if declarations and target is not None and not same:
             raw = rewrite_declared(raw, target)
-        if untouched or target is None or (raw == self._raw and target == self.encoding):
+        if untouched or target is None or (raw == self._raw and same):
             return mark + self._data[len(self.bom) :]
+        if self._parts and same:
+            return encode_parts(self._parts, raw)
         if target == "ascii" and encoding is None and not raw.isascii():
             target = "utf-8"  # ASCII is UTF-8 that had no reason yet
         body = _encode(raw, target, errors)
-        if target == self.encoding:
+        if same:
             body = self._with_old_bytes(raw, body, errors)
         if errors == "strict" and body.decode(target, _KEEP) != raw:
             raise CharlensError(
@@ -254,7 +275,7 @@ class Document:
 
     def _settle(self, content: bytes, target: str, encoding: str | None) -> None:
         """Take what was written as the new original."""
-        name = canonical(encoding) if encoding else self.encoding
+        name = canonical(encoding) if encoding else None if self._parts else self.encoding
         if name == "ascii" and not content.isascii():
             name = "utf-8"
         self.path = target

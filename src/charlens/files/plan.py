@@ -19,6 +19,7 @@ from charlens.files.formats import Standard, escape_edits, find_standard, unesca
 from charlens.files.ignored import without_ignored
 from charlens.files.line_ends import Line
 from charlens.files.marks import MARKS
+from charlens.files.parts import is_sure
 from charlens.files.project import find_said
 from charlens.files.words import reason
 from charlens.inputs.paths import open_regular
@@ -217,7 +218,7 @@ def _read_mixed(data: bytes, parts: tuple[object, ...], request: Request) -> _Re
         place = f"bytes {part.start} to {part.end}"
         if part.encoding is None:
             raise Refused(f"{place} are binary")
-        if part.verdict.damage or part.verdict.cut or part.confidence < request.min_confidence:
+        if not is_sure(part, data, request.min_confidence):
             raise Refused(f"doubtful: {place} may be {part.encoding} ({part.confidence:.2f})")
         texts.append(
             _decode(data[part.start + len(part.verdict.bom) : part.end], part.encoding, f"damaged {place}")

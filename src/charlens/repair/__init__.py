@@ -21,7 +21,7 @@ _ENOUGH = 4
 #: With this much evidence in the whole text, a line of it needs none of its own.
 _PLENTY = 12
 #: Of texts that look equally good, the one that more levels lead to: a valid sequence is seldom there by chance.
-_DEEPER = 0.12
+_DEEPER = 0.95
 #: And of those, the one by the commoner encoding.
 _PER_CODEC = 0.02
 #: What a point of oddness adds to the logarithm of the odds, and what they begin with: one text in some

@@ -124,7 +124,8 @@ def test_a_second_repair_finds_nothing(text: str) -> None:
     ("text", "words"),
     [
         ("Gr\ufffd\ufffde aus K\ufffdln", "U+FFFD"),
-        ("Gr??e aus K?ln und M?nchen, sch?n", "'?' inside a word"),
+        ("Gr??e aus K?ln und M?nchen, sch?n", "'?' in place"),
+        ("?????? ??? ????, ?? ????? ???.", "'?' in place"),
         ("he said \x93yes\x94", "control"),
         ("Voilà lâ€™été", "windows-1252"),
     ],

@@ -36,6 +36,10 @@ _ASKED = re.compile(r"(?<![\w?&=/.])[^\W\d_]+\?{1,2}[^\W\d_]+(?![\w=&/?(])")
 #: Among so many words, one with a question mark inside can be a slip; where more than this share has one,
 #: letters were lost.
 _ASKED_SHARE = 0.01
+#: Words that are nothing but question marks: what becomes of other scripts than Latin. Logs and forms have some
+#: ('???'), so that there must be several, and every fifth word must be one.
+_ALL_ASKED = re.compile(r"(?<![^\s(\"'])\?{2,}(?=[\s.,;:!)\"']|$)")
+_LEAST_LOST, _LOST_SHARE = 4, 0.2
 
 
 def find_damage(text: str) -> tuple[Damage, ...]:
@@ -66,11 +70,14 @@ def _matches(pattern: re.Pattern[str], text: str, words: str) -> Iterator[Damage
 
 def _asked(text: str) -> list[Damage]:
     """Return words with question marks where letters were; () where there are too few of them to be sure."""
-    least = max(2 + ("://" in text), _ASKED_SHARE * (text.count(" ") + text.count("\n")))
-    if text.count("?") < least:
+    words = text.count(" ") + text.count("\n") + 1
+    asked = text.count("?")
+    if asked < max(2 + ("://" in text), _ASKED_SHARE * words):
         return []
     places = [match for match in _ASKED.finditer(text) if "?" in match[0]]
-    if len(places) < least:
-        return []
-    message = "'?' inside a word: a character was lost before the file was saved"
+    if len(places) < max(2 + ("://" in text), _ASKED_SHARE * words):
+        places = list(_ALL_ASKED.finditer(text))
+        if len(places) < max(_LEAST_LOST, _LOST_SHARE * words):
+            return []
+    message = "'?' in place of letters: they were lost before the file was saved"
     return [Damage(match.start(), match.end(), message) for match in places[:_MOST]]

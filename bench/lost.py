@@ -2,15 +2,15 @@
 
     python bench/lost.py FOLDER...
 
-Clean: every file under the folders that charlens is sure of. Damage: the prose of tests/prose, 400 characters each, written
-in an encoding that lacks its letters ('?' and U+FFFD), read as ISO 8859-1 instead of windows-1252, and half repaired.
+Clean: every file under the folders that charlens is sure of. Damage: the prose of tests/prose, 400 characters each,
+written in an encoding that lacks its letters ('?' and U+FFFD), read as ISO 8859-1 instead of
+windows-1252, and half repaired.
 """
 
 from __future__ import annotations
 
 import sys
 from collections import Counter
-from pathlib import Path
 
 from mojibake import PROSE, decoded, misread
 

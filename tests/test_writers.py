@@ -146,6 +146,15 @@ def test_rules_can_be_switched_off(tmp_path: Path) -> None:
     assert run("check", tmp_path)[0] == 0
 
 
+def test_examples_in_quotation_marks_are_not_fixed(tmp_path: Path) -> None:
+    """A page that speaks of such text keeps it; 'charlens repair' still repairs it."""
+    path = tmp_path / "page.md"
+    path.write_text("A file opens as `GrÃ¼ÃŸe` then.\n", encoding="utf-8")
+    code, _, err = run("check", "--fix", path)
+    assert code == 1 and "quoted" in err and "GrÃ¼ÃŸe" in path.read_text(encoding="utf-8")
+    assert run("repair", "-i", "-y", path)[0] == 0 and "Grüße" in path.read_text(encoding="utf-8")
+
+
 def test_mixed_files_are_put_into_one(tmp_path: Path) -> None:
     """With --mixed each part is decoded by its own encoding; without, the file is refused."""
     first = "Grüße aus Köln\nund schöne Straßen, über die Brücke\n" * 4
@@ -208,9 +217,10 @@ def test_a_large_file_is_converted_and_undone(large: Path, tmp_path: Path) -> No
 @pytest.mark.parametrize("verb", [("convert", "-i"), ("check",)])
 def test_ctrl_c_ends_within_a_second(large: Path, tmp_path: Path, verb: tuple[str, ...]) -> None:
     """In the middle of a large file: exit code 130, no traceback, the file is old, nothing is left beside it."""
-    with open(large, "ab") as file:
-        for _ in range(5):
-            file.write(large.read_bytes()[:LARGE])
+    piece = (RUSSIAN * 20_000).encode("cp1251" if verb[0] == "convert" else "utf-8")
+    with open(large, "wb") as file:
+        for _ in range(6 * LARGE // len(piece)):
+            file.write(piece)
     size = large.stat().st_size
     process = subprocess.Popen(
         [sys.executable, "-m", "charlens", *verb, str(large)],

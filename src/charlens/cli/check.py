@@ -153,6 +153,7 @@ class _Run:
             wanted.min_confidence,
             declarations=not wanted.is_off("declaration", path),
             repair="mojibake" in rules,
+            spare_examples=True,
         )
         result = work_on(path, Job(request, writing_of(self.given, "check"), self.given["diff"]))
         if result.status == "refused":

@@ -124,12 +124,12 @@ _PIECE = 8 << 20
 def _check_large(path: str, data: Buffer, wanted: Wanted) -> tuple[Problem, ...]:
     """Return the problems of a large file, looked at piece by piece where it is in UTF-8."""
     verdict = detect(data)
-    if (
-        verdict.encoding not in ("ascii", "utf-8")
-        or wanted.encoding != "utf-8"
-        or verdict.damage
-        or verdict.cut
-    ):
+    if verdict.outcome is not Outcome.TEXT or verdict.encoding is None or find_container(data):
+        return ()
+    if wanted.encoding not in (verdict.encoding, *verdict.equivalents) and verdict.encoding != "ascii":
+        words = f"{verdict.encoding}, confidence {verdict.confidence:.2f}; wanted is {wanted.encoding}"
+        return (Problem("encoding", words),)
+    if wanted.encoding != "utf-8" or verdict.damage or verdict.cut:
         return check_bytes(data, wanted)
     found: dict[str, Problem] = {}
     line = 0
@@ -232,7 +232,10 @@ def _form_problems(data: Buffer, verdict: Verdict, wanted: Wanted) -> list[Probl
         wrong = {name: number for name, number in ends._asdict().items() if number and name != wanted.newline}
         if wrong:
             counted = ", ".join(f"{number} {name}" for name, number in wrong.items())
-            line = _first_other_end(data, verdict.encoding or "ascii", NEWLINES[wanted.newline])
+            small = len(data) <= LARGE
+            line = (
+                _first_other_end(data, verdict.encoding or "ascii", NEWLINES[wanted.newline]) if small else 0
+            )
             problems.append(Problem("newline", f"line ends: {counted}; wanted is {wanted.newline}", line))
     return problems
 

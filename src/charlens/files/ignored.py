@@ -17,3 +17,12 @@ def without_ignored(text: str, rule: str) -> str:
         if match and (match["rules"] is None or rule in re.split(r"[, ]+", match["rules"])):
             lines[number] = re.sub(r"[^\r\n]", " ", line)
     return "".join(lines)
+
+
+#: Between back quotes, single quotation marks or brackets.
+_QUOTED = re.compile(r"`[^`\n]+`|'[^'\n]+'|\([^()\n]+\)")
+
+
+def is_example(line: str) -> bool:
+    """Whether all of *line* beyond ASCII is quoted, as in text that speaks of it."""
+    return _QUOTED.sub("", line).isascii()

@@ -16,7 +16,7 @@ from charlens.errors import CharlensError
 from charlens.files.containers import find_container
 from charlens.files.declarations import Edit, apply_edits, contradictions, find_declared, plan_edits
 from charlens.files.formats import Standard, escape_edits, find_standard, unescape
-from charlens.files.ignored import without_ignored
+from charlens.files.ignored import is_example, without_ignored
 from charlens.files.line_ends import Line
 from charlens.files.marks import MARKS
 from charlens.files.parts import is_sure
@@ -44,6 +44,8 @@ class Request(NamedTuple):
     declarations: bool = True
     #: Whether text that was decoded wrongly before it was saved is repaired.
     repair: bool = False
+    #: Whether lines are left in which it stands in quotation marks: in docs and tests it is an example.
+    spare_examples: bool = False
     #: Whether files in several encodings are put into one.
     mixed: bool = False
 
@@ -274,6 +276,10 @@ def _text_changes(
         from charlens.repair import repair
 
         found = repair(without_ignored(text, "mojibake"))
+        if request.spare_examples and any(is_example(text[part.start : part.end]) for part in found.parts):
+            raise Refused(
+                "the wrong text is quoted, as an example is; 'charlens repair' changes it all the same"
+            )
         if found.changed:
             edits = tuple(Edit(*part[:2], text[part.start : part.end], part.new) for part in found.parts)
             changes.append(Change("repair", f"repairs {len(edits)} part(s)", edits))

@@ -19,7 +19,7 @@ from charlens.detect import as_buffer, detect
 from charlens.encodings import all_encodings, rank, squeeze
 from charlens.types import Verdict
 
-#: So many bytes are held back before there has to be a decision; up to here the text is that of `charlens.decode`.
+#: Bytes that are held back before there has to be a decision; up to here the text is that of `charlens.decode`.
 HELD = 1 << 20
 
 #: What may be more than ASCII: shifts of 7-bit encodings, controls of the block list, bytes beyond.
@@ -44,7 +44,7 @@ def register(name: str = "auto", **keywords: Any) -> None:
     for key in ("only", "never"):
         if keywords.get(key) is not None and not isinstance(keywords[key], str):
             keywords[key] = list(keywords[key])
-    detect(b"", **keywords)  # wrong keywords are told now, not when a file is opened
+    detect(b"", **keywords)  # wrong keywords are reported now, not when a file is opened
     unregister(name)
     info = _codec_info(name, keywords)
 
@@ -198,7 +198,7 @@ class _Encoder(codecs.IncrementalEncoder):
     """Writes new files in UTF-8; into anything else it refuses.
 
     `open(path, "w")` has emptied the file before a codec is asked, so that refusing would lose it for nothing.
-     The codec is not told the mode; the text file that holds it knows.  It refuses when it is used, not when
+     The codec does not see the mode; the text file that holds it knows.  It refuses when it is used, not when
      it is made:
     `io.TextIOWrapper(io.BytesIO(data))` makes one for reading, too.
     """

@@ -23,10 +23,10 @@ T = TypeVar("T")
 
 # 32 files take some milliseconds; handing over a chunk takes a tenth of one.
 _CHUNK = 32
-#: So many characters of paths go out at once: a send must fit the buffer of the socket, or it would wait.
+#: Characters of paths that go out at once: a send must fit the buffer of the socket, or it would wait.
 _CHUNK_LENGTH = 16 << 10
 _CHUNKS_EACH = 2
-#: So many chunks a worker may be done before their turn: what one very large file makes the others wait for.
+#: Chunks that a worker may be done before their turn: what one very large file makes the others wait for.
 _AHEAD = 64
 #: Bytes from which a file takes long enough for somebody to press Ctrl-C.
 _LARGE = 32 << 20

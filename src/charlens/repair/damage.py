@@ -18,7 +18,7 @@ class Damage(NamedTuple):
     words: str
 
 
-#: At most so many findings of one kind are listed.
+#: Findings of one kind that are listed at most.
 _MOST = 20
 
 _REPLACED = re.compile("\ufffd+")
@@ -33,7 +33,7 @@ _LEFTOVER = re.compile(
 #: A question mark between letters, at least one of them beyond ASCII or in a word with such: 'Gr??e', 'caf?s',
 #: not 'a?b=c'.
 _ASKED = re.compile(r"(?<![\w?&=/.])[^\W\d_]+\?{1,2}[^\W\d_]+(?![\w=&/?(])")
-#: Among so many words, one with a question mark inside can be a slip; where more than this share has one,
+#: One word with a question mark inside can be a slip; where more than this share has one,
 #: letters were lost.
 _ASKED_SHARE = 0.01
 #: Words that are nothing but question marks: what becomes of other scripts than Latin. Logs and forms have some

@@ -197,9 +197,8 @@ class AutoDecoder(codecs.IncrementalDecoder):
 class _Encoder(codecs.IncrementalEncoder):
     """Writes new files in UTF-8; into anything else it refuses.
 
-    `open(path, "w")` has emptied the file before a codec is asked, so that refusing would lose it for nothing.
-     The codec does not see the mode; the text file that holds it knows.  It refuses when it is used, not when
-     it is made:
+    `open(path, "w")` has emptied the file before a codec is asked, so that refusing would lose it for nothing.  The
+    codec does not see the mode; the text file that holds it knows.  It refuses when it is used, not when it is made:
     `io.TextIOWrapper(io.BytesIO(data))` makes one for reading, too.
     """
 

@@ -2,8 +2,8 @@
 
     python bench/mojibake_unseen.py TRAIN
 
-TRAIN has a folder of UTF-8 texts for each language. One text each is drawn, and 12 snippets of each length; snippets that
-are already changed as they stand are left out. The same seed gives the same snippets.
+TRAIN has a folder of UTF-8 texts for each language. One text each is drawn, and 12 snippets of each length; snippets
+that are already changed as they stand are left out. The same seed gives the same snippets.
 """
 
 from __future__ import annotations

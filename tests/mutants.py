@@ -12,10 +12,11 @@ import subprocess
 import sys
 import sysconfig
 import tempfile
-import tomllib
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from queue import Queue
+
+import tomllib
 
 ROOT = Path(__file__).resolve().parent.parent
 NATIVE = "languages markup module pages scan score utf8 walk".split()

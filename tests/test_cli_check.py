@@ -31,7 +31,7 @@ def rules(data: bytes, **wanted: object) -> list[str]:
         (RUSSIAN.encode("cp1251"), {"encoding": "cp1251"}, []),
         (b"\xff\xfea\x00\n\x00", {}, ["encoding"]),
         ("Grüße aus Köln, schöne Straße\n".encode() * 9 + b"\xff\n", {}, ["damaged"]),
-        (TWICE, {}, ["double-encoding"]),
+        (TWICE, {}, ["mojibake"]),
         ("Grüße aus Köln\nund schöne Straßen\n".encode() * 4
          + "Café crème, déjà vu à la carte\nélève\n".encode("cp1252") * 4, {}, ["mixed"]),
         ("\ufeffü\n".encode(), {}, []),
@@ -52,7 +52,7 @@ def test_lines_that_editors_jump_to(tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     path.write_bytes(b"plain\n" + TWICE)
     code, out, err = run("check", path)
-    assert code == 1 and err == "" and f"{path}:2:1: double-encoding: 4 word(s)" in out
+    assert code == 1 and err == "" and f"{path}:2:1: mojibake: 1 part(s)" in out
     path.write_bytes("Grüße\n".encode())
     assert run("check", path) == (0, "", "")
 
@@ -69,7 +69,7 @@ def test_fix_mends_what_is_sure_and_leaves_the_rest(tmp_path: Path) -> None:
     for name, data in files.items():
         (tmp_path / name).write_bytes(data)
     code, out, err = run("check", "--fix", "--no-bom", "--newline", "lf", tmp_path)
-    assert code == 1 and out.count("(fixed)") == 4 and "d: not mended" in err
+    assert code == 1 and out.count("(fixed)") == 4 and "d: not fixed" in err
     assert (tmp_path / "a").read_bytes() == RUSSIAN.encode()
     assert (tmp_path / "b").read_bytes() == "Grüße aus Köln, schöne Straße\n".encode()
     assert (tmp_path / "c").read_bytes() == "ü\n".encode()

@@ -174,21 +174,35 @@ def test_writing_is_refused_in_words(tmp_path: Path, mode: str) -> None:
     """The first write fails, says what to do, and leaves the file as it is."""
     path = tmp_path / "file"
     path.write_bytes(b"abc")
-    with open(path, mode, encoding="auto") as file, pytest.raises(io.UnsupportedOperation, match="for reading"):
+    with open(path, mode, encoding="auto") as file, pytest.raises(io.UnsupportedOperation, match="Name it"):
         file.write("d")
     assert path.read_bytes() == b"abc"
-    with pytest.raises(ValueError, match="for reading"):
+    with pytest.raises(ValueError, match="Name it"):
         "abc".encode("auto")
 
 
-def test_a_new_file_is_refused_too(tmp_path: Path) -> None:
-    """In mode 'w' not a character is written; Python has emptied the file by then."""
+@pytest.mark.parametrize("mode", ["w", "w+", "wt", "x"])
+def test_a_new_file_is_written_in_utf_8(tmp_path: Path, mode: str) -> None:
+    """Python has emptied the file before a codec is asked: what is written then is UTF-8, and nothing is lost."""
     path = tmp_path / "new"
-    with open(path, "w", encoding="auto") as file, pytest.raises(io.UnsupportedOperation, match="for reading"):
+    with open(path, mode, encoding="auto") as file:
+        file.write("dü")
+        file.write("ж")
+    assert path.read_bytes() == "düж".encode()
+    path.write_text("Öl", encoding="auto")
+    with codecs.open(str(path), "w", "auto") as writer:
+        writer.write("ß")
+    assert path.read_bytes() == "ß".encode()
+
+
+@pytest.mark.parametrize("mode", ["a", "r+"])
+def test_codecs_open_refuses_to_write_into_a_file(tmp_path: Path, mode: str) -> None:
+    """What is there stays."""
+    path = tmp_path / "old"
+    path.write_bytes(b"abc")
+    with codecs.open(str(path), mode, "auto") as file, pytest.raises(io.UnsupportedOperation, match="Name it"):
         file.write("d")
-    with pytest.raises(io.UnsupportedOperation, match="for reading"):
-        path.write_text("d", encoding="auto")
-    assert path.read_bytes() == b""
+    assert path.read_bytes() == b"abc"
 
 
 def test_bytes_in_memory_are_read() -> None:

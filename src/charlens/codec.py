@@ -1,13 +1,14 @@
 """A codec that finds out the encoding itself: after `register()`, `open(path, encoding="auto")` reads any text.
 
 Everything that takes the name of an encoding takes this one, with no change on its side: csv, configparser, pandas,
-zipfile.  It reads only; writing is refused in words, as there is nothing to find the encoding out from.  How much is
-held back before the decision, and what that means, is in docs/codec.md.
+zipfile.  A new file (mode 'w' or 'x') is written in UTF-8; writing into a file that is there is refused in
+words.  How much is held back before the decision, and what that means, is in docs/codec.md.
 """
 
 from __future__ import annotations
 
 import codecs
+import gc
 import io
 import re
 import threading
@@ -20,7 +21,7 @@ from charlens.kernel.facts import BLOCKED_BYTES
 from charlens.source import as_buffer
 from charlens.types import Verdict
 
-#: So many bytes are held back before there has to be a decision; up to here the text is that of `charlens.decode`.
+#: Bytes that are held back before there has to be a decision; up to here the text is that of `charlens.decode`.
 HELD = 1 << 20
 
 #: What may be more than ASCII: shifts of 7-bit encodings, controls of the block list, bytes beyond.
@@ -35,7 +36,7 @@ _registered: dict[str, Any] = {}
 
 
 def register(name: str = "auto", **keywords: Any) -> None:
-    """Make *name* a codec for reading; *keywords* are those of `detect`, for instance `only`.
+    """Make *name* a codec that finds out what it reads; *keywords* are those of `detect`, for instance `only`.
 
     A second call with the same name replaces the keywords.
     """
@@ -45,7 +46,7 @@ def register(name: str = "auto", **keywords: Any) -> None:
     for key in ("only", "never"):
         if keywords.get(key) is not None and not isinstance(keywords[key], str):
             keywords[key] = list(keywords[key])
-    detect(b"", **keywords)  # wrong keywords are told now, not when a file is opened
+    detect(b"", **keywords)  # wrong keywords are reported now, not when a file is opened
     unregister(name)
     info = _codec_info(name, keywords)
 
@@ -148,7 +149,11 @@ class AutoDecoder(codecs.IncrementalDecoder):
         if name is None and self.errors == "strict":
             why = verdict.steps[-1]
             at = why.offset or 0
-            said = why.words if why.words.startswith(verdict.outcome.value) else f"{verdict.outcome.value}: {why.words}"
+            said = (
+                why.words
+                if why.words.startswith(verdict.outcome.value)
+                else f"{verdict.outcome.value}: {why.words}"
+            )
             words = f"no text was found ({said})"
             raise UnicodeDecodeError("auto", held, at, min(at + 1, len(held)), words)
         self.verdict = verdict
@@ -192,17 +197,34 @@ class AutoDecoder(codecs.IncrementalDecoder):
 
 
 class _Encoder(codecs.IncrementalEncoder):
-    """Refuses when it is used, not when it is made: `io.TextIOWrapper(io.BytesIO(data))` makes one for reading, too."""
+    """Writes new files in UTF-8; into anything else it refuses.
 
-    def encode(self, input: str, final: bool = False) -> NoReturn:
-        _refuse()
+    `open(path, "w")` has emptied the file before a codec is asked, so that refusing would lose it for nothing.  The
+    codec does not see the mode; the text file that holds it knows.  It refuses when it is used, not when it is made:
+    `io.TextIOWrapper(io.BytesIO(data))` makes one for reading, too.
+    """
+
+    _allowed = False
+
+    def encode(self, input: str, final: bool = False) -> bytes:
+        """Return the UTF-8 of *input*."""
+        if not self._allowed:
+            holders = (each for each in gc.get_referrers(self) if isinstance(each, io.TextIOWrapper))
+            self._allowed = any(_writes_anew(holder) for holder in holders)
+        return input.encode("utf-8", self.errors) if self._allowed else _refuse()
 
 
 class _Writer(codecs.StreamWriter):
-    """Refuses when it is used, as `codecs.open` makes one for reading, too."""
+    """For `codecs.open`: as `_Encoder`."""
 
-    def encode(self, input: str, errors: str = "strict") -> NoReturn:
-        _refuse()
+    def encode(self, input: str, errors: str = "strict") -> tuple[bytes, int]:
+        """Return the UTF-8 of *input*."""
+        return (input.encode("utf-8", errors), len(input)) if _writes_anew(self.stream) else _refuse()
+
+
+def _writes_anew(file: Any) -> bool:
+    """Whether *file* was opened with a mode that begins a file anew."""
+    return str(getattr(file, "mode", ""))[:1] in ("w", "x")
 
 
 class _Reader(codecs.StreamReader):
@@ -242,6 +264,7 @@ class _Reader(codecs.StreamReader):
 
 def _refuse(*arguments: Any) -> NoReturn:
     raise io.UnsupportedOperation(
-        "encoding='auto' is for reading: there is nothing yet to find the encoding out from. Name one for writing "
-        "(encoding='utf-8'), or use charlens.load(path), which saves in the encoding that it found."
+        "encoding='auto' reads, and writes new files in UTF-8; what is written into a file that is there must be "
+        "in its encoding. Name it (encoding='cp1252'), or use charlens.load(path), which saves in the encoding that it "
+        "found."
     )

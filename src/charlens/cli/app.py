@@ -16,7 +16,8 @@ _VERBS = {
     "convert": "Convert files to another encoding, safely, in place or to a folder.",
     "check": "Check that files are in the wanted encoding, for CI and pre-commit.",
     "explain": "Tell why a file is what it is said to be.",
-    "repair": "Undo text that was encoded twice.",
+    "repair": "Repair text that was decoded wrongly before it was saved (GrÃ¼ÃŸe).",
+    "undo": "Restore the files that a journal (--log) tells of.",
     "completion": "Print a completion script for bash, zsh or fish.",
     "train": "Make a model out of UTF-8 texts by language.",
     "evaluate": "Measure charlens and its peers on labelled files.",
@@ -37,6 +38,14 @@ class Verbs(click.Group):
         module = importlib.import_module(f"charlens.cli.{cmd_name}")
         command: click.Command = getattr(module, cmd_name)
         return command
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Run a verb; Ctrl-C ends it without a traceback, with the exit code that shells give it."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            click.echo("charlens: interrupted", err=True)
+            sys.exit(130)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the list of verbs without importing them."""

@@ -1,6 +1,6 @@
 """`charlens check`: are all files in the wanted encoding? For pre-commit and CI.
 
-Arguments and words for the terminal; the checks are in `checking`, mending in `converting`.
+Arguments and words for the terminal; the checks are in `checking`, fixing is planned in `charlens.files.plan`.
 """
 
 from __future__ import annotations
@@ -12,15 +12,16 @@ from typing import Any
 
 import click
 
-from charlens.cli.checking import RULES, Problem, Wanted, check_file
-from charlens.cli.converting import NEWLINES, Wish, plan_file, write_plan
+from charlens.cli.checking import RULES, Problem, Wanted, check_file, switched_off
 from charlens.cli.pool import map_paths
 from charlens.cli.records import render_records
 from charlens.cli.sarif import as_sarif
 from charlens.cli.terminal import Interruption, complain, paint, print_lines, progress, reason, shown
 from charlens.cli.walk import find_files
+from charlens.cli.writers import Job, painted, work_on, writer_options, writing_of
 from charlens.encodings import canonical
 from charlens.errors import CharlensError
+from charlens.files.plan import NEWLINES, Request
 
 _LOST = (Problem("unreadable", "the process that read it ended"),)
 _KEYS = ("path", "rule", "words", "line", "column", "fixed")
@@ -36,13 +37,17 @@ INTERRUPTED = 130
 @click.option(
     "--newline", type=click.Choice(tuple(NEWLINES)), help="The line end that is wanted.  [default: any]"
 )
-@click.option("--fix", is_flag=True, help="Mend what can be mended without doubt.")
+@click.option("--fix", is_flag=True, help="Fix what can be proved right.")
 @click.option(
     "--min-confidence",
     type=click.FloatRange(0, 1),
     default=0.9,
     show_default=True,
     help="--fix leaves files below it.",
+)
+@writer_options
+@click.option(
+    "--off", multiple=True, metavar="RULE[:GLOB]", help="Switch a rule off, everywhere or for some paths."
 )
 @click.option("--no-ignore", is_flag=True, help="Also check what .gitignore files name.")
 @click.option(
@@ -51,25 +56,31 @@ INTERRUPTED = 130
 @click.option(
     "--format", "form", type=click.Choice(("text", "json", "jsonl", "csv", "sarif")), default="text"
 )
-@click.option("--quiet", "-q", is_flag=True, help="Print nothing; only the exit code tells.")
+@click.option("--quiet", "-q", is_flag=True, help="Print nothing; only set the exit code.")
 @click.option("--verbose", "-v", is_flag=True, help="Also say how many files were checked.")
 def check(paths: tuple[str, ...], **given: Any) -> None:
     """Check that files are in the wanted encoding; the exit code is 1 where one is not.
 
-    Found are: another encoding, bytes that do not decode, files in several encodings, text that was encoded twice
-    (GrÃ¼ÃŸe), wrong marks and line ends, and declarations that contradict the file. Binary files pass. --fix mends
-    as 'convert' does, so never what is in doubt; the exit code is 1 then, too, for pre-commit to stop.
+    Found are: another encoding, bytes that do not decode, files in several encodings, text that was decoded
+    wrongly before it was saved (GrÃ¼ÃŸe), text that was damaged then (U+FFFD), wrong marks and line ends, and
+    declarations that contradict the file. Binary files pass. --fix changes only what can be proved right; the
+    exit code is 1 then, too, for pre-commit to stop. A line with 'charlens: ignore' in it is not looked at;
+    'charlens: ignore[rule]' switches one rule off there.
 
     \b
     charlens check .                                    is everything UTF-8?
     charlens check --no-bom --newline lf src docs       and plain
-    charlens check --fix --newline lf .                 mend it
+    charlens check --off 'mojibake:tests/*' .           switch a rule off for some paths
+    charlens check --fix --newline lf .                 fix it
     charlens check --format sarif . > charlens.sarif    for a code host
     """
     try:
         wanted = Wanted(canonical(given["encoding"]), given["bom"], given["newline"], given["min_confidence"])
-    except CharlensError as error:
+        wanted = wanted._replace(off=switched_off(given["off"]))
+    except (CharlensError, ValueError) as error:
         raise click.UsageError(str(error)) from None
+    if given["fix"]:
+        writing_of(given, "check")
     run = _Run(wanted, given)
     if given["form"] == "sarif":
         print_lines([as_sarif(run.records(paths), RULES)])
@@ -98,7 +109,7 @@ class _Run:
             if not self.given["quiet"]:
                 yield f"{where}: {paint(record['rule'], 'red')}: {record['words']}{fixed}"
         if self.given["verbose"] or (self.problems and not self.given["quiet"]):
-            yield f"{self.files:,} files checked, {self.bad:,} not as wanted, {self.problems:,} problem(s)"
+            yield f"{self.files:,} files checked, {self.bad:,} failed, {self.problems:,} problem(s)"
 
     def records(self, paths: tuple[str, ...]) -> Iterator[dict[str, Any]]:
         """Yield the problems of all files as plain data."""
@@ -122,28 +133,31 @@ class _Run:
             self.interrupted = stop.asked
 
     def _problems(self, path: str, problems: tuple[Problem, ...]) -> Iterator[dict[str, Any]]:
-        """Count the problems of one file, mend them if asked to, and yield them."""
+        """Count the problems of one file, fix them if asked to, and yield them."""
         self.files += 1
         self.problems += len(problems)
         self.bad += bool(problems)
-        left = self._fix(path) if problems and self.given["fix"] else problems
+        left = self._fix(path, problems) if problems and self.given["fix"] else problems
         rules = {problem.rule for problem in left}
         for problem in problems:
             yield {"path": shown(path), **problem._asdict(), "fixed": problem.rule not in rules}
 
-    def _fix(self, path: str) -> tuple[Problem, ...]:
-        """Mend the file at *path* where that is safe; return the problems that are left."""
-        from charlens.repair.mojibake import undo_double_encoding
-
+    def _fix(self, path: str, problems: tuple[Problem, ...]) -> tuple[Problem, ...]:
+        """Fix the file at *path* where that can be proved right; return the problems that are left."""
         wanted = self.wanted
-        mend = undo_double_encoding if wanted.encoding == "utf-8" else None
-        wish = Wish(wanted.encoding, wanted.bom, wanted.newline, wanted.min_confidence, mend=mend)
-        plan = plan_file(path, wish)
-        try:
-            if plan.status == "convert":
-                write_plan(plan, wish)
-            elif plan.status == "refused":
-                complain(f"{shown(path)}: not mended: {plan.words}")
-        except (OSError, CharlensError) as error:
-            complain(f"{shown(path)}: not mended: {reason(error)}")
-        return check_file(path, wanted)
+        rules = {problem.rule for problem in problems}
+        request = Request(
+            wanted.encoding,
+            wanted.bom,
+            wanted.newline,
+            wanted.min_confidence,
+            declarations=not wanted.is_off("declaration", path),
+            repair="mojibake" in rules,
+            spare_examples=True,
+        )
+        result = work_on(path, Job(request, writing_of(self.given, "check"), self.given["diff"]))
+        if result.status == "refused":
+            complain(f"{shown(path)}: not fixed: {result.words}")
+        if self.given["form"] == "text":
+            print_lines(painted(result.diff))
+        return check_file(path, wanted) if result.status == "changed" else problems

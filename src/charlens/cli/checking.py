@@ -5,21 +5,29 @@ Used by `charlens check`, in several processes.  What is binary has no problems.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from fnmatch import fnmatch
 from typing import NamedTuple
 
 from charlens.api import detect
-from charlens.cli.converting import NEWLINES
+from charlens.files.containers import find_container
 from charlens.files.declarations import contradictions
+from charlens.files.ignored import without_ignored
 from charlens.files.line_ends import Line, count_ends
+from charlens.files.plan import NEWLINES
+from charlens.files.project import find_said
+from charlens.files.streaming import LARGE
 from charlens.inputs.paths import open_bytes
-from charlens.repair.mojibake import find_double_encoding
-from charlens.types import Outcome, Verdict
+from charlens.repair import repair
+from charlens.repair.damage import find_damage
+from charlens.types import Buffer, Outcome, Verdict
 
 RULES = {
     "encoding": "The file is in another encoding than the wanted one.",
     "damaged": "Some bytes do not decode.",
     "mixed": "The file is in several encodings.",
-    "double-encoding": "Text was encoded as UTF-8 twice.",
+    "mojibake": "Text was decoded wrongly before it was saved; it can be repaired.",
+    "lost": "Text was damaged before it was saved, and cannot be repaired.",
     "bom": "There is a byte order mark where none is wanted, or none where one is.",
     "newline": "Lines do not end as wanted.",
     "declaration": "The file declares another encoding than it is in.",
@@ -34,6 +42,28 @@ class Wanted(NamedTuple):
     bom: bool | None = None
     newline: str | None = None
     min_confidence: float = 0.9
+    #: Rules that are switched off, each with the pattern of the paths that it is off for.
+    off: tuple[tuple[str, str], ...] = ()
+
+    def is_off(self, rule: str, path: str) -> bool:
+        """Whether *rule* is switched off for the file at *path*."""
+        return any(rule == name and _fits(path, pattern) for name, pattern in self.off)
+
+
+def _fits(path: str, pattern: str) -> bool:
+    path = path.removeprefix("./")
+    return fnmatch(path, pattern) or fnmatch(path, f"*/{pattern}")
+
+
+def switched_off(options: Iterable[str]) -> tuple[tuple[str, str], ...]:
+    """Return the rules and patterns of --off; an unknown rule is an error that lists those there are."""
+    found = []
+    for option in options:
+        rule, _, pattern = option.partition(":")
+        if rule not in RULES:
+            raise ValueError(f"--off {rule}: there is no such rule. The rules are {', '.join(RULES)}.")
+        found.append((rule, pattern or "*"))
+    return tuple(found)
 
 
 class Problem(NamedTuple):
@@ -49,17 +79,20 @@ def check_file(path: str, wanted: Wanted) -> tuple[Problem, ...]:
     """Return the problems of the file at *path*."""
     try:
         with open_bytes(path) as data:
-            return check_bytes(bytes(data), wanted)
+            problems = check_bytes(data, wanted) if len(data) <= LARGE else _check_large(path, data, wanted)
+        problems += _project_problems(path, wanted, problems)
     except OSError as error:
-        return (Problem("unreadable", error.strerror or str(error)),)
+        problems = (Problem("unreadable", error.strerror or str(error)),)
     except (ValueError, MemoryError) as error:
-        return (Problem("unreadable", str(error) or "too large for the memory of this machine"),)
+        problems = (Problem("unreadable", str(error) or "too large for the memory of this machine"),)
+    return tuple(problem for problem in problems if not wanted.is_off(problem.rule, path))
 
 
-def check_bytes(data: bytes, wanted: Wanted) -> tuple[Problem, ...]:
+def check_bytes(data: Buffer, wanted: Wanted) -> tuple[Problem, ...]:
     """Return the problems of *data*."""
+    data = bytes(data)
     verdict = detect(data)
-    if verdict.outcome is not Outcome.TEXT or verdict.encoding is None:
+    if verdict.outcome is not Outcome.TEXT or verdict.encoding is None or find_container(data):
         return ()
     problem = _encoding_problem(data, verdict, wanted)
     if problem is not None:
@@ -67,6 +100,48 @@ def check_bytes(data: bytes, wanted: Wanted) -> tuple[Problem, ...]:
     body = data[len(verdict.bom) :]
     text = body.decode(wanted.encoding, "replace")
     return (*_text_problems(text, wanted), *_form_problems(data, verdict, wanted))
+
+
+def _project_problems(path: str, wanted: Wanted, found: tuple[Problem, ...]) -> tuple[Problem, ...]:
+    """Return the contradiction between a file in the wanted encoding and what the project says of it."""
+    said = find_said(path)
+    if (
+        said is None
+        or said.encoding in (wanted.encoding, "ascii")
+        or any(each.rule == "encoding" for each in found)
+    ):
+        return ()
+    with open_bytes(path) as data:
+        if detect(data).encoding in (None, "ascii"):
+            return ()
+    return (Problem("declaration", f"{said.words}, and it is {wanted.encoding}"),)
+
+
+#: Bytes of a large file that are decoded and looked at together.
+_PIECE = 8 << 20
+
+
+def _check_large(path: str, data: Buffer, wanted: Wanted) -> tuple[Problem, ...]:
+    """Return the problems of a large file, looked at piece by piece where it is in UTF-8."""
+    verdict = detect(data)
+    if verdict.outcome is not Outcome.TEXT or verdict.encoding is None or find_container(data):
+        return ()
+    if wanted.encoding not in (verdict.encoding, *verdict.equivalents) and verdict.encoding != "ascii":
+        words = f"{verdict.encoding}, confidence {verdict.confidence:.2f}; wanted is {wanted.encoding}"
+        return (Problem("encoding", words),)
+    if wanted.encoding != "utf-8" or verdict.damage or verdict.cut:
+        return check_bytes(data, wanted)
+    found: dict[str, Problem] = {}
+    line = 0
+    with open(path, "rb") as file:
+        file.read(len(verdict.bom))
+        while piece := file.read(_PIECE):
+            piece += file.readline()
+            for problem in _text_problems(piece.decode("utf-8", "replace"), wanted):
+                if problem.rule != "declaration" or not line:
+                    found.setdefault(problem.rule, problem._replace(line=problem.line + line))
+            line += piece.count(b"\n")
+    return (*found.values(), *_form_problems(data, verdict, wanted))
 
 
 def _encoding_problem(data: bytes, verdict: Verdict, wanted: Wanted) -> Problem | None:
@@ -118,22 +193,36 @@ def _first_wrong(data: bytes, encoding: str) -> int:
 
 def _text_problems(text: str, wanted: Wanted) -> list[Problem]:
     problems = []
-    doubled = find_double_encoding(text)
-    if doubled:
-        first = doubled[0]
+    found = repair(without_ignored(text, "mojibake"))
+    if found.changed:
+        first = found.parts[0]
         place = Line.place(text, first.start)
+        was, becomes = _excerpt(text[first.start : first.end]), _excerpt(first.new)
+        chain = " and ".join(found.chain)
         words = (
-            f"{len(doubled)} word(s) in UTF-8 twice: {text[first.start : first.end]!r} is {first.original!r}"
+            f"{len(found.parts)} part(s) were read as {chain}: {was!r} is {becomes!r} "
+            f"(probability {found.probability:.4f})"
         )
-        problems.append(Problem("double-encoding", words, place.line, place.column))
-    for found in contradictions(text, wanted.encoding):
-        place = Line.place(text, found.start)
-        words = f"declares {found.name}, and is {wanted.encoding}"
+        problems.append(Problem("mojibake", words, place.line, place.column))
+    else:
+        for damage in find_damage(without_ignored(text, "lost")):
+            place = Line.place(text, damage.start)
+            problems.append(Problem("lost", damage.words, place.line, place.column))
+    visible = without_ignored(text, "declaration")
+    for declared in contradictions(visible, wanted.encoding):
+        place = Line.place(text, declared.start)
+        words = f"declares {declared.name}, and is {wanted.encoding}"
         problems.append(Problem("declaration", words, place.line, place.column))
     return problems
 
 
-def _form_problems(data: bytes, verdict: Verdict, wanted: Wanted) -> list[Problem]:
+def _excerpt(text: str) -> str:
+    """Return the beginning of *text*, as much as fits a line."""
+    line = text.split("\n", 1)[0]
+    return line if len(line) <= 40 else line[:39] + "…"
+
+
+def _form_problems(data: Buffer, verdict: Verdict, wanted: Wanted) -> list[Problem]:
     problems = []
     if wanted.bom is not None and wanted.bom is not bool(verdict.bom):
         words = "no byte order mark; one is wanted" if wanted.bom else "a byte order mark; none is wanted"
@@ -143,13 +232,16 @@ def _form_problems(data: bytes, verdict: Verdict, wanted: Wanted) -> list[Proble
         wrong = {name: number for name, number in ends._asdict().items() if number and name != wanted.newline}
         if wrong:
             counted = ", ".join(f"{number} {name}" for name, number in wrong.items())
-            line = _first_other_end(data, verdict.encoding or "ascii", NEWLINES[wanted.newline])
+            small = len(data) <= LARGE
+            line = (
+                _first_other_end(data, verdict.encoding or "ascii", NEWLINES[wanted.newline]) if small else 0
+            )
             problems.append(Problem("newline", f"line ends: {counted}; wanted is {wanted.newline}", line))
     return problems
 
 
-def _first_other_end(data: bytes, encoding: str, newline: str) -> int:
+def _first_other_end(data: Buffer, encoding: str, newline: str) -> int:
     from charlens.files.line_ends import split_lines
 
-    lines = split_lines(data.decode(encoding, "replace"))
+    lines = split_lines(bytes(data).decode(encoding, "replace"))
     return next((number for number, (_, end) in enumerate(lines, 1) if end and end != newline), 0)

@@ -23,11 +23,15 @@ T = TypeVar("T")
 
 # 32 files take some milliseconds; handing over a chunk takes a tenth of one.
 _CHUNK = 32
-#: So many characters of paths go out at once: a send must fit the buffer of the socket, or it would wait.
+#: Characters of paths that go out at once: a send must fit the buffer of the socket, or it would wait.
 _CHUNK_LENGTH = 16 << 10
 _CHUNKS_EACH = 2
-#: So many chunks a worker may be done before their turn: what one very large file makes the others wait for.
+#: Chunks that a worker may be done before their turn: what one very large file makes the others wait for.
 _AHEAD = 64
+#: Bytes from which a file takes long enough for somebody to press Ctrl-C.
+_LARGE = 32 << 20
+#: Seconds that a worker has to clean up when it is ended; one that is deep in native code has nothing to clean up.
+_TO_CLEAN_UP = 0.6
 #: Seconds after which somebody who wants to stop is listened to, though nothing has come back.
 _PATIENCE = 0.2
 
@@ -51,10 +55,12 @@ def map_paths(
     jobs = jobs or default_jobs()
     chunks = _chunks(paths)
     first, second = next(chunks, []), next(chunks, None)
-    if jobs == 1 or second is None:
+    # A large file is worth a process of its own: this one stays free to hear Ctrl-C.
+    if jobs == 1 or (second is None and not any(map(_is_large, first))):
         here = chain(first, second or (), chain.from_iterable(chunks))
         return ((path, work(path)) for path in takewhile(lambda _: not stop(), here))
-    return _from_crew(_Crew(work, jobs), chain((first, second), chunks), stop)
+    known = (first,) if second is None else (first, second)
+    return _from_crew(_Crew(work, 1 if second is None else jobs), chain(known, chunks), stop)
 
 
 def _from_crew(
@@ -64,6 +70,13 @@ def _from_crew(
         yield from crew.run(chunks, stop)
     finally:
         crew.dismiss()
+
+
+def _is_large(path: str) -> bool:
+    try:
+        return os.path.getsize(path) > _LARGE
+    except OSError:
+        return False
 
 
 def _chunks(paths: Iterable[str]) -> Iterator[list[str]]:
@@ -179,13 +192,16 @@ class _Crew(Generic[T]):
         return results
 
     def dismiss(self) -> None:
-        """End all workers: those with nothing to do by themselves, the others at once (they only read)."""
+        """End all workers: those with nothing to do by themselves, the others at once."""
         for worker in self._workers:
             worker.connection.close()
             if not self._finished:
                 worker.process.terminate()
         for worker in self._workers:
-            worker.process.join()
+            worker.process.join(None if self._finished else _TO_CLEAN_UP)
+            if worker.process.is_alive():
+                worker.process.kill()
+                worker.process.join()
 
 
 def _end(worker: _Worker[Any]) -> None:

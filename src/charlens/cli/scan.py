@@ -62,6 +62,9 @@ def scan(paths: tuple[str, ...], **given: Any) -> None:
     charlens scan /var/www --no-ignore -j 4             all files, four processes
     charlens scan . --format jsonl | jq 'select(.encoding == "cp1252").path'
     """
+    folder = os.path.dirname(os.path.abspath(given["report"])) if given["report"] else ""
+    if folder and not os.access(folder, os.W_OK):
+        raise click.UsageError(f"--report {given['report']}: cannot write into the folder {folder}")
     summary = Summary(given["min_confidence"])
     print_lines(_output(paths, summary, given))
     if given["report"]:

@@ -16,6 +16,8 @@ from typing import Any, TextIO
 
 import click
 
+from charlens.files.words import reason as reason  # the words of all verbs
+
 # Controls of C0 and C1, and the signs that turn the direction of writing round.
 _UNSAFE = re.compile("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u2028\u2029]")
 
@@ -47,13 +49,6 @@ def paint(text: str, colour: str, *, bold: bool = False) -> str:
 def complain(words: str) -> None:
     """Write a complaint to standard error."""
     click.echo(f"charlens: {words}", err=True)
-
-
-def reason(error: Exception) -> str:
-    """Put an error of reading or writing into words, without the path that the caller names anyway."""
-    if isinstance(error, MemoryError):
-        return "too large for the memory of this machine"
-    return (isinstance(error, OSError) and error.strerror) or str(error)
 
 
 def print_lines(lines: Iterable[str]) -> None:
@@ -131,7 +126,14 @@ def progress(count: Callable[[], int], *, quiet: bool) -> Iterator[Advance]:
     console = Console(stderr=True)
     rate = TextColumn("{task.fields[rate]}")
     bar = Progress(
-        BarColumn(), MofNCompleteColumn(), rate, TimeRemainingColumn(), console=console, transient=True
+        BarColumn(),
+        MofNCompleteColumn(),
+        rate,
+        TimeRemainingColumn(),
+        console=console,
+        transient=True,
+        # Results on the same terminal go above the bar; those for a file or a pipe must go there.
+        redirect_stdout=sys.stdout.isatty(),
     )
     with bar:
         task = bar.add_task("", total=None, rate="")

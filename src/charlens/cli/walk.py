@@ -30,6 +30,8 @@ class Entry(NamedTuple):
 
     path: str
     inner: str
+    #: Whether it was found in a folder, and not named itself.
+    found: bool = False
 
 
 def find_files(paths: Iterable[str], *, ignore: bool, complain: Complain) -> Iterator[Entry]:
@@ -44,7 +46,7 @@ def find_files(paths: Iterable[str], *, ignore: bool, complain: Complain) -> Ite
         rules = _rules_above(path) if ignore else ()
         prefix = len(os.path.join(path, ""))
         for found in _walk(path, rules, ignore, complain):
-            yield Entry(found, found[prefix:])
+            yield Entry(found, found[prefix:], True)
 
 
 def _walk(top: str, rules: tuple[_Rules, ...], ignore: bool, complain: Complain) -> Iterator[str]:

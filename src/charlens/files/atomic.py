@@ -1,7 +1,9 @@
-"""Replace a file in one step: whoever looks sees the old content or the new one, never a part.
+"""Replace a file in one step: a reader sees the old content or the new one, never a part.
 
 The new content goes to a temporary file beside the target, is flushed to the disk, and takes the target's name.
-Mode, owner and extended attributes are carried over; a symbolic link stays one, and its target is replaced.
+Mode, owner and extended attributes are carried over; a symbolic link stays one, and its target is replaced.  A lock on
+the folder is held between a last look at the target and the renaming, so that of two processes that save by charlens
+none overwrites what the other wrote in between.  Programs that do not take the lock can still do so.
 """
 
 from __future__ import annotations
@@ -11,20 +13,35 @@ import os
 import secrets
 import stat
 import sys
+from collections.abc import Callable, Iterable, Iterator
+
+try:
+    import fcntl
+except ImportError:  # Windows: no lock, the last look remains
+    fcntl = None  # type: ignore[assignment]
+
+#: Characters of the target's name in that of the temporary file: with four bytes each and the rest of the name they
+#: stay under the 255 bytes that a name can have.
+_NAME_PART = 50
 
 
-def write_atomically(path: str | os.PathLike[str], content: bytes) -> None:
-    """Write *content* to *path*, all of it or nothing."""
+def write_atomically(
+    path: str | os.PathLike[str],
+    content: bytes | Iterable[bytes],
+    *,
+    last_look: Callable[[], None] | None = None,
+    keep_times: bool = False,
+) -> None:
+    """Write *content*, whole or in pieces, to *path*: all of it or nothing.
+
+    *last_look* is called with the folder locked, just before the new file takes the name; what it raises stops that.
+    """
     target = os.path.realpath(path)
     before = _status(target)
-    temporary = f"{target}.{secrets.token_hex(6)}.charlens~"
+    temporary = _temporary_name(target)
     try:
         # 0o666 leaves the mode of a new file to the umask, as open() does.
-        mode = 0o666 if before is None else 0o600
-        flags = (
-            os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
-        )
-        handle = os.open(temporary, flags, mode)
+        handle = os.open(temporary, _NEW_FILE, 0o666 if before is None else 0o600)
     except OSError as error:
         raise type(error)(
             error.errno,
@@ -34,12 +51,18 @@ def write_atomically(path: str | os.PathLike[str], content: bytes) -> None:
         ) from error
     try:
         with open(handle, "wb") as file:
-            file.write(content)
+            for piece in (content,) if isinstance(content, bytes) else content:
+                file.write(piece)
             file.flush()
             if before is not None:
                 _carry_over(before, target, temporary)
             os.fsync(file.fileno())
-        os.replace(temporary, target)
+        if before is not None and keep_times:
+            os.utime(temporary, ns=(before.st_atime_ns, before.st_mtime_ns))
+        with locked_folder(os.path.dirname(target)):
+            if last_look is not None:
+                last_look()
+            os.replace(temporary, target)
     except BaseException:
         with contextlib.suppress(OSError):
             os.unlink(temporary)
@@ -47,8 +70,44 @@ def write_atomically(path: str | os.PathLike[str], content: bytes) -> None:
     _flush_folder(os.path.dirname(target))
 
 
+_NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
+
+
+def _temporary_name(target: str) -> str:
+    folder, name = os.path.split(target)
+    return os.path.join(folder, f"{name[:_NAME_PART]}.{secrets.token_hex(6)}.charlens~")
+
+
+@contextlib.contextmanager
+def locked_folder(folder: str) -> Iterator[None]:
+    """Hold the lock by which the processes that save into *folder* take turns.
+
+    The lock is on the folder itself, so that nothing is left behind, also after a kill.  A file system without locks
+    (some network ones) is written to without.
+    """
+    handle = -1
+    with contextlib.suppress(OSError):
+        handle = os.open(folder or ".", os.O_RDONLY)
+        if fcntl is not None:
+            fcntl.flock(handle, fcntl.LOCK_EX)
+    try:
+        yield
+    finally:
+        if handle >= 0:
+            os.close(handle)
+
+
+def create_privately(path: str, content: bytes) -> None:
+    """Write a new file at *path* that only its owner can read; whatever is there already is an error."""
+    handle = os.open(path, _NEW_FILE | getattr(os, "O_NOFOLLOW", 0), 0o600)
+    with open(handle, "wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+
+
 def _status(target: str) -> os.stat_result | None:
-    """Return what is known of *target*; a thing that is no regular file must not be replaced by one."""
+    """Return what is known of *target*; what must not be replaced is an error."""
     try:
         status = os.stat(target)
     except FileNotFoundError:
@@ -57,19 +116,45 @@ def _status(target: str) -> os.stat_result | None:
         raise IsADirectoryError(21, "is a folder, not a file", target)
     if not stat.S_ISREG(status.st_mode):
         raise OSError(22, "is no regular file; write to it with open()", target)
+    # The second question is for the superuser, who may write everything; a file without any 'w' says hands off.
+    if not os.access(target, os.W_OK) or not status.st_mode & 0o222:
+        raise PermissionError(13, "is read-only; make it writable first (chmod u+w)", target)
     return status
 
 
 def _carry_over(before: os.stat_result, target: str, temporary: str) -> None:
+    """Give the new file owner, group, mode and extended attributes of the old one."""
     if hasattr(os, "chown"):
-        # Only root may give a file away; for everyone else the owner is the same anyway.
-        with contextlib.suppress(OSError):
-            os.chown(temporary, before.st_uid, before.st_gid)
-    os.chmod(temporary, stat.S_IMODE(before.st_mode))
+        _give_to(before, target, temporary)
     if sys.platform == "linux":
-        with contextlib.suppress(OSError):
-            for name in os.listxattr(target):
+        for name in _attributes(target):
+            # One that cannot be copied (security.*, trusted.*) must not cost the others.
+            with contextlib.suppress(OSError):
                 os.setxattr(temporary, name, os.getxattr(target, name))
+    os.chmod(temporary, stat.S_IMODE(before.st_mode))
+
+
+def _give_to(before: os.stat_result, target: str, temporary: str) -> None:
+    for owner, group in ((before.st_uid, before.st_gid), (-1, before.st_gid)):
+        with contextlib.suppress(OSError):
+            os.chown(temporary, owner, group)
+            break
+    now = os.stat(temporary)
+    if (now.st_uid, now.st_gid) != (before.st_uid, before.st_gid):
+        what = "owner" if now.st_uid != before.st_uid else "group"
+        raise PermissionError(
+            1,
+            f"replacing it would change its {what}, which this user may not keep; the file is unchanged. "
+            f"Run charlens as its owner, or save to another name",
+            target,
+        )
+
+
+def _attributes(target: str) -> list[str]:
+    try:
+        return os.listxattr(target) if sys.platform == "linux" else []
+    except OSError:
+        return []
 
 
 def _flush_folder(folder: str) -> None:

@@ -15,9 +15,13 @@ from typing import Any, BinaryIO
 
 from charlens.api import detect
 from charlens.encodings import canonical
-from charlens.errors import ChangedOnDiskError, CharlensError, NotTextError, UnencodableError
+from charlens.errors import CharlensError, NotTextError, UnencodableError
 from charlens.files.atomic import write_atomically
+from charlens.files.declarations import rewrite_declared
 from charlens.files.line_ends import Line, restore_ends, split_lines, split_raw
+from charlens.files.marks import MARKS
+from charlens.files.parts import PartLine, encode_parts, find_parts
+from charlens.files.writing import same_as, write_backup
 from charlens.inputs.paths import open_regular
 from charlens.source import as_buffer
 from charlens.types import Outcome, Verdict
@@ -26,14 +30,6 @@ _KEEP = "charlens-keep"
 _KEPT = re.compile("([\udc00-\udcff]+)")
 _ANY_END = re.compile("\r\n|\r|\n")
 _NEWLINES = ("\n", "\r\n", "\r")
-_MARKS = {
-    "utf-8": codecs.BOM_UTF8,
-    "utf-16-le": codecs.BOM_UTF16_LE,
-    "utf-16-be": codecs.BOM_UTF16_BE,
-    "utf-32-le": codecs.BOM_UTF32_LE,
-    "utf-32-be": codecs.BOM_UTF32_BE,
-    "gb18030": b"\x84\x31\x95\x33",
-}
 
 
 def _keep(error: UnicodeError) -> tuple[str, int]:
@@ -106,12 +102,29 @@ class Document:
         self._changed_text: str | None = None
         self._newline: str | None = None
         self.__dict__.pop("_raw", None)
+        self.__dict__.pop("_parts", None)
         self.__dict__.pop("_ends", None)
 
     @cached_property
     def _raw(self) -> str:
         """The text as it was loaded, with its line ends; decoded when first asked for."""
+        if self._parts:
+            return "".join(line.text for line in self._parts)
         return self._data[len(self.bom) :].decode(self.encoding or "utf-8", _KEEP)
+
+    @cached_property
+    def _parts(self) -> tuple[PartLine, ...]:
+        """The lines with their encodings, where the file is in several."""
+        if self._forced or self.bom:
+            return ()
+        return find_parts(self._data, self.encoding, bool(self.verdict.damage))
+
+    @property
+    def encodings(self) -> tuple[str, ...]:
+        """The encodings of the file in the order of its lines; one where all of it is in the same."""
+        if self._parts:
+            return tuple(dict.fromkeys(line.encoding for line in self._parts))
+        return (self.encoding,) if self.encoding else ()
 
     @cached_property
     def _ends(self) -> list[str]:
@@ -120,7 +133,7 @@ class Document:
     def _find_mark(self) -> bytes:
         if not self._forced:
             return self.verdict.bom
-        mark = _MARKS.get(self.encoding or "", b"")
+        mark = MARKS.get(self.encoding or "", b"")
         return mark if mark and self._data.startswith(mark) else b""
 
     def __repr__(self) -> str:
@@ -135,6 +148,8 @@ class Document:
     @property
     def text(self) -> str:
         """The text, every line end a plain '\\n'; set it to change the document."""
+        if self.encoding is None:
+            raise self._not_text("it has no text")
         return _ANY_END.sub("\n", self._raw) if self._changed_text is None else self._changed_text
 
     @text.setter
@@ -142,11 +157,14 @@ class Document:
         if not isinstance(text, str):
             raise TypeError(f"Document.text takes a str; got {type(text).__name__}")
         if self.encoding is None:
-            raise NotTextError(
-                f"{self.path or 'this'} is {self.verdict.outcome.value}, so its text cannot be changed. "
-                f"To edit it all the same, say how to read it: charlens.load(path, encoding='latin-1')."
-            )
+            raise self._not_text("its text cannot be changed")
         self._changed_text = _ANY_END.sub("\n", text)
+
+    def _not_text(self, words: str) -> NotTextError:
+        return NotTextError(
+            f"{self.path or 'this'} is {self.verdict.outcome.value}, so {words}. "
+            f"To edit it all the same, say how to read it: charlens.load(path, encoding='latin-1')."
+        )
 
     @property
     def newline(self) -> str | None:
@@ -187,19 +205,29 @@ class Document:
         return self.to_bytes() != self._data
 
     def to_bytes(
-        self, *, encoding: str | None = None, bom: bool | None = None, errors: str = "strict"
+        self,
+        *,
+        encoding: str | None = None,
+        bom: bool | None = None,
+        errors: str = "strict",
+        declarations: bool = True,
     ) -> bytes:
         """Return what `save` would write."""
         target = canonical(encoding) if encoding else self.encoding
         mark = self._mark_for(target, bom)
-        untouched = self._changed_text is None and self._newline is None and target == self.encoding
+        same = target == self.encoding and not (encoding and self._parts)
+        untouched = self._changed_text is None and self._newline is None and same
         raw = "" if untouched else self._raw_text()
-        if untouched or target is None or (raw == self._raw and target == self.encoding):
+        if declarations and target is not None and not same:
+            raw = rewrite_declared(raw, target)
+        if untouched or target is None or (raw == self._raw and same):
             return mark + self._data[len(self.bom) :]
+        if self._parts and same:
+            return encode_parts(self._parts, raw)
         if target == "ascii" and encoding is None and not raw.isascii():
             target = "utf-8"  # ASCII is UTF-8 that had no reason yet
         body = _encode(raw, target, errors)
-        if target == self.encoding:
+        if same:
             body = self._with_old_bytes(raw, body, errors)
         if errors == "strict" and body.decode(target, _KEEP) != raw:
             raise CharlensError(
@@ -216,59 +244,56 @@ class Document:
         bom: bool | None = None,
         errors: str = "strict",
         force: bool = False,
+        declarations: bool = True,
+        backup: str | None = None,
     ) -> None:
         """Write the document back, atomically; to *path*, or where it came from.
 
-        Encoding, mark and line ends stay as they were; *encoding* and *bom* change them.  *errors* says what
-        to do with a character that the encoding cannot hold; by default that is an error, and nothing is
-        written.  A file that somebody else changed since it was loaded is only overwritten with *force*.
+        Encoding, mark and line ends stay as they were; *encoding* and *bom* change them, and what the text declares of
+        its encoding follows unless *declarations* is false.  *errors* says what to do with a character that
+        the encoding cannot hold; by default that is an error, and nothing is written.  A file that changed since it was
+        loaded is only overwritten with *force*; processes that save by charlens take turns, so that none
+        undoes the work of another.
+        *backup* is a suffix: the old content is kept under the name with it.
         """
-        content = self.to_bytes(encoding=encoding, bom=bom, errors=errors)
+        content = self.to_bytes(encoding=encoding, bom=bom, errors=errors, declarations=declarations)
         target = self.path if path is None else os.fspath(path)
         if target is None:
             raise CharlensError("this document came from an open file; say where to save it: save(path)")
         own = path is None or (
             self.path is not None and os.path.realpath(target) == os.path.realpath(self.path)
         )
-        if own and not force and self._changed_on_disk():
-            raise ChangedOnDiskError(
-                f"{target} was changed by somebody else since it was loaded. Nothing was written; "
-                f"load it again, or overwrite it with save(force=True)."
-            )
-        if not (own and content == self._data and os.path.exists(target)):
-            write_atomically(target, content)
+        look = same_as(target, self._data) if own and not force else None
+        if own and content == self._data and os.path.exists(target):
+            if look is not None:
+                look()
+        else:
+            if backup and os.path.exists(target):
+                write_backup(target, self._data, backup)
+            write_atomically(target, content, last_look=look)
         if own or self.path is None:
             self._settle(content, target, encoding)
 
     def _settle(self, content: bytes, target: str, encoding: str | None) -> None:
         """Take what was written as the new original."""
-        name = canonical(encoding) if encoding else self.encoding
+        name = canonical(encoding) if encoding else None if self._parts else self.encoding
         if name == "ascii" and not content.isascii():
             name = "utf-8"
         self.path = target
         self._adopt(content, None, name, os.stat(target))
 
-    def _changed_on_disk(self) -> bool:
-        if self._status is None or self.path is None:
-            return False
-        try:
-            now = os.stat(self.path)
-        except FileNotFoundError:
-            return False
-        return (now.st_mtime_ns, now.st_size) != (self._status.st_mtime_ns, self._status.st_size)
-
     def _mark_for(self, target: str | None, bom: bool | None) -> bytes:
         if bom is None:
-            bom = bool(self.bom) and (target == self.encoding or target in _MARKS)
+            bom = bool(self.bom) and (target == self.encoding or target in MARKS)
         if not bom:
             return b""
         if target == self.encoding and self.bom:
             return self.bom
-        if target not in _MARKS:
+        if target not in MARKS:
             raise ValueError(
-                f"{target} has no byte order mark; leave bom= out, or use one of {', '.join(_MARKS)}"
+                f"{target} has no byte order mark; leave bom= out, or use one of {', '.join(MARKS)}"
             )
-        return _MARKS[target]
+        return MARKS[target]
 
     def _raw_text(self) -> str:
         """Return the text with its line ends."""

@@ -49,7 +49,7 @@ def split_raw(data: bytes, decode: Callable[[bytes], str]) -> list[tuple[str, by
 def restore_ends(old: list[tuple[str, str]], text: str, newline: str) -> str:
     """Return *text* with the line ends that its lines had in *old*; new lines end like their neighbour."""
     new = text.split("\n")
-    kept = _matches([line for line, _ in old], new)
+    kept = match_lines([line for line, _ in old], new)
     out = []
     last = newline
     for index, line in enumerate(new):
@@ -65,7 +65,7 @@ def restore_ends(old: list[tuple[str, str]], text: str, newline: str) -> str:
     return "".join(out)
 
 
-def _matches(old: list[str], new: list[str]) -> dict[int, int]:
+def match_lines(old: list[str], new: list[str]) -> dict[int, int]:
     """Return for each line of *new* that was in *old* its place there."""
     top = 0
     while top < min(len(old), len(new)) and old[top] == new[top]:
@@ -105,7 +105,9 @@ _PIECE = 4 << 20
 
 def count_ends(data: bytes | memoryview, encoding: str) -> Ends:
     """Count the line ends of *data*, which is text in *encoding*."""
-    return count_ends_in((bytes(data[start : start + _PIECE]) for start in range(0, len(data), _PIECE)), encoding)
+    return count_ends_in(
+        (bytes(data[start : start + _PIECE]) for start in range(0, len(data), _PIECE)), encoding
+    )
 
 
 def count_ends_in(pieces: Iterable[bytes], encoding: str) -> Ends:

@@ -9,11 +9,12 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from mmap import ACCESS_READ, mmap
 from typing import Any, BinaryIO
 
 from charlens.api import detect
+from charlens.source import LARGEST
 from charlens.types import Buffer, Verdict
 
 #: Up to here a file is read into memory: a mapped file that shrinks meanwhile would end the process.
@@ -22,8 +23,17 @@ _READ_AT_MOST = 64 << 20
 
 def detect_path(path: str | os.PathLike[str], **keywords: Any) -> Verdict:
     """Tell what the file at *path* is; *keywords* are those of `detect`."""
-    with open_bytes(path) as data:
-        return detect(data, **keywords)
+    with open_regular(path) as file:
+        data = file.read(LARGEST + 1)
+        if len(data) <= LARGEST:
+            return detect(data, **keywords)
+        from charlens.inputs.stream import Detector  # here: few files are as large
+
+        detector = Detector(**keywords)
+        while data:
+            detector.feed(data)
+            data = file.read(LARGEST)
+        return detector.close()
 
 
 @contextmanager
@@ -38,8 +48,22 @@ def open_bytes(path: str | os.PathLike[str]) -> Iterator[Buffer]:
         if status.st_size <= _READ_AT_MOST:
             yield file.read()
             return
-        with mmap(file.fileno(), 0, access=ACCESS_READ) as mapped, memoryview(mapped) as view:
+        with _mapped(file) as view:
             yield view
+
+
+@contextmanager
+def _mapped(file: BinaryIO) -> Iterator[memoryview]:
+    """Give the bytes of *file* without reading them; they are let go of when nobody looks at them any more."""
+    mapped = mmap(file.fileno(), 0, access=ACCESS_READ)
+    view = memoryview(mapped)
+    try:
+        yield view
+    finally:
+        # After an error its traceback still holds parts of the view; closing would hide that error by another.
+        with suppress(BufferError):
+            view.release()
+            mapped.close()
 
 
 @contextmanager
@@ -57,7 +81,7 @@ def spool_bytes(stream: BinaryIO) -> Iterator[Buffer]:
         while chunk := stream.read(1 << 20):
             file.write(chunk)
         file.flush()
-        with mmap(file.fileno(), 0, access=ACCESS_READ) as mapped, memoryview(mapped) as view:
+        with _mapped(file) as view:
             yield view
 
 

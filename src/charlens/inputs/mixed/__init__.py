@@ -1,7 +1,7 @@
 """Files in several encodings: where each part begins and ends, and what it is.
 
 `segments` covers the whole input without gaps; a file in one encoding is one segment, with the verdict of `detect`.
-UTF-16 and binary are told apart from lines of text in `pieces`; where the encoding of lines changes, in `lines`.
+UTF-16 and binary are separated from lines of text in `pieces`; where the encoding of lines changes, in `lines`.
 Each segment is then an input of its own, with a verdict of its own.
 """
 
@@ -44,7 +44,7 @@ class Segment(NamedTuple):
 
     @property
     def language(self) -> str | None:
-        """The language of this part, where it is told."""
+        """The language of this part, where it is known."""
         return self.verdict.language
 
     def decode(self, data: bytes | bytearray | memoryview | mmap, errors: str = "replace") -> str:

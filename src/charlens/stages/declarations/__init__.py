@@ -1,8 +1,8 @@
 """Find what the bytes, or whoever sent them, say of themselves: charset and language.
 
-HTML by the prescan of the standard, HTTP's Content-Type, the XML declaration, CSS's @charset, Python's coding line, the
-header of a mail, `lang=` and Content-Language.  Everything here is a claim; what it is worth against the bytes is
-for `charlens.stages.declarations.claims` and the verdict.
+HTML by the prescan of the standard, HTTP's Content-Type, the XML declaration, the header of a mail, `lang=` and
+Content-Language, and every other kind of file that is in the table of `sources`.  Everything here is a claim; what it
+is worth against the bytes is for `charlens.stages.declarations.claims` and the verdict.
 """
 
 from __future__ import annotations
@@ -13,10 +13,9 @@ from charlens.kernel.facts import UTF8_MARK, UTF16_MARKS
 from charlens.options import PRESCAN
 from charlens.stages.declarations.claims import Declaration, Declarations, declare
 from charlens.stages.declarations.prescan import label_in, late_meta, prescan, xml_label
+from charlens.stages.declarations.sources import SOURCES, find_sources
 from charlens.types import Buffer
 
-#: A coding line is in the first two lines, which fit here.
-FIRST_LINES = 512
 #: The bytes in which a language is declared: an attribute of an early tag.
 LANGUAGE_BYTES = 4096
 #: The header of a mail is longer than the head of a page: Received lines come first.
@@ -27,12 +26,16 @@ _LATE_BYTES = 1 << 20
 #: Without one of these words, in lower case, there is no declaration: a plain search takes 1 µs, the rest 150.
 _MENTIONS = (b"charset", b"encoding", b"coding:", b"coding=")
 _MARKS = (UTF8_MARK, *UTF16_MARKS)
-_CSS_OPENS = (b"@charset", UTF8_MARK + b"@charset")
-#: To the letter of CSS: lower case, one space, double quotation marks.
-_CSS = re.compile(rb'@charset "([^"]{1,64})";')
-#: PEP 263: in a comment in one of the first two lines.
-_PYTHON = re.compile(rb"(?:[ \t\f]*(?:#[^\r\n]*)?\r?\n)?[ \t\f]*#[^\r\n]*?coding[:=][ \t]*([-\w.]{1,64})")
-_HEADER = re.compile(rb"[!-9;-~]{1,60}:[ \t][^\r\n]*\r?\n")
+#: Bytes in which the kinds of the table are looked for; the header of a message catalogue is the longest.
+_LOOK = 4096
+#: A vCard names its charset in every line; the first few say it.
+_MOST = 3
+#: These have an algorithm for bytes, below.
+_BY_BYTES = ("xml", "meta", "mail")
+_TABLE_MENTIONS = tuple(
+    {word.encode() for source in SOURCES if source.name not in _BY_BYTES for word in source.mentions}
+)
+_HEADER = re.compile(rb"(?:From [^\r\n]{1,200}\r?\n)?[!-9;-~]{1,60}:[ \t][^\r\n]*\r?\n")
 _MAIL = re.compile(rb"^content-type:([^\r\n]*(?:\r?\n[ \t][^\r\n]*)*)", re.IGNORECASE | re.MULTILINE)
 #: In lower case, and inside a tag.
 _LANGUAGE = re.compile(
@@ -55,9 +58,10 @@ def find_declarations(
     With *late*, a meta element counts wherever it is, as it does to a browser that has found nothing before.  *tagless*
     says that there is no '<' in it: then only a style sheet, a program or a mail can declare anything.
     """
-    if tagless and not content_type and _declares_nothing(bytes(data[:FIRST_LINES])):
-        return None
     head = bytes(data[: max(prescan_bytes, LANGUAGE_BYTES)])
+    from_table = _in_table(head[:_LOOK])
+    if tagless and not content_type and not from_table and not _HEADER.match(head):
+        return None
     charsets = []
     if content_type:
         label = label_in(content_type.encode("latin-1", "replace"))
@@ -67,6 +71,7 @@ def find_declarations(
         charsets += _in_band(head, data, prescan_bytes)
     elif _HEADER.match(head):
         charsets.append(_in_mail(bytes(data[:_MAIL_BYTES])))
+    charsets += from_table
     has_language = b"lang" in head or b"LANG" in head or b"Lang" in head
     languages = _languages(head[:LANGUAGE_BYTES].lower()) if has_language else ()
     if late and not any(charsets):
@@ -75,9 +80,19 @@ def find_declarations(
     return Declarations(found, languages) if found or languages else None
 
 
-def _declares_nothing(head: bytes) -> bool:
-    """Whether text without a tag opens like nothing that declares its charset."""
-    return b"coding" not in head and not head.startswith(_CSS_OPENS) and not _HEADER.match(head)
+def _in_table(head: bytes) -> list[Declaration]:
+    """Return what the kinds of the table declare in *head*."""
+    lower = head.lower()
+    if not any(word in lower for word in _TABLE_MENTIONS):
+        return []
+    mark = len(_MARKS[0]) if head.startswith(_MARKS[0]) else 0
+    found: list[Declaration] = []
+    for source, place in find_sources(head[mark:].decode("latin-1"), _BY_BYTES):
+        encoding = source.encoding(place.label)
+        known = declare(source.name, place.label if encoding is None else encoding, place.start + mark)
+        if known is not None:
+            found.append(known._replace(label=place.label))
+    return found[:_MOST]
 
 
 def _in_band(head: bytes, data: Buffer, prescan_bytes: int) -> list[Declaration | None]:
@@ -91,11 +106,7 @@ def _in_band(head: bytes, data: Buffer, prescan_bytes: int) -> list[Declaration 
         # Labels that the web does not know (IBM850) are no less said in XML.
         label = xml_label(head)
         found.append(declare("xml", *label) if label else None)
-    if css := _CSS.match(head):
-        found.append(declare("css", css.group(1).decode("latin-1"), css.start(1)))
-    elif python := _PYTHON.match(head):
-        found.append(declare("python", python.group(1).decode("latin-1"), python.start(1)))
-    elif _HEADER.match(head):
+    if _HEADER.match(head):
         found.append(_in_mail(bytes(data[:_MAIL_BYTES])))
     return found
 
@@ -120,7 +131,9 @@ def _languages(lower: bytes) -> tuple[str, ...]:
     while len(found) < 3 and (at := lower.find(b"lang", at + 1)) >= 0:
         # Either ' lang' and ':lang', or the name of the header, which begins eight bytes before.
         match = _LANGUAGE.match(lower, at - 1) if at and lower[at - 1] in _BEFORE_LANG else None
-        match = match or (_LANGUAGE.match(lower, at - 8) if at >= 8 and lower.startswith(b"content-", at - 8) else None)
+        match = match or (
+            _LANGUAGE.match(lower, at - 8) if at >= 8 and lower.startswith(b"content-", at - 8) else None
+        )
         if match and lower.rfind(b"<", 0, match.start()) > lower.rfind(b">", 0, match.start()):
             found[match.group(1).decode("ascii")] = None
     return tuple(found)

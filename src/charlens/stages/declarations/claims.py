@@ -9,22 +9,14 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from charlens.encodings import all_encodings, lookup, web_codec, web_lookup, web_of
+from charlens.stages.declarations.sources import BY_NAME
 from charlens.types import Step
-
-_WORDS = {
-    "http": "the HTTP header",
-    "meta": "a meta element",
-    "xml": "the XML declaration",
-    "css": "the @charset rule",
-    "python": "the coding line",
-    "mail": "the Content-Type of the mail",
-}
 
 
 class Declaration(NamedTuple):
     """One charset, as somebody declared it."""
 
-    #: 'http', 'meta', 'xml', 'css', 'python' or 'mail'.
+    #: 'http', or the name of a row of `sources`.
     source: str
     label: str
     #: What the WHATWG standard takes the label for, where it knows it.
@@ -37,7 +29,8 @@ class Declaration(NamedTuple):
     def __str__(self) -> str:
         meant = self.web or self.encoding or "nothing that can be decoded"
         same = meant.lower() == self.label.lower()
-        return f"{_WORDS[self.source]} says {self.label!r}" + ("" if same else f", which means {meant}")
+        who = BY_NAME[self.source].words if self.source in BY_NAME else "the HTTP header"
+        return f"{who} says {self.label!r}" + ("" if same else f", which means {meant}")
 
     def covers(self, encoding: str) -> bool:
         """Whether *encoding* is what was declared, or one that the web calls by the same name."""

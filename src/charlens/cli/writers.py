@@ -1,0 +1,164 @@
+"""What the verbs that write have in common: their options, carrying out a plan, and the difference in words.
+
+`work_on` runs in several processes, so that what goes in and comes out is small; nothing here prints.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import stat
+import sys
+from collections.abc import Callable, Iterator
+from difflib import unified_diff
+from typing import Any, NamedTuple, TypeVar
+
+import click
+
+from charlens.cli.terminal import complain, paint, safe, shown
+from charlens.errors import CharlensError
+from charlens.files.journal import Journal
+from charlens.files.plan import Plan, Request, plan_file
+from charlens.files.streaming import LARGE, plan_large, transcode, write_large
+from charlens.files.words import reason
+from charlens.files.writing import Writing, write_plan, write_to
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_COLOURS = {"+": "green", "-": "red", "@": "cyan"}
+#: Lines of a difference that are shown of one file.
+_MOST_LINES = 2000
+
+
+def writer_options(verb: F) -> F:
+    """Add the options that every verb that writes has."""
+    for option in (
+        click.option(
+            "--log", type=click.Path(dir_okay=False), help="Write what was done here, for 'charlens undo'."
+        ),
+        click.option("--diff", is_flag=True, help="Show the difference in the text."),
+        click.option(
+            "--suffix", default=".bak", show_default=True, help="What --backup puts behind the name."
+        ),
+        click.option("--backup", "-b", is_flag=True, help="Keep the old file beside the new one."),
+    ):
+        verb = option(verb)
+    return verb
+
+
+def writing_of(given: dict[str, Any], verb: str) -> Writing:
+    """Return how to write by the options *given*; what cannot work is an error before anything is done."""
+    if given["backup"] and (not given["suffix"] or "/" in given["suffix"]):
+        raise click.UsageError(
+            "--suffix needs at least one character and no '/': a backup has another name than its file"
+        )
+    if given["log"]:
+        try:
+            Journal(given["log"]).open()
+        except OSError as error:
+            raise click.UsageError(f"--log {given['log']}: {error.strerror}") from None
+    backup = given["suffix"] if given["backup"] else None
+    return Writing(backup, given["log"], bool(given.get("keep_times")), verb)
+
+
+class Result(NamedTuple):
+    """What came of one file."""
+
+    path: str
+    #: 'change' (in a dry run), 'changed', 'unchanged', 'refused' or 'binary'.
+    status: str
+    source: str | None = None
+    confidence: float | None = None
+    words: str = ""
+    #: The difference in the text, where it was asked for.
+    diff: tuple[str, ...] = ()
+    target: str = ""
+
+
+class Job(NamedTuple):
+    """What `work_on` does to every file."""
+
+    request: Request
+    #: None in a dry run.
+    writing: Writing | None
+    diff: bool = False
+
+
+def work_on(path: str, job: Job, target: str | None = None) -> Result:
+    """Plan, prove and write one file; raise nothing."""
+    end_cleanly()
+    if is_large(path):
+        return _work_on_large(path, job, target)
+    plan = plan_file(path, job.request)
+    return carry_out(plan, job, target)
+
+
+def is_large(path: str) -> bool:
+    """Whether the file at *path* is streamed."""
+    try:
+        status = os.stat(path)
+    except OSError:
+        return False
+    return stat.S_ISREG(status.st_mode) and status.st_size > LARGE
+
+
+def _work_on_large(path: str, job: Job, target: str | None) -> Result:
+    plan, recipe = plan_large(path, job.request)
+    confidence = plan.verdict.confidence if plan.verdict else None
+    result = Result(path, plan.status, plan.source, confidence, plan.words, (), target or path)
+    if recipe is None or (plan.status == "unchanged" and target is None):
+        return result
+    try:
+        if job.writing is None:
+            for _ in transcode(path, recipe):
+                pass
+            return result
+        write_large(plan, recipe, target, job.writing)
+    except (OSError, CharlensError, MemoryError) as error:
+        return result._replace(status="refused", words=reason(error))
+    return result._replace(status="changed") if plan.status == "change" else result
+
+
+def carry_out(plan: Plan, job: Job, target: str | None = None) -> Result:
+    """Write a proved *plan*, to *target* where one is given; where that fails, it is refused after all."""
+    diff = tuple(differences(plan)) if job.diff and plan.status == "change" else ()
+    confidence = plan.verdict.confidence if plan.verdict else None
+    result = Result(plan.path, plan.status, plan.source, confidence, plan.words, diff, target or plan.path)
+    if job.writing is None or plan.status not in ("change", "unchanged"):
+        return result
+    try:
+        if target is not None:
+            write_to(plan, target, job.writing)
+        elif plan.status == "change":
+            write_plan(plan, job.writing)
+    except (OSError, CharlensError, MemoryError) as error:
+        return result._replace(status="refused", words=reason(error))
+    return result._replace(status="changed") if plan.status == "change" else result
+
+
+def end_cleanly() -> None:
+    """Make a terminated process take its temporary file along; done in workers only, which ignore Ctrl-C."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+
+
+def differences(plan: Plan) -> Iterator[str]:
+    """Yield the difference between the old text and the new one, as `diff -u` writes it."""
+    name = shown(plan.path)
+    old, new = plan.old_text.splitlines(), plan.new_text.splitlines()
+    lines = unified_diff(old, new, name, f"{name} (changed)", n=1, lineterm="")
+    for number, line in enumerate(lines):
+        if number == _MOST_LINES:
+            yield f"… more than {_MOST_LINES} lines differ"
+            return
+        yield safe(line)
+
+
+def painted(diff: tuple[str, ...]) -> Iterator[str]:
+    """Yield the lines of a difference in colours."""
+    return (paint(line, _COLOURS.get(line[:1], "")) for line in diff)
+
+
+def refused(result: Result) -> None:
+    """Name a file that was not written."""
+    complain(f"{shown(result.path)}: not written: {result.words}")

@@ -1,0 +1,149 @@
+"""The journal of what was written, and undoing it: one JSON line for each file, with its old bytes.
+
+A line is on the disk before its file is replaced.  `undo` goes backwards and restores a file only if it still
+is what was written (by its hash); what it restores is checked against the hash of the old bytes.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import os
+import zlib
+from collections.abc import Iterator
+from datetime import datetime, timezone
+from typing import Any, NamedTuple
+
+from charlens.errors import CharlensError
+from charlens.files.atomic import write_atomically
+
+_VERSION = 1
+
+
+class Journal:
+    """A file that changes are appended to."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+
+    def open(self) -> None:
+        """Make the file, so that a place that cannot be written to is known before anything is changed."""
+        os.close(self._handle())
+
+    def add(self, verb: str, path: str, before: bytes | None, after: bytes, words: str) -> None:
+        """Append one change; *before* is None where there was no file."""
+        line = {
+            "journal": _VERSION,
+            "time": datetime.now(timezone.utc).isoformat(timespec="seconds"),
+            "verb": verb,
+            "path": os.path.abspath(path),
+            "changes": words,
+            "before": _digest(before),
+            "after": _digest(after),
+            "original": None
+            if before is None
+            else base64.b64encode(zlib.compress(before, 1)).decode("ascii"),
+        }
+        self._append(line)
+
+    def add_inverse(self, path: str, digests: tuple[str, str], inverse: dict[str, Any]) -> None:
+        """Append the change of a large file, whose old bytes can be worked out from the new ones."""
+        before, after = digests
+        line = {
+            "journal": _VERSION,
+            "verb": "convert",
+            "path": os.path.abspath(path),
+            "before": before,
+            "after": after,
+        }
+        self._append({**line, "inverse": inverse})
+
+    def _append(self, line: dict[str, Any]) -> None:
+        handle = self._handle()
+        try:
+            # One write to a file opened for appending: lines of several processes do not mix.
+            os.write(handle, json.dumps(line).encode("ascii") + b"\n")
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+    def _handle(self) -> int:
+        # The old bytes of files that only their owner can read are in it.
+        return os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+
+
+class Undone(NamedTuple):
+    """What came of one line of the journal."""
+
+    path: str
+    #: 'restored', 'unchanged' (it has the old content already) or 'refused'.
+    status: str
+    words: str = ""
+
+
+def undo(journal: str, *, dry_run: bool = False) -> Iterator[Undone]:
+    """Restore the files of *journal*, the last change first; a file that changed since is left alone."""
+    for line in reversed(_lines(journal)):
+        try:
+            yield _restore(line, dry_run)
+        except (OSError, CharlensError, ValueError) as error:
+            yield Undone(str(line.get("path")), "refused", getattr(error, "strerror", None) or str(error))
+
+
+def _lines(journal: str) -> list[dict[str, Any]]:
+    lines = []
+    with open(journal, encoding="ascii") as file:
+        for number, text in enumerate(file, 1):
+            try:
+                line = json.loads(text)
+            except ValueError:
+                line = None
+            if not isinstance(line, dict) or line.get("journal") != _VERSION:
+                if text.endswith("\n"):
+                    raise CharlensError(f"{journal}, line {number}: no line of a journal of charlens")
+                continue  # cut off by a crash: its file was not written yet
+            lines.append(line)
+    return lines
+
+
+def _restore(line: dict[str, Any], dry_run: bool) -> Undone:
+    path = line["path"]
+    now = file_digest(path) if os.path.exists(path) else None
+    if now == line["before"]:
+        return Undone(path, "unchanged")
+    if now != line["after"]:
+        return Undone(path, "refused", "changed since, or gone; it was left alone")
+    if dry_run:
+        return Undone(path, "restored")
+    if line["before"] is None:
+        os.unlink(path)
+        return Undone(path, "restored", "removed")
+    if "inverse" in line:
+        from charlens.files.streaming import stream_back
+
+        stream_back(path, line["inverse"], line["before"])
+        return Undone(path, "restored")
+    original = zlib.decompress(base64.b64decode(line["original"]))
+    if _digest(original) != line["before"]:
+        raise CharlensError("the old bytes in the journal are damaged")
+    write_atomically(path, original, last_look=lambda: _expect(path, line["after"]))
+    return Undone(path, "restored")
+
+
+def _expect(path: str, digest: str) -> None:
+    if file_digest(path) != digest:
+        raise CharlensError("changed meanwhile; it was left alone")
+
+
+def _digest(data: bytes | None) -> str | None:
+    return None if data is None else hashlib.sha256(data).hexdigest()
+
+
+def file_digest(path: str) -> str:
+    """Return the SHA-256 of the file at *path*."""
+    digest = hashlib.sha256()
+    with open(path, "rb") as file:
+        while piece := file.read(1 << 20):
+            digest.update(piece)
+    return digest.hexdigest()

@@ -1,0 +1,85 @@
+"""Files in several encodings as documents: each line keeps the encoding of its part.
+
+Reading joins the texts of the parts; writing gives lines that stayed their old bytes, and new lines the encoding of the
+line before them.  Which parts there are is for `charlens.inputs.mixed`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from charlens.errors import UnencodableError
+from charlens.files.line_ends import match_lines, split_lines
+
+if TYPE_CHECKING:
+    from charlens.inputs.mixed import Segment
+
+#: Finding parts takes a second for 16 MB; larger files are read in one encoding.
+MOST_BYTES = 4 << 20
+
+
+#: A part that is less sure is left as bytes that do not decode: one stray byte is damage, not a part.
+_SURE = 0.9
+
+
+#: Bytes beyond ASCII that a legacy part needs: fewer decode as anything, and are rather damage.
+_LEAST_BYTES = 4
+
+
+class PartLine(NamedTuple):
+    """A line of a part: its text and its bytes with the line end, and its encoding."""
+
+    text: str
+    data: bytes
+    encoding: str
+
+
+def is_sure(part: Segment, data: bytes, least: float) -> bool:
+    """Whether a part of *data* is whole and certainly in its encoding."""
+    if part.verdict.damage or part.verdict.cut or part.confidence < least:
+        return False
+    piece = data[part.start : part.end]
+    return (part.encoding or "").startswith(("ascii", "utf")) or sum(
+        byte > 0x7F for byte in piece
+    ) >= _LEAST_BYTES
+
+
+def find_parts(data: bytes, encoding: str | None, damaged: bool) -> tuple[PartLine, ...]:
+    """Return the lines of a file in several encodings; () where it is in one, or not all of it is text."""
+    if len(data) > MOST_BYTES or encoding is None or (encoding in ("ascii", "utf-8") and not damaged):
+        return ()
+    from charlens.inputs.mixed import segments
+
+    parts = segments(data)
+    names = {part.encoding for part in parts}
+    sure = all(is_sure(part, data, _SURE) and not part.verdict.bom for part in parts)
+    if None in names or len(names - {"ascii"}) < 2 or not sure:
+        return ()
+    lines = []
+    for part in parts:
+        name = part.encoding or ""
+        for text, end in split_lines(data[part.start : part.end].decode(name, "replace")):
+            if text or end:
+                lines.append(PartLine(text + end, (text + end).encode(name, "replace"), name))
+    # Only where the lines give back every byte can they be written again.
+    return tuple(lines) if b"".join(line.data for line in lines) == data else ()
+
+
+def encode_parts(old: tuple[PartLine, ...], raw: str) -> bytes:
+    """Return the bytes of *raw*, whose lines were *old* before."""
+    new = [text + end for text, end in split_lines(raw)]
+    places = match_lines([line.text for line in old], new)
+    out = []
+    encoding = old[0].encoding
+    for number, line in enumerate(new):
+        place = places.get(number)
+        if place is not None:
+            encoding = old[place].encoding
+            if old[place].text == line:
+                out.append(old[place].data)
+                continue
+        try:
+            out.append(line.encode(encoding))
+        except UnicodeEncodeError as error:
+            raise UnencodableError(line[error.start], number + 1, error.start + 1, encoding) from None
+    return b"".join(out)

@@ -1,0 +1,375 @@
+"""Plan a change of a file, and prove it: whatever writes a file comes through here.
+
+A plan names every change.  The proof: the new bytes decode; the text is the old text but for what the plan names; what
+the text declares of its encoding is true; a second run has nothing to do.  What cannot be proved is refused in words,
+and the file stays.  Writing a proved plan is for `charlens.files.writing`; nothing here prints or writes.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from charlens.api import detect
+from charlens.encodings import canonical, squeeze
+from charlens.errors import CharlensError
+from charlens.files.containers import find_container
+from charlens.files.declarations import Edit, apply_edits, contradictions, find_declared, plan_edits
+from charlens.files.formats import Standard, escape_edits, find_standard, unescape
+from charlens.files.ignored import is_example, without_ignored
+from charlens.files.line_ends import Line
+from charlens.files.marks import MARKS
+from charlens.files.parts import is_sure
+from charlens.files.project import find_said
+from charlens.files.words import reason
+from charlens.inputs.paths import open_regular
+from charlens.types import Outcome, Verdict
+
+NEWLINES = {"lf": "\n", "crlf": "\r\n", "cr": "\r"}
+_NEWLINE_NAMES = {value: name for name, value in NEWLINES.items()}
+_ANY_END = re.compile("\r\n|\r|\n")
+
+
+class Request(NamedTuple):
+    """What is wanted of every file."""
+
+    #: The name of the encoding as it was given: 'utf-16' asks for a mark, 'utf-16-le' does not. None keeps the file's.
+    target: str | None = "utf-8"
+    bom: bool | None = None
+    newline: str | None = None
+    min_confidence: float = 0.9
+    #: What the files are in, where the user knows; then nothing is detected.
+    source: str | None = None
+    #: Whether declarations in the text are made to say the target.
+    declarations: bool = True
+    #: Whether text that was decoded wrongly before it was saved is repaired.
+    repair: bool = False
+    #: Whether lines are left in which it stands in quotation marks: in docs and tests it is an example.
+    spare_examples: bool = False
+    #: Whether files in several encodings are put into one.
+    mixed: bool = False
+
+
+class Change(NamedTuple):
+    """One change that a plan names; *edits* are against the text as the changes before it leave it."""
+
+    #: 'encoding', 'repair', 'declaration', 'escapes', 'newline' or 'bom'.
+    kind: str
+    words: str
+    edits: tuple[Edit, ...] = ()
+
+
+class Plan(NamedTuple):
+    """What would become of one file."""
+
+    path: str
+    #: 'change', 'unchanged', 'refused' or 'binary'.
+    status: str
+    verdict: Verdict | None = None
+    #: Why nothing may be written, where that is so.
+    refusal: str = ""
+    changes: tuple[Change, ...] = ()
+    before: bytes = b""
+    after: bytes = b""
+    #: The encoding that the file is in, and the one that it will be in.
+    source: str | None = None
+    target: str | None = None
+    #: Whether writing the old text in the old encoding gives the old bytes.
+    lossless: bool = False
+    #: The old text and the new one, line ends as they are.
+    old_text: str = ""
+    new_text: str = ""
+    #: Of a large file, which is not in memory: what says that it has not changed since.
+    stamp: tuple[int, ...] = ()
+
+    @property
+    def words(self) -> str:
+        """What changes beside the encoding, or why nothing may."""
+        return self.refusal or ", ".join(change.words for change in self.changes if change.words)
+
+
+class Refused(CharlensError):
+    """Why a plan cannot be made or proved."""
+
+
+class _Reading(NamedTuple):
+    """The text of a file, and what it was read as."""
+
+    text: str
+    encoding: str
+    bom: bytes
+    mixed: str = ""
+
+
+def plan_file(path: str, request: Request) -> Plan:
+    """Work out what the file at *path* would become; nothing is written, and nothing is raised."""
+    try:
+        with open_regular(path) as file:
+            data = file.read()
+    except (OSError, ValueError, MemoryError) as error:
+        return Plan(path, "refused", refusal=reason(error))
+    return plan_bytes(data, request, path)
+
+
+def plan_bytes(data: bytes, request: Request, path: str = "-") -> Plan:
+    """Work out what *data*, the content of the file *path*, would become, and prove it."""
+    verdict = detect(data)
+    if verdict.outcome is not Outcome.TEXT and data and not request.source:
+        words = "binary" if verdict.outcome is Outcome.BINARY else "neither text nor binary for sure"
+        detail = verdict.steps[-1].words.removeprefix("binary: ")
+        return Plan(path, "binary", verdict, f"{words} ({detail})", before=data)
+    container = find_container(data)
+    if container is not None and not request.source:
+        return Plan(path, "binary", verdict, f"{container.name} file ({container.media_type})", before=data)
+    source = canonical(request.source) if request.source else verdict.encoding
+    try:
+        plan = _plan(Plan(path, "change", verdict, before=data, source=source), request)
+        prove(plan, request)
+        _respect_project(plan, request)
+    except CharlensError as error:
+        return Plan(path, "refused", verdict, str(error), before=data, source=source)
+    return plan._replace(status="unchanged") if plan.after == data else plan
+
+
+def _plan(plan: Plan, request: Request) -> Plan:
+    reading = _read(plan, request)
+    standard = find_standard(plan.path, reading.text)
+    target = _target(request, reading, standard)
+    changes = list(_text_changes(reading, target, request, standard))
+    text = reading.text
+    for change in changes:
+        text = apply_edits(text, change.edits)
+    if request.newline:
+        text, newline = _with_newline(text, request.newline)
+        changes += newline
+    bom = _mark(request, reading, target, standard)
+    if bool(bom) != bool(reading.bom):
+        changes.append(Change("bom", "adds a byte order mark" if bom else "removes the byte order mark"))
+    if reading.mixed:
+        changes.insert(0, Change("encoding", reading.mixed))
+    same = target == reading.encoding and text == reading.text and not reading.mixed
+    body = plan.before[len(reading.bom) :] if same else _encode(text, target)
+    return plan._replace(
+        changes=tuple(changes),
+        after=bom + body,
+        source=reading.encoding,
+        target=target,
+        old_text=reading.text,
+        new_text=text,
+        lossless=not reading.mixed and _encodes_back(reading, plan.before),
+    )
+
+
+def _respect_project(plan: Plan, request: Request) -> None:
+    """Refuse to make a file something else than the project says that it is."""
+    if (
+        plan.path == "-"
+        or plan.after == plan.before
+        or not request.declarations
+        or plan.target == plan.source
+    ):
+        return
+    said = find_said(plan.path)
+    if said and plan.target not in (said.encoding, "ascii"):
+        raise Refused(f"{said.words}; change that first, or convert with --keep-declarations")
+
+
+def _read(plan: Plan, request: Request) -> _Reading:
+    """Decode the file strictly; refuse what is in doubt."""
+    data, verdict, encoding = plan.before, plan.verdict, plan.source or "utf-8"
+    assert verdict is not None
+    if not data:
+        return _Reading("", "utf-8", b"")
+    if request.source:
+        mark = MARKS.get(encoding, b"")
+        mark = mark if data.startswith(mark) else b""
+        return _Reading(_decode(data[len(mark) :], encoding, f"it is not in {encoding}"), encoding, mark)
+    parts = _mixed_parts(data, verdict) if request.mixed or not verdict.damage else ()
+    if parts:
+        return _read_mixed(data, parts, request)
+    if verdict.damage:
+        raise Refused(f"damaged {encoding}: byte {verdict.damage[0].start} does not decode")
+    if verdict.cut:
+        raise Refused(f"the last character ({encoding}) is cut off")
+    if verdict.confidence < request.min_confidence:
+        rival = f", or {verdict.alternatives[0].encoding}" if verdict.alternatives else ""
+        raise Refused(f"doubtful: {encoding} {verdict.confidence:.2f}{rival}")
+    return _Reading(_decode(data[len(verdict.bom) :], encoding, f"damaged {encoding}"), encoding, verdict.bom)
+
+
+def _mixed_parts(data: bytes, verdict: Verdict) -> tuple[object, ...]:
+    """Return the segments of a file in several encodings; () where it is in one."""
+    # Unicode is checked to the last byte; a legacy encoding decodes nearly everything.
+    if verdict.bom or (verdict.encoding in ("ascii", "utf-8") and not verdict.damage):
+        return ()
+    from charlens.inputs.mixed import segments
+
+    parts = segments(data)
+    return parts if len({part.encoding for part in parts} - {"ascii"}) > 1 else ()
+
+
+def _read_mixed(data: bytes, parts: tuple[object, ...], request: Request) -> _Reading:
+    from charlens.inputs.mixed import Segment
+
+    known = [part for part in parts if isinstance(part, Segment)]
+    names = ", ".join(sorted({part.encoding or "binary" for part in known}))
+    if not request.mixed:
+        raise Refused(f"in several encodings ({names}), from byte {known[1].start} on; see --mixed")
+    texts = []
+    for part in known:
+        place = f"bytes {part.start} to {part.end}"
+        if part.encoding is None:
+            raise Refused(f"{place} are binary")
+        if not is_sure(part, data, request.min_confidence):
+            raise Refused(f"doubtful: {place} may be {part.encoding} ({part.confidence:.2f})")
+        texts.append(
+            _decode(data[part.start + len(part.verdict.bom) : part.end], part.encoding, f"damaged {place}")
+        )
+    return _Reading("".join(texts), known[0].encoding or "utf-8", b"", f"from several encodings ({names})")
+
+
+def _decode(body: bytes, encoding: str, words: str) -> str:
+    try:
+        return body.decode(encoding)
+    except UnicodeDecodeError as error:
+        raise Refused(f"{words}: byte {error.start} does not decode") from None
+    except UnicodeError:
+        raise Refused(f"{words}: some bytes do not decode") from None
+
+
+def _encode(text: str, encoding: str) -> bytes:
+    try:
+        return text.encode(encoding)
+    except UnicodeEncodeError as error:
+        place = Line.place(text, error.start)
+        where = f"line {place.line}, column {place.column}: {text[error.start]!r} is not in {encoding}"
+        raise Refused(f"would lose a character: {where}") from None
+
+
+def _encodes_back(reading: _Reading, before: bytes) -> bool:
+    try:
+        return reading.bom + reading.text.encode(reading.encoding) == before
+    except UnicodeError:
+        return False
+
+
+def _target(request: Request, reading: _Reading, standard: Standard | None) -> str:
+    target = canonical(request.target) if request.target else reading.encoding
+    if standard is None or request.target is None or not request.declarations:
+        return target
+    if standard.escapes:
+        return "ascii" if reading.encoding not in ("ascii", "utf-8") else reading.encoding
+    if target not in (standard.encoding, "ascii"):
+        raise Refused(
+            f"{standard.name} is {standard.encoding} by its standard ({standard.source}), not {target}"
+        )
+    return target
+
+
+def _text_changes(
+    reading: _Reading, target: str, request: Request, standard: Standard | None
+) -> list[Change]:
+    """Return what changes in the text, in the order in which it is done."""
+    changes = []
+    text = reading.text
+    if request.repair:
+        from charlens.repair import repair
+
+        found = repair(without_ignored(text, "mojibake"))
+        if request.spare_examples and any(is_example(text[part.start : part.end]) for part in found.parts):
+            raise Refused(
+                "the wrong text is quoted, as an example is; 'charlens repair' changes it all the same"
+            )
+        if found.changed:
+            edits = tuple(Edit(*part[:2], text[part.start : part.end], part.new) for part in found.parts)
+            changes.append(Change("repair", f"repairs {len(edits)} part(s)", edits))
+            text = apply_edits(text, edits)
+    if request.declarations:
+        _refuse_several(text, request)
+        edits = plan_edits(without_ignored(text, "declaration"), target)
+        changes += (
+            [Change("declaration", ", ".join(f"declaration {edit.old}" for edit in edits), edits)]
+            if edits
+            else []
+        )
+        text = apply_edits(text, edits)
+        escapes = escape_edits(text) if standard and standard.escapes and target == "ascii" else ()
+        if escapes:
+            changes.append(Change("escapes", f"{len(escapes)} character(s) as \\uXXXX", escapes))
+    return changes
+
+
+def _refuse_several(text: str, request: Request) -> None:
+    """Refuse a mailbox whose messages declare several encodings: it was not read right as one."""
+    said = {found.encoding for found in find_declared(text) if found.kind in ("mail", "vcard")}
+    if len(said) > 1 and not request.mixed and not request.source:
+        raise Refused(f"its parts declare several encodings ({', '.join(sorted(map(str, said)))})")
+
+
+def _with_newline(text: str, newline: str) -> tuple[str, list[Change]]:
+    kinds = {end for end in _ANY_END.findall(text) if end != NEWLINES[newline]}
+    if not kinds:
+        return text, []
+    names = ", ".join(sorted(_NEWLINE_NAMES[end] for end in kinds))
+    return _ANY_END.sub(NEWLINES[newline], text), [Change("newline", f"line ends {names} to {newline}")]
+
+
+def _mark(request: Request, reading: _Reading, target: str, standard: Standard | None) -> bytes:
+    """Return the byte order mark to write: as asked, else as it was where the encoding stays."""
+    wanted = request.bom
+    if wanted is None and request.target and squeeze(request.target) in ("utf16", "utf32"):
+        wanted = True
+    if wanted is None:
+        # UTF-16 needs its mark; UTF-8 that comes from it does not.
+        wanted = bool(reading.bom) and (target == reading.encoding or target[:6] in ("utf-16", "utf-32"))
+        wanted = wanted and not (standard and not standard.bom and target == "utf-8")
+    if not wanted:
+        return b""
+    if target == reading.encoding and reading.bom:
+        return reading.bom
+    if target not in MARKS:
+        raise Refused(f"{target} has no byte order mark")
+    return MARKS[target]
+
+
+def prove(plan: Plan, request: Request) -> None:
+    """Raise `Refused` unless the plan is right: see the head of this module."""
+    target = plan.target or "utf-8"
+    mark = MARKS.get(target, b"")
+    body = plan.after[len(mark) :] if mark and plan.after.startswith(mark) else plan.after
+    text = _decode(body, target, "the result would not decode")
+    if text != plan.new_text:
+        raise Refused(f"the result would not read back as the same text in {target}")
+    _prove_text(plan, text)
+    if request.declarations and plan.changes:
+        false = contradictions(without_ignored(text, "declaration"), target)
+        if false:
+            raise Refused(f"the declaration {false[0].name!r} would be false")
+    if plan.after != plan.before:
+        _prove_second_run(plan, request)
+
+
+def _prove_text(plan: Plan, text: str) -> None:
+    """Check that *text* is the old text but for what the plan names."""
+    expected = plan.old_text
+    for change in plan.changes:
+        if any(expected[edit.start : edit.end] != edit.old for edit in change.edits):
+            raise Refused("the plan does not fit the text")
+        before, expected = expected, apply_edits(expected, change.edits)
+        if change.kind == "escapes" and unescape(before) != unescape(expected):
+            raise Refused("the escapes would read as other characters")
+    if any(change.kind == "newline" for change in plan.changes):
+        expected, text = _ANY_END.sub("\n", expected), _ANY_END.sub("\n", text)
+    if text != expected:
+        raise Refused("more would change than the plan names")
+
+
+def _prove_second_run(plan: Plan, request: Request) -> None:
+    """Check that the same request has nothing to do with the result."""
+    if plan.after and plan.target in ("ascii", "utf-8"):
+        seen = detect(plan.after)
+        if seen.encoding not in (plan.target, "ascii") or seen.damage:
+            raise Refused(f"a second run would take the result for {seen.encoding or seen.outcome.value}")
+    again = _plan(plan._replace(before=plan.after, source=plan.target), request._replace(source=plan.target))
+    if again.after != plan.after:
+        raise Refused(f"a second run would change it again ({again.words or again.target})")

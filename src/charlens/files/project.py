@@ -1,0 +1,89 @@
+"""What a project says of the encoding of its files: `.gitattributes` and `.editorconfig`.
+
+They speak of other files than themselves, so that nothing here is rewritten: a contradiction is flagged, and a
+conversion that would make one is refused.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from fnmatch import fnmatch
+from functools import lru_cache
+from typing import NamedTuple
+
+from charlens.encodings import lookup
+
+#: Both files are short; what is longer is something else.
+_MOST_BYTES = 1 << 20
+_WORKING_TREE = re.compile(r"\bworking-tree-encoding=(?P<name>[\w.:-]+)")
+_SECTION = re.compile(r"\s*\[(?P<pattern>.+)\]\s*$")
+_CHARSET = re.compile(r"\s*charset\s*[=:]\s*(?P<name>[\w-]+)", re.IGNORECASE)
+_BRACES = re.compile(r"\{([^{}]*,[^{}]*)\}")
+
+
+class Said(NamedTuple):
+    """An encoding, and who says that the file is in it."""
+
+    encoding: str
+    words: str
+
+
+def find_said(path: str) -> Said | None:
+    """Return what the project says of the file at *path*; the nearest folder has the last word."""
+    folder, name = os.path.split(os.path.realpath(path))
+    inner = name
+    while True:
+        for pattern, label, words in (*_attributes(folder), *_editor(folder)):
+            known = lookup(label.lower().removesuffix("-bom"))
+            if known is not None and _fits(inner, pattern):
+                return Said(known.name, words)
+        parent = os.path.dirname(folder)
+        if parent == folder or os.path.exists(os.path.join(folder, ".git")):
+            return None
+        inner = f"{os.path.basename(folder)}/{inner}"
+        folder = parent
+
+
+def _fits(inner: str, pattern: str) -> bool:
+    """Whether a path under the folder of the pattern fits it; without a '/', the name alone has to."""
+    found = _BRACES.search(pattern)
+    if found:
+        parts = (pattern[: found.start()] + part + pattern[found.end() :] for part in found[1].split(","))
+        return any(_fits(inner, part) for part in parts)
+    pattern = pattern.replace("**", "*")
+    return (
+        fnmatch(inner, pattern.lstrip("/")) if "/" in pattern else fnmatch(inner.rsplit("/", 1)[-1], pattern)
+    )
+
+
+@lru_cache(maxsize=256)
+def _attributes(folder: str) -> tuple[tuple[str, str, str], ...]:
+    found = []
+    for line in _lines(os.path.join(folder, ".gitattributes")):
+        match = _WORKING_TREE.search(line)
+        if match and not line.lstrip().startswith("#"):
+            found.append((line.split()[0], match["name"], f".gitattributes says {match[0]}"))
+    return tuple(reversed(found))  # the last line that fits counts
+
+
+@lru_cache(maxsize=256)
+def _editor(folder: str) -> tuple[tuple[str, str, str], ...]:
+    found = []
+    pattern = ""
+    for line in _lines(os.path.join(folder, ".editorconfig")):
+        section, charset = _SECTION.match(line), _CHARSET.match(line)
+        if section:
+            pattern = section["pattern"]
+        elif charset and pattern:
+            found.append((pattern, charset["name"], f".editorconfig says charset = {charset['name']}"))
+    return tuple(reversed(found))
+
+
+def _lines(path: str) -> Iterator[str]:
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            yield from file.read(_MOST_BYTES).splitlines()
+    except OSError:
+        return

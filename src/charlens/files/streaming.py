@@ -1,0 +1,264 @@
+"""Convert large files in flat memory: piece by piece, with the proof made on the way.
+
+A file is replaced only after its last piece was proved; what a plan for a small file may do and this one cannot
+(repairing, escapes, declarations in every part of a mailbox) is refused in words.
+"""
+
+from __future__ import annotations
+
+import codecs
+import hashlib
+import os
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from charlens.api import detect
+from charlens.encodings import canonical, squeeze
+from charlens.errors import ChangedOnDiskError, CharlensError
+from charlens.files.atomic import write_atomically
+from charlens.files.containers import find_container
+from charlens.files.declarations import apply_edits, contradictions, plan_edits
+from charlens.files.formats import find_standard
+from charlens.files.journal import Journal
+from charlens.files.marks import MARKS
+from charlens.files.plan import NEWLINES, Change, Plan, Refused, Request
+from charlens.files.words import reason
+from charlens.inputs.paths import open_bytes
+from charlens.types import Buffer, Outcome, Verdict
+
+#: From this size on files are streamed; below, a plan holds text and bytes in memory.
+LARGE = 32 << 20
+#: Bytes that are converted at once.
+_PIECE = 1 << 20
+#: Bytes in which the encoding is looked at again, so that a file in several encodings is noticed.
+_WINDOW = 4 << 20
+#: Kinds that declare in every part of a file.
+_IN_PARTS = ("mail", "vcard")
+_TAIL = 4096
+
+
+class Recipe(NamedTuple):
+    """How the bytes are made."""
+
+    source: str
+    target: str
+    skip: int
+    mark: bytes
+    newline: str | None
+    declarations: bool
+
+
+def plan_large(path: str, request: Request) -> tuple[Plan, Recipe | None]:
+    """Work out what a large file would become, from its verdict and its head; the proof is made when it is written."""
+    try:
+        status = os.stat(path)
+        with open_bytes(path) as data:
+            return _plan(path, data, request, status)
+    except (OSError, ValueError, MemoryError) as error:
+        return Plan(path, "refused", refusal=reason(error)), None
+
+
+def _plan(path: str, data: Buffer, request: Request, status: os.stat_result) -> tuple[Plan, Recipe | None]:
+    verdict = detect(data)
+    source = canonical(request.source) if request.source else verdict.encoding
+    plan = Plan(path, "change", verdict, source=source, stamp=_stamp(status))
+    container = find_container(data)
+    if not request.source and (verdict.outcome is not Outcome.TEXT or container):
+        words = f"{container.name} file ({container.media_type})" if container else verdict.outcome.value
+        return plan._replace(status="binary", refusal=words), None
+    try:
+        recipe, changes = _recipe(path, data, verdict, source or "utf-8", request)
+    except CharlensError as error:
+        return plan._replace(status="refused", refusal=str(error)), None
+    plan = plan._replace(target=recipe.target, changes=changes)
+    same = recipe.target == source or (source == "ascii" and recipe.target == "utf-8")
+    if same and not changes:
+        return plan._replace(status="unchanged"), recipe
+    return plan, recipe
+
+
+def _recipe(
+    path: str, data: Buffer, verdict: Verdict, source: str, request: Request
+) -> tuple[Recipe, tuple[Change, ...]]:
+    if request.repair:
+        raise Refused(f"larger than {LARGE >> 20} MB: it is not repaired; split it first")
+    if not request.source:
+        _refuse_doubt(path, data, verdict, request)
+    target = canonical(request.target) if request.target else source
+    mark = MARKS.get(source, b"")
+    bom = mark if mark and bytes(data[: len(mark)]) == mark else b""
+    head = bytes(data[len(bom) : _PIECE]).decode(source, "ignore")
+    standard = find_standard(path, head)
+    if standard and request.declarations and (standard.escapes or target not in (standard.encoding, "ascii")):
+        raise Refused(
+            f"larger than {LARGE >> 20} MB, and {standard.name} has an encoding by its standard: {standard.encoding}"
+        )
+    changes = []
+    if request.declarations:
+        changes = _declaration_changes(head, bytes(data[-_TAIL:]).decode(source, "ignore"), target)
+    unordered = bool(request.target) and squeeze(request.target or "") in ("utf16", "utf32")
+    keeps = bool(bom) and (target == source or target[:6] in ("utf-16", "utf-32"))
+    wanted = request.bom if request.bom is not None else unordered or keeps
+    if wanted and target not in MARKS:
+        raise Refused(f"{target} has no byte order mark")
+    if wanted is not bool(bom):
+        changes.append(Change("bom", "adds a byte order mark" if wanted else "removes the byte order mark"))
+    if request.newline and _has_other_ends(data, source, request.newline):
+        changes.append(Change("newline", f"line ends to {request.newline}"))
+    new_mark = MARKS[target] if wanted else b""
+    return Recipe(source, target, len(bom), new_mark, request.newline, request.declarations), tuple(changes)
+
+
+def _refuse_doubt(path: str, data: Buffer, verdict: Verdict, request: Request) -> None:
+    if verdict.damage or verdict.cut:
+        where = verdict.damage[0].start if verdict.damage else len(data) - verdict.cut
+        raise Refused(f"damaged {verdict.encoding}: byte {where} does not decode")
+    if verdict.confidence < request.min_confidence:
+        raise Refused(f"doubtful: {verdict.encoding} {verdict.confidence:.2f}")
+    if verdict.encoding in ("ascii", "utf-8") or verdict.bom:
+        return
+    with open(path, "rb") as file:  # read, not mapped: pages of a map stay in memory
+        start = 0
+        while window := file.read(_WINDOW):
+            found = detect(window).encoding
+            if found == "utf-8":
+                raise Refused(f"in several encodings ({verdict.encoding}, {found}), near byte {start}")
+            start += len(window)
+
+
+def _declaration_changes(head: str, tail: str, target: str) -> list[Change]:
+    said = contradictions(head, target)
+    if any(found.kind in _IN_PARTS for found in said):
+        raise Refused(f"larger than {LARGE >> 20} MB, and its parts declare encodings of their own")
+    if any(found.kind == "modeline" for found in contradictions(tail, target)):
+        raise Refused(f"larger than {LARGE >> 20} MB, and it declares an encoding at its end")
+    edits = plan_edits(head, target)
+    return (
+        [Change("declaration", ", ".join(f"declaration {edit.old}" for edit in edits), edits)]
+        if edits
+        else []
+    )
+
+
+def _has_other_ends(data: Buffer, encoding: str, newline: str) -> bool:
+    from charlens.files.line_ends import count_ends
+
+    return any(number for name, number in count_ends(data, encoding)._asdict().items() if name != newline)
+
+
+def transcode(path: str, recipe: Recipe, digests: list[Any] | None = None) -> Iterator[bytes]:
+    """Yield the new bytes of the file at *path*; raise `Refused` where a piece cannot be proved.
+
+    *digests*, where given, gets the hash of the old bytes, of the new ones, and of the old ones made from the new text.
+    """
+    if digests is not None:
+        digests += [hashlib.sha256(), hashlib.sha256(), hashlib.sha256()]
+    with open(path, "rb") as file:
+        mark = file.read(recipe.skip)
+        if digests is not None:
+            digests[0].update(mark)
+            digests[2].update(mark)
+            digests[1].update(recipe.mark)
+        if recipe.mark:
+            yield recipe.mark
+        yield from _pieces(file, recipe, digests)
+
+
+def _pieces(file: Any, recipe: Recipe, digests: list[Any] | None) -> Iterator[bytes]:
+    decode = codecs.getincrementaldecoder(recipe.source)().decode
+    encode = codecs.getincrementalencoder(recipe.target)().encode
+    check = codecs.getincrementaldecoder(recipe.target)().decode
+    back = codecs.getincrementalencoder(recipe.source)().encode
+    first, held, final = True, "", False
+    while not final:
+        raw = file.read(_PIECE)
+        final = not raw
+        try:
+            old = decode(raw, final)
+            text = held + old
+            if first and recipe.declarations:
+                text = apply_edits(text, plan_edits(text, recipe.target))
+            first = False
+            text, held = _with_ends(text, recipe.newline, final)
+            new = encode(text, final)
+            if check(new, final) != text:
+                raise Refused(f"the result would not read back as the same text in {recipe.target}")
+            if digests is not None:
+                digests[0].update(raw)
+                digests[1].update(new)
+                digests[2].update(back(old, final))
+        except UnicodeEncodeError as error:
+            raise Refused(
+                f"would lose a character: {error.object[error.start]!r} is not in {recipe.target}"
+            ) from None
+        except UnicodeError:
+            raise Refused(f"it is not in {recipe.source}: some bytes do not decode") from None
+        if new:
+            yield new
+
+
+def _with_ends(text: str, newline: str | None, final: bool) -> tuple[str, str]:
+    """Return *text* with the wanted line ends, and what to hold back: a CR whose LF may be in the next piece."""
+    if newline is None:
+        return text, ""
+    held = "\r" if text.endswith("\r") and not final else ""
+    text = text[: len(text) - len(held)].replace("\r\n", "\n").replace("\r", "\n")
+    return text.replace("\n", NEWLINES[newline]), held
+
+
+def write_large(plan: Plan, recipe: Recipe, target: str | None, writing: Any) -> None:
+    """Write what was planned, to *target* or in place; nothing is replaced where a piece is refused."""
+    from charlens.files.writing import copy_backup
+
+    if writing.backup and target is None:
+        copy_backup(plan.path, writing.backup)
+    digests: list[Any] | None = [] if writing.log and target is None else None
+
+    def look() -> None:
+        if target is None and _stamp(os.stat(plan.path)) != plan.stamp:
+            raise ChangedOnDiskError(
+                f"{plan.path} was changed by somebody else meanwhile. Nothing was written."
+            )
+        if digests:
+            _log(plan, recipe, writing.log, [digest.hexdigest() for digest in digests])
+
+    if target is not None:
+        os.makedirs(os.path.dirname(target) or ".", exist_ok=True)
+    write_atomically(
+        target or plan.path,
+        transcode(plan.path, recipe, digests),
+        last_look=look,
+        keep_times=writing.keep_times,
+    )
+
+
+def _log(plan: Plan, recipe: Recipe, journal: str, digests: list[str]) -> None:
+    before, after, back = digests
+    if back != before or any(change.kind in ("declaration", "newline") for change in plan.changes):
+        raise Refused(
+            f"larger than {LARGE >> 20} MB, and not to be undone from its new bytes: use --backup instead of --log"
+        )
+    bom = MARKS[recipe.source].hex() if recipe.skip else ""
+    Journal(journal).add_inverse(
+        plan.path,
+        (before, after),
+        {"from": recipe.target, "to": recipe.source, "skip": len(recipe.mark), "mark": bom},
+    )
+
+
+def stream_back(path: str, inverse: dict[str, Any], digest: str) -> None:
+    """Undo the conversion of a large file; the result must have the hash *digest*."""
+    recipe = Recipe(
+        inverse["from"], inverse["to"], inverse["skip"], bytes.fromhex(inverse["mark"]), None, False
+    )
+    digests: list[Any] = []
+
+    def look() -> None:
+        if digests[1].hexdigest() != digest:
+            raise CharlensError("the old bytes could not be made again; it was left alone")
+
+    write_atomically(path, transcode(path, recipe, digests), last_look=look)
+
+
+def _stamp(status: os.stat_result) -> tuple[int, ...]:
+    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns

@@ -1,0 +1,110 @@
+"""Carry out a proved plan: a backup where one is wanted, a line in the journal, then the file in one step.
+
+The order is so that a crash at any point loses nothing: the backup and the journal are on the disk before the file is
+replaced.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import stat
+from collections.abc import Callable
+from typing import NamedTuple
+
+from charlens.errors import ChangedOnDiskError
+from charlens.files.atomic import create_privately, write_atomically
+from charlens.files.journal import Journal
+from charlens.files.plan import Plan
+
+
+class Writing(NamedTuple):
+    """How plans are carried out."""
+
+    #: What a backup has behind its name; None makes none.
+    backup: str | None = None
+    #: The journal that `charlens undo` reads, or None.
+    log: str | None = None
+    keep_times: bool = False
+    #: The command, for the journal.
+    verb: str = "save"
+
+
+def write_plan(plan: Plan, writing: Writing) -> None:
+    """Replace the file by what was planned; one that changed since it was read is an error."""
+    if writing.backup:
+        write_backup(plan.path, plan.before, writing.backup)
+    if writing.log:
+        Journal(writing.log).add(writing.verb, plan.path, plan.before, plan.after, plan.words)
+    write_atomically(
+        plan.path,
+        plan.after,
+        last_look=same_as(plan.path, plan.before),
+        keep_times=writing.keep_times,
+    )
+
+
+def write_to(plan: Plan, target: str, writing: Writing) -> None:
+    """Write what was planned to *target*, with the mode of the old file."""
+    os.makedirs(os.path.dirname(target) or ".", exist_ok=True)
+    before = None
+    if os.path.exists(target):
+        with open(target, "rb") as file:
+            before = file.read()
+    if writing.log:
+        Journal(writing.log).add(writing.verb, target, before, plan.after, plan.words)
+    write_atomically(target, plan.after)
+    os.chmod(target, stat.S_IMODE(os.stat(plan.path).st_mode))
+
+
+def same_as(path: str, data: bytes) -> Callable[[], None]:
+    """Return a check that the file at *path* still has the content *data*; another content is an error."""
+
+    def look() -> None:
+        try:
+            with open(path, "rb") as file:
+                now = file.read(len(data) + 1)
+        except FileNotFoundError:
+            return
+        if now != data:
+            raise ChangedOnDiskError(
+                f"{path} was changed by somebody else since it was loaded. Nothing was written; "
+                f"load it again, or overwrite it with save(force=True)."
+            )
+
+    return look
+
+
+def write_backup(path: str, data: bytes, suffix: str) -> str:
+    """Write *data* beside *path* and return the name; what is there already is never overwritten."""
+    name, number = path + suffix, 0
+    while True:
+        try:
+            create_privately(name, data)
+            break
+        except FileExistsError:
+            if _has(name, data):
+                return name
+            number += 1
+            name = f"{path}{suffix}.{number}"
+    shutil.copystat(path, name)
+    return name
+
+
+def copy_backup(path: str, suffix: str) -> None:
+    """Copy a large file beside itself; what is there already is never overwritten."""
+    name, number = path + suffix, 0
+    while os.path.lexists(name):
+        number += 1
+        name = f"{path}{suffix}.{number}"
+    create_privately(name, b"")
+    shutil.copyfile(path, name)
+    shutil.copystat(path, name)
+
+
+def _has(name: str, data: bytes) -> bool:
+    """Whether *name* is a regular file (not a link, a pipe, a device) with the content *data*."""
+    if not stat.S_ISREG(os.lstat(name).st_mode):
+        return False
+    with open(name, "rb") as file:
+        return file.read(len(data) + 1) == data

@@ -1,0 +1,145 @@
+"""Find what a line of text was before it was decoded wrongly: UTF-8 that somebody read as a legacy encoding.
+
+'Grüße' comes out as 'GrÃ¼ÃŸe' by windows-1252, 'Привет' as 'РџСЂРёРІРµС‚' by windows-1251.  A line is undone
+whole: all of its characters beyond ASCII must be the bytes of UTF-8 sequences.  Whether that is likely enough
+is for `charlens.repair`.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from functools import cache
+from typing import NamedTuple
+
+#: What UTF-8 is taken for: the code pages of Windows and of ISO, then those of DOS, the Mac and Russia.  Bytes
+#: that one lacks stand for themselves, as browsers read them, so that windows-1252 covers Latin-1, too.
+CODECS = (
+    "cp1252",
+    "iso8859-1",
+    "cp1251",
+    "cp1250",
+    "cp1254",
+    "cp1253",
+    "cp1257",
+    "iso8859-2",
+    "iso8859-15",
+    "cp850",
+    "cp437",
+    "cp852",
+    "cp866",
+    "mac-roman",
+    "koi8-r",
+    "cp1256",
+    "cp1255",
+    "cp1258",
+)
+#: Letters of scripts that hardly anybody writes, and that a few letters mean by chance: phonetics, modifiers,
+#: combining marks; Syriac, N’Ko to Mandaic; scripts of the Philippines; Mongolian to Vedic; braille; arrows
+#: and Glagolitic to Coptic.
+_RARE = re.compile(
+    "[\u0250-\u02bb\u02bd-\u02ff\u0360-\u036f\u0700-\u077f\u07c0-\u08ff\u1700-\u177f\u1800-\u1dff\u2800-\u28ff\u2b00-\u2dff]"
+)
+#: A single letter of another script beside Latin ones: "l’écoutez" would be an Armenian letter read as Mac Roman,
+#: "bilýäñmi" a Korean one read as cp850.  Kana and Chinese stand beside Latin, but hardly inside a word.
+_FOREIGN = re.compile(
+    "(?<=[A-Za-z])[\u0370-\u1cff\uac00-\ud7ff](?![^\\x00-\\x7f])"
+    "|(?<![^\\x00-\\x7f])[\u0370-\u1cff\uac00-\ud7ff](?=[A-Za-z])"
+    "|(?<=[A-Za-z])[\u2e80-\u9fff](?![^\\x00-\\x7f])"
+)
+
+
+class _Table(NamedTuple):
+    #: A line in which all that is beyond ASCII is UTF-8, in characters of the encoding.
+    line: re.Pattern[str]
+    #: From a character to its byte, as a character of Latin-1.
+    to_latin: dict[int, str]
+    #: The leads and the trails.
+    leads: frozenset[str]
+    trails: frozenset[str]
+
+
+@cache
+def _table(codec: str) -> _Table:
+    signs = {}
+    for byte in range(0x80, 0x100):
+        sign = bytes((byte,)).decode(codec, "replace")
+        signs[byte] = chr(byte) if sign == "\ufffd" else sign
+    leads = frozenset(signs[byte] for byte in range(0xC2, 0xF5))
+    trails = frozenset(signs[byte] for byte in range(0x80, 0xC0))
+
+    def one_of(first: int, last: int) -> str:
+        return "[" + "".join(re.escape(signs[byte]) for byte in range(first, last + 1)) + "]"
+
+    trail = one_of(0x80, 0xBF)
+    lost = re.escape(signs[0xC3]) + "(?= )"
+    three, four = f"{one_of(0xE0, 0xEF)}{trail}{{2}}", f"{one_of(0xF0, 0xF4)}{trail}{{3}}"
+    sequence = f"(?:{one_of(0xC2, 0xDF)}{trail}|{three}|{four}|{lost})"
+    ascii_run = r"[\x00-\x09\x0b-\x7f]*"
+    # A character that is not of the encoding must not be taken for the byte of its number.
+    to_latin = dict.fromkeys(range(128, 256), "Ā")
+    to_latin.update({ord(sign): chr(byte) for byte, sign in signs.items()})
+    line = re.compile(f"^(?:{ascii_run}{sequence})+{ascii_run}$", re.MULTILINE)
+    return _Table(line, to_latin, leads, trails)
+
+
+def find_suspects(text: str) -> Iterator[tuple[int, int]]:
+    """Yield the lines of *text*, as ranges, that can be UTF-8 read as something else, whole."""
+    characters = set(text)
+    for codec in CODECS:
+        table = _table(codec)
+        if characters.isdisjoint(table.leads) or characters.isdisjoint(table.trails):
+            continue
+        yield from (match.span() for match in table.line.finditer(text))
+
+
+#: 'à' is C3 A0: the no-break space often becomes a plain one, alone ('Ã la carte') or before another ('voilÃ  le').
+_LOST_SPACE = re.compile(rb"(\xc3)(?: (?= )|(?= ))")
+#: More than three times was never seen.
+_MOST_LEVELS = 3
+
+
+def undo_line(line: str) -> dict[tuple[str, ...], str]:
+    """Return what *line* may have been, by the encodings that its UTF-8 was read as, the last one first."""
+    found: dict[tuple[str, ...], str] = {}
+    level: dict[str, tuple[str, ...]] = {line: ()}
+    seen = {line}
+    for _ in range(_MOST_LEVELS):
+        deeper: dict[str, tuple[str, ...]] = {}
+        for text, chain in level.items():
+            for codec in CODECS:
+                original = _undo(text, codec)
+                if original is not None and original not in seen:
+                    found[(*chain, codec)] = original
+                    deeper.setdefault(original, (*chain, codec))
+        seen.update(deeper)
+        level = deeper
+    written = {text for text in seen if is_written(text)}
+    return {chain: text for chain, text in found.items() if text in written}
+
+
+def _undo(text: str, codec: str) -> str | None:
+    if text.isascii():
+        return None
+    try:
+        data = text.translate(_table(codec).to_latin).encode("latin-1")
+    except UnicodeError:
+        return None
+    try:
+        return data.decode("utf-8")
+    except UnicodeError:
+        pass
+    try:
+        return _LOST_SPACE.sub(b"\\1\xa0", data).decode("utf-8")
+    except UnicodeError:
+        return None
+
+
+def is_written(text: str) -> bool:
+    """Whether people write such characters: by chance, sequences also mean controls, and letters of no language."""
+    return not (_RARE.search(text) or _FOREIGN.search(text)) and all(
+        unicodedata.category(character) not in ("Cc", "Cn", "Co", "Cs")
+        for character in set(text)
+        if character > "\x7f"
+    )

@@ -1,0 +1,83 @@
+"""Find text that was damaged before it came here: U+FFFD, '?' inside words, controls, leftovers.
+
+Each finding has a place and words.  What can be put right is for `charlens.repair`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+
+class Damage(NamedTuple):
+    """A place at which text was lost or decoded wrongly, *end* not included."""
+
+    start: int
+    end: int
+    words: str
+
+
+#: Findings of one kind that are listed at most.
+_MOST = 20
+
+_REPLACED = re.compile("\ufffd+")
+_CONTROLS = re.compile("[\x80-\x84\x86-\x9f]+")
+#: UTF-8 read as windows-1252 or Latin-1: what no language writes.
+_LEFTOVER = re.compile(
+    "\u00e2(?:\u20ac[\u2122\u0153\u009d\u201c\u201d\u02dc\u00a6\u00a2\ufffd]|\x80[\x80-\xbf])"
+    "|[\u00c3\u00c2][\x80-\x9f\u00a1-\u00bf\u20ac\u2020\u2021\u2030\u02c6\u2039\u203a\u2122](?=[a-z\u00e0-\u00ff])"
+    "|(?<=[a-z])\u00c3[\u0080-\u00bf\u20ac\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\u017d\u2018-\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\u017e\u0178]"
+    "|\u00ef\u00bf\u00bd|\u00ef\u00bb\u00bf"
+)
+#: A question mark between letters, at least one of them beyond ASCII or in a word with such: 'Gr??e', 'caf?s',
+#: not 'a?b=c'.
+_ASKED = re.compile(r"(?<![\w?&=/.])[^\W\d_]+\?{1,2}[^\W\d_]+(?![\w=&/?(])")
+#: One word with a question mark inside can be a slip; where more than this share has one,
+#: letters were lost.
+_ASKED_SHARE = 0.01
+#: Words that are nothing but question marks: what becomes of other scripts than Latin. Logs and forms have some
+#: ('???'), so that there must be several, and every fifth word must be one.
+_ALL_ASKED = re.compile(r"(?<![^\s(\"'])\?{2,}(?=[\s.,;:!)\"']|$)")
+_LEAST_LOST, _LOST_SHARE = 4, 0.2
+
+
+def find_damage(text: str) -> tuple[Damage, ...]:
+    """Return the places of *text* that were damaged before it was saved, in order."""
+    found: list[Damage] = []
+    if "\ufffd" in text:
+        found += _matches(_REPLACED, text, "U+FFFD: a character was lost here before the file was saved")
+    if not text.isascii():
+        found += _matches(
+            _CONTROLS, text, "control characters (C1), mostly windows-1252 that was read as ISO 8859-1"
+        )
+    return tuple(sorted([*found, *find_leftovers(text), *_asked(text)]))
+
+
+def find_leftovers(text: str) -> list[Damage]:
+    """Return the places where UTF-8 was read as something else, and that are still so."""
+    if not any(lead in text for lead in "\u00e2\u00c3\u00c2\u00ef"):
+        return []
+    return list(_matches(_LEFTOVER, text, "UTF-8 that was read as windows-1252"))
+
+
+def _matches(pattern: re.Pattern[str], text: str, words: str) -> Iterator[Damage]:
+    for number, match in enumerate(pattern.finditer(text)):
+        if number == _MOST:
+            return
+        yield Damage(match.start(), match.end(), words)
+
+
+def _asked(text: str) -> list[Damage]:
+    """Return words with question marks where letters were; () where there are too few of them to be sure."""
+    words = text.count(" ") + text.count("\n") + 1
+    asked = text.count("?")
+    if asked < max(2 + ("://" in text), _ASKED_SHARE * words):
+        return []
+    places = [match for match in _ASKED.finditer(text) if "?" in match[0]]
+    if len(places) < max(2 + ("://" in text), _ASKED_SHARE * words):
+        places = list(_ALL_ASKED.finditer(text))
+        if len(places) < max(_LEAST_LOST, _LOST_SHARE * words):
+            return []
+    message = "'?' in place of letters: they were lost before the file was saved"
+    return [Damage(match.start(), match.end(), message) for match in places[:_MOST]]

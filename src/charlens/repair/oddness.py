@@ -1,0 +1,134 @@
+"""How odd a text looks: signs in the middle of words, capitals behind small letters, scripts mixed in a word, controls.
+
+Text that was decoded wrongly is full of such things, text that people wrote is not; the difference between a text and
+its repair is the evidence for the repair.  No language is asked for: the points hold in all of them.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+#: One letter for each class of characters, so that patterns can be written over them.
+_SINGLE = {
+    "\u2019": "p",  # the apostrophe stands inside words
+    "\u2018": "r", "\u201c": "r", "\u201d": "r",
+    "\u201e": "q", "\u201a": "q",
+    "\u2026": "e", "\u2013": "-", "\u2014": "-",
+    "\u00ab": "w", "\u00bb": "w", "\u2039": "s", "\u203a": "s",
+    "\u00bf": "i", "\u00a1": "i",
+    "\u00aa": "n", "\u00ba": "n", "\u2122": "t", "\u00b0": "d",
+    "\u00b7": "p", "\u00b4": "p", "\u02bc": "p", "\u02bb": "p", "\u00ad": "p",
+    "\u00a0": "_", "\u202f": "_", "\u2009": "_", "\u200b": "_", "\u200c": "p", "\u200d": "p",
+    "\u221a": "R", "\u2248": "R", "\ufffd": "?", "\u00b5": "a", "\u0192": "s",
+    # Letters in name only: what stands for the bytes 0x80 to 0x9F in some code pages, and in no word.
+    "\u02c6": "s", "\u02dc": "s", "\u02c7": "s", "\u02d8": "s", "\u02d9": "s", "\u02db": "s", "\u02dd": "s",
+}  # fmt: skip
+_SCRIPTS = (("LATIN", "lU"), ("CYRILLIC", "cC"), ("GREEK", "gG"))
+_CASELESS = ("CJK", "HIRAGANA", "KATAKANA", "HANGUL", "THAI", "LAO", "KHMER", "MYANMAR", "TIBETAN")
+
+#: Pattern over classes, and how much each match counts. Set so that what occurs in clean texts once in a while
+#: counts less than `charlens.repair.chains` asks for: `python bench/mojibake.py` shows false repairs and what is found.
+_POINTS = (
+    ("!", 6),  # C1 controls, characters that do not exist
+    (r"\?", 2),
+    ("(?<=[aAlUcCgGo])[sxid](?=[aAlUcCgGo])", 4),
+    ("(?<=[aAlUcCgGosxtdinw!])[sx](?![aAlUcCgGo])", 3),
+    ("(?<=[aAlUcCgGo])[wnt](?=[alcgo])", 4),
+    ("(?<=[aAlUcCgGo])q", 4),
+    ("(?<=[aAlUcCgGo])r(?=[alcgo])", 4),
+    ("(?<=[UCG])[e-](?=[alcgo])", 4),
+    ("(?<=U)U(?=[al])", 4),
+    ("[lUs]-(?=[lUs]-)", 3),  # a dash between each two letters: Cyrillic by Mac Roman
+    ("R(?=[lUcosdpwi])", 4),
+    ("(?<=[al])U", 4),
+    ("(?<=[AU])[l](?=[AU])", 4),
+    ("(?<=[AU][AU])l(?![al])|(?<=CC)c(?!c)|(?<=GG)g(?!g)", 2),
+    ("(?<=c)C", 4),
+    ("(?<=g)G", 4),
+    ("x(?=[lUcCgGoswndtipreq_!-])", 4),
+    ("(?<=[aAlU])[cCgG]|(?<=[cCgG])[aAlU]", 4),
+    ("(?<=[aAlU])o|(?<=o)[aAlU]", 2),
+    ("(?<=[sxwnt])[sxwnt]", 1),
+)
+_PATTERNS = tuple((re.compile(pattern), points) for pattern, points in _POINTS)
+#: Sequences that no language writes: capitals before what only a code page has as a letter or sign, and how
+#: the dashes and quotation marks of UTF-8 (E2 80 …) begin in each code page. 'Ă' before 'ş' is Romanian, 'Ä'
+#: before 'ť' Slovak.
+_NEVER = re.compile(
+    "[ÃÂ][œšžŸŠŒŽƒ]|[ÃÂ][\u00a0-\u00bf](?=[^A-ZÀ-Þ]|$)|Ă[ŚśŤťŹźŁłĄąĽľŻżŠšŽž€¨©ˇ˘˝]|Ä[ŚśŹŁłĄą]"
+    "|(?:â€|вЂ|ΓÇ|ÔÇ|‚Ä|тА|Б─|β€|ā€|ג€)(?=[^\\x00-\\x7f])"
+)
+_NEVER_POINTS = 3
+
+
+class _Classes(dict[int, str]):
+    """From a character to its class; worked out when first met."""
+
+    def __missing__(self, number: int) -> str:
+        found = self[number] = _class_of(chr(number))
+        return found
+
+
+def _class_of(character: str) -> str:
+    if character in _SINGLE:
+        return _SINGLE[character]
+    category = unicodedata.category(character)
+    if character < "\x80":
+        letters = (
+            "A"
+            if character.isupper()
+            else "a"
+            if character.isalpha()
+            else "1"
+            if character.isdigit()
+            else "."
+        )
+        return " " if character.isspace() else letters
+    if category in ("Cc", "Cn", "Co", "Cs"):
+        return "!"
+    if "\u2500" <= character <= "\u259f":
+        return "x"
+    if category[0] == "L":
+        name = unicodedata.name(character, "")
+        for script, classes in _SCRIPTS:
+            if name.startswith(script):
+                return classes[category in ("Lu", "Lt")]
+        return "k" if name.startswith(_CASELESS) else "o"
+    return {"M": "k", "N": "s", "P": "s" if character < "\u2e80" else "k", "Z": "_"}.get(category[0], "s")
+
+
+_CLASSES = _Classes()
+
+
+def oddness(text: str) -> int:
+    """Return how odd *text* looks, in points; 0 for nearly all text that people wrote."""
+    classes = text.translate(_CLASSES)
+    points = sum(weight * len(pattern.findall(classes)) for pattern, weight in _PATTERNS)
+    return points + _NEVER_POINTS * len(_NEVER.findall(text))
+
+
+#: The code pages that people write in, the commonest first: letters that none of them has are those of few languages.
+_PAGES = ("cp1252", "cp1250", "cp1251", "cp1254", "cp1257", "cp1253", "cp1255", "cp1256", "cp1258")
+#: What each step in that order and each capital beyond ASCII count: less than any point of oddness, together.
+_PER_PAGE, _PER_CAPITAL = 0.05, 0.01
+
+
+def strangeness(text: str) -> float:
+    """Return how strange the letters of *text* are, from 0 to 0.9: it decides between two that are equally odd."""
+    # Romanian with commas below is as common as with cedillas, which the code pages have.
+    foreign = "".join(sorted(set(text) - _ASCII)).translate(_COMMAS)
+    rank = len(_PAGES)
+    for number, page in enumerate(_PAGES):
+        try:
+            foreign.encode(page)
+        except UnicodeEncodeError:
+            continue
+        rank = number
+        break
+    capitals = sum(character.isupper() for character in foreign)
+    return min(rank * _PER_PAGE + capitals * _PER_CAPITAL, 0.9)
+
+
+_COMMAS = str.maketrans("ȘșȚț", "ŞşŢţ")
+_ASCII = frozenset(map(chr, range(128)))

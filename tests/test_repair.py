@@ -1,0 +1,143 @@
+"""`charlens.repair`: what was decoded wrongly comes back whole, or nothing is changed."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from prose_texts import PROSE
+
+from charlens.repair import repair
+from charlens.repair.chains import CODECS
+from charlens.repair.damage import find_damage
+
+
+def misread(text: str, *chain: str) -> str:
+    """Read the UTF-8 of *text* as each of *chain*; bytes that one lacks stand for themselves."""
+    for codec in chain:
+        signs = (bytes((byte,)).decode(codec, "replace") for byte in text.encode())
+        text = "".join(
+            chr(byte) if sign == "\ufffd" else sign for sign, byte in zip(signs, text.encode(), strict=True)
+        )
+    return text
+
+
+@pytest.mark.parametrize("codec", CODECS)
+@pytest.mark.parametrize("language", ["de", "fr", "ru", "ja", "el", "pl", "fa"])
+def test_what_was_read_wrongly_comes_back(language: str, codec: str) -> None:
+    """The text comes back to the letter, through each code page."""
+    text = PROSE[language][:600]
+    found = repair(misread(text, codec))
+    assert found.text == text and found.probability > 0.99 and len(found.chain) == 1
+
+
+@pytest.mark.parametrize(
+    "chain", [("cp1252", "cp1252"), ("cp1252", "cp1251"), ("iso8859-1", "cp1252"), ("cp1252",) * 3]
+)
+@pytest.mark.parametrize("language", ["de", "ru", "vi", "ar"])
+def test_up_to_three_times(language: str, chain: tuple[str, ...]) -> None:
+    """Chains are undone to their beginning, and named."""
+    text = PROSE[language][:300]
+    found = repair(misread(text, *chain))
+    assert found.text == text and len(found.chain) == len(chain)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right"),
+    [
+        ("GrÃ¼ÃŸe", "Grüße"),
+        ("JosÃ©,MÃ¡laga", "José,Málaga"),
+        ("cafÃ©", "café"),
+        ("Ã–sterreich und Ãœber", "Österreich und Über"),
+        ("РџСЂРёРІРµС‚", "Привет"),
+        ("voilÃ  le travail, dÃ©jÃ  vu", "voilà le travail, déjà vu"),
+        ("VoilÃ\xa0 lâ\x80\x99Ã©tÃ©", "Voilà l’été"),
+    ],
+)
+def test_short_strings(wrong: str, right: str) -> None:
+    """A word or two are enough."""
+    assert repair(wrong).text == right
+    assert repair(wrong.encode()).text == right
+
+
+def test_only_the_lines_concerned_change() -> None:
+    """In a text that is half right, the right lines stay."""
+    text = "Schöne Grüße\n" + misread("Änderung, Größe, Übermut\n", "cp1252")
+    found = repair(text)
+    assert found.text == "Schöne Grüße\nÄnderung, Größe, Übermut\n" and len(found.parts) == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Voilà lâ\x80\x99Ã©tÃ© déjà",
+        "GrÃ¼ÃŸe aus Köln",
+        "GrÃ¼ÃŸe\nVoilà lâ€™été\n",
+        "ã\x83\x86ã ã",
+    ],
+)
+def test_never_half(text: str) -> None:
+    """Where something wrong would be left, nothing is changed."""
+    assert repair(text).text == text
+
+
+@pytest.mark.parametrize("language", sorted(PROSE))
+def test_what_is_right_is_left_alone(language: str) -> None:
+    """No language looks like text that was decoded wrongly, nor damaged; neither do its single lines."""
+    assert not repair(PROSE[language]).changed
+    assert not any(repair(line).changed for line in PROSE[language].splitlines())
+    assert find_damage(PROSE[language]) == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "l’écoutez d’être j’émettrai qu’è",
+        "bilýäñizmi? bilýäñmi? bilýäñ!",
+        "",
+        "plain",
+        "« MARCHÉ »",
+        "Ã",
+        "TÜ” Ä– Ö«",
+        "так, чай, как; только",
+        "AMANHÃ…",
+        "PÄŤDESIAT",
+        "Ăştia nu vin",
+        "na hÉireann",
+        "├── été\n└── à",
+    ],
+)
+def test_a_little_is_chance(text: str) -> None:
+    """A few characters that could be sequences prove nothing."""
+    assert repair(text).text == text
+
+
+@given(st.text(max_size=60))
+def test_a_second_repair_finds_nothing(text: str) -> None:
+    """Whatever comes in, what comes out is not repaired again, and has as many lines."""
+    once = repair(text).text
+    assert repair(once).text == once
+    assert once.count("\n") == text.count("\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("Gr\ufffd\ufffde aus K\ufffdln", "U+FFFD"),
+        ("Gr??e aus K?ln und M?nchen, sch?n", "'?' in place"),
+        ("?????? ??? ????, ?? ????? ???.", "'?' in place"),
+        ("he said \x93yes\x94", "control"),
+        ("Voilà lâ€™été", "windows-1252"),
+    ],
+)
+def test_what_was_damaged_before_is_found(text: str, words: str) -> None:
+    """Each kind of damage is found, with words for it."""
+    assert words in find_damage(text)[0].words
+
+
+@pytest.mark.parametrize(
+    "text", ["a ? b : c", "http://x.y/?a=b&c=d?e", "Why?Because", "foo?.bar?.baz", "SELECT ?x ?y"]
+)
+def test_question_marks_of_programs_are_no_damage(text: str) -> None:
+    """What programs and addresses do with question marks is not taken for lost letters."""
+    assert find_damage(text) == ()

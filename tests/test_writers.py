@@ -1,0 +1,263 @@
+"""Everything that writes: right, or untouched; undone to the byte; and what happens at Ctrl-C."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from command import run
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import charlens
+from charlens.files.containers import media_type
+from charlens.files.plan import Request, plan_bytes
+from charlens.files.streaming import LARGE
+
+RUSSIAN = "Съешь ещё этих мягких французских булок, да выпей чаю.\n"
+
+REQUESTS = [
+    Request(),
+    Request(repair=True),
+    Request("utf-16"),
+    Request("cp1251", newline="crlf"),
+    Request("utf-8", bom=True, newline="lf"),
+    Request(mixed=True, min_confidence=0.5),
+]
+PIECES = st.one_of(
+    st.binary(max_size=60),
+    st.text(max_size=40).map(lambda text: text.encode("utf-8", "surrogatepass")),
+    st.sampled_from(
+        ["Grüße aus Köln\n", RUSSIAN, "# coding: latin-1\n", "GrÃ¼ÃŸe\n", "<meta charset=koi8-r>"]
+    ).flatmap(
+        lambda text: st.sampled_from(["utf-8", "cp1251", "cp1252", "utf-16"]).map(
+            lambda codec: text.encode(codec, "replace")
+        )
+    ),
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(PIECES, max_size=4).map(b"".join), st.sampled_from(REQUESTS))
+def test_any_bytes_are_right_or_untouched(data: bytes, request_: Request) -> None:
+    """A plan changes nothing, or gives bytes that decode to the text that it names and that stay."""
+    plan = plan_bytes(data, request_)
+    if plan.status != "change":
+        assert plan.status in ("unchanged", "refused", "binary") and (plan.refusal or plan.after == data)
+        return
+    text = plan.after.decode("utf-16" if request_.target == "utf-16" else plan.target or "").removeprefix(
+        "\ufeff"
+    )
+    assert text == plan.new_text
+    again = plan_bytes(plan.after, request_._replace(source=plan.target))
+    assert again.status == "unchanged", again
+
+
+CONTAINERS = {
+    "a.pdf": b"%PDF-1.4\nSome caf\xe9 text without control bytes\n",
+    "a.ps": b"%!PS-Adobe-3.0\n(caf\xe9) show\n",
+    "a.rtf": b"{\\rtf1\\ansi caf\xe9}\n",
+    "a.pem": b"-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n",
+    "a.uu": b"begin 644 x.txt\n#0V%T\n`\nend\n",
+    "a.b64": b"QUJD" * 19 + b"\n" + b"QUJD" * 19 + b"\nQUI=\n",
+}
+
+
+@pytest.mark.parametrize("name", CONTAINERS)
+def test_containers_are_left_alone(tmp_path: Path, name: str) -> None:
+    """A PDF and its like are no plain text, whatever their bytes look like."""
+    path = tmp_path / name
+    path.write_bytes(CONTAINERS[name])
+    assert media_type(CONTAINERS[name])
+    assert run("convert", "-i", "--to", "utf-16", tmp_path)[0] == 0
+    assert run("check", "--bom", tmp_path)[0] == 0
+    assert path.read_bytes() == CONTAINERS[name]
+
+
+@pytest.mark.parametrize(
+    "data", [b"plain\n", "Grüße\n".encode(), b"<svg xmlns='x'/>", b"begin with a plan\n", b"P6 is a name\n"]
+)
+def test_text_is_no_container(data: bytes) -> None:
+    """Text, SVG among it, has no media type of a container."""
+    assert media_type(data) is None
+
+
+def test_a_file_that_is_reached_twice_is_converted_once(tmp_path: Path) -> None:
+    """Named twice, by a link and by itself: with --from it would be spoilt the second time."""
+    path = tmp_path / "a.txt"
+    path.write_bytes(RUSSIAN.encode("cp1251"))
+    (tmp_path / "link").symlink_to(path)
+    assert run("convert", "-i", "--from", "cp1251", path, tmp_path / "link", tmp_path, path)[0] == 0
+    assert path.read_bytes() == RUSSIAN.encode()
+
+
+def test_links_in_a_folder_lead_nowhere(tmp_path: Path) -> None:
+    """A link found in a folder is not followed out of it."""
+    outside, inside = tmp_path / "outside.txt", tmp_path / "in"
+    inside.mkdir()
+    outside.write_bytes(RUSSIAN.encode("cp1251"))
+    (inside / "link.txt").symlink_to(outside)
+    run("convert", "-i", inside)
+    assert outside.read_bytes() == RUSSIAN.encode("cp1251")
+
+
+def test_undo_restores_what_nobody_changed(tmp_path: Path) -> None:
+    """Byte by byte; a file that was changed since is named and stays."""
+    files = {
+        "a.txt": RUSSIAN.encode("cp1251"),
+        "b.txt": RUSSIAN.encode("koi8-r"),
+        "c.txt": "Ã¼ber GrÃ¼ÃŸe\n".encode(),
+    }
+    for name, data in files.items():
+        (tmp_path / name).write_bytes(data)
+    log = tmp_path / "log.jsonl"
+    assert run("convert", "-i", "--log", log, tmp_path)[0] == 0
+    assert run("repair", "-i", "-y", "--log", log, tmp_path / "c.txt")[0] == 0
+    assert (tmp_path / "c.txt").read_text(encoding="utf-8") == "über Grüße\n"
+    (tmp_path / "b.txt").write_bytes(b"mine now\n")
+    code, out, err = run("undo", log)
+    assert code == 1 and "b.txt: not restored" in err and "2 restored" in out
+    assert (tmp_path / "a.txt").read_bytes() == files["a.txt"] and (tmp_path / "c.txt").read_bytes() == files[
+        "c.txt"
+    ]
+    assert (tmp_path / "b.txt").read_bytes() == b"mine now\n"
+    assert len([json.loads(line) for line in log.read_text().splitlines()]) == 3
+
+
+def test_rules_can_be_switched_off(tmp_path: Path) -> None:
+    """For everything, for some paths, and line by line; --fix leaves such lines alone."""
+    wrong = tmp_path / "wrong.txt"
+    wrong.write_text("GrÃ¼ÃŸe aus KÃ¶ln\n", encoding="utf-8")
+    assert run("check", tmp_path)[0] == 1
+    assert run("check", "--off", "mojibake", tmp_path)[0] == 0
+    assert run("check", "--off", "mojibake:wrong.*", tmp_path)[0] == 0
+    assert run("check", "--off", "mojibake:other.*", tmp_path)[0] == 1
+    assert run("check", "--off", "nonsense", tmp_path)[0] == 2
+    wrong.write_text("GrÃ¼ÃŸe # charlens: ignore\nMÃ¼nchen und KÃ¶ln\n", encoding="utf-8")
+    code, _, _ = run("check", "--fix", tmp_path)
+    assert code == 1 and wrong.read_text(encoding="utf-8") == "GrÃ¼ÃŸe # charlens: ignore\nMünchen und Köln\n"
+    assert run("check", tmp_path)[0] == 0
+
+
+def test_examples_in_quotation_marks_are_not_fixed(tmp_path: Path) -> None:
+    """A page that speaks of such text keeps it; 'charlens repair' still repairs it."""
+    path = tmp_path / "page.md"
+    path.write_text("A file opens as `GrÃ¼ÃŸe` then.\n", encoding="utf-8")
+    code, _, err = run("check", "--fix", path)
+    assert code == 1 and "quoted" in err and "GrÃ¼ÃŸe" in path.read_text(encoding="utf-8")
+    assert run("repair", "-i", "-y", path)[0] == 0 and "Grüße" in path.read_text(encoding="utf-8")
+
+
+def test_mixed_files_are_put_into_one(tmp_path: Path) -> None:
+    """With --mixed each part is decoded by its own encoding; without, the file is refused."""
+    first = "Grüße aus Köln\nund schöne Straßen, über die Brücke\n" * 4
+    second = "Café crème, déjà vu à la carte\nélève, très chère\n" * 4
+    path = tmp_path / "a.txt"
+    path.write_bytes(first.encode() + second.encode("cp1252"))
+    code, _, err = run("convert", "-i", path)
+    assert code == 1 and "several encodings" in err
+    assert run("convert", "-i", "--mixed", "--min-confidence", "0.5", path)[0] == 0
+    assert path.read_text(encoding="utf-8") == first + second
+
+
+def test_arguments_keep_their_folders(tmp_path: Path) -> None:
+    """Of several folders each has its own place under --output."""
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "a.txt").write_bytes(RUSSIAN.encode("cp1251"))
+    assert run("convert", tmp_path / "one", tmp_path / "two", "-o", tmp_path / "out")[0] == 0
+    assert sorted(str(p.relative_to(tmp_path / "out")) for p in (tmp_path / "out").rglob("*.txt")) == [
+        "one/a.txt",
+        "two/a.txt",
+    ]
+
+
+def test_wrong_places_are_known_before_the_work(tmp_path: Path) -> None:
+    """A journal or a report that cannot be written is wrong use, and nothing is done."""
+    path = tmp_path / "a.txt"
+    path.write_bytes(RUSSIAN.encode("cp1251"))
+    assert run("convert", "-i", "--log", tmp_path / "no" / "x", path)[0] == 2
+    assert run("convert", "-i", "--backup", "--suffix", "", path)[0] == 2
+    assert run("scan", "--report", tmp_path / "no" / "x.html", tmp_path)[0] == 2
+    assert path.read_bytes() == RUSSIAN.encode("cp1251")
+
+
+@pytest.fixture
+def large(tmp_path: Path) -> Path:
+    """A file that is streamed."""
+    path = tmp_path / "large.txt"
+    data = RUSSIAN.encode("cp1251") * 1000
+    with open(path, "wb") as file:
+        for _ in range(LARGE // len(data) + 2):
+            file.write(data)
+    return path
+
+
+def test_a_large_file_is_converted_and_undone(large: Path, tmp_path: Path) -> None:
+    """Piece by piece, to the letter, and back to the byte."""
+    before = large.read_bytes()
+    log = tmp_path / "log"
+    assert run("convert", "-i", "--log", log, large)[0] == 0
+    assert large.read_bytes() == before.decode("cp1251").encode()
+    assert run("undo", log)[0] == 0 and large.read_bytes() == before
+    large.write_bytes(before + b"\x98\n")
+    code, _, err = run("convert", "-i", "--from", "cp1251", large)
+    assert code == 1 and "do not decode" in err and large.read_bytes() == before + b"\x98\n"
+    assert sorted(os.listdir(tmp_path)) == ["large.txt", "log"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals of Unix")
+@pytest.mark.parametrize("verb", [("convert", "-i"), ("check",)])
+def test_ctrl_c_ends_within_a_second(large: Path, tmp_path: Path, verb: tuple[str, ...]) -> None:
+    """In the middle of a large file: exit code 130, no traceback, the file is old, nothing is left beside it."""
+    piece = (RUSSIAN * 20_000).encode("cp1251" if verb[0] == "convert" else "utf-8")
+    with open(large, "wb") as file:
+        for _ in range(6 * LARGE // len(piece)):
+            file.write(piece)
+    size = large.stat().st_size
+    process = subprocess.Popen(
+        [sys.executable, "-m", "charlens", *verb, str(large)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    time.sleep(0.7)
+    assert process.poll() is None, "it was too quick to be interrupted"
+    begin = time.monotonic()
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=30)
+    assert time.monotonic() - begin < 2 and process.returncode == 130 and "Traceback" not in err
+    assert large.stat().st_size == size and os.listdir(tmp_path) == ["large.txt"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="terminals of Unix")
+def test_results_go_to_the_file_while_a_bar_is_on_the_terminal(tmp_path: Path) -> None:
+    """With standard error on a terminal, what goes to a file is all there, and no bar is in it."""
+    for number in range(40):
+        (tmp_path / f"{number}.txt").write_bytes(RUSSIAN.encode("cp1251"))
+    leader, follower = pty.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "charlens", "check", str(tmp_path)], stdout=subprocess.PIPE, stderr=follower
+    )
+    os.close(follower)
+    out = process.communicate(timeout=60)[0].decode()
+    os.close(leader)
+    assert (
+        out.count("cp1251, confidence") == 40 and "40 files checked, 40 failed" in out and "\x1b" not in out
+    )
+
+
+def test_the_library_keeps_declarations_true(tmp_path: Path) -> None:
+    """A document saved in another encoding says so."""
+    path = tmp_path / "a.py"
+    path.write_bytes(("# coding: cp1251\n# " + RUSSIAN).encode("cp1251"))
+    document = charlens.load(path)
+    document.save(encoding="utf-8")
+    assert path.read_bytes() == ("# coding: utf-8\n# " + RUSSIAN).encode()

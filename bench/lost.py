@@ -14,7 +14,7 @@ from collections import Counter
 
 from mojibake import PROSE, decoded, misread
 
-from charlens.repair.damage import find_damage
+from charlens.mojibake.damage import find_damage
 
 
 def damaged(text: str) -> dict[str, str]:

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from charlens import detect
-from charlens.repair import repair
+from charlens.mojibake import repair
 
 PROSE = Path(__file__).parent.parent / "tests" / "prose"
 LANGUAGES = [

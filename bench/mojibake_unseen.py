@@ -1,4 +1,4 @@
-"""The repair of made mojibake on texts that the points of `charlens.repair.oddness` were not set by; beside ftfy.
+"""The repair of made mojibake on texts that the points of `charlens.mojibake.oddness` were not set by; beside ftfy.
 
     python bench/mojibake_unseen.py TRAIN
 
@@ -16,7 +16,7 @@ from pathlib import Path
 import ftfy
 from mojibake import CHAINS, LANGUAGES, LENGTHS, misread, snippets
 
-from charlens.repair import repair
+from charlens.mojibake import repair
 
 FIXES = {"charlens": lambda text: repair(text).text, "ftfy": ftfy.fix_encoding}
 

@@ -36,7 +36,10 @@ def calls(data: bytes, chance: random.Random) -> list[tuple[str, tuple[Any, ...]
     count = len(model.classes)
     rows, tables, masks, owners = structure_tables().kernel
     starts = sum(chance.randrange(4) << 2 * table for table in range(len(owners)))
-    begin = (model.begins.get(0) or bytes(4 * count), (chance.getrandbits(128), chance.getrandbits(256), chance.randrange(-900, 900)))
+    begin = (
+        model.begins.get(0) or bytes(4 * count),
+        (chance.getrandbits(128), chance.getrandbits(256), chance.randrange(-900, 900)),
+    )
     sets = (chance.getrandbits(128), chance.getrandbits(128))
     cut = chance.choice(((0, 0), (1000, 64), (257, 4096)))
     table = walk_table(chance.choice(walked_encodings()))
@@ -75,7 +78,10 @@ class Other:
     def __init__(self) -> None:
         environment = {**os.environ, "CHARLENS_KERNEL": "pure"}
         self._process = subprocess.Popen(
-            [sys.executable, __file__, "--serve"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment
+            [sys.executable, __file__, "--serve"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env=environment,
         )
 
     def ask(self, data: bytes, options: dict[str, Any]) -> tuple[object, ...]:
@@ -129,12 +135,16 @@ def fuzz(seconds: float, seed: int) -> int:
             one, two = getattr(pure, name)(*arguments), getattr(_native, name)(*arguments)
             if tuple(one) != tuple(two) if isinstance(one, tuple) else one != two:
                 differences += 1
-                print(f"{name}: {one} in Python, {two} in C, for {arguments[0][:200]!r} …, seed {seed}, run {runs}")
+                print(
+                    f"{name}: {one} in Python, {two} in C, for {arguments[0][:200]!r} …, seed {seed}, run {runs}"
+                )
         ours = answer(data, options)
         theirs = other.ask(data, options)
         if ours != theirs:
             differences += 1
-            print(f"detect({data[:200]!r} …, **{options}): {ours[:4]} native, {theirs[:4]} pure; seed {seed}, run {runs}")
+            print(
+                f"detect({data[:200]!r} …, **{options}): {ours[:4]} native, {theirs[:4]} pure; seed {seed}, run {runs}"
+            )
         if ours[0] == "error" or (ours != streamed(data, options, chance)):
             differences += 1
             print(f"stream or error: {ours[:4]}, {data[:200]!r} …, **{options}; seed {seed}, run {runs}")

@@ -49,7 +49,7 @@ enum {
     BUTTON_SCOPE = 16384,
 };
 
-/* The name, its first, second and last letter (of one letter, that is all three), and what is said of it. */
+/* The name, its first, second and last letter (of one, all three), and what is said of it. */
 #define ELEMENTS(X) \
     X(b, 'b', 'b', 'b', 514) \
     X(big, 'b', 'i', 'g', 514) \

@@ -1,7 +1,8 @@
 """Wrong edits, each of which must turn a test red: `python tests/mutants.py [NUMBER …]`.
 
-`mutants.toml` lists them: a file, what stands there, what is put instead, and the tests that must notice.  Each is tried in
-a copy of the package; an edit of C is compiled there.  Exits 1 if an edit goes unnoticed or does not fit the code any more.
+`mutants.toml` lists them: a file, what stands there, what is put instead, and the tests that must notice.  Each is
+tried in a copy of the package; an edit of C is compiled there.  Exits 1 if an edit goes unnoticed or does not fit the
+code any more.
 """
 
 from __future__ import annotations
@@ -19,13 +20,15 @@ from queue import Queue
 import tomllib
 
 ROOT = Path(__file__).resolve().parent.parent
-NATIVE = "languages markup module pages scan score utf8 walk".split()
+NATIVE = ["languages", "markup", "module", "pages", "scan", "score", "utf8", "walk"]
 
 
 def copy_tree(folder: Path) -> Path:
     """Copy what a run of the tests needs."""
     for name in ("src", "native", "tests", "fuzz"):
-        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"))
+        shutil.copytree(
+            ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__", "*.egg-info")
+        )
     shutil.copy(ROOT / "pyproject.toml", folder)
     return folder
 

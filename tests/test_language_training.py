@@ -32,7 +32,8 @@ def small(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """A corpus of our own prose, and scripts for five languages of it."""
     for module in (language_samples, languages):
         monkeypatch.setattr(module, "SCRIPTS", SMALL)
-    monkeypatch.setattr(language_samples, "_BLOCKS", language_samples.np.frombuffer(language_samples.block_table(), language_samples.np.uint8))
+    blocks = language_samples.np.frombuffer(language_samples.block_table(), language_samples.np.uint8)
+    monkeypatch.setattr(language_samples, "_BLOCKS", blocks)
     for language in ("en", "fi", "ja", "zh-Hant", "el"):
         folder = tmp_path / "corpus" / language.lower()
         folder.mkdir(parents=True)

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from prose_texts import PROSE
 
-from charlens.repair import repair
-from charlens.repair.chains import CODECS
-from charlens.repair.damage import find_damage
+from charlens.mojibake import repair
+from charlens.mojibake.chains import CODECS
+from charlens.mojibake.damage import find_damage
 
 
 def misread(text: str, *chain: str) -> str:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from charlens.inputs.mixed import Segment, decode_mixed, segments
     from charlens.inputs.pooled import detect_together
     from charlens.inputs.stream import Detector
+    from charlens.mojibake import repair
 
 __version__ = "0.1.0"
 
@@ -54,6 +55,7 @@ __all__ = [
     "explain",
     "is_text",
     "load",
+    "repair",
     "segments",
 ]
 
@@ -69,6 +71,7 @@ _LATER = {
     "detect_together": "inputs.pooled",
     "explain": "explanation",
     "load": "files.document",
+    "repair": "mojibake",
     "segments": "inputs.mixed",
 }
 _MODULES = ("codec", "compat", "encodings", "html", "integrations")

@@ -85,8 +85,13 @@ class Explanation(NamedTuple):
     def _evidence(self, step: Step) -> Iterator[Step]:
         if step.stage != "statistics" or self.winner is None or self.rival is None:
             return
-        names = f"{self.winner.encoding} {self.winner.language} over {self.rival.encoding} {self.rival.language}"
-        yield Step("evidence", f"{names}: {self.total:+} points, including {self.begin:+} from prior frequency and hints")
+        names = (
+            f"{self.winner.encoding} {self.winner.language} over {self.rival.encoding} {self.rival.language}"
+        )
+        yield Step(
+            "evidence",
+            f"{names}: {self.total:+} points, including {self.begin:+} from prior frequency and hints",
+        )
         for part in self.contributions[:_IN_STEPS]:
             ours, theirs = part.reads
             yield Step(
@@ -234,7 +239,9 @@ def _two_best(
     return None
 
 
-def _take_apart(data: Buffer, verdict: Verdict, evidence: _Evidence, sides: tuple[_Side, _Side]) -> Explanation:
+def _take_apart(
+    data: Buffer, verdict: Verdict, evidence: _Evidence, sides: tuple[_Side, _Side]
+) -> Explanation:
     winner, rival = sides
     model = evidence.scores.model
     weights, levels = model.parts[1:3]

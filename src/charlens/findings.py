@@ -87,10 +87,40 @@ class EbcdicForm(NamedTuple):
         return Step("ebcdic", f"reads as text in {names}: {share} of the bytes are its space, 0x40")
 
 
-_CONTROLS = (
-    "NUL SOH STX ETX EOT ENQ ACK BEL BS TAB LF VT FF CR SO SI "
-    "DLE DC1 DC2 DC3 DC4 NAK SYN ETB CAN EM SUB ESC FS GS RS US"
-).split()
+_CONTROLS = [
+    "NUL",
+    "SOH",
+    "STX",
+    "ETX",
+    "EOT",
+    "ENQ",
+    "ACK",
+    "BEL",
+    "BS",
+    "TAB",
+    "LF",
+    "VT",
+    "FF",
+    "CR",
+    "SO",
+    "SI",
+    "DLE",
+    "DC1",
+    "DC2",
+    "DC3",
+    "DC4",
+    "NAK",
+    "SYN",
+    "ETB",
+    "CAN",
+    "EM",
+    "SUB",
+    "ESC",
+    "FS",
+    "GS",
+    "RS",
+    "US",
+]
 
 
 class Content(NamedTuple):
@@ -108,7 +138,9 @@ class Content(NamedTuple):
         if self.settled:
             return Step("content", f"text: {self.settled}")
         if self.byte is not None:
-            return Step("content", f"binary: contains {_CONTROLS[self.byte]} (0x{self.byte:02X})", self.offset)
+            return Step(
+                "content", f"binary: contains {_CONTROLS[self.byte]} (0x{self.byte:02X})", self.offset
+            )
         if self.is_text:
             return Step("content", "text: no control byte that text does not have")
         return Step("content", "not text: contains nothing but control bytes")
@@ -190,7 +222,9 @@ class Candidates(NamedTuple):
                 lacking = self.rules.undefined[32 * number : 32 * number + 32]
                 offset = walked.get(number)
                 if offset is None:
-                    offsets = [first[v] for v in range(256) if lacking[v >> 3] >> (v & 7) & 1 and first[v] >= 0]
+                    offsets = [
+                        first[v] for v in range(256) if lacking[v >> 3] >> (v & 7) & 1 and first[v] >= 0
+                    ]
                     if not offsets:
                         continue  # EBCDIC, which its own stage ruled out
                     offset = min(offsets)
@@ -321,8 +355,12 @@ class Language(NamedTuple):
         if not script:
             return Step("language", f"{self.language or 'unknown'}: there are no letters to judge by")
         likely = ", ".join(f"{name} {share:.2f}" for name, share in self.model.likely(self.numbers)[:3])
-        words = f"{self.language or 'unknown'}: {letters} letters of {self.model.scripts[script - 1]}, {likely}"
-        return Step("language", words + (" by the letters, combined with the statistics" if self.both else ""))
+        words = (
+            f"{self.language or 'unknown'}: {letters} letters of {self.model.scripts[script - 1]}, {likely}"
+        )
+        return Step(
+            "language", words + (" by the letters, combined with the statistics" if self.both else "")
+        )
 
 
 class Note(NamedTuple):

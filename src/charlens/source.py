@@ -62,9 +62,11 @@ class Source(Protocol):
         """Return an offset at or before the first *shift*, and the bytes from there on, or enough of them."""
 
     def cut_of(self, encoding: str) -> int | None:
-        """Return the number of bytes at the end that are unfinished in *encoding*; None where the rest does not decode."""
+        """Return the number of unfinished bytes at the end in *encoding*; None where the rest does not decode."""
 
-    def candidates(self, rows: bytes, tables: bytes, masks: bytes, owners: bytes) -> tuple[int, int, tuple[int, ...]]:
+    def candidates(
+        self, rows: bytes, tables: bytes, masks: bytes, owners: bytes
+    ) -> tuple[int, int, tuple[int, ...]]:
         """Return what `kernel.candidates` returns for the whole input."""
 
     def strays(self, name: str, first: int, most: int) -> tuple[Span, ...]:
@@ -132,7 +134,9 @@ class Bytes:
             return cut
         return None
 
-    def candidates(self, rows: bytes, tables: bytes, masks: bytes, owners: bytes) -> tuple[int, int, tuple[int, ...]]:
+    def candidates(
+        self, rows: bytes, tables: bytes, masks: bytes, owners: bytes
+    ) -> tuple[int, int, tuple[int, ...]]:
         """See `Source`."""
         return kernel.candidates(self.head, self.scan.seen, rows, tables, masks, owners)
 

@@ -18,8 +18,8 @@ from charlens.files.plan import NEWLINES
 from charlens.files.project import find_said
 from charlens.files.streaming import LARGE
 from charlens.inputs.paths import open_bytes
-from charlens.repair import repair
-from charlens.repair.damage import find_damage
+from charlens.mojibake import repair
+from charlens.mojibake.damage import find_damage
 from charlens.types import Buffer, Outcome, Verdict
 
 RULES = {

@@ -16,7 +16,7 @@ from charlens.cli.writers import Job, carry_out, differences, painted, writer_op
 from charlens.files.ignored import without_ignored
 from charlens.files.line_ends import Line
 from charlens.files.plan import Request, plan_file
-from charlens.repair.damage import find_damage
+from charlens.mojibake.damage import find_damage
 
 
 @click.command()

@@ -2,7 +2,8 @@
 
 `python -m charlens.encodings.walks [--check]` asks the decoders themselves about every sequence, folds
 prefixes that continue alike into one state, and writes `walks.bin`.  So a table accepts exactly
-what the codec decodes.  At detection only `walk_table`, `packed_tables` and `pair_masks` are used; the file is read once.
+what the codec decodes.  At detection only `walk_table`, `packed_tables` and `pair_masks` are used; the file is read
+once.
 """
 
 from __future__ import annotations

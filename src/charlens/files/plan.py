@@ -273,7 +273,7 @@ def _text_changes(
     changes = []
     text = reading.text
     if request.repair:
-        from charlens.repair import repair
+        from charlens.mojibake import repair
 
         found = repair(without_ignored(text, "mojibake"))
         if request.spare_examples and any(is_example(text[part.start : part.end]) for part in found.parts):

@@ -116,7 +116,9 @@ class LegacySource(PoolSource):
         """See `Source`: UTF-16 was looked for in the strings as they are."""
         return 0, 0, 0, 1, 0, 0
 
-    def candidates(self, rows: bytes, tables: bytes, masks: bytes, owners: bytes) -> tuple[int, int, tuple[int, ...]]:
+    def candidates(
+        self, rows: bytes, tables: bytes, masks: bytes, owners: bytes
+    ) -> tuple[int, int, tuple[int, ...]]:
         """See `Source`."""
         return join_candidates(self.scan.seen, rows, owners, self._walked)
 
@@ -278,11 +280,16 @@ class _Walk:
 
     def holds(self) -> bool:
         """Whether so few strings fail, or end in the middle of a character, that the encoding is still possible."""
-        return self._failures <= self._walked // _MISFITS_IN and self._cuts <= max(_FREE, self._walked // _CUT_IN)
+        return self._failures <= self._walked // _MISFITS_IN and self._cuts <= max(
+            _FREE, self._walked // _CUT_IN
+        )
 
     def _is_lost(self) -> bool:
         """Whether it cannot hold any more, unless many good strings come: not worth walking on."""
-        return self._failures > _FREE + self._walked // _MISFITS_IN or self._cuts > _FREE + self._walked // _CUT_IN
+        return (
+            self._failures > _FREE + self._walked // _MISFITS_IN
+            or self._cuts > _FREE + self._walked // _CUT_IN
+        )
 
     def over(self, joined: bytes, starts: list[int], places: list[_Place]) -> None:
         """Walk a batch; after a fault, go on with the next string."""
@@ -328,4 +335,3 @@ def _decodes(data: bytes, encoding: str) -> bool:
     except CODEC_ERRORS:
         return False
     return True
-

@@ -28,8 +28,9 @@ class Detector:
     """Takes bytes as they come and detects their encoding.
 
     `done` turns true when no further byte can change the name of the encoding: behind a byte order mark of Unicode
-    (unless the rest turns out not to be text), and for binary data.  With *enough*, it also turns true as soon as the answer for the bytes so far has that
-    confidence; the rest of the input may then say otherwise.  The other keywords are those of `detect`.
+    (unless the rest turns out not to be text), and for binary data.  With *enough*, it also turns true as soon as the
+    answer for the bytes so far has that confidence; the rest of the input may then say otherwise.  The other keywords
+    are those of `detect`.
     """
 
     def __init__(self, *, enough: float | None = None, **keywords: Any) -> None:

@@ -147,10 +147,12 @@ class StreamState:
         if self._settled is not None:
             return self._settled
         ended = copy(self)
-        ended._units, ended._faults, ended._damage, ended._walks, ended._shifts, ended._windows = (
-            part.copy() if part is not None else None
-            for part in (self._units, self._faults, self._damage, self._walks, self._shifts, self._windows)
-        )  # type: ignore[assignment]
+        ended._units = self._units.copy() if self._units else None
+        ended._faults = self._faults.copy() if self._faults else None
+        ended._damage = self._damage.copy()
+        ended._walks = self._walks.copy()
+        ended._shifts = self._shifts.copy()
+        ended._windows = self._windows.copy()
         held, ended._held = self._held, b""
         if held:
             ended._take(held)
@@ -164,8 +166,9 @@ class StreamSource:
 
     def __init__(self, state: StreamState) -> None:
         self._state = state
-        self.head = self.sample = state.head
-        self.words = state._windows.words()
+        self.head: Buffer = state.head
+        self.sample: Buffer = state.head
+        self.words: Buffer = state._windows.words()
         self.size = state.size
         self.scan = state._scan
 
@@ -200,7 +203,9 @@ class StreamSource:
         """See `Source`."""
         return self._state._shifts.cut_of(encoding)
 
-    def candidates(self, rows: bytes, tables: bytes, masks: bytes, owners: bytes) -> tuple[int, int, tuple[int, ...]]:
+    def candidates(
+        self, rows: bytes, tables: bytes, masks: bytes, owners: bytes
+    ) -> tuple[int, int, tuple[int, ...]]:
         """See `Source`."""
         return join_candidates(self.scan.seen, rows, owners, self._state._walks.results())
 
@@ -535,7 +540,10 @@ class _Windows:
                 match = _BEYOND_ASCII.search(piece, position - start, border - start)
                 if match is not None:
                     window = self._begin(piece, match.start())
-                    self._windows[slot] = (start + match.start() - min(_BEFORE, start + match.start()), window)
+                    self._windows[slot] = (
+                        start + match.start() - min(_BEFORE, start + match.start()),
+                        window,
+                    )
             position = border
         self._open = [window for window in self._open if len(window) < _WINDOW]
         self._before = (self._before + bytes(piece[-_BEFORE:]))[-_BEFORE:]

@@ -15,12 +15,12 @@ __all__ = [
     "excerpt",
     "find_charsets",
     "find_label",
+    "languages",
     "page_flavour",
     "scan",
     "score",
     "strays",
     "strip_markup",
-    "languages",
     "walk",
     "walk_all",
     "weigh",
@@ -44,8 +44,8 @@ def _choose() -> str:
     except ImportError as error:
         if wanted:
             raise ImportError(
-                f"CHARLENS_KERNEL asks for {wanted!r}, but the native kernel cannot be used ({error}). Install charlens "
-                "again on a machine with a C compiler and Python's headers, or unset the variable."
+                f"CHARLENS_KERNEL asks for {wanted!r}, but the native kernel cannot be used ({error}). Install "
+                "charlens again on a machine with a C compiler and Python's headers, or unset the variable."
             ) from error
         return "pure"
     return wanted or "native"

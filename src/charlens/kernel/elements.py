@@ -25,10 +25,23 @@ THROUGH = 8192  # the start of an item ends an earlier item through it, although
 BUTTON_SCOPE = 16384  # the end of a paragraph does not reach through it
 
 #: The names of the bits.
-BITS = (
-    "VOID FORMATTING SPECIAL SCOPE MARKER CLOSES_P REACHES NOWHERE PART BREAKING IMPLIED LIST TABLE_SCOPE THROUGH "
-    "BUTTON_SCOPE"
-).split()
+BITS = [
+    "VOID",
+    "FORMATTING",
+    "SPECIAL",
+    "SCOPE",
+    "MARKER",
+    "CLOSES_P",
+    "REACHES",
+    "NOWHERE",
+    "PART",
+    "BREAKING",
+    "IMPLIED",
+    "LIST",
+    "TABLE_SCOPE",
+    "THROUGH",
+    "BUTTON_SCOPE",
+]
 
 _BLOCK = SPECIAL | CLOSES_P | REACHES
 _EMPTY = SPECIAL | VOID

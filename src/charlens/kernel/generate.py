@@ -51,8 +51,11 @@ def render() -> str:
             "/* What is said of an element; kernel/elements.py says what each means. */",
             _enum(f"{name} = {value}" for name, value in bits.items()),
             "",
-            "/* The name, its first, second and last letter (of one letter, that is all three), and what is said of it. */",
-            _macro("ELEMENTS", (f"{_letters(name)}, {rules})" for rules, names in elements.GROUPS for name in names.split())),
+            "/* The name, its first, second and last letter (of one, all three), and what is said of it. */",
+            _macro(
+                "ELEMENTS",
+                (f"{_letters(name)}, {rules})" for rules, names in elements.GROUPS for name in names.split()),
+            ),
             "",
             "/* The same, and the element as which it is treated. */",
             _macro("ALIASES", (f"{_letters(name)}, {meant})" for name, meant in elements.ALIASES.items())),

@@ -60,7 +60,8 @@ def scan(data: Buffer) -> Scan:
             counts[4 + parity] += half.count(10) + half.count(13)
     error, cut = _utf8_verdict(data)
     high, leads, *by_parity = counts
-    return Scan(sum(1 << value for value in seen), blocked, high, leads, error, cut, *by_parity, first.tobytes())
+    values = sum(1 << value for value in seen)
+    return Scan._make((values, blocked, high, leads, error, cut, *by_parity, first.tobytes()))
 
 
 def damage(
@@ -142,7 +143,7 @@ _SHAPE = Struct("=II")
 
 def _unpack(tables: bytes) -> list[bytes]:
     """Return the tables that *tables* has, one after the other."""
-    found = []
+    found: list[bytes] = []
     at = 0
     while at < len(tables):
         width, rows = _SHAPE.unpack_from(tables, at) if at + 8 <= len(tables) else (0, 0)
@@ -281,16 +282,22 @@ def score(
     and its language, a byte.  *sets* are the possible encodings and the doubtful ones among them: only classes that
     speak for a possible one take part, and those that speak only for doubtful ones lose the last of *limits*.
     *begin* has 32 bits for each class, to begin with, and nudges: a set of encodings, a set of languages, and what a
-    class gains that speaks for one of these encodings in one of these languages, and so on.  *cut* is a stride and a size: of each stride
-    only that many bytes are read, from 16 before its first byte beyond ASCII on; with a stride of 0 all of the input
-    is read.  A window counts as if between two spaces.  *limits* are the most classes to return, how far behind the
+    class gains that speaks for one of these encodings in one of these languages, and so on.  *cut* is a stride and a
+    size: of each stride only that many bytes are read, from 16 before its first byte beyond ASCII on; with a stride of
+    0 all of the input is read.  A window counts as if between two spaces.  *limits* are the most classes to return, how far behind the
     best one they may be, and that penalty.  Returns the number of pairs that were features, of different ones, and,
     best first, class and score of the best classes; of equals the first class comes first.
     """
     pairs, weights, levels, members, spoken = model
     (possible, doubtful), (bias, nudges) = sets, begin
     most, reach, penalty = limits
-    if min(cut) < 0 or len(nudges) > 3 * MOST_NUDGES or not 0 <= penalty < 1 << 24 or len(nudges) % 3 or (possible | doubtful) >> 128:
+    if (
+        min(cut) < 0
+        or len(nudges) > 3 * MOST_NUDGES
+        or not 0 <= penalty < 1 << 24
+        or len(nudges) % 3
+        or (possible | doubtful) >> 128
+    ):
         raise ValueError("score(): the parts of the model do not fit one another")
     if len(bias) != 4 * (len(members) // 16) or len(spoken) != len(members) // 16:
         raise ValueError("score(): the parts of the model do not fit one another")

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 
 from charlens.kernel.facts import FLAVOURS, HTML_NAMES, LEAST_TAGS, MOST_CHARSETS, RAW_NAMES, UTF8_MARK
 from charlens.types import Buffer
@@ -19,7 +20,9 @@ _HTML = re.compile(
 _ROOTS = (b"<html", b"<!doctype html", b"<head", b"<body")
 #: What an XML document opens with, white space and a mark before it aside.
 _XML = re.compile(
-    rb"(?:" + UTF8_MARK + rb")?[\t-\r ]*<(?:\?xml|!--|!DOCTYPE|!\[CDATA|!ENTITY|[A-Za-z_][\w.:-]*(?=[\t-\r />]))"
+    rb"(?:"
+    + UTF8_MARK
+    + rb")?[\t-\r ]*<(?:\?xml|!--|!DOCTYPE|!\[CDATA|!ENTITY|[A-Za-z_][\w.:-]*(?=[\t-\r />]))"
 )
 _XML_DECLARATION = re.compile(rb"[\t-\r ]*<\?xml")
 _CUE_TIME = rb"(?:\d{1,2}:)?\d\d:\d\d[.,]\d{2,3}"
@@ -28,7 +31,7 @@ _SCRIPTED = re.compile(rb"(?m)^(?:\[Script Info\]|Dialogue:)")
 
 
 def page_flavour(head: Buffer) -> int:
-    """Return which kind of markup the head of a file shows: none, HTML, XML, subtitles with cues, scripted subtitles."""
+    """Return the kind of markup that the head of a file shows: none, HTML, XML, cues, scripted subtitles."""
     head = bytes(head)
     if head.startswith(b"WEBVTT") and b" --> " in head:
         return CUES
@@ -75,10 +78,8 @@ def find_charsets(head: Buffer, raw: int) -> tuple[int, ...]:
     not counted.  With *raw*, texts in which there are no elements (scripts, titles …) are passed over.
     """
     found: list[int] = []
-    try:
+    with suppress(_OutOfBytes):
         _walk_tags(bytes(head), bool(raw), found)
-    except _OutOfBytes:
-        pass
     return tuple(found[: 3 * MOST_CHARSETS])
 
 

@@ -63,7 +63,7 @@ class Model:
         self.members: tuple[tuple[int, ...], ...] = tuple(
             tuple(map(rank, self.families[encoding])) for encoding, _ in self.classes
         )
-        #: The languages in the order of their numbers, and the numbers: by tag, and as sets by the main part of the tag.
+        #: The languages in the order of their numbers; the numbers by tag, and as sets by the main part of the tag.
         self.languages: tuple[str, ...] = tuple(dict.fromkeys(language for _, language in self.classes))
         self.language_numbers = {tag: number for number, tag in enumerate(self.languages)}
         self.by_main_tag: dict[str, int] = {}

@@ -70,7 +70,7 @@ class LanguageModel:
         return default_language_model, ()
 
     def odds(self, numbers: tuple[int, ...]) -> list[tuple[float, int]]:
-        """Return the logarithm of the odds of each class in *numbers*, a result of `kernel.languages`, the best first."""
+        """Return the log-odds of each class in *numbers*, a result of `kernel.languages`, the best first."""
         sharp, priors = self.sharpness[numbers[0] - 1] / math.sqrt(numbers[3] or 1), self.priors
         found = [
             (numbers[at + 1] * sharp + priors[numbers[at]], numbers[at]) for at in range(4, len(numbers), 2)
@@ -147,7 +147,8 @@ def _native_order(tables: bytes) -> bytes:
     """Turn the bytes of the numbers around where this machine has them the other way."""
     if sys.byteorder == "little":
         return tables
-    from charlens.kernel.pure_languages import FIELDS, FOLDED
+    from charlens.kernel.facts import FOLDED
+    from charlens.kernel.pure_languages import FIELDS
 
     scripts, slots = struct.unpack_from("<II", tables)
     start = 16 + 2 * FOLDED + 0x1000 + 4 * FIELDS * scripts

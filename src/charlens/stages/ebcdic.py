@@ -88,7 +88,9 @@ def _foreignness(sample: bytes, page: str) -> int:
     known = lookup(page)
     if known is None or model.languages[numbers[4]] in known.languages:
         return 0
-    return _FOREIGN + _FOREIGN_LETTER * sum(character.isalpha() and not character.isascii() for character in text)
+    return _FOREIGN + _FOREIGN_LETTER * sum(
+        character.isalpha() and not character.isascii() for character in text
+    )
 
 
 def _weight(sample: bytes, page: str) -> float:

@@ -67,7 +67,9 @@ def recognise_language(data: Buffer, found: Findings, encoding: str) -> Language
     if encoding not in _UTF8:
         data = _utf8_piece(data, encoding)
     if len(data) > _WHOLE:
-        numbers = kernel.languages(kernel.excerpt(data, _WINDOWS, _WINDOW, _AHEAD, _BACK), model.tables, _MOST)
+        numbers = kernel.languages(
+            kernel.excerpt(data, _WINDOWS, _WINDOW, _AHEAD, _BACK), model.tables, _MOST
+        )
         if numbers[2] < _FEW:
             numbers = kernel.languages(kernel.excerpt(data, *_SECOND_LOOK), model.tables, _MOST)
     else:

@@ -17,8 +17,8 @@ from charlens.source import Source
 from charlens.types import Buffer
 
 _HEAD = 4096
-#: The part of a page that is stripped first; if its words have this many bytes beyond ASCII, the rest adds nothing: of 1,128
-#: pages over 17 KB, 18 were missed with it and 19 without.
+#: The part of a page that is stripped first; if its words have this many bytes beyond ASCII, the rest adds nothing: of
+#: 1,128 pages over 17 KB, 18 were missed with it and 19 without.
 _FIRST = 1 << 15
 _PLENTY = 1000
 #: No page is stripped further than this.

@@ -54,10 +54,10 @@ def choose_reading(found: Findings, source: Source, options: Options) -> None:
         _take_declaration(found, source, options)
     if found.encoding is None:
         _take_form(found, options)
-    if found.encoding is None and found.scores and found.scores.numbers:
-        if _take_likeliest(found, found.scores, options):
-            return
-    if found.encoding is None:
+    if found.encoding is not None:
+        return
+    scores = found.scores
+    if scores is None or not scores.numbers or not _take_likeliest(found, scores, options):
         _take_commonest(found, options)
 
 

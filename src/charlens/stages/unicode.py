@@ -131,7 +131,9 @@ def _damaged_utf8(source: Source) -> UnicodeForm | None:
         return None
     # 2 good and 1 bad: 0.87; 20 and 1: 0.99.
     confidence = 1.0 - 0.4 / (1 + good / bad)
-    return UnicodeForm("utf-8", confidence, f"{good} multi-byte sequences well-formed", cut, _spans(spans), bad)
+    return UnicodeForm(
+        "utf-8", confidence, f"{good} multi-byte sequences well-formed", cut, _spans(spans), bad
+    )
 
 
 def _spans(flat: Sequence[int]) -> tuple[Span, ...]:

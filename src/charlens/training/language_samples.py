@@ -15,7 +15,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from charlens.kernel.pure_languages import FOLDED, MIX, PLACES, WORD, WORD_END
+from charlens.kernel.facts import FOLDED, MIX, PLACES, WORD, WORD_END
 from charlens.training.characters import script_of
 
 Numbers = NDArray[np.uint32]

@@ -70,7 +70,9 @@ def segments(data: bytes | bytearray | memoryview | mmap, **keywords: Any) -> tu
     return tuple(_named(view, found, keywords))
 
 
-def decode_mixed(data: bytes | bytearray | memoryview | mmap, *, errors: str = "replace", **keywords: Any) -> str:
+def decode_mixed(
+    data: bytes | bytearray | memoryview | mmap, *, errors: str = "replace", **keywords: Any
+) -> str:
     """Return the text of *data*, each segment by its own encoding; *keywords* are those of `detect`.
 
     Binary segments come as backslash escapes.  To write the text back, keep the `segments`: their ranges say which
@@ -119,7 +121,8 @@ def _split_text(
     """Yield the ranges of lines from *start* to *end*; *whole* is the verdict on them, where it is known."""
     piece = data[start:end]
     whole = whole or detect(piece, **keywords)
-    options = make_options(**{name: keywords.get(name) for name in ("only", "never", "model")})
+    named: dict[str, Any] = {name: keywords.get(name) for name in ("only", "never", "model")}
+    options = make_options(**named)
     # Damaged UTF-8 decodes not all of it, so it is no encoding of the whole; a legacy encoding with a stray byte is.
     name = None if whole.damage and whole.encoding == "utf-8" else whole.encoding
     text = Text(piece, name, bool(whole.damage), options.model or default_model())

@@ -103,7 +103,9 @@ def split_by_encoding(text: Text, options: Options) -> list[Part]:
     parts = _parts(units, [states[state] for state in _best_way(rows, prices)])
     there = _standing(text, parts)
     if there:
-        prices = [_CHANGE_BACK if name in there else price for name, price in zip(states, prices, strict=True)]
+        prices = [
+            _CHANGE_BACK if name in there else price for name, price in zip(states, prices, strict=True)
+        ]
         parts = _parts(units, [states[state] for state in _best_way(rows, prices)])
     return join_alike(data, parts if whole is None else _checked(text, whole, parts, there))
 
@@ -216,7 +218,9 @@ def _by_model(unit: bytes, possible: tuple[str, ...], model: Model, beyond_ascii
     names, numbers = _competitors(model, possible)
     count = len(model.classes)
     reach = int(_MOST_AGAINST / _POINT / factor)
-    _, _, flat = kernel.score(unit, model.parts, (numbers, 0), (bytes(4 * count), ()), (0, 0), (count, reach, 0))
+    _, _, flat = kernel.score(
+        unit, model.parts, (numbers, 0), (bytes(4 * count), ()), (0, 0), (count, reach, 0)
+    )
     points: Points = {}
     for number, total in zip(flat[::2], flat[1::2], strict=True):
         name = names[model.classes[number][0]]
@@ -341,7 +345,9 @@ def _stands(text: Text, part: Part, whole: str) -> bool:
     if part.encoding not in _leaders(model) or whole not in _leaders(model):
         return part.encoding != "utf-8"
     clear = _CLEAR_MULTI if part.encoding in _WALKED else _CLEAR
-    return _margin(piece, part.encoding, whole, model) >= clear + _price(part.encoding, model) - _price(whole, model)
+    return _margin(piece, part.encoding, whole, model) >= clear + _price(part.encoding, model) - _price(
+        whole, model
+    )
 
 
 def _margin(piece: bytes, name: str, other: str, model: Model) -> int:

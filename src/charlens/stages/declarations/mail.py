@@ -10,15 +10,17 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
-_OPENS = re.compile(r"(?:From [^\r\n]+\r?\n)?(?:[!-9;-~]{1,60}:[ \t][^\r\n]*(?:\r?\n[ \t][^\r\n]*)*\r?\n)+")
-_TYPE = re.compile(r"^content-type:[^\r\n]*(?:\r?\n[ \t][^\r\n]*)*", re.IGNORECASE | re.MULTILINE)
-_CHARSET = re.compile(r"""\bcharset[ \t]*=[ \t]*["']?(?P<name>[\w.:-]+)""", re.IGNORECASE)
-_BOUNDARY = re.compile(r"""\bboundary[ \t]*=[ \t]*(?:"([^"\r\n]{1,70})"|([^\s;]{1,70}))""", re.IGNORECASE)
-_ENCODED = re.compile(
+from charlens.stages.declarations.patterns import Pattern
+
+_OPENS = Pattern(r"(?:From [^\r\n]+\r?\n)?(?:[!-9;-~]{1,60}:[ \t][^\r\n]*(?:\r?\n[ \t][^\r\n]*)*\r?\n)+")
+_TYPE = Pattern(r"^content-type:[^\r\n]*(?:\r?\n[ \t][^\r\n]*)*", re.IGNORECASE | re.MULTILINE)
+_CHARSET = Pattern(r"""\bcharset[ \t]*=[ \t]*["']?(?P<name>[\w.:-]+)""", re.IGNORECASE)
+_BOUNDARY = Pattern(r"""\bboundary[ \t]*=[ \t]*(?:"([^"\r\n]{1,70})"|([^\s;]{1,70}))""", re.IGNORECASE)
+_ENCODED = Pattern(
     r"^content-transfer-encoding:[ \t]*(?:quoted-printable|base64)", re.IGNORECASE | re.MULTILINE
 )
-_BLANK = re.compile(r"\r?\n\r?\n")
-_FROM = re.compile(r"^From [^\r\n]+\r?\n(?=[!-9;-~]{1,60}:[ \t])", re.MULTILINE)
+_BLANK = Pattern(r"\r?\n\r?\n")
+_FROM = Pattern(r"^From [^\r\n]+\r?\n(?=[!-9;-~]{1,60}:[ \t])", re.MULTILINE)
 
 
 def mail_charsets(text: str) -> Iterator[tuple[int, int]]:

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from charlens.stages.declarations.mail import mail_charsets
+from charlens.stages.declarations.patterns import Pattern
 from charlens.stages.declarations.vocabularies import Vocabulary, name_for, read_name
 
 #: Characters of a file in which most kinds declare. A browser looks at 1,024 bytes; pages with a long comment or
@@ -52,60 +53,46 @@ class Source(NamedTuple):
         return name_for(self.names, encoding, like)
 
 
-class _Lazy:
-    """A pattern that is compiled on first use: most files declare nothing, and compiling all takes 10 ms."""
-
-    def __init__(self, pattern: str, flags: int = 0) -> None:
-        self._source = (pattern, flags)
-
-    def __getattr__(self, name: str) -> Any:
-        pattern = re.compile(*self._source)
-        self.__dict__.update({method: getattr(pattern, method) for method in ("match", "search", "finditer", "sub")})
-        return getattr(pattern, name)
-
-
-_XML = _Lazy(r"""<\?xml\s[^>]{0,200}?\bencoding\s*=\s*(["'])(?P<name>[\w.:-]+)\1""")
-_CSS = _Lazy(r'@charset "(?P<name>[^"\r\n]{1,64})";')
-_PYTHON = _Lazy(r"[ \t\f]*#.*?coding[:=][ \t]*(?P<name>[-\w.]+)")
+_XML = Pattern(r"""<\?xml\s[^>]{0,200}?\bencoding\s*=\s*(["'])(?P<name>[\w.:-]+)\1""")
+_CSS = Pattern(r'@charset "(?P<name>[^"\r\n]{1,64})";')
+_PYTHON = Pattern(r"[ \t\f]*#.*?coding[:=][ \t]*(?P<name>[-\w.]+)")
 #: PEP 263: in the second line only if the first is blank or a comment.
-_COMMENT = _Lazy(r"[ \t\f]*(?:#.*)?$")
+_COMMENT = Pattern(r"[ \t\f]*(?:#.*)?$")
 # A tag is no longer than this, so that a page of nothing but '<meta ' takes no second.
-_META = _Lazy(r"""<meta(?=[\s/])(?:[^>"']|"[^"]*"|'[^']*'){0,500}>""", re.IGNORECASE)
-_CHARSET = _Lazy(r"""\bcharset\s*=\s*(["']?)\s*(?P<name>[\w.:-]+)""", re.IGNORECASE)
-_HIDDEN = _Lazy(
+_META = Pattern(r"""<meta(?=[\s/])(?:[^>"']|"[^"]*"|'[^']*'){0,500}>""", re.IGNORECASE)
+_CHARSET = Pattern(r"""\bcharset\s*=\s*(["']?)\s*(?P<name>[\w.:-]+)""", re.IGNORECASE)
+_HIDDEN = Pattern(
     r"<!--.*?(?:-->|\Z)|<(script|style|title|textarea|noscript)\b.*?(?:</\1|\Z)|<body\b.*",
     re.IGNORECASE | re.DOTALL,
 )
-_PO_HEADER = _Lazy(r'^msgid[ \t]+""', re.MULTILINE)
-_PO = _Lazy(r'^"Content-Type:[^"\r\n]*?\bcharset=(?P<name>[\w.:-]+)', re.MULTILINE | re.IGNORECASE)
+_PO_HEADER = Pattern(r'^msgid[ \t]+""', re.MULTILINE)
+_PO = Pattern(r'^"Content-Type:[^"\r\n]*?\bcharset=(?P<name>[\w.:-]+)', re.MULTILINE | re.IGNORECASE)
 #: A text that opens with a command of TeX, comments aside, is TeX.
-_TEX_OPENS = _Lazy(r"(?:[ \t]*(?:%.*)?\r?\n)*[ \t]*\\")
-_TEX = _Lazy(
+_TEX_OPENS = Pattern(r"(?:[ \t]*(?:%.*)?\r?\n)*[ \t]*\\")
+_TEX = Pattern(
     r"^[^%\r\n]*?\\(?:usepackage\[\s*(?P<name>[\w-]+)\s*\]\{inputenc\}|inputencoding\{(?P<other>[\w-]+)\})",
     re.MULTILINE,
 )
-_JSP = _Lazy(r"<%@\s*page\b[^%]{0,500}?%>|<jsp:directive\.page\b[^>]{0,500}>", re.IGNORECASE)
-_JSP_NAME = _Lazy(
+_JSP = Pattern(r"<%@\s*page\b[^%]{0,500}?%>|<jsp:directive\.page\b[^>]{0,500}>", re.IGNORECASE)
+_JSP_NAME = Pattern(
     r"""\bpageEncoding\s*=\s*["'](?P<name>[\w.:-]+)|\bcontentType\s*=\s*["'][^"']*?charset\s*=\s*(?P<other>[\w.:-]+)""",
     re.IGNORECASE,
 )
-_EMACS = _Lazy(r"-\*-.*?\bcoding:[ \t]*(?P<name>[\w.-]+?)(?=-(?:unix|dos|mac)\b|[\s;]|-\*-).*?-\*-")
-_EMACS_TAIL = _Lazy(
+_EMACS = Pattern(r"-\*-.*?\bcoding:[ \t]*(?P<name>[\w.-]+?)(?=-(?:unix|dos|mac)\b|[\s;]|-\*-).*?-\*-")
+_EMACS_TAIL = Pattern(
     r"Local Variables:.*?^\W*coding:[ \t]*(?P<name>[\w.-]+?)(?=-(?:unix|dos|mac)\b|[\s;])", re.M | re.S
 )
-_VIM = _Lazy(r"(?:^|\s)(?:vim?|ex):.*?\b(?:fileencoding|fenc)=(?P<name>[\w.-]+)")
-_VCARD = _Lazy(
-    r"^[^:\r\n]*;CHARSET=(?P<name>[\w.-]+)[^:\r\n]*:(?P<value>.*(?:\n[ \t].*)*)$", re.M | re.I
-)
-_VCARD_ENCODED = _Lazy(r";(?:ENCODING=)?(?:QUOTED-PRINTABLE|BASE64|B)\b", re.IGNORECASE)
-_SQL_OPENS = _Lazy(
+_VIM = Pattern(r"(?:^|\s)(?:vim?|ex):.*?\b(?:fileencoding|fenc)=(?P<name>[\w.-]+)")
+_VCARD = Pattern(r"^[^:\r\n]*;CHARSET=(?P<name>[\w.-]+)[^:\r\n]*:(?P<value>.*(?:\n[ \t].*)*)$", re.M | re.I)
+_VCARD_ENCODED = Pattern(r";(?:ENCODING=)?(?:QUOTED-PRINTABLE|BASE64|B)\b", re.IGNORECASE)
+_SQL_OPENS = Pattern(
     r"\s*(?:--|/\*|#|(?:SET|CREATE|INSERT|DROP|USE|BEGIN|SELECT|ALTER|START|DELETE)\b)", re.IGNORECASE
 )
-_SQL = _Lazy(
+_SQL = Pattern(
     r"^[ \t]*(?:/\*!\d+[ \t]+)?SET[ \t]+(?:NAMES[ \t]+|client_encoding[ \t]*(?:=|TO)[ \t]*)['\"]?(?P<name>\w+)",
     re.M | re.I,
 )
-_RC = _Lazy(r"^[ \t]*#[ \t]*pragma[ \t]+code_page[ \t]*\([ \t]*(?P<name>\d+)[ \t]*\)", re.MULTILINE)
+_RC = Pattern(r"^[ \t]*#[ \t]*pragma[ \t]+code_page[ \t]*\([ \t]*(?P<name>\d+)[ \t]*\)", re.MULTILINE)
 
 
 def _found(match: re.Match[str]) -> Found:
@@ -113,7 +100,7 @@ def _found(match: re.Match[str]) -> Found:
     return Found(match.start(group), match.end(group), match[group])
 
 
-def _at_start(pattern: _Lazy) -> Callable[[str], Iterator[Found]]:
+def _at_start(pattern: Pattern) -> Callable[[str], Iterator[Found]]:
     def find(text: str) -> Iterator[Found]:
         match = pattern.match(text, 1 if text.startswith("\ufeff") else 0)
         if match:
@@ -123,7 +110,7 @@ def _at_start(pattern: _Lazy) -> Callable[[str], Iterator[Found]]:
 
 
 def _anywhere(
-    pattern: _Lazy, opens: re.Pattern[str] | None = None, most: int | None = HEAD
+    pattern: Pattern, opens: Pattern | None = None, most: int | None = HEAD
 ) -> Callable[[str], Iterator[Found]]:
     """Return a finder of *pattern*, in texts that *opens* matches the beginning of."""
 

@@ -74,7 +74,17 @@ def score_candidates(found: Findings, words: Buffer, options: Options) -> Scores
         total = sum(likely)
         shares = tuple([share / total for share in likely])
     return Scores(
-        flat[::2], shares, pairs, distinct, model, bias, nudges, windows, possible, candidates.doubtful, penalty
+        flat[::2],
+        shares,
+        pairs,
+        distinct,
+        model,
+        bias,
+        nudges,
+        windows,
+        possible,
+        candidates.doubtful,
+        penalty,
     )
 
 

@@ -144,7 +144,9 @@ def _language_set(model: Model, tags: Iterable[str]) -> int:
     return sum(1 << number for number, tag in enumerate(model.languages) if tag.lower() in wanted)
 
 
-def from_declarations(model: Model, declarations: Declarations | None, markup: Markup | None) -> list[Evidence]:
+def from_declarations(
+    model: Model, declarations: Declarations | None, markup: Markup | None
+) -> list[Evidence]:
     """Return what was declared, and that something is a page, as evidence."""
     found = []
     if markup is not None and markup.flavour == "html":
@@ -152,7 +154,9 @@ def from_declarations(model: Model, declarations: Declarations | None, markup: M
     if declarations is None:
         return found
     done = 0
-    for declaration in declarations.charsets:  # the first counts most: what it covers, the others do not add to
+    for (
+        declaration
+    ) in declarations.charsets:  # the first counts most: what it covers, the others do not add to
         points = _DEFAULT_ODDS if declaration.web in _UNASKED else _CHARSET_ODDS
         covered = _as_set(declaration.covered)
         found.append(Evidence(declaration.label, covered & ~done, _ALL_LANGUAGES, points))

@@ -2,7 +2,8 @@
 
 Single-byte encodings are judged by the set of byte values, multi-byte ones by walking their sequences over the
 whole input, all in one pass; a sequence cut off at the end rules nothing out, nor do a few stray bytes in a long text.
-EBCDIC is a candidate only if the caller names it: its stage has said no.  How likely each candidate is, is for statistics.
+EBCDIC is a candidate only if the caller names it: its stage has said no.  How likely each candidate is, is for
+statistics.
 """
 
 from __future__ import annotations

@@ -59,7 +59,8 @@ def find_damaged(source: Source, walked: tuple[int, ...], numbers: int) -> tuple
         (name, spans)
         for name, spans in found
         if not any(
-            numbers >> rank(other) & 1 or faults.get(other, MOST_SPANS) < len(spans) for other in TOLERANT[name]
+            numbers >> rank(other) & 1 or faults.get(other, MOST_SPANS) < len(spans)
+            for other in TOLERANT[name]
         )
     )
 

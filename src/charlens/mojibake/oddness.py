@@ -28,7 +28,7 @@ _SCRIPTS = (("LATIN", "lU"), ("CYRILLIC", "cC"), ("GREEK", "gG"))
 _CASELESS = ("CJK", "HIRAGANA", "KATAKANA", "HANGUL", "THAI", "LAO", "KHMER", "MYANMAR", "TIBETAN")
 
 #: Pattern over classes, and how much each match counts. Set so that what occurs in clean texts once in a while
-#: counts less than `charlens.repair.chains` asks for: `python bench/mojibake.py` shows false repairs and what is found.
+#: counts less than `charlens.mojibake.chains` asks for: `python bench/mojibake.py` shows false repairs and recall.
 _POINTS = (
     ("!", 6),  # C1 controls, characters that do not exist
     (r"\?", 2),

@@ -11,8 +11,8 @@ import math
 from collections import defaultdict
 from typing import NamedTuple
 
-from charlens.repair.chains import CODECS, find_suspects, undo_line
-from charlens.repair.oddness import oddness, strangeness
+from charlens.mojibake.chains import CODECS, find_suspects, undo_line
+from charlens.mojibake.oddness import oddness, strangeness
 
 __all__ = ["Part", "Repair", "repair"]
 
@@ -131,7 +131,7 @@ class _Search:
         lines = sorted((line for line in self.lines.values() if line.chain), key=lambda line: line.start)
         if not lines:
             return Repair(self.text)
-        from charlens.repair.damage import find_leftovers
+        from charlens.mojibake.damage import find_leftovers
 
         pieces, done = [], 0
         for line in lines:

@@ -1,7 +1,7 @@
 """Split samples by source: a part to choose settings on, and a part that nothing is ever chosen on.
 
-The rule is a hash of the source's name, so it needs no list and never changes.  Files of one source are alike; a split by
-file would measure how well a source is known.
+The rule is a hash of the source's name, so it needs no list and never changes.  Files of one source are alike; a split
+by file would measure how well a source is known.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ PARTS = (DEVELOPMENT, TEST)
 
 
 def part_of(source: str) -> str:
-    """Return the part that the source called *source* is in: by the first byte of the SHA-256 of its name, even or odd."""
+    """Return the part of the source called *source*: whether the first byte of its name's SHA-256 is even or odd."""
     return PARTS[hashlib.sha256(source.encode()).digest()[0] % 2]
 
 

@@ -15,8 +15,10 @@ _RUN = re.compile(r"[\u4e00-\u9fff\u3005]{1,8}|[\u30a1-\u30fa\u30fc]{2,12}|[\uac
 _WORDS = re.compile(r"[\u3041-\u309f\u30a1-\u30fa\u30fc\u3005\u4e00-\u9fff\uac00-\ud7a3]+")
 # Around a word, in code, tables and configuration.
 _SHAPES = (
-    "{}", "{}", "{}", "{{{}}}", "[{}]", "({})", '"{}"', "'{}'", "【{}】", "「{}」", "（{}）", "<td>{}</td>", "//{}", "/* {} */",
-    "# {}", "=== {} ===", "{}:", "{}：", "1. {}", "%s{}%d", "{} = 1", "《{}》", "■{}", "・{}", "・ {}", "<a href=\"a.html\">{}</a>", "{}、", "{} 1",
+    "{}", "{}", "{}", "{{{}}}", "[{}]", "({})", '"{}"', "'{}'", "【{}】", "「{}」", "（{}）", "<td>{}</td>", "//{}",
+    "/* {} */",
+    "# {}", "=== {} ===", "{}:", "{}：", "1. {}", "%s{}%d", "{} = 1", "《{}》", "■{}", "・{}", "・ {}",
+    '<a href="a.html">{}</a>', "{}、", "{} 1",
 )  # fmt: skip
 _GAPS = ("\n", "\n", "\r\n", "\t", " ", "/", ",", "|", "　")
 _SIGNS = "　　　、。・「」『』（）【】〔〕《》〈〉：；！？～ー→←↑↓⇒★☆●○◎◆◇■□▲△▼▽※〒＝＋－×÷…―％＆＃＠￥　。，、"
@@ -46,7 +48,7 @@ def _ideographs(encoding: str) -> tuple[str, ...]:
 
 
 def list_ideographs(length: int, encoding: str, chance: random.Random) -> str:
-    """Return ideographs as tables and dictionaries list them: in the order of the encoding, or any, most of them rare."""
+    """Return ideographs as tables and dictionaries list them: in the order of the encoding or any, most of them rare."""
     table = _ideographs(encoding)
     if chance.random() < 0.5:
         start = chance.randrange(len(table))

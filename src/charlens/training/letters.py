@@ -39,7 +39,7 @@ def letters_of(encoding: str) -> tuple[str, ...]:
     if known is None or known.kind != "single":
         return ()
     table = (bytes([value]).decode(encoding, "ignore") for value in range(0x80, 0x100))
-    return tuple(letter for letter in table if letter.isalpha() and (letter.islower() or letter.upper() == letter.lower()))
+    return tuple(letter for letter in table if letter.isalpha() and letter == letter.lower())
 
 
 def _order(letter: str) -> tuple[str, str]:
@@ -107,8 +107,8 @@ def _pairs_of_cases(letters: list[str], chance: random.Random) -> str:
 
 def _replacements(letters: list[str], chance: random.Random) -> str:
     shape = chance.choice(
-        ("s/'{1}/{0}/g", "s/{0}/{1}/g", "REP {1} {0}", "MAP {1}{0}", "'{0}' => '{1}',", '{0} "{1}', "\\'{1} {0}", "{0}\t{1}",
-         "&{1}acute; {0}", "{0} = {1}", '"{0}" "\\\\{1}"', "0x{2:02x} {0}", "key {2} = {0}")
+        ("s/'{1}/{0}/g", "s/{0}/{1}/g", "REP {1} {0}", "MAP {1}{0}", "'{0}' => '{1}',", '{0} "{1}', "\\'{1} {0}",
+         "{0}\t{1}", "&{1}acute; {0}", "{0} = {1}", '"{0}" "\\\\{1}"', "0x{2:02x} {0}", "key {2} = {0}")
     )  # fmt: skip
     rows = [shape.format(letter, _base(letter), ord(letter) & 255) for letter in _some(letters, chance)]
     return chance.choice(("\n", "\n", " ")).join(rows)
@@ -122,6 +122,7 @@ def _rules(letters: list[str], chance: random.Random) -> str:
         one, two = chance.choice(ascii_letters), chance.choice(ascii_letters)
         rows.append(
             chance.choice((f"{one}1{letter}", f".{letter}{one}4", f"1{one}{letter}2", f"{letter}3{one}",
-                           f"SFX A {one} {letter}{two} [^{one}]", f"SFX B 0 {letter} .", f"{one.upper()} > -{one.upper()},{letter.upper()}"))
+                           f"SFX A {one} {letter}{two} [^{one}]", f"SFX B 0 {letter} .",
+                           f"{one.upper()} > -{one.upper()},{letter.upper()}"))
         )  # fmt: skip
     return "\n".join(rows)

@@ -58,14 +58,20 @@ _NON_ASCII = re.compile(r"[^\x00-\x7f]")
 NAME = re.compile(r"\b[A-Z\u00c0-\u00de\u0100-\u017d][a-z\u00df-\u017e]{1,11}\b")
 _SHAPES = ("{}", "{}", "{}", "{}", "{}.txt", "{}.doc", "{}_1", "1 {}", "{}:", "({})", "<b>{}</b>", '"{}"', "{},", "{};")
 
+# Signs beside figures, years and words: money, units, copyright.
+_SIGN_SHAPES = (
+    "{}", "{}", "{}", "{}", "{} 2004", "{}#,##0", "{}12", "12{}", "5 {}", "{}C", "({})", '"{}"', "{} -", "name{}", "1{}2",
+    "={};",
+)  # fmt: skip
+
 #: How often each kind of sample is written: the method of `Writer`, and its share. Where a kind does not suit the
 #: language or the encoding the others have its share.
 _KINDS = {
     "_plain": 0.40, "_capitals": 0.06, "_list": 0.06, "_titles": 0.03, "_words_in_ascii": 0.14, "_signs": 0.06,
-    "_spaced_letters": 0.03, "_vocalised": 0.04, "_letters": 0.06, "_drawing": 0.08, "_cells": 0.14,
+    "_spaced_letters": 0.03, "_vocalised": 0.04, "_letters": 0.06, "_drawing": 0.08, "_cells": 0.18,
     "_signs_of_east_asia": 0.06, "_ideographs": 0.05, "_guest": 0.2,
 }  # fmt: skip
-#: English under DOS is a third drawings: what else it has beyond ASCII is hardly more than that.
+#: English under DOS is more than a third drawings: what else it has beyond ASCII is hardly more than that.
 _DRAWINGS_IN_ENGLISH = 0.6
 #: Drawings without any word are in the page of a large language area: signs alone do not speak for a small one.
 _COMMON_IN_DOS = 30
@@ -178,7 +184,8 @@ class Writer:
         words = [word for word in _WORD.findall(self.piece(400)) if not word.isascii()]
         few = [chance.choice(words) for _ in range(chance.choice((1, 1, 1, 2, 2, 3, 4)))] if words else []
         if chance.random() < 0.25 or not few:
-            few.append(self._sign(encoding))
+            sign = self._sign(encoding)
+            few.append(chance.choice(_SIGN_SHAPES).format(sign) if sign else "")
         lines: list[str] = []
         while sum(map(len, lines)) + sum(map(len, few)) < max(length, 20):
             lines.append(chance.choice(_BOILERPLATE))
@@ -193,7 +200,7 @@ class Writer:
             return ""
         if encoding.startswith("mac-"):
             return self._chance.choice(_SIGNS_OF_MAC)
-        return self._chance.choice(_SIGNS_OF_DOS if can_draw(encoding) else _SIGNS)
+        return self._chance.choice(_SIGNS_OF_DOS if known.kind == "single" and can_draw(encoding) else _SIGNS)
 
     def _signs(self, length: int, encoding: str) -> str:
         chance = self._chance
@@ -201,7 +208,7 @@ class Writer:
         for _ in range(chance.choice((1, 1, 2, 3, 5))):
             place = chance.randrange(len(text) + 1)
             sign = self._sign(encoding)
-            if sign and sign in "“„‘«¿¡" or chance.random() < 0.3:
+            if (sign and sign in "“„‘«¿¡") or chance.random() < 0.3:
                 place = text.find(" ", place) + 1 or place
             if sign == "\u00a0" and chance.random() < 0.7:
                 # Several of them, or one beside a space: what editors of pages leave behind.

@@ -309,6 +309,15 @@ def test_short_samples_begin_at_two_bytes():
     assert min(sizes) <= 3 and sum(size < 16 for size in sizes) > 60 and max(sizes) > 1000
 
 
+def test_blanks_may_be_all_that_is_beyond_ascii():
+    """A page of plain words with non-breaking spaces is written in common encodings, and not in rare ones."""
+    writer = Writer([(PROSE / "it.txt").read_text(encoding="utf-8")], random.Random(1), "it")
+    pieces = [writer._blanks(100, "cp1252") for _ in range(30)]
+    assert all("\u00a0" in piece for piece in pieces)
+    assert any({sign for sign in piece if not sign.isascii()} == {"\u00a0"} for piece in pieces)
+    assert "_blanks" in writer._kinds("cp1252")[0] and "_blanks" not in writer._kinds("hp-roman8")[0]
+
+
 def test_rare_encodings_are_not_known_by_signs_alone():
     """A bullet in English is no evidence for hp-roman8, which has one at a byte of its own."""
     writer = Writer(["Plain words."], random.Random(1), "en")

@@ -48,7 +48,7 @@ def _ideographs(encoding: str) -> tuple[str, ...]:
 
 
 def list_ideographs(length: int, encoding: str, chance: random.Random) -> str:
-    """Return ideographs as tables and dictionaries list them: in the order of the encoding or any, most of them rare."""
+    """Return ideographs as tables and dictionaries list them: in the order of the encoding or any, mostly rare."""
     table = _ideographs(encoding)
     if chance.random() < 0.5:
         start = chance.randrange(len(table))

@@ -39,7 +39,8 @@ def letters_of(encoding: str) -> tuple[str, ...]:
     if known is None or known.kind != "single":
         return ()
     table = (bytes([value]).decode(encoding, "ignore") for value in range(0x80, 0x100))
-    return tuple(letter for letter in table if letter.isalpha() and letter == letter.lower())
+    # Not the accents that stand alone, which count as letters, too.
+    return tuple(letter for letter in table if letter and unicodedata.category(letter) in ("Ll", "Lo"))
 
 
 def _order(letter: str) -> tuple[str, str]:

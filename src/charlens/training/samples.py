@@ -43,6 +43,10 @@ _SIGNS_OF_MAC = "“””‘’’’’–—……•••©®™°§¶†�
 _SIGNS_OF_DOS = "°°°±²½¼µ£¢¥·∙√≥≤■■«»¿¡÷≈ßπΩαδε∞ªºƒ\u00a0│─"
 #: An encoding less common than this is not known by signs alone: what it reads as signs is letters elsewhere.
 _LEAST_COMMON = 5
+# Non-breaking spaces as editors of pages leave them behind.
+_BLANKS = (
+    "\u00a0", "\u00a0", "\u00a0 ", " \u00a0", " \u00a0 ", "\u00a0\u00a0", "\n\u00a0\n", ";\u00a0", "\u00a0<", ">\u00a0",
+)  # fmt: skip
 _JOINTS = (" ", "\n", ", ", "; ", "\t", "\r\n", " | ", " / ", "\n- ")
 _ARABIC = re.compile("[\u0621-\u063a\u0641-\u064a]")
 #: Fatha, damma, kasra, sukun, the doubling, the three endings; and none, each about as often as in vocalised text.
@@ -60,8 +64,8 @@ _SHAPES = ("{}", "{}", "{}", "{}", "{}.txt", "{}.doc", "{}_1", "1 {}", "{}:", "(
 
 # Signs beside figures, years and words: money, units, copyright.
 _SIGN_SHAPES = (
-    "{}", "{}", "{}", "{}", "{} 2004", "{}#,##0", "{}12", "12{}", "5 {}", "{}C", "({})", '"{}"', "{} -", "name{}", "1{}2",
-    "={};",
+    "{}", "{}", "{}", "{}", "{} 2004", "{}#,##0", "{}12", "12{}", "5 {}", "{}C", "({})", '"{}"', "{} -", "name{}",
+    "1{}2", "={};",
 )  # fmt: skip
 
 #: How often each kind of sample is written: the method of `Writer`, and its share. Where a kind does not suit the
@@ -69,7 +73,7 @@ _SIGN_SHAPES = (
 _KINDS = {
     "_plain": 0.40, "_capitals": 0.06, "_list": 0.06, "_titles": 0.03, "_words_in_ascii": 0.14, "_signs": 0.06,
     "_spaced_letters": 0.03, "_vocalised": 0.04, "_letters": 0.06, "_drawing": 0.08, "_cells": 0.18,
-    "_signs_of_east_asia": 0.06, "_ideographs": 0.05, "_guest": 0.2,
+    "_signs_of_east_asia": 0.06, "_ideographs": 0.05, "_guest": 0.2, "_blanks": 0.05,
 }  # fmt: skip
 #: English under DOS is more than a third drawings: what else it has beyond ASCII is hardly more than that.
 _DRAWINGS_IN_ENGLISH = 0.6
@@ -125,10 +129,12 @@ class Writer:
             shares["_drawing"] = _DRAWINGS_IN_ENGLISH
         if self._language not in _EAST_ASIA:
             del shares["_cells"], shares["_signs_of_east_asia"], shares["_ideographs"]
-        if not self._alphabet:
+        if not self._alphabet or (self._language == "en" and _is_rare(encoding)):
             del shares["_letters"]
         if not self._guests:
             del shares["_guest"]
+        if self._language in _EAST_ASIA or _is_rare(encoding):
+            del shares["_blanks"]
         return list(shares), list(shares.values())
 
     def _plain(self, length: int, encoding: str) -> str:
@@ -151,8 +157,7 @@ class Writer:
     def _drawing(self, length: int, encoding: str) -> str:
         """Return frames, rules and blocks with a few words of the language, or none of them."""
         lines = [""]
-        known = lookup(encoding)
-        if self._chance.random() < 0.6 or known is None or known.common < _COMMON_IN_DOS:
+        if self._chance.random() < 0.6 or _is_rare(encoding, _COMMON_IN_DOS):
             lines = [line.strip()[:30] for line in self.piece(300).split("\n")] + self.piece(200).split(". ")
         return draw(lines, length, encoding, self._chance)
 
@@ -173,6 +178,18 @@ class Writer:
         for name in fitting[: chance.choice((1, 1, 2, 3, 6))]:
             words.insert(chance.randrange(len(words) + 1), chance.choice(_SHAPES).format(name))
         return " ".join(words)
+
+    def _blanks(self, length: int, encoding: str) -> str:
+        """Return a piece with non-breaking spaces beside or in place of others, often with the rest in ASCII."""
+        chance = self._chance
+        text = self.piece(length)
+        if chance.random() < 0.6:
+            text = _NON_ASCII.sub("", text) or chance.choice(_BOILERPLATE)
+        words = text.split(" ")
+        often = chance.choice((0.05, 0.2, 0.6))
+        gaps = [chance.choice(_BLANKS) if chance.random() < often else " " for _ in words]
+        gaps[chance.randrange(len(gaps))] = chance.choice(_BLANKS)
+        return "".join(word + gap for word, gap in zip(words, gaps, strict=True))
 
     def _list(self, length: int, encoding: str) -> str:
         words = _WORD.findall(self.piece(3 * length))
@@ -195,12 +212,11 @@ class Writer:
 
     def _sign(self, encoding: str) -> str:
         """Return a sign that people had at hand where they wrote in *encoding*; of a rare one, none."""
-        known = lookup(encoding)
-        if known is None or known.common < _LEAST_COMMON:
+        if _is_rare(encoding):
             return ""
         if encoding.startswith("mac-"):
             return self._chance.choice(_SIGNS_OF_MAC)
-        return self._chance.choice(_SIGNS_OF_DOS if known.kind == "single" and can_draw(encoding) else _SIGNS)
+        return self._chance.choice(_SIGNS_OF_DOS if can_draw(encoding) and letters_of(encoding) else _SIGNS)
 
     def _signs(self, length: int, encoding: str) -> str:
         chance = self._chance
@@ -212,7 +228,7 @@ class Writer:
                 place = text.find(" ", place) + 1 or place
             if sign == "\u00a0" and chance.random() < 0.7:
                 # Several of them, or one beside a space: what editors of pages leave behind.
-                place = text.find(" ", place) + 1 or place
+                place = text.find(" ", place) + chance.randrange(2) or place
                 sign *= chance.choice((1, 1, 1, 2, 3, 4))
             text = text[:place] + sign + text[place:]
         if chance.random() < 0.3:
@@ -234,6 +250,11 @@ class Writer:
         return "".join(
             letter + mark if _ARABIC.match(letter) else letter for letter, mark in zip(text, marks, strict=True)
         )
+
+
+def _is_rare(encoding: str, least: int = _LEAST_COMMON) -> bool:
+    known = lookup(encoding)
+    return known is None or known.common < least
 
 
 def _word_at(text: str, place: int, length: int) -> str:

@@ -73,7 +73,7 @@ _SIGN_SHAPES = (
 _KINDS = {
     "_plain": 0.40, "_capitals": 0.06, "_list": 0.06, "_titles": 0.03, "_words_in_ascii": 0.14, "_signs": 0.06,
     "_spaced_letters": 0.03, "_vocalised": 0.04, "_letters": 0.06, "_drawing": 0.08, "_cells": 0.18,
-    "_signs_of_east_asia": 0.06, "_ideographs": 0.05, "_guest": 0.2, "_blanks": 0.05,
+    "_signs_of_east_asia": 0.06, "_ideographs": 0.05, "_guest": 0.1, "_blanks": 0.05,
 }  # fmt: skip
 #: English under DOS is more than a third drawings: what else it has beyond ASCII is hardly more than that.
 _DRAWINGS_IN_ENGLISH = 0.6
@@ -129,7 +129,7 @@ class Writer:
             shares["_drawing"] = _DRAWINGS_IN_ENGLISH
         if self._language not in _EAST_ASIA:
             del shares["_cells"], shares["_signs_of_east_asia"], shares["_ideographs"]
-        if not self._alphabet or (self._language == "en" and _is_rare(encoding)):
+        if not self._alphabet or self._language == "en":
             del shares["_letters"]
         if not self._guests:
             del shares["_guest"]
@@ -150,9 +150,7 @@ class Writer:
         return self.piece(length).title()
 
     def _letters(self, length: int, encoding: str) -> str:
-        """Return a list of the letters of the language; in English, of those that the encoding has for others."""
-        letters = list(letters_of(encoding)) if self._language == "en" else self._alphabet
-        return list_letters(letters or self._alphabet, min(length, 1000), self._chance)
+        return list_letters(self._alphabet, min(length, 1000), self._chance)
 
     def _drawing(self, length: int, encoding: str) -> str:
         """Return frames, rules and blocks with a few words of the language, or none of them."""

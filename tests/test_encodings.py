@@ -77,6 +77,8 @@ def test_every_character_of_a_language_s_core_can_be_written() -> None:
         for language in set(encoding.languages) & core.keys():
             if encoding.kind != "ascii":
                 letters = core[language].replace("ґ", "")  # of Ukraine's alphabet only from 1990 on
+                if encoding.name == "cp866":
+                    letters = letters.replace("і", "")  # written with the Latin letter
                 assert letters.encode(encoding.name, "ignore").decode(encoding.name) == letters, encoding.name
 
 

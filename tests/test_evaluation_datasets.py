@@ -7,7 +7,17 @@ from pathlib import Path
 import pytest
 
 from charlens.evaluation.blanking import blank_declarations
-from charlens.evaluation.datasets import DatasetError, read_binary, read_dataset, read_manifest, read_tree
+from charlens.evaluation.datasets import (
+    DatasetError,
+    Sample,
+    read_binary,
+    read_dataset,
+    read_manifest,
+    read_tree,
+)
+from charlens.evaluation.parts import DEVELOPMENT, TEST, part_of, samples_in
+from charlens.evaluation.plan import Plan, carry_out
+from charlens.evaluation.run import RunOptions
 
 TEXTS = {"a.txt": ("cp1251", "Привет, мир"), "b.txt": ("utf_8", "Grüße"), "c.txt": ("shift_jis", "日本語")}
 
@@ -160,3 +170,19 @@ def test_a_folder_of_binary_files_is_a_dataset(tmp_path: Path) -> None:
     (sample,) = read_binary(tmp_path).samples
     assert (sample.encoding, sample.source) == ("binary", "png")
     assert read_tree(tmp_path).samples == ()
+
+
+def test_a_source_is_always_in_the_same_part() -> None:
+    """The rule is fixed, no source is in both parts, and without a part all samples are taken."""
+    sources = {"a/one": DEVELOPMENT, "b/two": TEST, "c/three": TEST, "e/five": DEVELOPMENT}
+    samples = [Sample(f"{source}/{n}", "cp1251", data=b"", source=source) for source in sources for n in range(2)]
+    assert {source: part_of(source) for source in sources} == sources
+    assert [sample.source for sample in samples_in(samples, TEST)] == ["b/two", "b/two", "c/three", "c/three"]
+    assert list(samples_in(samples, "")) == samples
+
+
+def test_a_plan_reads_only_the_part_that_it_names(folder: Path) -> None:
+    """A run on the development part sees none of the test sources."""
+    write_manifest(folder, "path\tencoding\tsource", "a.txt\tcp1251\ta/one", "b.txt\tutf_8\tb/two")
+    run = carry_out(Plan((folder,), peers=(), part=DEVELOPMENT, speed=False), RunOptions())
+    assert [row.sample.source for row in run.evaluations[0].rows] == ["a/one"]

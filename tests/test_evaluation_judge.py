@@ -22,6 +22,8 @@ CASES = [
     (RUSSIAN, "cp1251", "cp1252", False, Grade.WRONG),
     (RUSSIAN, "cp1251", "utf-8", False, Grade.UNDECODABLE),
     (RUSSIAN, "cp1251", "ascii", False, Grade.UNDECODABLE),
+    # A label that needs a mark, on bytes without one.
+    ("один".encode("utf-16-le"), "utf_16", "utf-16-le", False, Grade.EQUITABLE),
     # Another name for the same text.
     (LATIN, "latin_1", "iso8859-15", False, Grade.EQUITABLE),
     (LATIN, "latin_1", "cp1254", False, Grade.EQUITABLE),

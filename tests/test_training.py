@@ -16,11 +16,14 @@ from click.testing import CliRunner  # noqa: E402
 import charlens  # noqa: E402
 from charlens.cli.train import train as command  # noqa: E402
 from charlens.errors import CharlensError  # noqa: E402
+from charlens.training.art import can_draw  # noqa: E402
 from charlens.training.buckets import apply_levels, choose_features  # noqa: E402
 from charlens.training.classes import Class, find_classes  # noqa: E402
 from charlens.training.corpora import find_languages, read_texts  # noqa: E402
+from charlens.training.east_asia import half_width, write_cells  # noqa: E402
 from charlens.training.features import LEVELS, count_pairs, folded_pairs  # noqa: E402
-from charlens.training.samples import Writer, make_samples  # noqa: E402
+from charlens.training.letters import find_letters, list_letters  # noqa: E402
+from charlens.training.samples import Writer, encode_whole, make_samples  # noqa: E402
 from charlens.training.select import divergence  # noqa: E402
 from charlens.training.ties import tie_weights  # noqa: E402
 
@@ -246,6 +249,84 @@ def test_samples_decode_and_leave_ascii():
     for encoding in ("cp932", "euc_jp"):
         for sample in make_samples(writer, encoding, 40, chance, wide=True):
             assert not sample.isascii() and sample.decode(encoding)
+
+
+def drawings(encoding, language="en", count=60):
+    """Drawings as the writer of a language makes them, in one encoding."""
+    writer = Writer([(PROSE / f"{language}.txt").read_text(encoding="utf-8")], random.Random(3), language)
+    return [writer._drawing(200, encoding) for _ in range(count)]
+
+
+@pytest.mark.parametrize("encoding", ["cp437", "cp850", "cp866", "koi8-r", "cp932", "gbk"])
+def test_drawings_hold_only_signs_that_the_encoding_has(encoding):
+    """Every frame, rule and block can be written, so no drawing has a corner missing."""
+    language = {"cp866": "ru", "koi8-r": "ru", "cp932": "ja", "gbk": "zh-Hans"}.get(encoding, "en")
+    text = "".join(drawings(encoding, language))
+    frames = {sign for sign in text if "\u2500" <= sign <= "\u25a0"}
+    assert len(frames) > 10
+    "".join(frames).encode(encoding)
+
+
+def test_only_encodings_with_frames_are_drawn_in():
+    """windows-1252 has no frames, and its writer draws none."""
+    assert can_draw("cp437") and can_draw("koi8-r") and not can_draw("cp1252") and not can_draw("mac-roman")
+    writer = Writer(["Any text at all."], random.Random(1), "en")
+    assert "_drawing" in writer._kinds("cp437")[0] and "_drawing" not in writer._kinds("cp1252")[0]
+
+
+def test_lists_of_letters_have_the_letters_of_the_language():
+    """Spanish letters come from Spanish text, capitals and small ones, and nothing else beyond ASCII."""
+    letters = find_letters([(PROSE / "es.txt").read_text(encoding="utf-8")])
+    assert {"á", "é", "í", "ó", "ñ"} <= set(letters)
+    chance = random.Random(2)
+    listed = {sign for _ in range(200) for sign in list_letters(letters, 60, chance) if not sign.isascii()}
+    assert listed <= {form for letter in letters for form in (letter, letter.upper())}
+
+
+def test_a_language_without_an_alphabet_has_no_lists_of_letters():
+    """Chinese has thousands of characters, which are no alphabet."""
+    assert find_letters(["".join(map(chr, range(0x4E00, 0x5000)))]) == []
+
+
+def test_cells_of_japanese_may_have_no_kana():
+    """Headings and cells of two or three ideographs are written, which prose hardly has."""
+    text = (PROSE / "ja.txt").read_text(encoding="utf-8")
+    cells = [write_cells(text, 12, random.Random(seed)) for seed in range(40)]
+    assert sum(not any("\u3040" <= sign <= "\u30ff" for sign in cell) for cell in cells) > 10
+
+
+def test_katakana_of_half_width_is_one_byte_a_sign():
+    """A voiced syllable becomes two signs of half width, as people typed it."""
+    assert half_width("ガイド") == "ｶﾞｲﾄﾞ" and len(half_width("ガイド").encode("cp932")) == 5
+
+
+def test_short_samples_begin_at_two_bytes():
+    """Cells, tags and names of a few bytes are among the samples."""
+    chance = random.Random(1)
+    writer = Writer([(PROSE / "el.txt").read_text(encoding="utf-8")], chance, "el")
+    sizes = [len(sample) for sample in make_samples(writer, "cp1253", 300, chance, wide=False)]
+    assert min(sizes) <= 3 and sum(size < 16 for size in sizes) > 60 and max(sizes) > 1000
+
+
+def test_blanks_may_be_all_that_is_beyond_ascii():
+    """A page of plain words with non-breaking spaces is written in common encodings, and not in rare ones."""
+    writer = Writer([(PROSE / "it.txt").read_text(encoding="utf-8")], random.Random(1), "it")
+    pieces = [writer._blanks(100, "cp1252") for _ in range(30)]
+    assert all("\u00a0" in piece for piece in pieces)
+    assert any({sign for sign in piece if not sign.isascii()} == {"\u00a0"} for piece in pieces)
+    assert "_blanks" in writer._kinds("cp1252")[0] and "_blanks" not in writer._kinds("hp-roman8")[0]
+
+
+def test_rare_encodings_are_not_known_by_signs_alone():
+    """A bullet in English is no evidence for hp-roman8, which has one at a byte of its own."""
+    writer = Writer(["Plain words."], random.Random(1), "en")
+    assert writer._sign("hp-roman8") == "" and writer._sign("mac-roman") != ""
+
+
+def test_mongolian_in_windows_1251_has_the_letters_that_page_has():
+    """People wrote є and ї for ө and ү, and Belarusian in cp866 with a Latin i."""
+    assert encode_whole("өвөл үе", "cp1251") == "євєл їе".encode("cp1251")
+    assert encode_whole("Мінск", "cp866") == "Мiнск".encode("cp866")
 
 
 def test_classes_come_from_the_data_and_families_share_one():

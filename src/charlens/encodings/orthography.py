@@ -27,6 +27,8 @@ _INSTEAD: dict[str, tuple[str, ...]] = {
     "ǆ": ("dž",), "ǅ": ("Dž",), "Ǆ": ("DŽ",), "ǉ": ("lj",), "ǈ": ("Lj",), "ǌ": ("nj",), "ǋ": ("Nj",),
     "ẞ": ("SS",), "ș": ("ş",), "ț": ("ţ",), "Ș": ("Ş",), "Ț": ("Ţ",), "ş": ("ș",), "ţ": ("ț",), "Ş": ("Ș",),
     "Ţ": ("Ț",),
+    # Belarusian and Ukrainian without their i; Mongolian with the letters that cp1251 has for Ukrainian.
+    "і": ("i",), "І": ("I",), "ґ": ("г",), "Ґ": ("Г",), "ө": ("є",), "Ө": ("Є",), "ү": ("ї",), "Ү": ("Ї",),
     # Persian on an Arabic typewriter, with the digits that it has.
     "ی": ("ي", "ى"), "ک": ("ك",), "ۀ": ("ه",), "ە": ("ه",), "٪": ("%",),
     **{chr(0x06F0 + digit): (chr(0x0660 + digit), str(digit)) for digit in range(10)},

@@ -185,4 +185,7 @@ def read(data: bytes, codec: str) -> str | None:
 
 
 def _replaced(data: bytes, codec: str) -> str:
+    # 'utf-16' without a mark is an error to Python, whatever is to be replaced; the standard reads it as UTF-16LE.
+    if codec == "utf-16" and data[:2] not in (b"\xff\xfe", b"\xfe\xff"):
+        codec = "utf-16-le"
     return codecs.getincrementaldecoder(codec)("replace").decode(data, final=False).removeprefix("\ufeff")

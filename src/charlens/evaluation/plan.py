@@ -13,6 +13,7 @@ from pathlib import Path
 
 from charlens.evaluation.datasets import Dataset, DatasetError, read_binary, read_dataset
 from charlens.evaluation.made import Recipe, cut_samples, make_snippets
+from charlens.evaluation.parts import samples_in
 from charlens.evaluation.peers import Peer, encoding_peers
 from charlens.evaluation.record import Run
 from charlens.evaluation.report import circumstances
@@ -39,6 +40,8 @@ class Plan:
     peers: Sequence[Peer] = field(default_factory=encoding_peers)
     #: Only kinds such as 'html' and 'xml'; all where this is empty.
     kinds: Sequence[str] = ()
+    #: Only the sources of this part, 'development' or 'test'; all where this is empty.
+    part: str = ""
     #: At most so many samples of each dataset, evenly chosen; 0: all.
     limit: int = 0
     blank: bool = False
@@ -78,6 +81,8 @@ def _datasets(plan: Plan) -> list[Dataset]:
     found = []
     for folder in plan.data:
         dataset = read_dataset(folder, blank=plan.blank)
+        if plan.part:
+            dataset = dataset.subset(samples_in(dataset.samples, plan.part))
         if plan.kinds:
             dataset = dataset.subset(sample for sample in dataset.samples if sample.kind in plan.kinds)
         found.append(_limited(dataset, plan.limit))

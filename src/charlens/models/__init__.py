@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from charlens.models.format import Model
 
 #: The model that `detect` uses unless told otherwise.
-DEFAULT = "2026-11-15"
+DEFAULT = "2026-11-16"
 
 
 @lru_cache(maxsize=1)

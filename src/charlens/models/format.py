@@ -50,7 +50,7 @@ class Model:
         self.unit = float(header["unit"])
         #: How often each encoding is met, on any scale.
         self.priors: dict[str, float] = dict(header["priors"])
-        #: How much text there was in each language: a measure of how much is written in it.
+        #: How much is written in each language, on any scale.
         self.texts: dict[str, int] = dict(header["texts"])
         #: (non-ASCII bytes up to, factor): what makes scores from so much evidence into log-odds.
         self.sharpness: tuple[tuple[int, float], ...] = tuple(

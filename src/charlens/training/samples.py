@@ -11,10 +11,17 @@ import random
 import re
 from collections.abc import Sequence
 
+from charlens.encodings import lookup
 from charlens.encodings.orthography import write
+from charlens.training.art import can_draw, draw
+from charlens.training.east_asia import list_ideographs, write_cells, write_signs
+from charlens.training.letters import find_letters, letters_of, list_letters
 
 #: Sizes of samples in bytes, log-uniform between these.
 SHORTEST, LONGEST = 8, 4000
+#: This share of the samples is shorter, from two bytes on: names, cells, file names, tags. They are mostly whole words.
+_SHARE_OF_SHORT = 0.25
+_SHORT = 16
 
 # What stands around a few foreign words in files: code, markup, mail, subtitles, tables. Our own lines.
 _BOILERPLATE = (
@@ -31,6 +38,15 @@ _BOILERPLATE = (
 
 # Signs that people's tools put in, in any language; each as often as it stands here.
 _SIGNS = "\u00a0\u00a0\u00a0\u00a0©©®°°«»“”„‘’’’–––—…••··€€£§§±½×™²³ºª´¿¡÷¶\u00ad"
+# On a Macintosh and under DOS, others were at hand.
+_SIGNS_OF_MAC = "“””‘’’’’–—……•••©®™°§¶†≠∞±≤≥¥£¢µπΩ∆√«»\u00a0\u00a0◊ﬁﬂºª¿¡"
+_SIGNS_OF_DOS = "°°°±²½¼µ£¢¥·∙√≥≤■■«»¿¡÷≈ßπΩαδε∞ªºƒ\u00a0│─"
+#: An encoding less common than this is not known by signs alone: what it reads as signs is letters elsewhere.
+_LEAST_COMMON = 5
+# Non-breaking spaces as editors of pages leave them behind.
+_BLANKS = (
+    "\u00a0", "\u00a0", "\u00a0 ", " \u00a0", " \u00a0 ", "\u00a0\u00a0", "\n\u00a0\n", ";\u00a0", "\u00a0<", ">\u00a0",
+)  # fmt: skip
 _JOINTS = (" ", "\n", ", ", "; ", "\t", "\r\n", " | ", " / ", "\n- ")
 _ARABIC = re.compile("[\u0621-\u063a\u0641-\u064a]")
 #: Fatha, damma, kasra, sukun, the doubling, the three endings; and none, each about as often as in vocalised text.
@@ -42,13 +58,42 @@ _WORD = re.compile(r"\S+")
 _NON_ASCII = re.compile(r"[^\x00-\x7f]")
 
 
-class Writer:
-    """Cuts texts of one language into pieces and changes them."""
+# A name, from a text in another language.
+NAME = re.compile(r"\b[A-Z\u00c0-\u00de\u0100-\u017d][a-z\u00df-\u017e]{1,11}\b")
+_SHAPES = ("{}", "{}", "{}", "{}", "{}.txt", "{}.doc", "{}_1", "1 {}", "{}:", "({})", "<b>{}</b>", '"{}"', "{},", "{};")
 
-    def __init__(self, texts: Sequence[str], chance: random.Random) -> None:
+# Signs beside figures, years and words: money, units, copyright.
+_SIGN_SHAPES = (
+    "{}", "{}", "{}", "{}", "{} 2004", "{}#,##0", "{}12", "12{}", "5 {}", "{}C", "({})", '"{}"', "{} -", "name{}",
+    "1{}2", "={};",
+)  # fmt: skip
+
+#: How often each kind of sample is written: the method of `Writer`, and its share. Where a kind does not suit the
+#: language or the encoding the others have its share.
+_KINDS = {
+    "_plain": 0.40, "_capitals": 0.06, "_list": 0.06, "_titles": 0.03, "_words_in_ascii": 0.14, "_signs": 0.06,
+    "_spaced_letters": 0.03, "_vocalised": 0.04, "_letters": 0.06, "_drawing": 0.08, "_cells": 0.18,
+    "_signs_of_east_asia": 0.06, "_ideographs": 0.05, "_guest": 0.1, "_blanks": 0.05,
+}  # fmt: skip
+#: English under DOS is more than a third drawings: what else it has beyond ASCII is hardly more than that.
+_DRAWINGS_IN_ENGLISH = 0.6
+#: Drawings without any word are in the page of a large language area: signs alone do not speak for a small one.
+_COMMON_IN_DOS = 30
+_EAST_ASIA = ("ja", "zh-Hans", "zh-Hant", "yue", "ko")
+
+
+class Writer:
+    """Cuts texts of one language into pieces and changes them; *guests* are names of other languages."""
+
+    def __init__(
+        self, texts: Sequence[str], chance: random.Random, language: str = "", guests: Sequence[str] = ()
+    ) -> None:
         self._texts = [text for text in texts if text]
         self._lengths = [len(text) for text in self._texts]
         self._chance = chance
+        self._language = language
+        self._guests = guests
+        self._alphabet = find_letters(self._texts)
         # Where a text leaves ASCII: short pieces are cut around such places, or they would tell nothing.
         self._places = [[match.start() for match in _NON_ASCII.finditer(text)] for text in self._texts]
 
@@ -58,45 +103,104 @@ class Writer:
         number = chance.choices(range(len(self._texts)), self._lengths)[0]
         text, places = self._texts[number], self._places[number]
         if places and (length < 300 or chance.random() < 0.5):
-            start = max(0, chance.choice(places) - int(chance.random() * length))
+            place = chance.choice(places)
+            if length <= _SHORT and chance.random() < 0.7:
+                return _word_at(text, place, length)
+            start = max(0, place - int(chance.random() * length))
         else:
             start = int(chance.random() * max(1, len(text) - length))
         if chance.random() < 0.5:
             start = text.find(" ", start, start + 20) + 1 or start
         return text[start : start + length]
 
-    def varied(self, length: int) -> str:
-        """Return a piece, changed as files differ from prose."""
+    def varied(self, length: int, encoding: str) -> str:
+        """Return a piece, changed as files in *encoding* differ from prose."""
         chance = self._chance
-        text = self.piece(length)
-        kind = chance.random()
-        if kind < 0.08:
-            text = text.upper()
-        elif kind < 0.14:
-            text = self._list(length)
-        elif kind < 0.18:
-            text = text.title()
-        elif kind < 0.34:
-            text = self._words_in_ascii(length)
-        elif kind < 0.42:
-            text = self._signs(text)
-        elif kind < 0.46:
-            text = self._spaced_letters(text)
-        elif kind < 0.50:
-            text = self._vocalised(text)
+        names, shares = self._kinds(encoding)
+        text: str = getattr(self, chance.choices(names, shares)[0])(length, encoding)
         return text.replace("\n", "\r\n") if chance.random() < 0.1 else text
 
-    def _list(self, length: int) -> str:
+    def _kinds(self, encoding: str) -> tuple[list[str], list[float]]:
+        """Return the kinds that suit the language and the encoding, with their shares."""
+        shares = dict(_KINDS)
+        if not can_draw(encoding):
+            del shares["_drawing"]
+        elif self._language == "en":
+            shares["_drawing"] = _DRAWINGS_IN_ENGLISH
+        if self._language not in _EAST_ASIA:
+            del shares["_cells"], shares["_signs_of_east_asia"], shares["_ideographs"]
+        if not self._alphabet or self._language == "en":
+            del shares["_letters"]
+        if not self._guests:
+            del shares["_guest"]
+        if self._language in _EAST_ASIA or _is_rare(encoding):
+            del shares["_blanks"]
+        return list(shares), list(shares.values())
+
+    def _plain(self, length: int, encoding: str) -> str:
+        text = self.piece(length)
+        if length <= _SHORT and self._chance.random() < 0.3:
+            return self._chance.choice(_SHAPES).format(text)
+        return text
+
+    def _capitals(self, length: int, encoding: str) -> str:
+        return self.piece(length).upper()
+
+    def _titles(self, length: int, encoding: str) -> str:
+        return self.piece(length).title()
+
+    def _letters(self, length: int, encoding: str) -> str:
+        return list_letters(self._alphabet, min(length, 1000), self._chance)
+
+    def _drawing(self, length: int, encoding: str) -> str:
+        """Return frames, rules and blocks with a few words of the language, or none of them."""
+        lines = [""]
+        if self._chance.random() < 0.6 or _is_rare(encoding, _COMMON_IN_DOS):
+            lines = [line.strip()[:30] for line in self.piece(300).split("\n")] + self.piece(200).split(". ")
+        return draw(lines, length, encoding, self._chance)
+
+    def _cells(self, length: int, encoding: str) -> str:
+        return write_cells(self.piece(max(200, 4 * length)), length, self._chance)
+
+    def _signs_of_east_asia(self, length: int, encoding: str) -> str:
+        return write_signs(self.piece(max(20, length)), self._language, length, self._chance)
+
+    def _ideographs(self, length: int, encoding: str) -> str:
+        return list_ideographs(length, encoding, self._chance)
+
+    def _guest(self, length: int, encoding: str) -> str:
+        """Return a few names of other languages between words of this one: changelogs, credits, comments."""
+        chance = self._chance
+        fitting = [name for name in chance.choices(self._guests, k=12) if write(name, encoding)]
+        words = self.piece(length).split(" ")
+        for name in fitting[: chance.choice((1, 1, 2, 3, 6))]:
+            words.insert(chance.randrange(len(words) + 1), chance.choice(_SHAPES).format(name))
+        return " ".join(words)
+
+    def _blanks(self, length: int, encoding: str) -> str:
+        """Return a piece with non-breaking spaces beside or in place of others, often with the rest in ASCII."""
+        chance = self._chance
+        text = self.piece(length)
+        if chance.random() < 0.6:
+            text = _NON_ASCII.sub("", text) or chance.choice(_BOILERPLATE)
+        words = text.split(" ")
+        often = chance.choice((0.05, 0.2, 0.6))
+        gaps = [chance.choice(_BLANKS) if chance.random() < often else " " for _ in words]
+        gaps[chance.randrange(len(gaps))] = chance.choice(_BLANKS)
+        return "".join(word + gap for word, gap in zip(words, gaps, strict=True))
+
+    def _list(self, length: int, encoding: str) -> str:
         words = _WORD.findall(self.piece(3 * length))
         self._chance.shuffle(words)
         return self._chance.choice(_JOINTS).join(words)[:length]
 
-    def _words_in_ascii(self, length: int) -> str:
+    def _words_in_ascii(self, length: int, encoding: str) -> str:
         chance = self._chance
         words = [word for word in _WORD.findall(self.piece(400)) if not word.isascii()]
         few = [chance.choice(words) for _ in range(chance.choice((1, 1, 1, 2, 2, 3, 4)))] if words else []
-        if not few or chance.random() < 0.25:
-            few.append(chance.choice(_SIGNS))
+        if chance.random() < 0.25 or not few:
+            sign = self._sign(encoding)
+            few.append(chance.choice(_SIGN_SHAPES).format(sign) if sign else "")
         lines: list[str] = []
         while sum(map(len, lines)) + sum(map(len, few)) < max(length, 20):
             lines.append(chance.choice(_BOILERPLATE))
@@ -104,33 +208,68 @@ class Writer:
             lines.insert(chance.randrange(len(lines) + 1), word)
         return chance.choice((" ", "\n", "\r\n", "")).join(lines)
 
-    def _signs(self, text: str) -> str:
+    def _sign(self, encoding: str) -> str:
+        """Return a sign that people had at hand where they wrote in *encoding*; of a rare one, none."""
+        if _is_rare(encoding):
+            return ""
+        if encoding.startswith("mac-"):
+            return self._chance.choice(_SIGNS_OF_MAC)
+        return self._chance.choice(_SIGNS_OF_DOS if can_draw(encoding) and letters_of(encoding) else _SIGNS)
+
+    def _signs(self, length: int, encoding: str) -> str:
         chance = self._chance
+        text = self.piece(length)
         for _ in range(chance.choice((1, 1, 2, 3, 5))):
             place = chance.randrange(len(text) + 1)
-            sign = chance.choice(_SIGNS)
-            if sign in "“„‘«¿¡" or chance.random() < 0.3:
+            sign = self._sign(encoding)
+            if (sign and sign in "“„‘«¿¡") or chance.random() < 0.3:
                 place = text.find(" ", place) + 1 or place
-            if sign == "\u00a0" and chance.random() < 0.4:
-                sign *= chance.choice((2, 3, 4))
+            if sign == "\u00a0" and chance.random() < 0.7:
+                # Several of them, or one beside a space: what editors of pages leave behind.
+                place = text.find(" ", place) + chance.randrange(2) or place
+                sign *= chance.choice((1, 1, 1, 2, 3, 4))
             text = text[:place] + sign + text[place:]
         if chance.random() < 0.3:
             text = chance.choice(_BOILERPLATE) + " " + text
         return text
 
-    def _spaced_letters(self, text: str) -> str:
+    def _spaced_letters(self, length: int, encoding: str) -> str:
         """Return letters apart, as in tables of characters and lists of endings."""
+        text = self.piece(length)
         letters = [letter for letter in text if not letter.isspace()][: max(4, len(text) // 2)]
         return self._chance.choice((" ", "\n", ", ", "|", '","')).join(letters)
 
-    def _vocalised(self, text: str) -> str:
+    def _vocalised(self, length: int, encoding: str) -> str:
         """Return Arabic with its vowels written, as in scripture and school books; other text as it is."""
+        text = self.piece(length)
         if not _ARABIC.search(text):
             return text
         marks = self._chance.choices(_HARAKAT, k=len(text))
         return "".join(
             letter + mark if _ARABIC.match(letter) else letter for letter, mark in zip(text, marks, strict=True)
         )
+
+
+def _is_rare(encoding: str, least: int = _LEAST_COMMON) -> bool:
+    known = lookup(encoding)
+    return known is None or known.common < least
+
+
+def _word_at(text: str, place: int, length: int) -> str:
+    """Return the word at *place*, with its neighbour where that leaves it within *length*, else a part of it."""
+    start = max(text.rfind(" ", 0, place), text.rfind("\n", 0, place)) + 1
+    end = text.find(" ", place)
+    end = len(text) if end < 0 else end
+    word = text[start:end].split("\n")[0]
+    if len(word) > length:
+        return text[place : place + length]
+    further = text.find(" ", end + 1)
+    return text[start:further] if 0 < further - start <= length else word.strip(".,;:!?()")
+
+
+def _size(chance: random.Random) -> int:
+    low, high = (2, _SHORT) if chance.random() < _SHARE_OF_SHORT else (SHORTEST, LONGEST)
+    return int(low * (high / low) ** chance.random())
 
 
 def make_samples(
@@ -141,8 +280,8 @@ def make_samples(
     for _ in range(4 * count + 50):
         if len(samples) == count:
             break
-        size = int(SHORTEST * (LONGEST / SHORTEST) ** chance.random())
-        sample = encode_whole(writer.varied(max(2, size // 2 if wide else size)), encoding)
+        size = _size(chance)
+        sample = encode_whole(writer.varied(max(1 if wide else 2, size // 2 if wide else size), encoding), encoding)
         if not sample.isascii():
             samples.append(sample)
     return samples

@@ -1,0 +1,111 @@
+"""Write the short and kana-less things that East Asian files hold: headings, names, cells, tables of signs.
+
+Prose is a third kana, and a model of prose takes `{目次}` for Chinese.  Files have words of two or three ideographs
+between tabs and brackets, katakana of half width, Latin letters of full width, and the signs of each vendor.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+import unicodedata
+from functools import lru_cache
+
+_RUN = re.compile(r"[\u4e00-\u9fff\u3005]{1,8}|[\u30a1-\u30fa\u30fc]{2,12}|[\uac00-\ud7a3]{1,6}")
+_WORDS = re.compile(r"[\u3041-\u309f\u30a1-\u30fa\u30fc\u3005\u4e00-\u9fff\uac00-\ud7a3]+")
+# Around a word, in code, tables and configuration.
+_SHAPES = (
+    "{}", "{}", "{}", "{{{}}}", "[{}]", "({})", '"{}"', "'{}'", "【{}】", "「{}」", "（{}）", "<td>{}</td>", "//{}",
+    "/* {} */",
+    "# {}", "=== {} ===", "{}:", "{}：", "1. {}", "%s{}%d", "{} = 1", "《{}》", "■{}", "・{}", "・ {}",
+    '<a href="a.html">{}</a>', "{}、", "{} 1",
+)  # fmt: skip
+_GAPS = ("\n", "\n", "\r\n", "\t", " ", "/", ",", "|", "　")
+_SIGNS = "　　　、。・「」『』（）【】〔〕《》〈〉：；！？～ー→←↑↓⇒★☆●○◎◆◇■□▲△▼▽※〒＝＋－×÷…―％＆＃＠￥　。，、"
+# Row 13 of NEC and the extensions of IBM: circled numbers, units, abbreviations, names.
+_VENDOR = "①②③④⑤⑥⑦⑧⑨⑩⑪⑫ⅠⅡⅢⅣⅤ㍉㌔㌢㍍㎜㎝㎏№㏍℡㊤㈱㈲㈹㍾㍽㍼∮∑≒髙﨑德濵纊"
+_BOPOMOFO = "ㄅㄆㄇㄈㄉㄊㄋㄌㄍㄎㄏㄐㄑㄒㄓㄔㄕㄖㄗㄘㄙㄚㄛㄜㄝㄞㄟㄠㄡㄢㄣㄤㄥㄦㄧㄨㄩ"
+_TONES = ("", "ˊ", "ˇ", "ˋ", "˙")
+_HIRAGANA = [chr(point) for point in range(0x3041, 0x3094)]
+_KATAKANA = [chr(point) for point in range(0x30A1, 0x30F7)]
+
+
+# The plain encoding whose table a class is listed from: what extensions add is in nobody's table of characters.
+_TABLES = {"gbk": "gb2312", "big5hkscs": "big5", "cp949": "euc_kr", "cp932": "shift_jis"}
+
+
+@lru_cache(maxsize=16)
+def _ideographs(encoding: str) -> tuple[str, ...]:
+    """Return the ideographs and syllables that *encoding* has, in the order of its table."""
+    codec = _TABLES.get(encoding, encoding)
+    found = []
+    for first in range(0x81, 0xFF):
+        for second in range(0x31, 0xFF):
+            text = bytes((first, second)).decode(codec, "ignore")
+            if len(text) == 1 and _RUN.fullmatch(text):
+                found.append(text)
+    return tuple(found)
+
+
+def list_ideographs(length: int, encoding: str, chance: random.Random) -> str:
+    """Return ideographs as tables and dictionaries list them: in the order of the encoding or any, mostly rare."""
+    table = _ideographs(encoding)
+    if chance.random() < 0.5:
+        start = chance.randrange(len(table))
+        some = list(table[start : start + length])
+    else:
+        some = chance.choices(table, k=length)
+    gap = chance.choice(("", "", " ", "\n", "/", "\t1 ", ",", " /"))
+    return gap.join(some)[: max(1, length)]
+
+
+def half_width(text: str) -> str:
+    """Return *text* with katakana of half width, a voiced one as two signs; hiragana becomes katakana first."""
+    raised = (chr(ord(sign) + 0x60) if "\u3041" <= sign <= "\u3096" else sign for sign in text)
+    return "".join(_HALF.get(part, part) for sign in raised for part in unicodedata.normalize("NFD", sign))
+
+
+_HALF = {
+    unicodedata.normalize("NFKC", chr(point)): chr(point) for point in range(0xFF61, 0xFF9E)
+} | {"\u3099": "\uff9e", "\u309a": "\uff9f"}  # fmt: skip
+
+
+def write_cells(text: str, length: int, chance: random.Random) -> str:
+    """Return short words of *text*, each in brackets, cells or lines of its own."""
+    runs = (_RUN if chance.random() < 0.7 else _WORDS).findall(text)
+    if not runs:
+        return text[:length]
+    few = max(1, length // 5)
+    words = [word[: chance.choice((2, 2, 3, 4, 6, 8))] for word in chance.choices(runs, k=few)]
+    shapes = chance.sample(_SHAPES, 2)
+    gap = chance.choice(_GAPS)
+    return gap.join(chance.choice(shapes).format(word) for word in words)[: max(2, length)]
+
+
+def write_signs(text: str, language: str, length: int, chance: random.Random) -> str:
+    """Return signs rather than words: full-width Latin, arrows, circled numbers, kana and bopomofo tables."""
+    kind = chance.random()
+    if language == "ja" and kind < 0.4:
+        return half_width(text[:length])
+    if kind < 0.55:
+        source = "".join(sign for sign in text if "!" <= sign <= "~") or "ABC 123"
+        wide = "".join(chr(ord(sign) + 0xFEE0) for sign in source[: max(2, length // 2)])
+        return wide + text[: length - len(wide)] if chance.random() < 0.5 else wide
+    if language == "ja" and kind < 0.7:
+        table = chance.choice((_HIRAGANA, _KATAKANA))
+        start = chance.randrange(len(table))
+        return chance.choice(("", " ", "\n", ",", "　")).join(table[start : start + max(2, length // 2)])
+    if language.startswith("zh") and kind < 0.75:
+        syllables = [
+            "".join(chance.sample(_BOPOMOFO, chance.choice((1, 1, 2, 3)))) + chance.choice(_TONES)
+            for _ in range(max(1, length // 4))
+        ]
+        ideographs = _RUN.findall(text) or [""]
+        return "\n".join(
+            (chance.choice(ideographs)[:1] + " " if chance.random() < 0.5 else "") + syllable for syllable in syllables
+        )
+    signs = _SIGNS if kind < 0.9 else _VENDOR
+    return "".join(
+        chance.choice(signs) * chance.choice((1, 1, 2, 3)) + chance.choice(("", "", " ", "\n", "A", "1", text[:2]))
+        for _ in range(max(1, length // 4))
+    )[: max(2, length)]

@@ -1,0 +1,129 @@
+"""List letters: alphabets, character classes, key maps, tables of replacements, hyphenation and affix rules.
+
+Such lists hold few letters, each of them once or twice, in no word at all.  Which letters a language has is read off
+its texts.
+"""
+
+from __future__ import annotations
+
+import random
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable
+from functools import lru_cache
+
+from charlens.encodings import lookup
+
+#: Letters that make up less than this share of the letters beyond ASCII belong to names and quotations.
+_LEAST_SHARE = 0.002
+#: More letters than this is no alphabet (Chinese, Korean).
+_MOST_LETTERS = 140
+# Between letters of a list.
+_GAPS = ("", "", " ", " ", "\n", ", ", ",", "|", "\t", "/", "','", '","', ";")
+
+
+def find_letters(texts: Iterable[str]) -> list[str]:
+    """Return the letters beyond ASCII that *texts* are written with, small ones, in the order of the alphabet."""
+    counts: Counter[str] = Counter()
+    for text in texts:
+        counts.update(letter for letter in text[:200_000].lower() if letter > "\x7f" and letter.isalpha())
+    least = _LEAST_SHARE * sum(counts.values())
+    found = sorted((letter for letter, count in counts.items() if count > least), key=_order)
+    return found if len(found) <= _MOST_LETTERS else []
+
+
+@lru_cache(maxsize=128)
+def letters_of(encoding: str) -> tuple[str, ...]:
+    """Return the small letters beyond ASCII that the single-byte *encoding* has, in the order of its table."""
+    known = lookup(encoding)
+    if known is None or known.kind != "single":
+        return ()
+    table = (bytes([value]).decode(encoding, "ignore") for value in range(0x80, 0x100))
+    # Not the accents that stand alone, which count as letters, too.
+    return tuple(letter for letter in table if letter and unicodedata.category(letter) in ("Ll", "Lo"))
+
+
+def _order(letter: str) -> tuple[str, str]:
+    """Put 'é' beside 'e', as dictionaries do."""
+    return unicodedata.normalize("NFD", letter)[0], letter
+
+
+def list_letters(letters: list[str], length: int, chance: random.Random) -> str:
+    """Return a list of about *length* characters made of *letters*."""
+    maker = chance.choice((_alphabet, _alphabet, _character_class, _pairs_of_cases, _replacements, _rules))
+    rows = ""
+    while len(rows) < length:
+        rows += maker(letters, chance) + chance.choice(("\n", "\r\n", " ", "\n"))
+        if chance.random() < 0.5:
+            break
+    return rows[: max(length, 4)]
+
+
+def _some(letters: list[str], chance: random.Random) -> list[str]:
+    """Return a run of the alphabet, all of it, or a few letters in any order; now and then capitals."""
+    kind = chance.random()
+    if kind < 0.4:
+        some = list(letters)
+    elif kind < 0.7:
+        start = chance.randrange(len(letters))
+        some = letters[start : start + chance.randrange(2, 16)]
+    else:
+        some = chance.sample(letters, chance.randrange(1, min(len(letters), 12) + 1))
+    if chance.random() < 0.25:
+        some.sort()
+    if chance.random() < 0.4:
+        some = [letter.upper() if len(letter.upper()) == 1 else letter for letter in some]
+    if chance.random() < 0.3:
+        some = [sign for letter in some for sign in dict.fromkeys((_base(letter), letter))]
+    return some
+
+
+def _base(letter: str) -> str:
+    base = unicodedata.normalize("NFD", letter)[0]
+    return base if base.isascii() else letter
+
+
+def _alphabet(letters: list[str], chance: random.Random) -> str:
+    some = _some(letters, chance)
+    around = chance.choice(("", "", "'", '"', "chars="))
+    return around + chance.choice(_GAPS).join(some) + (around if len(around) == 1 else "")
+
+
+def _character_class(letters: list[str], chance: random.Random) -> str:
+    small, large = _some(letters, chance), _some(letters, chance)
+    inside = chance.choice(("a-z", "a-zA-Z", "A-Za-z0-9", "^a-z", "")) + "".join(small)
+    if chance.random() < 0.5:
+        inside += chance.choice(("A-Z", "")) + "".join(large).upper()
+    if chance.random() < 0.15:
+        inside = f"a-zA-Z{min(small)}-{max(small)}"
+    return chance.choice(("[{}]", "[{}]+", "wordchars [{}]", "/[{}]*/", "tr/{}/a-z/", "chars: [{}]")).format(inside)
+
+
+def _pairs_of_cases(letters: list[str], chance: random.Random) -> str:
+    gap = chance.choice((" ", "", "\t", "/", ", ", " = ", "->"))
+    shape = chance.choice(("{}", "[{}]", "({})", "<{}>", "boundarychars {}", "{{{}}}"))
+    rows = [shape.format(letter + gap + letter.upper()) for letter in _some(letters, chance) if letter.islower()]
+    return chance.choice(("\n", " ", "")).join(rows) or "".join(letters[:2])
+
+
+def _replacements(letters: list[str], chance: random.Random) -> str:
+    shape = chance.choice(
+        ("s/'{1}/{0}/g", "s/{0}/{1}/g", "REP {1} {0}", "MAP {1}{0}", "'{0}' => '{1}',", '{0} "{1}', "\\'{1} {0}",
+         "{0}\t{1}", "&{1}acute; {0}", "{0} = {1}", '"{0}" "\\\\{1}"', "0x{2:02x} {0}", "key {2} = {0}")
+    )  # fmt: skip
+    rows = [shape.format(letter, _base(letter), ord(letter) & 255) for letter in _some(letters, chance)]
+    return chance.choice(("\n", "\n", " ")).join(rows)
+
+
+def _rules(letters: list[str], chance: random.Random) -> str:
+    """Return rules of hyphenation or affixes: '1bá 4éc3', 'SFX A o á [^aeio]'."""
+    ascii_letters = "aeioubcdklmnprstvz"
+    rows = []
+    for letter in _some(letters, chance):
+        one, two = chance.choice(ascii_letters), chance.choice(ascii_letters)
+        rows.append(
+            chance.choice((f"{one}1{letter}", f".{letter}{one}4", f"1{one}{letter}2", f"{letter}3{one}",
+                           f"SFX A {one} {letter}{two} [^{one}]", f"SFX B 0 {letter} .",
+                           f"{one.upper()} > -{one.upper()},{letter.upper()}"))
+        )  # fmt: skip
+    return "\n".join(rows)

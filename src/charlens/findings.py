@@ -127,7 +127,7 @@ class Content(NamedTuple):
     """Text or binary, by the values of the bytes."""
 
     is_text: bool
-    #: Why it is not text: the first block-listed byte and its offset, or None and -1.
+    #: The first block-listed byte that counts and its offset, or None and -1.
     byte: int | None
     offset: int
     #: Why the lists do not apply, or "".
@@ -136,7 +136,7 @@ class Content(NamedTuple):
     def step(self) -> Step:
         """Name the byte that decided, if there is one."""
         if self.settled:
-            return Step("content", f"text: {self.settled}")
+            return Step("content", f"text: {self.settled}", self.offset if self.byte is not None else None)
         if self.byte is not None:
             return Step(
                 "content", f"binary: contains {_CONTROLS[self.byte]} (0x{self.byte:02X})", self.offset

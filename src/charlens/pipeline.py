@@ -48,7 +48,7 @@ def examine(source: Source, options: Options) -> Findings:
         if found.escapes is None and (unicode is None or scan.blocked >= 0):
             found.ebcdic = find_ebcdic(source)
     settled = found.escapes or found.ebcdic or unicode
-    found.content = classify_content(scan, settled)
+    found.content = classify_content(scan, settled, source.head)
     if not found.content.is_text:
         return found
     if options.declared != "ignore" and (settled is None or scan.seen & _LESS_THAN or options.content_type):

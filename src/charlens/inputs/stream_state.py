@@ -101,8 +101,8 @@ class StreamState:
             return None
         source = Bytes(self.head[:_PROBE])
         form = recognise_unicode(source, find_signature(source.head))
-        content = classify_content(source.scan, form)
-        return source if content.byte is not None and not source.scan.seen >> 0x40 & 1 else None
+        content = classify_content(source.scan, form, source.head)
+        return source if not content.is_text and not source.scan.seen >> 0x40 & 1 else None
 
     def _find_obeyed(self, options: Options) -> _Faults | None:
         """Count the faults of the encoding that will be obeyed: it is known from the head."""

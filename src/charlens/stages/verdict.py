@@ -12,6 +12,9 @@ from charlens.types import Outcome, Verdict
 #: The block list never took a text of the evaluation for binary, but "polluted" texts exist.
 _BINARY_CONFIDENCE = 0.99
 
+#: How likely something with control bytes that the content stage lets pass is text: one of ten such files was not.
+_DESPITE_CONTROLS = 0.9
+
 _EMPTY = Note("there are no bytes, so there is nothing to decide")
 
 
@@ -27,10 +30,13 @@ def decide(found: Findings) -> Verdict:
         )
     if found.declarations is not None and found.declarations.charsets:
         found.notes += _conflict(found, found.encoding)
+    confidence = found.confidence
+    if found.content is not None and found.content.byte is not None:
+        confidence *= _DESPITE_CONTROLS
     return Verdict(
         Outcome.TEXT,
         found.encoding,
-        found.confidence,
+        confidence,
         found.likely_language if found.language is None else found.language.language,
         found.bom,
         found.equivalents,

@@ -55,6 +55,8 @@ def is_noticed(folder: Path, mutant: dict[str, str]) -> str:
             compile_kernel(folder)
         tests = [f"tests/test_{name}.py" for name in mutant["tests"].split()]
         environment = {**os.environ, "PYTHONPATH": str(folder / "src"), "PYTHONDONTWRITEBYTECODE": "1"}
+        if "/pure" in mutant["file"]:
+            environment["CHARLENS_KERNEL"] = "pure"
         done = subprocess.run(
             [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:randomly", *tests],
             cwd=folder, env=environment, capture_output=True, text=True, timeout=600,

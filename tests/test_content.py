@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -35,7 +37,7 @@ def test_the_lists_are_those_of_the_design() -> None:
 def test_each_byte_alone(value: int) -> None:
     """A byte of the allow list is text, a tolerated one is not, a blocked one is binary by itself."""
     verdict = charlens.detect(bytes([value]))
-    assert (verdict.outcome is Outcome.TEXT) == (value in ALLOWED)
+    assert (verdict.outcome is Outcome.BINARY) == (value not in ALLOWED)
     assert charlens.is_text(bytes([value])) == (value in ALLOWED)
     words = " ".join(step.words for step in verdict.steps)
     assert ("binary: contains" in words and f"0x{value:02X}" in words) == (value in BLOCKED)
@@ -110,11 +112,36 @@ def test_escapes_excuse_their_shifts_only(encoding: str) -> None:
 
 
 def test_the_first_blocked_byte_of_a_big_input_is_named() -> None:
-    """Also in megabytes of text the offending byte and its offset are in the steps, first or last."""
+    """Also in megabytes of text the offending byte and its offset are in the steps, if it decides."""
     text = b"etaoin shrdlu cmfwyp\n" * 210_000
-    for at in (1_000_000, len(text)):
-        step = charlens.detect(text[:at] + b"\x02" + text[at:] + b"\x03").steps[-1]
-        assert (step.offset, "0x02" in step.words) == (at, True)
+    for at in (1_000_000, len(text) - 5):
+        step = charlens.detect(text[:at] + bytes(range(7)) * 400 + text[at:]).steps[-1]
+        assert (step.stage, step.offset, "0x00" in step.words) == ("content", at, True)
+
+
+@pytest.mark.parametrize("odd", [b"\x00", b"\x1c", b"\x01\x02\x03"])
+def test_a_long_text_with_a_few_controls_is_text(odd: bytes) -> None:
+    """A stray control or two in kilobytes of text is no sign of binary data; the step names it, and it costs confidence."""
+    text = "Съешь ещё этих мягких французских булок, да выпей чаю.\n".encode("cp1251") * 100
+    verdict = charlens.detect(text[:1000] + odd + text[1000:])
+    assert (verdict.outcome, verdict.encoding) == (Outcome.TEXT, "cp1251")
+    assert verdict.confidence <= 0.9
+    assert next(step.offset for step in verdict.steps if step.stage == "content") == 1000
+
+
+def test_colour_codes_of_mail_boxes_are_text() -> None:
+    """One kind of control used all over, as Ctrl-A before each colour, is text; random bytes with as many are not."""
+    menu = b"\x01hWelcome to \x01bthe board\x01n, \xc9\xcd\xcd\xbb\r\n" * 30
+    assert charlens.detect(menu).outcome is Outcome.TEXT
+    noise = random.Random(4).randbytes(2000)
+    assert charlens.detect(noise).outcome is Outcome.BINARY
+
+
+def test_the_lists_alone_call_any_blocked_byte_binary() -> None:
+    """Without data to judge by, `classify_content` goes by the lists, as they were published."""
+    data = b"words " * 1000 + b"\x1c"
+    assert not classify_content(Bytes(data).scan).is_text
+    assert classify_content(Bytes(data).scan, None, data).is_text
 
 
 def test_tolerated_bytes_first_do_not_settle_a_big_input() -> None:

@@ -40,8 +40,9 @@ def detect_with(data: Buffer, options: Options) -> Verdict:
 
 
 def is_text(data: bytes | bytearray | memoryview | mmap) -> bool:
-    """Tell whether *data* is text in some encoding."""
-    return detect_with(as_buffer(data, "is_text"), DEFAULTS).outcome is Outcome.TEXT
+    """Tell whether *data* is text in some encoding, also where no encoding is likely enough to be named."""
+    verdict = detect_with(as_buffer(data, "is_text"), DEFAULTS)
+    return verdict.outcome is Outcome.TEXT or (verdict.outcome is Outcome.UNDECIDED and bool(verdict.alternatives))
 
 
 def decode(data: bytes | bytearray | memoryview | mmap, *, errors: str = "replace", **keywords: Any) -> str:

@@ -1,0 +1,91 @@
+"""Rules of the stages that no other test depends on: each has an input that only it decides."""
+
+from __future__ import annotations
+
+import struct
+
+import pytest
+
+import charlens
+from charlens import kernel
+from charlens.findings import Candidates, Scores
+from charlens.stages.statistics.evidence import from_strays
+from charlens.types import Span
+
+#: Text and its windows: more bytes beyond ASCII than are read.
+RUSSIAN = "Съешь ещё этих мягких французских булок, да выпей чаю. " * 100
+
+
+def test_a_page_is_never_utf_7() -> None:
+    """A page in ASCII with what would be a script in UTF-7 stays what it declares."""
+    page = b"<html><head><meta charset=utf-8></head><body>K+APY-ln ist sch+APY-n, gr+APw-n. +ADw-script+AD4-</body></html>"
+    assert charlens.detect(page).encoding == "utf-8"
+    assert charlens.detect(page.replace(b"<meta charset=utf-8>", b"")).encoding == "ascii"
+
+
+@pytest.mark.parametrize("data", [b"C+API", b"REST+AMI"])
+def test_a_word_behind_a_plus_is_not_utf_7(data: bytes) -> None:
+    """What could be a word in capitals behind a plus sign is ASCII, though it names one accented letter."""
+    assert charlens.detect(data).encoding == "ascii"
+
+
+def test_the_declared_encoding_is_named_among_equals() -> None:
+    """A Hungarian page that reads the same in windows-1252 is called what it declares."""
+    page = '<html><head><meta charset="iso-8859-2"></head><body><p>Jó napot kívánok, hogy van ön és a családja?</p>'
+    verdict = charlens.detect(page.encode("iso8859-2"))
+    assert verdict.encoding == "iso8859-2" and "cp1252" in verdict.equivalents
+    assert charlens.detect(page.encode("iso8859-2"), declared="ignore").encoding == "cp1252"
+
+
+def test_ignored_declarations_are_not_looked_for() -> None:
+    """With declared='ignore' no step speaks of declarations."""
+    page = '<meta charset="koi8-r"><p>Здравствуйте, как ваши дела сегодня?</p>'.encode("cp1251")
+    assert "declarations" not in [step.stage for step in charlens.detect(page, declared="ignore").steps]
+
+
+def test_the_words_outweigh_a_wrong_declaration() -> None:
+    """A sentence in windows-1251 is read as that although the page says koi8-r."""
+    page = '<meta charset="koi8-r"><p>Здравствуйте, как ваши дела сегодня?</p>'.encode("cp1251")
+    assert charlens.detect(page).encoding == "cp1251"
+
+
+def test_a_page_is_in_an_encoding_of_the_web() -> None:
+    """Five Arabic letters in a page are windows-1256, which browsers read, and the same evidence elsewhere is not added."""
+    page = "<!doctype html><html><body><p>لحرار</p></body></html>".encode("cp1256")
+    assert charlens.detect(page).encoding == "cp1256"
+
+
+def test_the_windows_of_a_long_text_are_all_over_it() -> None:
+    """A text with more evidence than is needed is read in 32 windows."""
+    data = RUSSIAN.encode("cp1251")
+    scores = next(found for found in charlens.detect(data).findings if isinstance(found, Scores))
+    assert scores.windows[0] == -(-len(data) // 32)
+
+
+def test_stray_bytes_speak_against_their_encoding() -> None:
+    """Each stray byte takes points from the encoding that has it."""
+    verdict = charlens.detect(RUSSIAN.encode("cp1251"))
+    candidates = next(found for found in verdict.findings if isinstance(found, Candidates))
+    damaged = candidates._replace(damaged=(("cp932", (Span(100, 101), Span(200, 201))),))
+    assert [evidence.points < -4 for evidence in from_strays(damaged)] == [True]
+
+
+def test_a_mark_that_is_not_believed_does_not_settle_a_stream() -> None:
+    """Bytes that open with the mark of UTF-16 and are noise behind it are not done."""
+    detector = charlens.Detector()
+    detector.feed(b"\xff\xfe" + bytes([0xD8, 0x00, 0xDC, 0x01]) * 40)
+    assert not detector.done
+
+
+def test_the_first_attribute_of_a_name_counts() -> None:
+    """A second http-equiv in a meta element does not make it a pragma, under either kernel."""
+    late = b'<meta http-equiv=refresh http-equiv=content-type content="text/html; charset=koi8-r">'
+    assert kernel.find_charsets(late, 0) == ()
+    assert kernel.find_charsets(late.replace(b"http-equiv=refresh ", b""), 0) != ()
+
+
+def test_no_character_has_a_fifth_byte() -> None:
+    """A walk that is not between characters after four bytes has an error there, also at the end."""
+    columns = bytes(value >= 0x80 for value in range(256))
+    table = struct.pack("=II", 2, 2) + columns + bytes((0, 1, 0, 1))
+    assert kernel.walk_all(b"\x80" * 4, table, bytes(4 * (256 + 65536)), 0) == (0, 0)

@@ -16,9 +16,17 @@ MEASURED := docs/comparison.md docs/confidence.md docs/index.md
 
 .PHONY: detect test lint docs figures suite quick mutants fuzz bench clean
 
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable
+
+# The command alone: a few seconds and few megabytes.
 $(BIN)/charlens: pyproject.toml setup.py $(wildcard native/*)
-	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(INSTALL) '.[cli]'
+	@touch $@
+
+# Everything that the checks need.
+$(VENV)/dev: $(BIN)/charlens
+	$(INSTALL) '.[dev]'
 	@touch $@
 
 detect: $(BIN)/charlens
@@ -26,7 +34,7 @@ detect: $(BIN)/charlens
 
 test: lint docs suite
 
-lint: $(BIN)/charlens
+lint: $(VENV)/dev
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/python -m charlens.encodings.generate --check
@@ -35,34 +43,36 @@ lint: $(BIN)/charlens
 	$(BIN)/python -m charlens.encodings.euctw_table --check
 	$(BIN)/python -m charlens.encodings.reference docs/encodings.md --check
 	$(BIN)/python -m charlens.evaluation.comparison docs/results $(MEASURED) --check
+	$(BIN)/python -m charlens.evaluation.comparison docs/results/fresh README.md --check
 
 # Strict: a link to nowhere is an error. The variable silences an announcement of the theme's authors.
-docs: $(BIN)/charlens
+docs: $(VENV)/dev
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
-figures: $(BIN)/charlens
+figures: $(VENV)/dev
 	$(BIN)/python -m charlens.encodings.reference docs/encodings.md
 	$(BIN)/python -m charlens.evaluation.comparison docs/results $(MEASURED)
+	$(BIN)/python -m charlens.evaluation.comparison docs/results/fresh README.md
 
-suite: $(BIN)/charlens
+suite: $(VENV)/dev
 	CHARLENS_KERNEL=pure $(BIN)/python -m pytest -n auto
 	CHARLENS_KERNEL=native $(BIN)/python -m pytest -n auto
 	$(BIN)/python fuzz/twins.py --seconds 10
 
 QUICK := architecture content declarations ebcdic escapes kernel_twins legacy markup one_pipeline signature strays structure surroundings undecided unicode
 
-quick: $(BIN)/charlens
+quick: $(VENV)/dev
 	$(BIN)/python -m pytest -n auto $(QUICK:%=tests/test_%.py)
 
-mutants: $(BIN)/charlens
+mutants: $(VENV)/dev
 	$(BIN)/python tests/mutants.py
 
 SECONDS ?= 60
 
-fuzz: $(BIN)/charlens
+fuzz: $(VENV)/dev
 	$(BIN)/python fuzz/twins.py --seconds $(SECONDS)
 
-bench: $(BIN)/charlens
+bench: $(VENV)/dev
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check '.[evaluate]'
 	$(BIN)/python bench/speed.py
 	$(BIN)/python bench/legacy.py

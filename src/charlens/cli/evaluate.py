@@ -88,6 +88,12 @@ _FOLDER = click.Path(path_type=Path, file_okay=False)
 @click.option("--binary", type=_FOLDER, help="A folder of files that are no text.")
 @click.option("--peers", metavar="NAMES", help="Only these detectors, separated by commas.")
 @click.option("--kinds", metavar="NAMES", help="Only samples of these kinds, such as html,xml.")
+@click.option(
+    "--part",
+    type=click.Choice(("development", "test")),
+    default=None,
+    help="Only the sources that settings are chosen on, or only the others.",
+)
 @click.option("--blank-declarations", "blank", is_flag=True, help="Hide what files declare about themselves.")
 @click.option("--limit", type=click.IntRange(0), default=0, help="At most so many samples of each set.")
 @click.option(
@@ -155,6 +161,7 @@ def _plan(given: dict[str, Any]) -> Plan:
         cut=_recipe(given, given["cut"]),
         peers=_chosen(given["peers"]),
         kinds=_names(given["kinds"]),
+        part=given["part"] or "",
         limit=given["limit"],
         blank=given["blank"],
         speed=not given["no_speed"],

@@ -110,9 +110,9 @@ def fill(page: str, record: Record) -> str:
     return _PLACE.sub(filled, page)
 
 
-def _headline(record: Record) -> str:
+def _headline(record: Record, dataset: str = "labelled", files: str = "labelled files") -> str:
     """Who is right how often on whole files, and how honest the confidence is."""
-    errors = {row["detector"]: row["ECE"] for row in record.rows("labelled", "Calibration")}
+    errors = {row["detector"]: row["ECE"] for row in record.rows(dataset, "Calibration")}
     lines = [
         [
             _shown(row["detector"]),
@@ -120,10 +120,15 @@ def _headline(record: Record) -> str:
             f"{row['misses']:,}",
             _decimals(errors.get(row["detector"]), 3),
         ]
-        for row in _best_first(record)
+        for row in _best_first(record, dataset)
     ]
-    samples = f"on {record.datasets.get('labelled', 0):,} labelled files"
+    samples = f"on {record.datasets.get(dataset, 0):,} {files}"
     return _table([samples, "right text", "mean over encodings", "misses", "calibration error"], lines)
+
+
+def _fresh(record: Record) -> str:
+    """The same on fresh files of sources that nothing was chosen on: of a record of its own."""
+    return _headline(record, "fresh", "fresh files")
 
 
 def _averages(record: Record) -> str:
@@ -243,6 +248,7 @@ def _circumstances(record: Record) -> str:
 #: What a page can have a place for.
 FIGURES: Mapping[str, Callable[[Record], str]] = {
     "headline": _headline,
+    "fresh": _fresh,
     "averages": _averages,
     "sizes": _sizes,
     "encodings": _encodings,
@@ -256,9 +262,9 @@ FIGURES: Mapping[str, Callable[[Record], str]] = {
 }
 
 
-def _best_first(record: Record) -> list[dict[str, Any]]:
+def _best_first(record: Record, dataset: str = "labelled") -> list[dict[str, Any]]:
     """Return the averages on whole files, who is right most often first."""
-    return sorted(_once(record.rows("labelled", "Averages")), key=lambda row: -(row["micro"][0] or 0))
+    return sorted(_once(record.rows(dataset, "Averages")), key=lambda row: -(row["micro"][0] or 0))
 
 
 def _once(rows: Iterator[dict[str, Any]], column: str = "detector") -> Iterator[dict[str, Any]]:

@@ -73,10 +73,11 @@ _SIGN_SHAPES = (
 _KINDS = {
     "_plain": 0.40, "_capitals": 0.06, "_list": 0.06, "_titles": 0.03, "_words_in_ascii": 0.14, "_signs": 0.06,
     "_spaced_letters": 0.03, "_vocalised": 0.04, "_letters": 0.06, "_drawing": 0.08, "_cells": 0.18,
-    "_signs_of_east_asia": 0.06, "_ideographs": 0.05, "_guest": 0.06, "_blanks": 0.05, "_typographic": 0.06,
+    "_signs_of_east_asia": 0.06, "_ideographs": 0.05, "_guest": 0.1, "_blanks": 0.05, "_typographic": 0.02,
 }  # fmt: skip
 #: English beyond ASCII is mostly dashes, quotes and apostrophes: 'levels—may', 'don’t'.
 _TYPOGRAPHIC_IN_ENGLISH = 0.3
+_GUESTS_IN_ENGLISH = 0.05
 # What word processors make of the signs of a keyboard.
 _AS_TYPED = re.compile(r"(?<=\w)'(?=\w)| - |--|, |\"|\.\.\.")
 _TYPOGRAPHIC = {
@@ -141,6 +142,9 @@ class Writer:
             del shares["_letters"]
         if self._language == "en":
             shares["_typographic"] = _TYPOGRAPHIC_IN_ENGLISH
+            shares["_guest"] = _GUESTS_IN_ENGLISH
+        if _is_rare(encoding):
+            del shares["_typographic"]
         if not self._guests:
             del shares["_guest"]
         if self._language in _EAST_ASIA or _is_rare(encoding):
@@ -188,9 +192,9 @@ class Writer:
         return " ".join(words)
 
     def _typographic(self, length: int, encoding: str) -> str:
-        """Return a piece with the dashes, quotes and apostrophes of a word processor, often with the rest in ASCII."""
+        """Return a piece with the dashes, quotes and apostrophes of a word processor; of English mostly with nothing else."""
         text = self.piece(length)
-        if self._chance.random() < 0.6:
+        if self._language == "en" and self._chance.random() < 0.6:
             text = _NON_ASCII.sub("", text)
         return _AS_TYPED.sub(lambda match: self._chance.choice(_TYPOGRAPHIC[match[0]]), text)
 

@@ -181,7 +181,7 @@ def test_a_spoilt_cache_is_asked_about_anew(tmp_path: Path) -> None:
 
 def test_a_hang_is_not_cached(tmp_path: Path) -> None:
     """What depends on the moment is tried again."""
-    options = RunOptions(jobs=1, time_limit=1.0, cache=tmp_path)
+    options = RunOptions(jobs=1, time_limit=5.0, cache=tmp_path)
     ask_all(russian(), [Hanging("hanging")], options)
     (path,) = tmp_path.iterdir()
     assert len(path.read_text().splitlines()) == 3

@@ -18,6 +18,8 @@ Buffer = bytes | memoryview
 
 #: The most damaged ranges that a verdict lists; hostile input could have millions.
 MOST_SPANS = 1000
+#: The most values of a field that `repr` shows.
+_MOST_SHOWN = 3
 
 
 class Outcome(Enum):
@@ -80,12 +82,16 @@ class Verdict(NamedTuple):
     web_name: str | None = None
 
     def __repr__(self) -> str:
-        parts = ", ".join(
-            f"{name}={value!r}"
-            for name, value in zip(self._fields, self, strict=True)
-            if name in ("outcome", "encoding", "confidence") or (value and name != "findings")
-        )
-        return f"Verdict({parts})"
+        """Show what matters: ASCII has 80 equivalents, and the findings are for `steps`."""
+        shown = {name: repr(value) for name, value in zip(self._fields, self, strict=True) if value}
+        shown.pop("findings", None)
+        for name in ("equivalents", "alternatives", "damage"):
+            values = getattr(self, name)
+            if len(values) > _MOST_SHOWN:
+                listed = ", ".join(map(repr, values[:_MOST_SHOWN]))
+                shown[name] = f"({listed}, … {len(values) - _MOST_SHOWN} more)"
+        shown["outcome"] = str(self.outcome)
+        return "Verdict(" + ", ".join(f"{name}={value}" for name, value in shown.items()) + ")"
 
     @property
     def steps(self) -> tuple[Step, ...]:

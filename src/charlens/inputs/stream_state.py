@@ -66,8 +66,8 @@ _SHIFTED: dict[bytes, tuple[str, ...]] = {
 
 def large_source(data: Buffer, options: Options) -> Source:
     """Return the source for *data*, more than is kept whole: read once, from the first byte to the last."""
-    state = StreamState(bytes(data[:LARGEST]), options)
     view = memoryview(data)
+    state = StreamState(view[:LARGEST], options)
     for start in range(LARGEST, len(data), LARGEST):
         state.add(view[start : start + LARGEST])
     return state.source()
@@ -76,16 +76,17 @@ def large_source(data: Buffer, options: Options) -> Source:
 class StreamState:
     """What is known of all bytes of a stream that has outgrown what is kept."""
 
-    def __init__(self, head: bytes, options: Options) -> None:
+    def __init__(self, head: Buffer, options: Options) -> None:
         self.head = head
         self.size = 0
-        self._held = b""
+        self._held = bytes(head[len(head) - _unfinished(head) :])
+        first = Bytes(head[: len(head) - len(self._held)])
+        signature = find_signature(head)
         #: The beginning, where that settles "binary" whatever comes.
-        self._settled = self._find_binary(options)
+        self._settled = self._find_binary(first.scan)
         if self._settled is not None:
             return
-        signature = find_signature(head)
-        form = recognise_unicode(Bytes(head), signature)
+        form = recognise_unicode(first, signature) if signature or first.scan.blocked >= 0 else None
         wide = form.encoding if form is not None and form.encoding in SHAPES else None
         self._scan = _empty_scan()
         self._units = _Units(wide, len(signature.mark) if signature else 0) if wide else None
@@ -94,10 +95,11 @@ class StreamState:
         self._walks = _Walks()
         self._shifts = _Shifts()
         self._windows = _Windows()
-        self.add(memoryview(head))
+        if first.size:
+            self._take(first.head, first.scan)
 
-    def _find_binary(self, options: Options) -> Bytes | None:
-        if kernel.scan(self.head[:_GLANCE]).blocked < 0:
+    def _find_binary(self, scan: Scan) -> Bytes | None:
+        if not 0 <= scan.blocked < _GLANCE:
             return None
         source = Bytes(self.head[:_PROBE])
         form = recognise_unicode(source, find_signature(source.head))
@@ -123,11 +125,10 @@ class StreamState:
         whole = len(piece) - _unfinished(piece)
         self._held = bytes(piece[whole:])
         if whole:
-            self._take(piece[:whole])
+            self._take(piece[:whole], kernel.scan(piece[:whole]))
 
-    def _take(self, piece: Buffer) -> None:
+    def _take(self, piece: Buffer, scan: Scan) -> None:
         start = self.size
-        scan = kernel.scan(piece)
         self._scan = join_scans(self._scan, scan, start)
         self.size += len(piece)
         if self._faults is not None:
@@ -155,7 +156,7 @@ class StreamState:
         ended._windows = self._windows.copy()
         held, ended._held = self._held, b""
         if held:
-            ended._take(held)
+            ended._take(held, kernel.scan(held))
         return StreamSource(ended)
 
 

@@ -57,12 +57,12 @@ def test_many_bytes_beyond_ascii_need_no_words() -> None:
     assert "surroundings" in stages[0] and "surroundings" not in stages[1]
 
 
-def test_beside_english_other_scripts_have_no_lead() -> None:
+def test_beside_english_other_scripts_are_less_likely() -> None:
     """English stands around words of any language: other scripts are no likelier there than other Latin ones."""
     english = found(b"which of these would have been the better answer to the question")
     german = found(b"wer hat denn gestern noch die Blumen auf den Tisch gestellt und nicht")
     assert english is not None and german is not None
-    assert english.others == 0.0 < german.others
+    assert english.others < 0.0 < german.others
 
 
 @pytest.mark.parametrize("encoding", ["cp1252", "mac-roman"])

@@ -22,6 +22,7 @@ from charlens.options import Options
 from charlens.source import CODEC_ERRORS, LARGEST, SHAPES, Bytes, Source, Weighed, cut_at_end, find_faults
 from charlens.stages.content import classify_content
 from charlens.stages.declarations import find_declarations
+from charlens.stages.escapes import JAPANESE_FAMILY
 from charlens.stages.signature import find_signature
 from charlens.stages.structure.strays import BYTES_PER_FAULT, FIRST_FORGIVEN, TOLERANT
 from charlens.stages.unicode import GOOD_PER_BAD, PATIENCE, recognise_unicode
@@ -49,16 +50,9 @@ _MOST_ROOM = 1 << 40
 _BEYOND_ASCII = re.compile(rb"[\x80-\xff]")
 _NOT_WEIGHED: Weighed = (0, 0, 0, 1, 0, 0)
 
+#: What shifts in the 7-bit encodings, and which.
 _SHIFTED: dict[bytes, tuple[str, ...]] = {
-    b"\x1b": (
-        "iso2022_kr",
-        "iso2022_jp",
-        "iso2022_jp_1",
-        "iso2022_jp_2",
-        "iso2022_jp_3",
-        "iso2022_jp_2004",
-        "iso2022_jp_ext",
-    ),
+    b"\x1b": ("iso2022_kr", *JAPANESE_FAMILY),
     b"~": ("hz",),
     b"+": ("utf-7",),
 }

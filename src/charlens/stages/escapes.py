@@ -23,7 +23,7 @@ _PLUS = re.compile(rb"\+")
 _BASE64 = re.compile(rb"[A-Za-z0-9+/]*")
 
 # From the smallest to the largest; the first that decodes everything is the answer.
-_JAPANESE_FAMILY = (
+JAPANESE_FAMILY = (
     "iso2022_jp",
     "iso2022_jp_1",
     "iso2022_jp_2",
@@ -81,7 +81,7 @@ def _find_iso2022(source: Source) -> EscapeForm | None:
         return EscapeForm("iso2022_kr", 0.99, "announced by ESC $ ) C", start + match.start(), cut)
     match = _JAPANESE.search(data)
     if match:
-        for encoding in _JAPANESE_FAMILY:
+        for encoding in JAPANESE_FAMILY:
             cut = source.cut_of(encoding)
             if cut is not None:
                 shift = " ".join(match.group()[1:].decode("ascii"))

@@ -90,10 +90,12 @@ def test_c1_controls_speak_against_an_encoding() -> None:
     assert possible.index("cp1252") < possible.index("iso8859-1")
 
 
-def test_ebcdic_is_a_candidate_only_where_it_is_named() -> None:
-    """A page of EBCDIC decodes nearly everything, and is possible only if the caller allows it by name."""
-    assert "cp037" in candidates(b"caf\xe9").possible
-    assert "cp037" not in find_candidates(Bytes(b"caf\xe9")).possible
+def test_ebcdic_is_a_candidate_only_where_its_stage_has_not_judged() -> None:
+    """Short bytes may be EBCDIC; of longer ones its stage has said no, unless the caller names it."""
+    short, long = Bytes(b"caf\xe9"), Bytes(b"caf\xe9 " * 10)
+    assert "cp037" in find_candidates(short).possible
+    assert "cp037" not in find_candidates(long).possible
+    assert "cp037" in find_candidates(long, make_options(only=["cp037"])).possible
 
 
 def test_the_step_counts_the_candidates() -> None:

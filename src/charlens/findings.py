@@ -74,6 +74,10 @@ class EscapeForm(NamedTuple):
         return Step("escapes", words, self.offset)
 
 
+#: From this length on the ebcdic stage has the last word; shorter input has too few spaces, and the statistics decide.
+EBCDIC_JUDGED_FROM = 24
+
+
 class EbcdicForm(NamedTuple):
     """Text in a code page of the EBCDIC family, the likeliest pages first."""
 

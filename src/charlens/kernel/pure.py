@@ -284,9 +284,9 @@ def score(
     *begin* has 32 bits for each class, to begin with, and nudges: a set of encodings, a set of languages, and what a
     class gains that speaks for one of these encodings in one of these languages, and so on.  *cut* is a stride and a
     size: of each stride only that many bytes are read, from 16 before its first byte beyond ASCII on; with a stride of
-    0 all of the input is read.  A window counts as if between two spaces.  *limits* are the most classes to return, how far behind the
-    best one they may be, and that penalty.  Returns the number of pairs that were features, of different ones, and,
-    best first, class and score of the best classes; of equals the first class comes first.
+    0 all of the input is read.  A window counts as if between two spaces.  *limits* are the most classes to return, how
+    far behind the best one they may be, and that penalty.  Returns the number of pairs that were features, of different
+    ones, and, best first, class and score of the best classes; of equals the first class comes first.
     """
     pairs, weights, levels, members, spoken = model
     (possible, doubtful), (bias, nudges) = sets, begin

@@ -10,15 +10,13 @@ from __future__ import annotations
 from charlens import kernel
 from charlens.encodings import lookup
 from charlens.encodings.maps import defined_mask
-from charlens.findings import EbcdicForm
+from charlens.findings import EBCDIC_JUDGED_FROM, EbcdicForm
 from charlens.models.characters import character_weights
 from charlens.source import Source
 from charlens.types import Buffer
 
 _SPACE = 0x40
 _SAMPLE = 8192
-#: Shorter input has too few spaces to tell.
-_SHORTEST = 24
 #: The share of spaces: 12 to 22 % in prose; tables have more, code and lists of words less.
 _LEAST_SPACES = 0.04
 #: Quarters of a bit per character: prose has 40 and more in its own page, other bytes under 0.
@@ -47,7 +45,7 @@ _PAGES = ("cp037", "cp500", "cp1140", "cp273", "cp1026", "cp424", "cp875")
 def find_ebcdic(source: Source) -> EbcdicForm | None:
     """Return the EBCDIC pages that read the bytes as text, or ``None``."""
     scan = source.scan
-    if not scan.seen >> _SPACE & 1 or source.size < _SHORTEST:
+    if not scan.seen >> _SPACE & 1 or source.size < EBCDIC_JUDGED_FROM:
         return None
     sample = _sample(source.sample)
     spaces = sample.count(_SPACE) / len(sample)

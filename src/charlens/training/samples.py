@@ -192,7 +192,7 @@ class Writer:
         return " ".join(words)
 
     def _typographic(self, length: int, encoding: str) -> str:
-        """Return a piece with the dashes, quotes and apostrophes of a word processor; of English mostly with nothing else."""
+        """Return a piece with the dashes, quotes and apostrophes of a word processor; of English often nothing else."""
         text = self.piece(length)
         if self._language == "en" and self._chance.random() < 0.6:
             text = _NON_ASCII.sub("", text)

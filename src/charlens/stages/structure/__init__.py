@@ -2,14 +2,14 @@
 
 Single-byte encodings are judged by the set of byte values, multi-byte ones by walking their sequences over the
 whole input, all in one pass; a sequence cut off at the end rules nothing out, nor do a few stray bytes in a long text.
-EBCDIC is a candidate only if the caller names it: its stage has said no.  How likely each candidate is, is for
+EBCDIC is a candidate only if its stage has not judged, or if the caller names it.  How likely each candidate is, is for
 statistics.
 """
 
 from __future__ import annotations
 
 from charlens.encodings import rank
-from charlens.findings import Candidates
+from charlens.findings import EBCDIC_JUDGED_FROM, Candidates
 from charlens.options import DEFAULTS, Options
 from charlens.source import Source
 from charlens.stages.structure.strays import BYTES_PER_FAULT, Damaged, find_damaged, forgive_allowed
@@ -21,8 +21,9 @@ def find_candidates(source: Source, options: Options = DEFAULTS) -> Candidates:
     rules, ebcdic, kernel_tables = structure_tables()
     scan = source.scan
     numbers, doubtful, walked = source.candidates(*kernel_tables)
-    if options.only is None:
+    if options.only is None and source.size >= EBCDIC_JUDGED_FROM:
         numbers &= ~ebcdic
+        doubtful &= ~ebcdic
     damaged: tuple[Damaged, ...] = ()
     if scan.non_ascii >= BYTES_PER_FAULT:
         damaged = find_damaged(source, walked, numbers)

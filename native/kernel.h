@@ -184,6 +184,9 @@ ptrdiff_t charlens_strip_markup(const uint8_t *data, ptrdiff_t length, int xml, 
 /* What the head of a file shows: pure_pages.page_flavour. */
 int charlens_page_flavour(const uint8_t *data, ptrdiff_t length);
 
+/* Whether one of *words*, in lower case with line ends between them, is in the data in any case. */
+int charlens_mentions(const uint8_t *data, ptrdiff_t length, const uint8_t *words, ptrdiff_t size);
+
 typedef struct {
     ptrdiff_t start, end;
 } range_pair;

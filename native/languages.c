@@ -3,7 +3,7 @@
 
 #include "kernel.h"
 
-/* Rows wait until there are so many of one script: 256 signed bytes add up within 16 bits. */
+/* Rows wait until there are this many of one script: the sum of 256 signed bytes fits into 16 bits. */
 enum { WAITING = 256 };
 
 /* The word that is being read. What is needed of its script is copied here, where no write to the rows can change it. */

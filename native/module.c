@@ -475,6 +475,15 @@ static PyObject *find_label(PyObject *module, PyObject *object) {
     return numbers_as_tuple((const ptrdiff_t[]){found.start, found.end}, 2);
 }
 
+static PyObject *mentions(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
+    Py_buffer b[2]; /* data, words */
+    (void)module;
+    if (!takes("mentions", count, 2) || !take_buffers(arguments, b, 2)) return NULL;
+    const int found = charlens_mentions(b[0].buf, b[0].len, b[1].buf, b[1].len);
+    release(b, 2);
+    return PyLong_FromLong(found);
+}
+
 static PyObject *find_charsets(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
     ptrdiff_t out[3 * CHARLENS_MOST_CHARSETS], used = 0;
     Py_ssize_t raw;
@@ -504,6 +513,7 @@ static PyMethodDef methods[] = {
     {"strip_markup", METHOD(strip_markup), "The text of a page; see charlens.kernel.pure.strip_markup."},
     {"page_flavour", page_flavour, METH_O, "What markup a file opens with; see charlens.kernel.pure_pages.page_flavour."},
     {"find_label", find_label, METH_O, "The label in a Content-Type; see charlens.kernel.pure_pages.find_label."},
+    {"mentions", METHOD(mentions), "Whether a word is there; see charlens.kernel.pure_pages.mentions."},
     {"find_charsets", METHOD(find_charsets), "Charsets of meta elements; see charlens.kernel.pure_pages.find_charsets."},
     {NULL, NULL, 0, NULL},
 };

@@ -154,6 +154,29 @@ int charlens_page_flavour(const uint8_t *data, ptrdiff_t length) {
     return count_tags(head, CHARLENS_LEAST_TAGS) >= CHARLENS_LEAST_TAGS ? CHARLENS_HTML : CHARLENS_NO_MARKUP;
 }
 
+/* ---- mentions */
+
+/* Whether a word of *words* stands at the beginning of *data*. */
+static int mentions_here(const uint8_t *data, ptrdiff_t length, const uint8_t *words, ptrdiff_t size) {
+    for (ptrdiff_t at = 0; at < size; at++) {
+        ptrdiff_t used = 0;
+        while (at < size && words[at] != '\n' && used < length && lower(data[used]) == words[at]) at++, used++;
+        if (used && (at == size || words[at] == '\n')) return 1;
+        while (at < size && words[at] != '\n') at++;
+    }
+    return 0;
+}
+
+int charlens_mentions(const uint8_t *data, ptrdiff_t length, const uint8_t *words, ptrdiff_t size) {
+    uint8_t opens[256] = {0};
+    for (ptrdiff_t at = 0; at < size; at++)
+        if (words[at] != '\n' && (at == 0 || words[at - 1] == '\n')) opens[words[at]] = 1;
+    for (int letter = 'A'; letter <= 'Z'; letter++) opens[letter] |= opens[letter | 0x20];
+    for (ptrdiff_t at = 0; at < length; at++)
+        if (opens[data[at]] && mentions_here(data + at, length - at, words, size)) return 1;
+    return 0;
+}
+
 /* ---- find_charsets */
 
 /* What reading an attribute comes to. */

@@ -55,7 +55,7 @@ static void add_row(int32_t *totals, const charlens_model *model, uint16_t featu
 #ifdef CHARLENS_HAVE_AVX2
 #include <immintrin.h>
 
-/* So many rows add up in 16 bits: 16 * 16 * -128 = -32,768.  Levels over 16 go the plain way. */
+/* The sum of this many rows fits into 16 bits: 16 * 16 * -128 = -32,768.  Levels over 16 are added without AVX2. */
 enum { BATCH = 16, MOST_LEVEL = 16 };
 
 __attribute__((target("avx2"))) static void widen(__m256i sums, int32_t *low, int32_t *high) {

@@ -121,7 +121,7 @@ def test_the_first_blocked_byte_of_a_big_input_is_named() -> None:
 
 @pytest.mark.parametrize("odd", [b"\x00", b"\x1c", b"\x01\x02\x03"])
 def test_a_long_text_with_a_few_controls_is_text(odd: bytes) -> None:
-    """A stray control or two in kilobytes of text is no sign of binary data; the step names it, and it costs confidence."""
+    """A stray control or two in kilobytes of text is not binary data; the step names it, and it costs confidence."""
     text = "Съешь ещё этих мягких французских булок, да выпей чаю.\n".encode("cp1251") * 100
     verdict = charlens.detect(text[:1000] + odd + text[1000:])
     assert (verdict.outcome, verdict.encoding) == (Outcome.TEXT, "cp1251")

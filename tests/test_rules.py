@@ -18,7 +18,7 @@ RUSSIAN = "Съешь ещё этих мягких французских бул
 
 def test_a_page_is_never_utf_7() -> None:
     """A page in ASCII with what would be a script in UTF-7 stays what it declares."""
-    page = b"<html><head><meta charset=utf-8></head><body>K+APY-ln ist sch+APY-n, gr+APw-n. +ADw-script+AD4-</body></html>"
+    page = b"<html><head><meta charset=utf-8></head><body>K+APY-ln, sch+APY-n, gr+APw-n. +ADw-script+AD4-</body></html>"
     assert charlens.detect(page).encoding == "utf-8"
     assert charlens.detect(page.replace(b"<meta charset=utf-8>", b"")).encoding == "ascii"
 
@@ -50,7 +50,7 @@ def test_the_words_outweigh_a_wrong_declaration() -> None:
 
 
 def test_a_page_is_in_an_encoding_of_the_web() -> None:
-    """Five Arabic letters in a page are windows-1256, which browsers read, and the same evidence elsewhere is not added."""
+    """Five Arabic letters in a page are windows-1256, which browsers read."""
     page = "<!doctype html><html><body><p>لحرار</p></body></html>".encode("cp1256")
     assert charlens.detect(page).encoding == "cp1256"
 

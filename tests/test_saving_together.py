@@ -35,7 +35,7 @@ LINES = int(os.environ.get("CHARLENS_LINES", "60"))
 @pytest.mark.skipif(os.name == "nt", reason="no lock on folders")
 @pytest.mark.parametrize("processes", [2, 4])
 def test_no_line_is_lost(tmp_path: Path, processes: int) -> None:
-    """Processes that append by load and save, and try again when told so, lose none of their lines."""
+    """Processes that append by load and save, and try again when a save is refused, lose none of their lines."""
     path = tmp_path / "log.txt"
     path.write_text("begin é\n", encoding="utf-8")
     running = [
@@ -97,7 +97,7 @@ def test_an_attribute_that_cannot_be_copied_costs_no_other(
     not hasattr(os, "chown") or os.getuid() != 0, reason="only root can make a file of another user"
 )
 def test_the_owner_is_kept_or_nothing_is_written(tmp_path: Path) -> None:
-    """Root keeps the owner; who cannot keep it is told so, and the file stays."""
+    """Root keeps the owner; a user who cannot keep it gets a PermissionError, and the file stays as it was."""
     path = tmp_path / "a"
     path.write_bytes(b"old")
     os.chown(path, 12345, 54321)

@@ -8,7 +8,7 @@ class CharlensError(Exception):
 
 
 class UnknownEncodingError(CharlensError, LookupError):
-    """A name that is no encoding charlens or Python knows."""
+    """A name that neither charlens nor Python knows as an encoding."""
 
 
 class NotTextError(CharlensError, ValueError):

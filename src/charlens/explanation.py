@@ -26,12 +26,12 @@ from charlens.source import LARGEST, Bytes, as_buffer
 from charlens.stages.markup import strip_markup
 from charlens.types import Buffer, Step, Verdict
 
-#: So many places of a pair are listed, and so many pairs are put into the steps.
+#: How many places of a pair are listed, and how many pairs are put into the steps.
 _MOST_OFFSETS = 8
 _IN_STEPS = 3
 #: No byte under this one is part of a longer character, in any multi-byte encoding: reading can begin after it.
 _FIRST_TRAIL = 0x30
-#: So far back a reading begins at most; a line without a space is hardly longer.
+#: How far back a reading begins at most; a line without a space is hardly longer.
 _FAR = 1024
 #: More than any two scores are apart.
 _ANY_REACH = 1 << 30

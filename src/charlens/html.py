@@ -60,7 +60,7 @@ def html_to_unicode(
 ) -> tuple[str, str]:
     """Return the encoding and the text of a page, as `w3lib.encoding.html_to_unicode` does.
 
-    The encoding is a name that Python takes.  *default_encoding* is for a body in which nothing can be told;
+    The encoding is a name that Python takes.  *default_encoding* is for a body whose encoding cannot be found;
     *auto_detect_fun* is asked only there, since charlens detects by itself.
     """
     view = as_buffer(html_body_str, "html.html_to_unicode")

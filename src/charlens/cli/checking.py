@@ -127,7 +127,7 @@ def _check_large(path: str, data: Buffer, wanted: Wanted) -> tuple[Problem, ...]
     if verdict.outcome is not Outcome.TEXT or verdict.encoding is None or find_container(data):
         return ()
     if wanted.encoding not in (verdict.encoding, *verdict.equivalents) and verdict.encoding != "ascii":
-        words = f"{verdict.encoding}, confidence {verdict.confidence:.2f}; wanted is {wanted.encoding}"
+        words = f"{verdict.encoding}, confidence {verdict.confidence:.2f}; expected {wanted.encoding}"
         return (Problem("encoding", words),)
     if wanted.encoding != "utf-8" or verdict.damage or verdict.cut:
         return check_bytes(data, wanted)
@@ -164,7 +164,7 @@ def _encoding_problem(data: bytes, verdict: Verdict, wanted: Wanted) -> Problem 
             words = f"in several encodings: {', '.join(names)}"
             return Problem("mixed", words, data.count(b"\n", 0, start) + 1)
     sure = f"{verdict.encoding}, confidence {verdict.confidence:.2f}"
-    return Problem("encoding", f"{sure}; wanted is {wanted.encoding}", line)
+    return Problem("encoding", f"{sure}; expected {wanted.encoding}", line)
 
 
 def _is_in(data: bytes, verdict: Verdict, wanted: Wanted) -> bool:
@@ -236,7 +236,7 @@ def _form_problems(data: Buffer, verdict: Verdict, wanted: Wanted) -> list[Probl
             line = (
                 _first_other_end(data, verdict.encoding or "ascii", NEWLINES[wanted.newline]) if small else 0
             )
-            problems.append(Problem("newline", f"line ends: {counted}; wanted is {wanted.newline}", line))
+            problems.append(Problem("newline", f"line ends: {counted}; expected {wanted.newline}", line))
     return problems
 
 

@@ -95,7 +95,7 @@ _FOLDER = click.Path(path_type=Path, file_okay=False)
     help="Only the sources that settings are chosen on, or only the others.",
 )
 @click.option("--blank-declarations", "blank", is_flag=True, help="Hide what files declare about themselves.")
-@click.option("--limit", type=click.IntRange(0), default=0, help="At most so many samples of each set.")
+@click.option("--limit", type=click.IntRange(0), default=0, help="The most samples of each set; 0: all.")
 @click.option(
     "--jobs", type=click.IntRange(0), default=0, help="Processes to use.  [default: one a processor]"
 )

@@ -20,14 +20,14 @@ from charlens.explanation import explain as explain_bytes
 from charlens.inputs.paths import open_bytes, spool_bytes
 from charlens.types import Buffer
 
-#: So many pairs, and so many places, are shown without --verbose.
+#: How many pairs, and how many places, are shown without --verbose.
 _PAIRS = 8
 _PLACES = 4
-#: So many candidates are read side by side.
+#: How many candidates are read side by side.
 _READINGS = 5
 #: Characters before and after a place that are shown.
 _BEFORE, _AFTER = 18, 22
-#: So far back a line is looked for.
+#: How far back the beginning of a line is looked for.
 _FAR = 2048
 
 

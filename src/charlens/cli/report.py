@@ -15,7 +15,7 @@ from charlens import __version__
 from charlens.cli.survey import Summary
 from charlens.cli.terminal import shown
 
-#: So many bars a chart has; what is left goes into one more.
+#: The number of bars in a chart; what is left goes into one more.
 _BARS = 14
 _ROW_HEIGHT = 26
 _LABEL_WIDTH = 130
@@ -57,7 +57,7 @@ _COLOURS = {
     "utf-8": "good",
     "ascii": "good",
     "mixed": "warn",
-    "not told": "calm",
+    "unknown": "calm",
     "none": "calm",
 }
 

@@ -20,7 +20,7 @@ from charlens.cli.survey import LOST, Found, Summary, survey
 from charlens.cli.terminal import Interruption, columns, complain, paint, print_lines, progress, reason, shown
 from charlens.cli.walk import find_files
 
-#: So many rows of each table, and so many doubtful files, are printed without --verbose.
+#: How many rows of each table, and how many doubtful files, are printed without --verbose.
 _ROWS = 12
 #: The exit code of a program that Ctrl-C ended, by the custom of the shells.
 INTERRUPTED = 130

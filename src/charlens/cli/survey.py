@@ -19,7 +19,7 @@ from charlens.types import Outcome, Verdict
 
 #: Up to here a file is read with two calls of the system, without a file object.
 _SMALL = 1 << 20
-#: So many doubtful files, and so many that could not be read, are kept by name; the others are counted.
+#: How many doubtful files, and how many that could not be read, are kept by name; the others are only counted.
 MOST_KEPT = 1000
 
 
@@ -90,7 +90,7 @@ def examine(data: bytes) -> Found:
 
 
 def _describe(size: int, verdict: Verdict, pieces: Iterable[bytes]) -> Found:
-    """Put the *verdict* on so many bytes, which come in *pieces*, into a small record."""
+    """Put the *verdict* on *size* bytes, which come in *pieces*, into a small record."""
     text = verdict.outcome is Outcome.TEXT and verdict.encoding is not None
     return Found(
         verdict.outcome.value,
@@ -155,7 +155,7 @@ class Summary:
         self.outcomes[found.outcome if found.size else "empty"] += 1
         if found.encoding is not None:
             self.encodings[found.encoding] += 1
-            self.languages[found.language or "not told"] += 1
+            self.languages[found.language or "unknown"] += 1
             self.newlines[found.newline or "none"] += 1
             self.marks["with BOM" if found.bom else "without BOM"] += 1
         if found.size and self._is_doubtful(found):

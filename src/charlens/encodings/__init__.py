@@ -48,7 +48,7 @@ class Encoding(NamedTuple):
     kind: str
     #: The languages that were written in it, as BCP 47 tags; () for Unicode: all of them.
     languages: tuple[str, ...]
-    #: Of 10,000 documents that are neither ASCII nor Unicode, about so many are in it.
+    #: About how many of 10,000 documents that are neither ASCII nor Unicode are in it.
     common: int
     #: An encoding that reads all its texts alike.
     subset_of: str | None

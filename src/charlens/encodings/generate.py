@@ -265,7 +265,7 @@ def _check_encodings(rows: Sequence[Row], web_names: set[str]) -> None:
         if not 1 <= row["common"] <= 10_000:
             raise TableError(f"{name}: common is {row['common']}; it goes from 1 to 10000")
         if row.get("web", "UTF-8") not in web_names:
-            raise TableError(f"{name}: {row['web']!r} is no encoding of the WHATWG standard")
+            raise TableError(f"{name}: {row['web']!r} is not a WHATWG encoding")
         if row.get("subset_of", name) not in names:
             raise TableError(f"{name}: it is said to be a subset of {row['subset_of']!r}, which is not here")
 

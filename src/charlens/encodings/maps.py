@@ -102,7 +102,7 @@ def _is_mapped(name: str) -> bool:
 def _require_one_byte(name: str) -> None:
     if name not in _ONE_BYTE:
         _is_mapped(name)
-        raise ValueError(f"{name!r} is no encoding of one byte a character, so it has no map")
+        raise ValueError(f"{name!r} is not a single-byte encoding, so it has no map")
 
 
 def _defined(name: str) -> int:

@@ -21,8 +21,8 @@ COMMAND = "python -m charlens.encodings.reference"
 #: The kinds in the order of the page, each with its heading and what is to be known of it.
 SECTIONS = (
     ("ascii", "ASCII", "Nearly all the others write its 128 characters as it does."),
-    ("utf", "Unicode", "Known by their form, in any language; a byte order mark is told apart from the encoding."),
-    ("single", "One byte, one character", "Told apart by statistics: nearly any bytes decode in nearly all of them."),
+    ("utf", "Unicode", "Known by their form, in any language; a byte order mark is reported apart from the encoding."),
+    ("single", "One byte, one character", "Distinguished by statistics: nearly any bytes decode in nearly all."),
     ("multi", "Several bytes to a character", "Possible only where the sequences of bytes are; then statistics."),
     ("escape", "Seven bits, with shifts", "Known by their escape sequences."),
     ("ebcdic", "EBCDIC", "Known by their spaces, letters and line ends, which are not where ASCII has them."),

@@ -1,6 +1,6 @@
 """Encodings as sets: bit *n* for encoding number *n*, its place in the order of preference.
 
-Which of them read some bytes alike, and what they are called; the verdict stage and the native lane go by these.
+Which of them read some bytes alike, and what they are called; the stage `reading` goes by these.
 """
 
 from __future__ import annotations

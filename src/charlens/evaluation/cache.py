@@ -21,7 +21,7 @@ _KEPT_STATES = 5
 
 
 def default_folder() -> Path:
-    """Return where answers are kept unless told otherwise."""
+    """Return the folder where answers are kept by default."""
     base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     return Path(base) / "charlens" / "evaluation"
 

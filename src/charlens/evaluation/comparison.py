@@ -27,7 +27,8 @@ COMMAND = "python -m charlens.evaluation.comparison"
 _OURS = "charlens-native"
 _TWIN = "charlens-pure"
 _SHOWN_AS = {_OURS: "**charlens**", _TWIN: "charlens, plain Python", "uchardet": "uchardet (cchardet)"}
-#: A band of confidence is remarked on where it has so many answers and is so far off; fewer are mostly chance.
+#: A band of confidence is mentioned if it has at least this many answers, since fewer are mostly chance, and if its
+#: mean confidence is above its share of right answers by more than this.
 _ENOUGH = 30
 _TOO_SURE = 0.1
 _NOT_MEASURED = "*(not in this record)*"

@@ -170,7 +170,7 @@ def finish(sample: Sample) -> Sample:
 
 
 def _collect(name: str, found: Iterable[Sample | Problem], blank: bool) -> Dataset:
-    """Read every sample once; what cannot be read or is no encoding becomes a problem."""
+    """Read every sample once; a file that cannot be read, or a label that names no encoding, becomes a problem."""
     samples: dict[str, Sample] = {}
     problems: list[Problem] = []
     for item in found:

@@ -2,7 +2,7 @@
 
 *Equal* is the same encoding by name.  *Equitable* is another name for the same text: whoever decodes
 with the answer reads what the author wrote.  What counts as the author's text where a label is
-narrower than the bytes is settled here; that such a label is a problem is told by `problems_of`.
+narrower than the bytes is settled here; `problems_of` reports such a label as a problem.
 
 The rules stand here and not in `charlens.encodings`, so that a wrong line in the table of the
 detector cannot make its answers right.
@@ -91,7 +91,7 @@ class SampleJudge:
             return Judgement(Grade.UNDECIDED, "no encoding named")
         given = resolve(answer.encoding)
         if given is None:
-            return Judgement(Grade.FAILED, f"named {answer.encoding!r}, which is no encoding")
+            return Judgement(Grade.FAILED, f"named {answer.encoding!r}, which is not an encoding")
         judgement = self._judge_encoding(given)
         if answer.web_label and not judgement.grade.right:
             return self._judge_label(given, judgement)

@@ -1,7 +1,7 @@
 """Make samples of a given size: out of UTF-8 text by language, or out of the files of a dataset.
 
 The size is in bytes and never exceeded; a snippet ends at a character.  The same seed makes the same
-samples.  A class that cannot be filled is told as a problem, since an average over classes would hide it.
+samples.  A class that cannot be filled is reported as a problem, since an average over classes would hide it.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ SIZES = (10, 20, 50, 100, 200, 500, 2000)
 _LEAST_FILLED = 0.75
 # Fewer than two non-ASCII bytes tell nobody anything.
 _LEAST_NON_ASCII = 2
-# So many places are tried for one snippet before a class is called short: English has one character
+# The number of places tried for one snippet before a class is called short: English has one character
 # outside ASCII in a thousand, and its snippets of 10 bytes are found by looking for that.
 _TRIES = 40
 _NON_ASCII = re.compile(r"[^\x00-\x7f]")

@@ -99,7 +99,7 @@ class Calibration:
 
 @dataclass(frozen=True, slots=True)
 class BinaryScores:
-    """How well text is told from binary; *binary* is what is looked for."""
+    """How well text and binary are distinguished; *binary* is the positive class."""
 
     texts: int
     binaries: int

@@ -42,7 +42,7 @@ class Plan:
     kinds: Sequence[str] = ()
     #: Only the sources of this part, 'development' or 'test'; all where this is empty.
     part: str = ""
-    #: At most so many samples of each dataset, evenly chosen; 0: all.
+    #: The largest number of samples taken from each dataset, evenly chosen; 0: all.
     limit: int = 0
     blank: bool = False
     speed: bool = True

@@ -119,7 +119,7 @@ def reliability_diagram(evaluation: Evaluation) -> Picture:
     return pictures[0]
 
 
-#: A decade of speed is as wide as so many percent of accuracy are high.
+#: For distances in the picture, a factor of ten in speed counts as much as this many percent of accuracy.
 _DECADE = 9.0
 
 

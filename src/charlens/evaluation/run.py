@@ -48,7 +48,7 @@ class RunOptions:
 
     @property
     def workers(self) -> int:
-        """How many processes to use: as told, else one for each processor."""
+        """How many processes to use: *jobs*, or one for each processor if that is 0."""
         return self.jobs if self.jobs > 0 else os.cpu_count() or 1
 
 

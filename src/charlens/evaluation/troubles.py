@@ -12,7 +12,7 @@ from charlens.evaluation.datasets import Problem
 from charlens.evaluation.results import Evaluation, Row, lying_declarations, suspect_labels
 from charlens.evaluation.tables import Table, said
 
-# A list that is longer is not read; its length is told.
+# Nobody reads a longer list: it is cut here, and its length is given.
 _MOST_LINES = 200
 
 

@@ -140,7 +140,7 @@ def sections(run: PageRun) -> list[tuple[str, list[list[str]]]]:
     names = run.made.namers
     shares = [name for _, name in _SHARES]
     languages = (*LANGUAGES, OTHERS)
-    told = [row for row in both if row.sample.language]
+    with_language = [row for row in both if row.sample.language]
     every = "Made pages in every encoding that charlens knows, by share of markup"
     return [
         (
@@ -148,7 +148,7 @@ def sections(run: PageRun) -> list[tuple[str, list[list[str]]]]:
             table(both, names, (*ENCODINGS, OTHERS), by_encoding),
         ),
         ("Mean of the paper's five encodings", _mean_of_five(both, names)),
-        ("Language by language (Table 4)", table(told, names, languages, by_language)),
+        ("Language by language (Table 4)", table(with_language, names, languages, by_language)),
         ("Real pages in old encodings", table(run.real.rows, names, ["all"], _everything)),
         ("By share of markup", table(both, names, shares, by_share)),
         (every, table(run.everything.rows, names, shares, by_share)),

@@ -27,15 +27,15 @@ from charlens.types import MOST_SPANS, Outcome, Span, Step, Verdict
 
 #: So much of each kind is kept as evidence, different strings only; statistics look at 64 KB. The rest is still walked.
 _MOST_KEPT = 1 << 20
-#: So much is looked at for UTF-16 and for binary.
+#: The number of bytes that are searched for UTF-16 and for binary.
 _MOST_RAW = 1 << 16
 #: Strings are walked in batches of about this size.
 _BATCH = 1 << 18
-#: A multi-byte encoding may fail on one string in so many, somebody's broken name, and one in so many may be cut off:
-#: ID3 tags are cut at 30 bytes. Whether strings that all end with a lead byte are likely is for statistics.
+#: A multi-byte encoding may fail on one string in this many, somebody's broken name; and one string in this many may
+#: be cut off: ID3 tags are cut at 30 bytes. Whether strings that all end with a lead byte are likely is for statistics.
 _MISFITS_IN = 50
 _CUT_IN = 2
-#: So many more than that may fail before an encoding is given up while strings are still coming.
+#: How many more than that may fail before an encoding is given up while strings are still coming.
 _FREE = 3
 #: From this share on, strings with block-listed bytes make the lot binary.
 _BINARY_SHARE = 0.1

@@ -22,6 +22,7 @@ from charlens.kernel.pure_languages import languages as languages
 from charlens.kernel.pure_markup import strip_markup as strip_markup
 from charlens.kernel.pure_pages import find_charsets as find_charsets
 from charlens.kernel.pure_pages import find_label as find_label
+from charlens.kernel.pure_pages import mentions as mentions
 from charlens.kernel.pure_pages import page_flavour as page_flavour
 from charlens.kernel.shapes import Scan
 from charlens.types import Buffer

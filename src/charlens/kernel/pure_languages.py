@@ -79,7 +79,7 @@ def languages(data: Buffer, model: Buffer, most: int) -> tuple[int, ...]:
 
 
 def excerpt(data: Buffer, windows: int, size: int, ahead: int, back: int) -> bytes:
-    """Return pieces of *data* from all over it: so many *windows* of *size* bytes, a line end between them.
+    """Return pieces of *data* from all over it: *windows* pieces of *size* bytes, a line end between them.
 
     Every window begins *back* bytes before the first byte beyond ASCII, where there is one at most *ahead* bytes
     further on, or else where its share of the input begins.  A window that begins within a tag loses the rest of it.

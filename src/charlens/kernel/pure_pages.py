@@ -83,6 +83,12 @@ def find_charsets(head: Buffer, raw: int) -> tuple[int, ...]:
     return tuple(found[: 3 * MOST_CHARSETS])
 
 
+def mentions(data: Buffer, words: bytes) -> int:
+    """Return 1 if one of *words*, in lower case with line ends between them, is in *data* in any case; else 0."""
+    lower = bytes(data).lower()
+    return int(any(word in lower for word in words.split(b"\n") if word))
+
+
 def find_label(value: Buffer) -> tuple[int, int]:
     """Return where the label behind 'charset=' in a Content-Type begins and ends; -1 and -1 for none."""
     value = bytes(value)

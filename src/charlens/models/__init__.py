@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from charlens.models.format import Model
 
-#: The model that `detect` uses unless told otherwise.
+#: The model that `detect` uses by default.
 DEFAULT = "2026-11-16"
 
 

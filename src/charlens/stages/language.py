@@ -16,16 +16,18 @@ from charlens.findings import Findings, Language
 from charlens.models.language_model import NO_LANGUAGE, LanguageModel, default_language_model
 from charlens.types import Buffer
 
-#: Up to so many bytes are read whole; of more, so many windows of this size. Small windows at bytes beyond ASCII find
-#: the words among markup and English: of the Unicode files labelled with a language 95 % are right with these, 93 %
-#: with six windows of 256 bytes. Nothing is gained by more: 64 to 80 bytes, 8 to 10 windows differ by three files.
+#: Input up to this many bytes is read whole; of longer input, this number of windows of this size. Small windows at
+#: bytes beyond ASCII find the words among markup and English: of the Unicode files labelled with a language 95 % are
+#: right with these, 93 % with six windows of 256 bytes. Nothing is gained by more: 64 to 80 bytes, 8 to 10 windows
+#: differ by three files.
 _WHOLE = 512
 _WINDOWS, _WINDOW, _AHEAD, _BACK = 8, 72, 4096, 16
 #: Fewer letters than this in the windows call for a second look, at larger ones: pages that are nearly all markup,
 #: whose windows begin within tags and scripts. It makes 96.8 % of those 95.4 %.
 _FEW = 100
 _SECOND_LOOK = (12, 512, _AHEAD, _BACK)
-#: Of encodings that are decoded first, so many pieces of so many units are taken; of those that switch, the beginning.
+#: From text that is decoded first, this number of pieces is taken, each of this many units; where the encoding switches
+#: by escape sequences, the beginning is taken.
 _PIECES, _PIECE = 4, 256
 _BEGINNING = 4096
 
@@ -33,11 +35,11 @@ _UTF8 = ("ascii", "utf-8")
 _KINDS = {encoding.name: encoding.kind for encoding in all_encodings()}
 _UNITS = {"utf-16-le": 2, "utf-16-be": 2, "utf-32-le": 4, "utf-32-be": 4}
 
-#: So many classes are asked for: alone, and where the statistics have theirs.
+#: How many classes the language model returns: on its own, and beside those of the statistics.
 _MOST, _MOST_BESIDE = 4, 8
 #: Beside the statistics less text is enough.
 _WHOLE_BESIDE, _WINDOW_BESIDE = 320, 40
-#: With so many letters of ASCII around, those beyond it are not needed for the language.
+#: With at least this many ASCII letters around, those beyond ASCII are not needed for the language.
 _MOST_LETTERS = 40
 #: Fewer letters than this say nothing ('ok', 'px'); an ideograph is half a word.
 _LEAST_LETTERS = 3

@@ -28,13 +28,14 @@ ASCII = UnicodeForm("ascii", 1.0, "every byte is under 0x80")
 # further one is as unlikely again.
 BY_SEQUENCES = (0.0, *(1.0 - 0.02 * 0.1**more for more in range(9)))
 
-# U+0700 to U+07FF, the rarest that two bytes can be; up to so many of them are looked at, in input up to this size.
+# The lead bytes of U+0700 to U+07FF, the rarest characters of two bytes. Whether they are there by chance is checked
+# only where there are at most _FEW sequences, in input of at most _SHORT bytes.
 _RARE_LEADS = 0xF << 0xDC
 _BY_CHANCE = re.compile(rb"[A-Za-z][\xdc-\xdf][\x80-\xbf](?=[A-Za-z])")
 _FEW = 16
 _SHORT = 1 << 16
 
-# Damaged UTF-8: at least so many good sequences for each bad range. In the legacy files of the evaluation
+# Damaged UTF-8: the least number of good sequences for each bad range. In the legacy files of the evaluation
 # the ratio never passes 1 (GBK, where pairs of three bytes come about by chance); in UTF-8 with a line of
 # windows-1252 in it, or a character cut in two, it is 10 and more.
 GOOD_PER_BAD = 2

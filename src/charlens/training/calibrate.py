@@ -22,7 +22,7 @@ _LEAST_SAMPLES = 100
 def find_sharpness(
     scores: Floats, possible: Bools, right: Bools, classes: Classes, amounts: NDArray[np.int64]
 ) -> list[tuple[int, float]]:
-    """Return (up to so many bytes, factor) for each amount of evidence."""
+    """Return (largest number of bytes, factor) for each amount of evidence."""
     found: list[tuple[int, float]] = []
     below = 0
     for limit in AMOUNTS:

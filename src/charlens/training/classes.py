@@ -1,8 +1,8 @@
 """Which classes a model has: pairs of an encoding and a language, for which there is text.
 
 Some encodings are read by a larger one alike, or nearly: ISO 8859-1 by windows-1252, GB 2312 by GBK.  They
-share a class under the name of the one that the web uses; which member it was is told by what decodes, not
-by statistics.
+share a class under the name of the one that the web uses; which member it was is decided by what decodes,
+not by statistics.
 """
 
 from __future__ import annotations

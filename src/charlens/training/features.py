@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 #: A feature that occurs once, twice, … counts so much (4 log2(1 + n), rounded); from 15 on it counts no more.
 LEVELS = bytes(round(4 * float(np.log2(1 + count))) for count in range(1, 16))
 
-#: There are so many pairs of bytes.
+#: The number of pairs of bytes.
 PAIRS = 0x10000
 
 

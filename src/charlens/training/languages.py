@@ -46,14 +46,14 @@ SHORTEST, LONGEST = 8, 400
 LENGTHS = (20, 50, 100, 200, 1000)
 #: Sources that are not in the language of their folder: four in five lines of this one are Slovak.
 WRONG = {("sl", "tatoeba")}
-#: One piece in so many of another language in the Latin script has English in it, as files and pages do.
+#: Of the pieces in other languages of the Latin script, one in this many has English in it, as files and pages do.
 _ENGLISH_IN = 7
-#: One piece of Vietnamese in so many has its marks apart, as windows-1258 writes them.
+#: Of the Vietnamese pieces, one in this many has its tone marks as separate characters, as windows-1258 writes them.
 _MARKS_APART_IN = 4
 #: How the fit goes; found with 64 Latin languages. More passes learn the pieces by heart.
 _PASSES, _BATCH, _RATE = 5, 1024, 0.02
 _KEEP_MEAN, _KEEP_SQUARE, _TINY = 0.9, 0.999, 1e-8
-#: The weights beyond the largest of so many are cut; the rest spreads over the values of a signed byte.
+#: One weight in this many, the largest ones, is clipped; the range that is left is spread over a signed byte.
 _CUT_ONE_IN = 5000
 #: How much of the logarithm of the amount of text in a language counts as its prior, and what more a common one has.
 _PRIOR, _COMMON_PRIOR = 0.3, 0.7

@@ -35,7 +35,7 @@ from charlens.training.fit import Bools, Classes, Examples, Floats, Settings, fi
 from charlens.training.samples import NAME, Writer, make_samples
 from charlens.training.ties import tie_weights
 
-#: Weights beyond this are cut: one in so many. What is left is spread over the 255 values of a byte.
+#: One weight in this many, the largest ones, is clipped. The range that is left is spread over the values of a byte.
 _CUT_ONE_IN = 20_000
 
 #: Languages that Windows had a page of its own for. The share of that page in a crawl of the web is small where the

@@ -123,7 +123,7 @@ def _split_text(
     whole = whole or detect(piece, **keywords)
     named: dict[str, Any] = {name: keywords.get(name) for name in ("only", "never", "model")}
     options = make_options(**named)
-    # Damaged UTF-8 decodes not all of it, so it is no encoding of the whole; a legacy encoding with a stray byte is.
+    # UTF-8 does not decode all of a damaged text, so it does not count for the whole; a legacy encoding does.
     name = None if whole.damage and whole.encoding == "utf-8" else whole.encoding
     text = Text(piece, name, bool(whole.damage), options.model or default_model())
     parts = split_by_encoding(text, options)

@@ -45,9 +45,10 @@ _MOST_AGAINST = 40 * _POINT
 _CLEAR = 18 * _POINT
 _CLEAR_MULTI = 10 * _POINT
 _CLEAR_UTF8 = 14 * _POINT
-#: An encoding is there beyond doubt where at least so many parts of it, read together, are so much clearer in it than
-#: in the encoding of the whole; then a change to it costs this. Files that change from line to line are right in 92 %
-#: of their bytes instead of 86, and no labelled file more is split; with 20 instead of 30, two are.
+#: An encoding is there beyond doubt if at least this number of parts, read together, are clearer in it than in the
+#: encoding of the whole by this much; then a change to it costs only _CHANGE_BACK. Files that change from line to
+#: line are right in 92 % of their bytes instead of 86, and no labelled file more is split; with 20 instead of 30, two
+#: are.
 _LEAST_PARTS = 2
 _BEYOND_DOUBT = 30 * _POINT
 _CHANGE_BACK = 2 * _POINT
@@ -57,7 +58,7 @@ _PER_SEQUENCE = 4 * _POINT
 _STRAY = 8 * _POINT
 #: An encoding that cannot decode the unit.
 _IMPOSSIBLE = -(1 << 40)
-#: So many units at most, and so many encodings in play.
+#: The most units, and the most encodings that are considered.
 _MOST_UNITS = 4096
 _MOST_STATES = 12
 

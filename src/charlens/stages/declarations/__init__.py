@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 
+from charlens import kernel
 from charlens.kernel.facts import UTF8_MARK, UTF16_MARKS
 from charlens.options import PRESCAN
 from charlens.stages.declarations.claims import Declaration, Declarations, declare
@@ -32,9 +33,9 @@ _LOOK = 4096
 _MOST = 3
 #: These have an algorithm for bytes, below.
 _BY_BYTES = ("xml", "meta", "mail")
-_TABLE_MENTIONS = tuple(
-    {word.encode() for source in SOURCES if source.name not in _BY_BYTES for word in source.mentions}
-)
+_TABLE_MENTIONS = "\n".join(
+    sorted({word for source in SOURCES if source.name not in _BY_BYTES for word in source.mentions})
+).encode()
 _HEADER = re.compile(rb"(?:From [^\r\n]{1,200}\r?\n)?[!-9;-~]{1,60}:[ \t][^\r\n]*\r?\n")
 _MAIL = re.compile(rb"^content-type:([^\r\n]*(?:\r?\n[ \t][^\r\n]*)*)", re.IGNORECASE | re.MULTILINE)
 #: In lower case, and inside a tag.
@@ -59,8 +60,8 @@ def find_declarations(
     says that there is no '<' in it: then only a style sheet, a program or a mail can declare anything.
     """
     head = bytes(data[: max(prescan_bytes, LANGUAGE_BYTES)])
-    from_table = _in_table(head[:_LOOK])
-    if tagless and not content_type and not from_table and not _HEADER.match(head):
+    mentioned = kernel.mentions(head[:_LOOK], _TABLE_MENTIONS)
+    if tagless and not content_type and not mentioned and not _HEADER.match(head):
         return None
     charsets = []
     if content_type:
@@ -71,7 +72,8 @@ def find_declarations(
         charsets += _in_band(head, data, prescan_bytes)
     elif _HEADER.match(head):
         charsets.append(_in_mail(bytes(data[:_MAIL_BYTES])))
-    charsets += from_table
+    if mentioned and not any(charset and charset.source != "http" for charset in charsets):
+        charsets += _in_table(head[:_LOOK])
     has_language = b"lang" in head or b"LANG" in head or b"Lang" in head
     languages = _languages(head[:LANGUAGE_BYTES].lower()) if has_language else ()
     if late and not any(charsets):
@@ -82,9 +84,6 @@ def find_declarations(
 
 def _in_table(head: bytes) -> list[Declaration]:
     """Return what the kinds of the table declare in *head*."""
-    lower = head.lower()
-    if not any(word in lower for word in _TABLE_MENTIONS):
-        return []
     mark = len(_MARKS[0]) if head.startswith(_MARKS[0]) else 0
     found: list[Declaration] = []
     for source, place in find_sources(head[mark:].decode("latin-1"), _BY_BYTES):

@@ -39,14 +39,14 @@ _documents = click.option(
     type=click.IntRange(20),
     default=3500,
     show_default=True,
-    help="At most so many documents a label, training and test together; the paper has about 3,500.",
+    help="The most documents for a label, training and test together; the paper has about 3,500.",
 )
 _cut = click.option(
     "--cut",
     type=click.IntRange(0),
     default=8000,
     show_default=True,
-    help="For training, cut long pages into parts of so many characters; 0: do not.",
+    help="For training, cut long pages into parts of this many characters; 0: do not.",
 )
 _jobs = click.option(
     "--jobs", type=click.IntRange(0), default=0, help="Processes.  [default: one a processor]"
@@ -101,7 +101,7 @@ def train_sullivan(**given: Any) -> None:
     type=click.IntRange(1),
     default=20,
     show_default=True,
-    help="Split the pages so many times, and pool the figures.",
+    help="How many times the pages are split; the figures are pooled.",
 )
 @_cut
 @_jobs

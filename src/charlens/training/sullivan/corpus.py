@@ -29,11 +29,11 @@ class Plan:
 
     pages: Path
     seed: int = 0
-    #: At most so many documents for a label, training and test together.
+    #: The most documents for a label, training and test together.
     documents: int = 3500
-    #: The pages are split anew so many times, and the figures pooled.
+    #: How many times the pages are split anew; the figures are pooled.
     splits: int = 20
-    #: For training, pages are cut into parts of so many characters, where they have as many; 0: they are not.
+    #: For training, long pages are cut into parts of at least this many characters; 0: they are not cut.
     #: 8,000: the median page has 7,000.  Cross-validation on whole pages, as in `settle`: 99.58 % without,
     #: 99.70 % with parts of 8,000, 99.33 % with parts of 4,000, which are too unlike a page.
     cut: int = 8000

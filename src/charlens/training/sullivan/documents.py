@@ -87,7 +87,7 @@ _FROM_GB2312 = {ord(theirs): ours for ours, theirs in _TO_GB2312.items()}
 def read_pages(folder: Path, cut: int = 0) -> list[Page]:
     """Return the pages below *folder*, `<language>/<name>`, of the languages of Table 3.
 
-    With *cut*, a page that has several times so many characters is cut into parts for training.
+    With *cut*, a page of at least twice *cut* characters is cut into parts of at least that size for training.
     """
     pages: list[Page] = []
     for language in LANGUAGES:

@@ -36,19 +36,19 @@ class Readings(Enum):
 class Settings:
     """How features are chosen and an SVM is trained."""
 
-    #: So many n-grams, those of the highest divergence.
+    #: The number of n-grams that are used, those of the highest divergence.
     features: int
-    #: An n-gram counts on a side only if so many documents of that side have it.
+    #: An n-gram counts on a side only if at least this many documents of that side have it.
     threshold: int = 3
     readings: Readings = Readings.ALL
     scaling: Scaling = Scaling.FREQUENCY
     #: C, in multiples of SVM-light's own choice: one over the mean of x·x.
     cost: float = 1.0
-    #: Open idea: so many n-grams more that only one side has, those that most documents of it have.
+    #: Open idea: the number of further n-grams that only one side has, those that the most of its documents have.
     one_sided: int = 0
     #: Open idea: rank by the lower end of the 95 % confidence interval of the divergence.
     confident: bool = False
-    #: Open idea: so many principal components instead of the features themselves; 0: no PCA.
+    #: Open idea: the number of principal components used instead of the features themselves; 0: no PCA.
     components: int = 0
     #: Open idea: features of the encoding itself, such as the share of bytes with the high bit set, times this weight
     #: (a fact is 0 or 1, and the frequencies of a page add up to 3 at most); 0: without.

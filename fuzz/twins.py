@@ -58,7 +58,7 @@ def calls(data: bytes, chance: random.Random) -> list[tuple[str, tuple[Any, ...]
         ("page_flavour", (data[:4096],)),
         ("find_charsets", (data[:4096], chance.randrange(2))),
         ("find_label", (data[:300],)),
-        ("mentions", (data[:4096], chance.choice((b"charset=\ncoding", b"set names\nfenc=\n", b"\n\nab", b"")))),
+        ("mentions", (data[:4096], chance.choice((b"charset=\ncoding", b"set names\nfenc=\n", b"\n\nab", b"x\n9\nq", b"")))),
         *([("strays", (data, table, chance.randrange(len(data)), 20))] if data else []),
     ]  # fmt: skip
 

@@ -167,13 +167,24 @@ static int mentions_here(const uint8_t *data, ptrdiff_t length, const uint8_t *w
     return 0;
 }
 
+/* Two bytes in any case, and others that look like them, as a number. */
+static unsigned folded_pair(const uint8_t *at) { return (unsigned)((at[0] | 0x20) << 8 | (at[1] | 0x20)); }
+
 int charlens_mentions(const uint8_t *data, ptrdiff_t length, const uint8_t *words, ptrdiff_t size) {
-    uint8_t opens[256] = {0};
-    for (ptrdiff_t at = 0; at < size; at++)
-        if (words[at] != '\n' && (at == 0 || words[at - 1] == '\n')) opens[words[at]] = 1;
-    for (int letter = 'A'; letter <= 'Z'; letter++) opens[letter] |= opens[letter | 0x20];
-    for (ptrdiff_t at = 0; at < length; at++)
-        if (opens[data[at]] && mentions_here(data + at, length - at, words, size)) return 1;
+    uint8_t opens[65536 / 8] = {0}; /* how a word may begin, by its first two bytes */
+    for (ptrdiff_t at = 0; at < size; at++) {
+        if (words[at] == '\n' || (at > 0 && words[at - 1] != '\n')) continue;
+        if (at + 1 < size && words[at + 1] != '\n') {
+            const unsigned pair = folded_pair(words + at);
+            opens[pair >> 3] |= (uint8_t)(1 << (pair & 7));
+        } else if (memchr(data, words[at], (size_t)length) || (is_letter(words[at]) && memchr(data, words[at] & 0xDF, (size_t)length))) {
+            return 1; /* a word of one byte */
+        }
+    }
+    for (ptrdiff_t at = 0; at + 1 < length; at++) {
+        const unsigned pair = folded_pair(data + at);
+        if (opens[pair >> 3] >> (pair & 7) & 1 && mentions_here(data + at, length - at, words, size)) return 1;
+    }
     return 0;
 }
 

@@ -58,8 +58,8 @@ def calls(data: bytes, chance: random.Random) -> list[tuple[str, tuple[Any, ...]
         ("page_flavour", (data[:4096],)),
         ("find_charsets", (data[:4096], chance.randrange(2))),
         ("find_label", (data[:300],)),
-        ("mentions", (data[:4096], chance.choice((b"charset=\ncoding", b"set names\nfenc=\n", b"\n\nab", b"x\n9\nq", b"")))),
-        *([("strays", (data, table, chance.randrange(len(data)), 20))] if data else []),
+        ("mentions", (data[:4096], chance.choice((b"charset=\ncoding", b"fenc=\n", b"\n\nab", b"x\n9\nq", b"")))),
+        *([("strays", (data, table, chance.randrange(len(data)), 20, 50))] if data else []),
     ]  # fmt: skip
 
 

@@ -77,9 +77,10 @@ int charlens_unpack_tables(const uint8_t *packed, ptrdiff_t length, charlens_tab
 void charlens_walk_all(const uint8_t *data, ptrdiff_t length, const charlens_table *tables, int count,
                        const uint32_t *masks, const uint8_t *starts, ptrdiff_t *out);
 
-/* The offsets of the bytes that do not fit a table, the first of them at *first*; returns how many, at most *most* + 1. */
+/* The offsets of the bytes that do not fit a table, the first of them at *first*; returns how many, 0 for more than
+ * *most* or, at some offset, than one in *apart* bytes and a few.  *out* has room for *most* and one more. */
 ptrdiff_t charlens_find_strays(const uint8_t *data, ptrdiff_t length, const charlens_table *table, ptrdiff_t first,
-                               ptrdiff_t most, ptrdiff_t *out);
+                               ptrdiff_t most, ptrdiff_t apart, ptrdiff_t *out);
 
 /* Bit n of *bits*, 32 bytes: row n of *rows*, sets of 32 bytes, has nothing in common with *seen*. */
 void charlens_disjoint(const uint8_t *seen, const uint8_t *rows, ptrdiff_t count, uint8_t *bits);

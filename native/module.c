@@ -254,11 +254,11 @@ static PyObject *candidates(PyObject *module, PyObject *const *arguments, Py_ssi
 
 static PyObject *strays(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
     Py_buffer b[2]; /* data, table */
-    Py_ssize_t n[2]; /* first, most */
+    Py_ssize_t n[3]; /* first, most, apart */
     PyObject *result = NULL;
     (void)module;
-    if (!takes("strays", count, 4) || !take_numbers(arguments + 2, n, 2)) return NULL;
-    if (n[0] < 0 || n[1] < 0 || n[1] > 100000) return PyErr_Format(PyExc_ValueError, "strays(): a number is out of range");
+    if (!takes("strays", count, 5) || !take_numbers(arguments + 2, n, 3)) return NULL;
+    if (n[0] < 0 || n[1] < 0 || n[1] > 100000 || n[2] < 1) return PyErr_Format(PyExc_ValueError, "strays(): a number is out of range");
     if (!take_buffers(arguments, b, 2)) return NULL;
     const ptrdiff_t width = charlens_table_width(b[1].buf, b[1].len);
     ptrdiff_t *found = PyMem_Malloc((size_t)(n[1] + 1) * sizeof *found), used = 0;
@@ -268,8 +268,8 @@ static PyObject *strays(PyObject *module, PyObject *const *arguments, Py_ssize_t
         PyErr_NoMemory();
     } else {
         const charlens_table table = {b[1].buf, width, (b[1].len - 256) / width};
-        UNLOCKED(b[0].len, used = charlens_find_strays(b[0].buf, b[0].len, &table, n[0], n[1], found));
-        result = numbers_as_tuple(found, used > n[1] ? 0 : used);
+        UNLOCKED(b[0].len, used = charlens_find_strays(b[0].buf, b[0].len, &table, n[0], n[1], n[2], found));
+        result = numbers_as_tuple(found, used);
     }
     PyMem_Free(found);
     release(b, 2);

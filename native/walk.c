@@ -160,12 +160,12 @@ int charlens_unpack_tables(const uint8_t *packed, ptrdiff_t length, charlens_tab
 }
 
 ptrdiff_t charlens_find_strays(const uint8_t *data, ptrdiff_t length, const charlens_table *table, ptrdiff_t first,
-                               ptrdiff_t most, ptrdiff_t *out) {
+                               ptrdiff_t most, ptrdiff_t apart, ptrdiff_t *out) {
     ptrdiff_t count = 0, start = 0, error = first;
     while (error >= 0) {
         charlens_walk walked;
         out[count++] = start + error;
-        if (count > most) break;
+        if (count > most || count > CHARLENS_STRAYS_AHEAD + (start + error) / apart) return 0;
         start += error + 1;
         if (start >= length) break;
         charlens_walk_table(data + start, length - start, table->table, table->width, table->states, &walked);

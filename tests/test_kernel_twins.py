@@ -661,8 +661,8 @@ def test_strays_are_the_same_in_both(data: bytes, name: str, most: int, placemen
     view, table = placed(data, *placement), walk_table(name)
     first = pure.walk(data, table)[0]
     if first >= 0:
-        found = _native.strays(view, table, first, most)
-        assert found == pure.strays(view, table, first, most)
+        found = _native.strays(view, table, first, most, 50)
+        assert found == pure.strays(view, table, first, most, 50)
         assert len(found) <= most
         left = bytes(byte for at, byte in enumerate(data) if at not in found)
         assert not found or pure.walk(left[:first], table)[0] < 0

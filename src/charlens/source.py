@@ -69,8 +69,8 @@ class Source(Protocol):
     ) -> tuple[int, int, tuple[int, ...]]:
         """Return what `kernel.candidates` returns for the whole input."""
 
-    def strays(self, name: str, first: int, most: int) -> tuple[Span, ...]:
-        """Return the bytes that do not fit the encoding *name*, the first at *first*; () for more than *most*."""
+    def strays(self, name: str, first: int, most: int, apart: int) -> tuple[Span, ...]:
+        """Return the bytes that do not fit the encoding *name*, as `kernel.strays` finds them."""
 
 
 class Bytes:
@@ -140,11 +140,11 @@ class Bytes:
         """See `Source`."""
         return kernel.candidates(self.head, self.scan.seen, rows, tables, masks, owners)
 
-    def strays(self, name: str, first: int, most: int) -> tuple[Span, ...]:
+    def strays(self, name: str, first: int, most: int, apart: int) -> tuple[Span, ...]:
         """See `Source`."""
         from charlens.encodings.walks import walk_table  # here: few texts have stray bytes
 
-        return tuple(Span(at, at + 1) for at in kernel.strays(self.head, walk_table(name), first, most))
+        return tuple(Span(at, at + 1) for at in kernel.strays(self.head, walk_table(name), first, most, apart))
 
 
 #: What a codec of the standard library raises on bytes that it does not decode: its ISO-2022 family has errors of

@@ -122,7 +122,7 @@ class LegacySource(PoolSource):
         """See `Source`."""
         return join_candidates(self.scan.seen, rows, owners, self._walked)
 
-    def strays(self, name: str, first: int, most: int) -> tuple[Span, ...]:
+    def strays(self, name: str, first: int, most: int, apart: int) -> tuple[Span, ...]:
         """See `Source`: strings that do not fit are counted by the pool."""
         return ()
 

@@ -16,6 +16,7 @@ from operator import add
 
 from charlens import kernel
 from charlens.encodings.walks import packed_tables, pair_masks, walk_table, walked_encodings
+from charlens.kernel.facts import STRAYS_AHEAD
 from charlens.kernel.shapes import Scan
 from charlens.models.characters import character_weights
 from charlens.options import Options
@@ -42,8 +43,6 @@ _BEFORE = 16
 _REGION = 1 << 16
 #: The longest character of a multi-byte encoding, less one: what may be unfinished at the end of a piece.
 _LONGEST_TAIL = 3
-#: More stray bytes than this, beyond those that a text of this length allows, end the walk of an encoding.
-_STRAYS_AHEAD = 8
 #: More room than this needs no counting; the native kernel takes numbers up to 2^62.
 _MOST_ROOM = 1 << 40
 
@@ -204,7 +203,7 @@ class StreamSource:
         """See `Source`."""
         return join_candidates(self.scan.seen, rows, owners, self._state._walks.results())
 
-    def strays(self, name: str, first: int, most: int) -> tuple[Span, ...]:
+    def strays(self, name: str, first: int, most: int, apart: int) -> tuple[Span, ...]:
         """See `Source`."""
         spans = self._state._walks.strays[walked_encodings().index(name)]
         return tuple(spans) if len(spans) <= most else ()
@@ -365,7 +364,7 @@ class _Walks:
         at = error
         while error >= 0:
             strays.append(Span(start + at, start + at + 1))
-            most = min(_STRAYS_AHEAD + (start + at) // BYTES_PER_FAULT, MOST_SPANS)
+            most = min(STRAYS_AHEAD + (start + at) // BYTES_PER_FAULT, MOST_SPANS)
             if not forgives or len(strays) > most:
                 strays.clear()
                 self._lost[table], self._cuts[table] = True, 0

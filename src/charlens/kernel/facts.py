@@ -98,5 +98,7 @@ MIX = 0x2C1B3C6D
 MOST_TABLES = 32
 MOST_NUDGES = 64
 MOST_CHARSETS = 16
+#: Stray bytes that may come at once, before the length of the text says how many there may be.
+STRAYS_AHEAD = 8
 #: The bytes of a window before its first byte beyond ASCII.
 BEFORE_WINDOW = 16

@@ -32,6 +32,7 @@ def render() -> str:
         "MOST_NUDGES": facts.MOST_NUDGES,
         "MOST_CHARSETS": facts.MOST_CHARSETS,
         "BEFORE_WINDOW": facts.BEFORE_WINDOW,
+        "STRAYS_AHEAD": facts.STRAYS_AHEAD,
     }
     bits = {name: value for name, value in vars(elements).items() if name.isupper() and name in elements.BITS}
     return "\n".join(

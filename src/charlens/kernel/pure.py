@@ -16,7 +16,14 @@ from itertools import pairwise
 from struct import Struct
 from sys import byteorder
 
-from charlens.kernel.facts import BEFORE_WINDOW, BLOCKED_BYTES, EAST_ASIA, MOST_NUDGES, MOST_TABLES
+from charlens.kernel.facts import (
+    BEFORE_WINDOW,
+    BLOCKED_BYTES,
+    EAST_ASIA,
+    MOST_NUDGES,
+    MOST_TABLES,
+    STRAYS_AHEAD,
+)
 from charlens.kernel.pure_languages import excerpt as excerpt
 from charlens.kernel.pure_languages import languages as languages
 from charlens.kernel.pure_markup import strip_markup as strip_markup
@@ -205,20 +212,20 @@ def candidates(
     return numbers, able & ~(found >> 128), walked
 
 
-def strays(data: Buffer, table: bytes, first: int, most: int) -> tuple[int, ...]:
+def strays(data: Buffer, table: bytes, first: int, most: int, apart: int) -> tuple[int, ...]:
     """Return the offsets of the bytes that do not fit the walk by *table*, the first of which is at *first*.
 
     One byte is taken to be wrong; what follows is read anew, so ASCII after a lead byte is not lost.  Returns nothing
-    if there are more than *most*.
+    if there are more than *most*, or at some offset more than one in *apart* bytes and a few.
     """
-    if first < 0 or not 0 <= most <= 100_000:
+    if first < 0 or not 0 <= most <= 100_000 or apart < 1:
         raise ValueError("strays(): a number is out of range")
     found: list[int] = []
     error = first
     start = 0
     while error >= 0:
         found.append(start + error)
-        if len(found) > most:
+        if len(found) > min(most, STRAYS_AHEAD + found[-1] // apart):
             return ()
         start += error + 1
         error = walk(data[start:], table)[0]

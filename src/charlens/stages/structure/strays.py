@@ -49,7 +49,7 @@ def find_damaged(source: Source, walked: tuple[int, ...], numbers: int) -> tuple
     for index, name in _tolerant():
         error = walked[2 * index]
         if error >= source.scan.utf8_error + FIRST_FORGIVEN:
-            spans = source.strays(name, error, most)
+            spans = source.strays(name, error, most, BYTES_PER_FAULT)
             if spans:
                 found.append((name, spans))
     if not found:
@@ -78,7 +78,7 @@ def forgive_allowed(source: Source, candidates: Candidates, options: Options) ->
         for index, name in enumerate(walked_encodings())
         if options.allows(name)
         and (error := candidates.walked[2 * index]) >= 0
-        and (spans := source.strays(name, error, most))
+        and (spans := source.strays(name, error, most, BYTES_PER_FAULT))
     )
     numbers = sum(1 << rank(name) for name, _ in found)
     return candidates._replace(

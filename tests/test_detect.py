@@ -472,8 +472,9 @@ def test_decode_of_what_is_no_text_is_an_error_that_helps() -> None:
 
 @given(_bytes)
 def test_is_text_says_what_detect_says(data: bytes) -> None:
-    """`is_text` is the outcome of `detect` and nothing else."""
-    assert charlens.is_text(data) == (charlens.detect(data).outcome is Outcome.TEXT)
+    """What is text has an encoding, or several of which none is likely enough; binary data and nothing have none."""
+    verdict = charlens.detect(data)
+    assert charlens.is_text(data) == bool(verdict.encoding or verdict.alternatives)
 
 
 # ---- detect_many

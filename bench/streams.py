@@ -14,7 +14,7 @@ from pathlib import Path
 import charlens
 from charlens import Verdict
 from charlens.compat import cchardet, chardet
-from charlens.inputs import stream, stream_state
+from charlens.inputs import stream, trackers
 
 _PIECE = 1500
 _ENOUGH = 0.99
@@ -47,7 +47,7 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--kept", type=int, default=stream.LARGEST)
     options = parser.parse_args()
-    stream.LARGEST, stream_state._FIRST_STRIDE = options.kept, max(options.kept // 16, 1)
+    stream.LARGEST, trackers._FIRST_STRIDE = options.kept, max(options.kept // 16, 1)
     files = same = longer = longer_same = early = early_right = needed_of = of = named = 0
     for path in sorted(path for path in options.folder.rglob("*") if path.is_file()):
         data = path.read_bytes()

@@ -12,7 +12,7 @@ from prose_texts import PROSE, THIN, legacy, legacy_pairs
 
 import charlens
 from charlens import Detector, Verdict, api, kernel, models, source
-from charlens.inputs import stream, stream_state
+from charlens.inputs import stream, stream_state, trackers
 from charlens.options import make_options
 from charlens.pipeline import run
 
@@ -81,8 +81,8 @@ def make_small(patch: pytest.MonkeyPatch) -> None:
     for module in (source, api, stream, stream_state):
         patch.setattr(module, "LARGEST", SMALL)
     patch.setattr(stream, "_PIECE", 512)
-    patch.setattr(stream_state, "_FIRST_STRIDE", SMALL // 16)
-    patch.setattr(stream_state, "_WINDOW", 100)
+    patch.setattr(trackers, "_FIRST_STRIDE", SMALL // 16)
+    patch.setattr(trackers, "_WINDOW", 100)
 
 
 def large(data: bytes, size: int, keywords: dict[str, Any]) -> Verdict:

@@ -12,7 +12,7 @@ from prose_texts import PROSE, THIN
 import charlens
 from charlens import Detector, Outcome, kernel
 from charlens.encodings.walks import walk_table, walked_encodings
-from charlens.inputs import stream, stream_state
+from charlens.inputs import stream, stream_state, trackers
 from charlens.models.characters import character_weights
 from charlens.options import DEFAULTS
 from charlens.source import Bytes, cut_at_end
@@ -79,7 +79,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> int:
     kept = 2048
     monkeypatch.setattr(stream, "LARGEST", kept)
     monkeypatch.setattr(stream, "_PIECE", 512)
-    monkeypatch.setattr(stream_state, "_FIRST_STRIDE", 1024)
+    monkeypatch.setattr(trackers, "_FIRST_STRIDE", 1024)
     return kept
 
 
@@ -176,7 +176,7 @@ def test_damage_is_counted_across_borders(pieces: list[bytes]) -> None:
     """However UTF-8 with faults in it is cut: the same scan, and the same damaged ranges, as in one piece."""
     whole = b"".join(pieces)
     state = stream_state.StreamState(b"", DEFAULTS)
-    state._damage = stream_state._Damage(marked=True)
+    state._damage = trackers.Damage(marked=True)
     for piece in pieces:
         state.add(piece)
     source = state.source()
@@ -203,7 +203,7 @@ def test_too_much_damage_is_given_up() -> None:
 )
 def test_units_are_weighed_across_borders(pieces: list[bytes], encoding: str) -> None:
     """However UTF-16 or UTF-32 is cut: the same characters, weights, faults and rest as in one piece."""
-    units = stream_state._Units(encoding, 0)
+    units = trackers.Units(encoding, 0)
     for piece in pieces:
         units.add(piece)
     width, big = (2 if "16" in encoding else 4), int(encoding.endswith("be"))

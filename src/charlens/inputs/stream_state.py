@@ -7,54 +7,26 @@ cut into pieces.  `StreamState.source()` gives what is known so far to the pipel
 
 from __future__ import annotations
 
-import re
 from array import array
-from codecs import IncrementalDecoder, getincrementaldecoder
 from collections.abc import Sequence
 from copy import copy
-from operator import add
 
 from charlens import kernel
-from charlens.encodings.walks import packed_tables, pair_masks, walk_table, walked_encodings
-from charlens.kernel.facts import STRAYS_AHEAD
+from charlens.encodings.walks import walked_encodings
+from charlens.inputs.trackers import Damage, Faults, Shifts, Units, Walks, Windows
 from charlens.kernel.shapes import Scan
-from charlens.models.characters import character_weights
 from charlens.options import Options
-from charlens.source import CODEC_ERRORS, LARGEST, SHAPES, Bytes, Source, Weighed, cut_at_end, find_faults
+from charlens.source import LARGEST, SHAPES, Bytes, Source, Weighed, find_faults
 from charlens.stages.content import classify_content
 from charlens.stages.declarations import find_declarations
-from charlens.stages.escapes import JAPANESE_FAMILY
 from charlens.stages.signature import find_signature
-from charlens.stages.structure.strays import BYTES_PER_FAULT, FIRST_FORGIVEN, TOLERANT
-from charlens.stages.unicode import GOOD_PER_BAD, PATIENCE, recognise_unicode
-from charlens.types import MOST_SPANS, Buffer, Span
+from charlens.stages.unicode import recognise_unicode
+from charlens.types import Buffer, Span
 
 #: A blocked byte in the first 64 KB settles "binary" for an input of any size, if its first megabyte is not text.
 _GLANCE = 1 << 16
 _PROBE = 1 << 20
-#: Windows of evidence; the statistics stage takes what it needs of them. Between 16 and 32 are kept.
-_WINDOW = 4096
-_MOST_WINDOWS = 32
-#: The first stride: 16 windows in the bytes that are kept whole.
-_FIRST_STRIDE = LARGEST // 16
-#: How much of a window comes before its first byte beyond ASCII.
-_BEFORE = 16
-#: The bytes kept behind the first shift of each kind; 32 runs of UTF-7, which its recogniser reads, fit many times.
-_REGION = 1 << 16
-#: The longest character of a multi-byte encoding, less one: what may be unfinished at the end of a piece.
-_LONGEST_TAIL = 3
-#: More room than this needs no counting; the native kernel takes numbers up to 2^62.
-_MOST_ROOM = 1 << 40
-
-_BEYOND_ASCII = re.compile(rb"[\x80-\xff]")
 _NOT_WEIGHED: Weighed = (0, 0, 0, 1, 0, 0)
-
-#: What shifts in the 7-bit encodings, and which.
-_SHIFTED: dict[bytes, tuple[str, ...]] = {
-    b"\x1b": ("iso2022_kr", *JAPANESE_FAMILY),
-    b"~": ("hz",),
-    b"+": ("utf-7",),
-}
 
 
 def large_source(data: Buffer, options: Options) -> Source:
@@ -82,12 +54,12 @@ class StreamState:
         form = recognise_unicode(first, signature) if signature or first.scan.blocked >= 0 else None
         wide = form.encoding if form is not None and form.encoding in SHAPES else None
         self._scan = _empty_scan()
-        self._units = _Units(wide, len(signature.mark) if signature else 0) if wide else None
+        self._units = Units(wide, len(signature.mark) if signature else 0) if wide else None
         self._faults = self._find_obeyed(options)
-        self._damage = _Damage(signature is not None and signature.encoding == "utf-8")
-        self._walks = _Walks()
-        self._shifts = _Shifts()
-        self._windows = _Windows()
+        self._damage = Damage(signature is not None and signature.encoding == "utf-8")
+        self._walks = Walks()
+        self._shifts = Shifts()
+        self._windows = Windows()
         if first.size:
             self._take(first.head, first.scan)
 
@@ -99,14 +71,14 @@ class StreamState:
         content = classify_content(source.scan, form, source.head)
         return source if not content.is_text and not source.scan.seen >> 0x40 & 1 else None
 
-    def _find_obeyed(self, options: Options) -> _Faults | None:
+    def _find_obeyed(self, options: Options) -> Faults | None:
         """Count the faults of the encoding that will be obeyed: it is known from the head."""
         if options.declared != "obey":
             return None
         found = find_declarations(self.head, options.content_type, options.prescan, True)
         for declaration in found.charsets if found else ():
             if declaration.encoding is not None and options.allows(declaration.encoding):
-                return _Faults(declaration.encoding)
+                return Faults(declaration.encoding)
         return None
 
     def add(self, piece: Buffer) -> None:
@@ -270,300 +242,3 @@ def _join_first(left: Scan, right: Scan, start: int) -> bytes:
         if new >> value & 1:
             first[value] = start + there[value]
     return first.tobytes()
-
-
-class _Damage:
-    """The ranges that are not UTF-8, until there are too many; with a mark there are never too many."""
-
-    def __init__(self, marked: bool) -> None:
-        self.good = 0
-        self.bad = 0
-        self.spans: list[int] = []
-        self.hopeless = False
-        #: The length of a sequence cut off at the end.
-        self.cut = 0
-        self._ratio = 0 if marked else GOOD_PER_BAD
-        self._slack = GOOD_PER_BAD * PATIENCE
-        self._end = 0
-
-    def copy(self) -> _Damage:
-        """Return another that goes its own way."""
-        other = copy(self)
-        other.spans = list(self.spans)
-        return other
-
-    def add(self, piece: Buffer, start: int) -> None:
-        """Count the good and the bad in *piece*, which begins at *start*."""
-        if self.hopeless:
-            return
-        if self.cut:
-            # What was held back behind the last piece begins with a lead, so this sequence is never finished.
-            self._add_bad(self._end - self.cut, self._end)
-            if self.hopeless:
-                return
-        room = min(self._slack + self.good - self._ratio * self.bad, _MOST_ROOM)
-        listed = MOST_SPANS - len(self.spans) // 2
-        good, bad, _, stopped, flat = kernel.damage(piece, 0, 0, self._ratio, room, listed)
-        self.good += good
-        self.bad += bad
-        self.spans += (start + offset for offset in flat)
-        self.hopeless = self.hopeless or stopped >= 0
-        self.cut = cut_at_end(piece[-4:])
-        self._end = start + len(piece)
-
-    def _add_bad(self, start: int, end: int) -> None:
-        self.bad += 1
-        self.hopeless = self._ratio * self.bad > self.good + self._slack
-        if len(self.spans) < 2 * MOST_SPANS:
-            self.spans += (start, end)
-
-
-class _Walks:
-    """The walk of each multi-byte encoding, all in one pass, with the strays of those that may have some."""
-
-    def __init__(self) -> None:
-        count = len(walked_encodings())
-        #: The last bytes before the next piece, and the length of the character of each encoding that is unfinished.
-        self._tail = b""
-        self._cuts = [0] * count
-        #: Where each encoding has its first wrong sequence, and whether it is walked no more.
-        self._errors = [-1] * count
-        self._lost = [False] * count
-        self.strays: list[list[Span]] = [[] for _ in range(count)]
-
-    def copy(self) -> _Walks:
-        """Return another that goes its own way."""
-        other = copy(self)
-        other._cuts, other._errors, other._lost = list(self._cuts), list(self._errors), list(self._lost)
-        other.strays = [list(spans) for spans in self.strays]
-        return other
-
-    def add(self, piece: Buffer, start: int, scan: Scan) -> None:
-        """Walk on through *piece*, which begins at *start*; *scan* is of all bytes up to its end."""
-        if all(self._lost) or not scan.non_ascii:
-            return
-        tail = self._tail
-        data = tail + bytes(piece) if tail else piece
-        starts = sum(len(tail) - cut << 2 * table for table, cut in enumerate(self._cuts))
-        walked = kernel.walk_all(data, packed_tables(), pair_masks(), starts)
-        for table, lost in enumerate(self._lost):
-            if not lost:
-                error, self._cuts[table] = walked[2 * table : 2 * table + 2]
-                if error >= 0:
-                    self._go_on(table, data, start - len(tail), error, scan)
-        self._tail = bytes(data[-max(self._cuts) :]) if any(self._cuts) else b""
-
-    def _go_on(self, table: int, data: Buffer, start: int, error: int, scan: Scan) -> None:
-        """Take a byte for stray and walk on behind it, where the encoding may have some."""
-        name = walked_encodings()[table]
-        if self._errors[table] < 0:
-            self._errors[table] = start + error
-        strays = self.strays[table]
-        # By offsets, so that it does not matter where the pieces end.
-        forgives = name in TOLERANT and 0 <= scan.utf8_error <= self._errors[table] - FIRST_FORGIVEN
-        at = error
-        while error >= 0:
-            strays.append(Span(start + at, start + at + 1))
-            most = min(STRAYS_AHEAD + (start + at) // BYTES_PER_FAULT, MOST_SPANS)
-            if not forgives or len(strays) > most:
-                strays.clear()
-                self._lost[table], self._cuts[table] = True, 0
-                return
-            at += 1
-            error, self._cuts[table], _ = kernel.walk(data[at:], walk_table(name))
-            at += error
-
-    def results(self) -> tuple[int, ...]:
-        """Return for each encoding where its first fault is, or -1, and the length of what is cut off at the end."""
-        return tuple(value for pair in zip(self._errors, self._cuts, strict=True) for value in pair)
-
-
-class _Faults:
-    """The ranges that an encoding does not decode."""
-
-    def __init__(self, encoding: str) -> None:
-        self.encoding = encoding
-        self.spans: list[Span] = []
-        #: The beginning of a character that is not finished yet.
-        self.rest = b""
-        self._size = 0
-
-    def copy(self) -> _Faults:
-        """Return another that goes its own way."""
-        other = copy(self)
-        other.spans = list(self.spans)
-        return other
-
-    def add(self, piece: Buffer) -> None:
-        """Decode *piece*."""
-        data = self.rest + bytes(piece)
-        start = self._size - len(self.rest)
-        self._size += len(piece)
-        spans, left = find_faults(data, self.encoding) if len(self.spans) < MOST_SPANS else ((), 0)
-        self.spans += (Span(start + span.start, start + span.end) for span in spans)
-        self.rest = data[len(data) - left :]
-
-
-class _Units:
-    """The units of UTF-16 or UTF-32, for a stream whose head is in it."""
-
-    def __init__(self, encoding: str, skip: int) -> None:
-        self.encoding = encoding
-        #: Characters, their weight, those of East Asia, faults, where the first fault is (or -1), bytes left over:
-        #: what `kernel.weigh` would return for all pieces at once.
-        self.weighed: Weighed = (0, 0, 0, 0, -1, 0)
-        self.faults: _Faults | None = None
-        self._skip = skip
-        self._length = 0
-        self._rest = b""  # of a unit, or of a pair of surrogates, that is not whole yet
-
-    def copy(self) -> _Units:
-        """Return another that goes its own way."""
-        other = copy(self)
-        other.faults = self.faults.copy() if self.faults else None
-        return other
-
-    def add(self, piece: Buffer) -> None:
-        """Weigh *piece*."""
-        skipped = min(self._skip, len(piece))
-        self._skip -= skipped
-        data = self._rest + bytes(piece[skipped:])
-        start = self._length + skipped - len(self._rest)
-        *counts, first, left = kernel.weigh(data, *SHAPES[self.encoding], character_weights())
-        characters, weight, wide, faults = map(add, self.weighed[:4], counts)
-        before = self.weighed[4]
-        if before < 0 and first >= 0:
-            before = start + first
-        if first >= 0 and self.faults is None:
-            self.faults = _Faults(self.encoding)
-            self.faults._size = start
-            self.faults.add(data)
-        elif self.faults is not None:
-            self.faults.add(piece[skipped:])
-        self.weighed = (characters, weight, wide, faults, before, left)
-        self._length += len(piece)
-        self._rest = data[len(data) - left :]
-
-
-class _Shifts:
-    """The 7-bit encodings whose decoders have refused nothing, and what stands behind the first shift of each kind."""
-
-    def __init__(self) -> None:
-        self._decoders: dict[str, IncrementalDecoder] = {}
-        self._regions: dict[bytes, bytes] = {}
-        self._starts: dict[bytes, int] = {}
-
-    def copy(self) -> _Shifts:
-        """Return another that goes its own way."""
-        other = copy(self)
-        other._regions, other._starts = dict(self._regions), dict(self._starts)
-        other._decoders = {}
-        for name, decoder in self._decoders.items():
-            other._decoders[name] = getincrementaldecoder(name)()
-            other._decoders[name].setstate(decoder.getstate())
-        return other
-
-    def add(self, piece: Buffer, start: int, seen: int) -> None:
-        """Decode on through *piece*, from the first shift on; what comes before a shift is ASCII to all of them."""
-        for shift, names in _SHIFTED.items():
-            part = piece
-            if shift not in self._regions:
-                if not seen >> shift[0] & 1:
-                    continue
-                at = bytes(piece).find(shift)
-                part = piece[at:]
-                self._starts[shift] = start + at
-                self._regions[shift] = b""
-                self._decoders.update((name, getincrementaldecoder(name)()) for name in names)
-            region = self._regions[shift]
-            if len(region) < _REGION:
-                self._regions[shift] = region + bytes(part[: _REGION - len(region)])
-            for name in names:
-                self._decode(name, part)
-
-    def _decode(self, name: str, part: Buffer) -> None:
-        decoder = self._decoders.get(name)
-        if decoder is not None:
-            try:
-                for at in range(0, len(part), _REGION):
-                    decoder.decode(bytes(part[at : at + _REGION]))
-            except CODEC_ERRORS:
-                del self._decoders[name]
-
-    def cut_of(self, name: str) -> int | None:
-        """Return the number of bytes at the end that are unfinished; None for an encoding that refused something."""
-        decoder = self._decoders.get(name)
-        return len(decoder.getstate()[0]) if decoder is not None else None
-
-    def region(self, shift: bytes) -> tuple[int, bytes]:
-        """Return where the first *shift* is, and the bytes from there on."""
-        return self._starts.get(shift, 0), self._regions.get(shift, b"")
-
-
-class _Windows:
-    """Windows with bytes beyond ASCII from all over the stream, 16 to 32 of them.
-
-    There is one for each stride; when there are too many, every second one goes and the stride doubles.
-    """
-
-    def __init__(self) -> None:
-        self._stride = _FIRST_STRIDE
-        #: For each slot where its window begins, and its bytes.
-        self._windows: dict[int, tuple[int, bytearray]] = {}
-        #: Those that are not full yet, and the last bytes before the next piece.
-        self._open: list[bytearray] = []
-        self._before = b""
-
-    def copy(self) -> _Windows:
-        """Return one with the same windows, which takes no more."""
-        other = copy(self)
-        other._windows = dict(self._windows)
-        other._open = []
-        return other
-
-    def add(self, piece: Buffer, start: int) -> None:
-        """Take what *piece*, which begins at *start*, has for the windows of its strides."""
-        for window in self._open:
-            window += piece[: _WINDOW - len(window)]
-        end = start + len(piece)
-        position = start
-        while position < end:
-            slot = position // self._stride
-            border = min((slot + 1) * self._stride, end)
-            if slot not in self._windows:
-                match = _BEYOND_ASCII.search(piece, position - start, border - start)
-                if match is not None:
-                    window = self._begin(piece, match.start())
-                    self._windows[slot] = (
-                        start + match.start() - min(_BEFORE, start + match.start()),
-                        window,
-                    )
-            position = border
-        self._open = [window for window in self._open if len(window) < _WINDOW]
-        self._before = (self._before + bytes(piece[-_BEFORE:]))[-_BEFORE:]
-        while len(self._windows) > _MOST_WINDOWS:
-            self._thin()
-
-    def _begin(self, piece: Buffer, at: int) -> bytearray:
-        window = bytearray(self._before[-(_BEFORE - at) :] if at < _BEFORE else b"")
-        window += piece[max(0, at - _BEFORE) : max(0, at - _BEFORE) + _WINDOW - len(window)]
-        self._open.append(window)
-        return window
-
-    def _thin(self) -> None:
-        self._stride *= 2
-        kept: dict[int, tuple[int, bytearray]] = {}
-        for slot, window in sorted(self._windows.items()):
-            kept.setdefault(slot // 2, window)
-        self._windows = kept
-
-    def words(self) -> bytes:
-        """Return the windows, in their order."""
-        return b" ".join(bytes(window) for _, (_, window) in sorted(self._windows.items()))
-
-    def places(self) -> list[int]:
-        """Return the offset of each byte of the words, -1 for what stands between windows."""
-        found: list[int] = []
-        for _, (start, window) in sorted(self._windows.items()):
-            found += ([-1] if found else []) + list(range(start, start + len(window)))
-        return found

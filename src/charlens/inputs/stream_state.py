@@ -32,6 +32,11 @@ _NOT_WEIGHED: Weighed = (0, 0, 0, 1, 0, 0)
 def large_source(data: Buffer, options: Options) -> Source:
     """Return the source for *data*, more than is kept whole: read once, from the first byte to the last."""
     view = memoryview(data)
+    if kernel.scan(view[:_GLANCE]).utf8_error < 0 and not options.restricts:
+        whole = Bytes(view)
+        if whole.scan.utf8_error < 0 and whole.scan.blocked < 0:
+            whole.sample = view[:LARGEST]
+            return whole  # ASCII or UTF-8: the scan has said all there is to say
     state = StreamState(view[:LARGEST], options)
     for start in range(LARGEST, len(data), LARGEST):
         state.add(view[start : start + LARGEST])
@@ -102,9 +107,9 @@ class StreamState:
             self._units.add(piece)
             return
         self._walks.add(piece, start, self._scan)
-        self._windows.add(piece, start)
+        self._windows.add(piece, start, bool(scan.non_ascii))
         if scan.non_ascii:
-            self._damage.add(piece, start)
+            self._damage.add(piece, start, scan)
         elif not self._scan.non_ascii:
             self._shifts.add(piece, start, scan.seen)
 

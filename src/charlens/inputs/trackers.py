@@ -62,9 +62,13 @@ class Damage:
         other.spans = list(self.spans)
         return other
 
-    def add(self, piece: Buffer, start: int) -> None:
-        """Count the good and the bad in *piece*, which begins at *start*."""
+    def add(self, piece: Buffer, start: int, scan: Scan) -> None:
+        """Count the good and the bad in *piece*, which begins at *start*; *scan* is its scan."""
         if self.hopeless:
+            return
+        if not self.cut and scan.utf8_error < 0 and not scan.utf8_cut:
+            self.good += scan.leads
+            self._end = start + len(piece)
             return
         if self.cut:
             # What was held back behind the last piece begins with a lead, so this sequence is never finished.
@@ -291,12 +295,12 @@ class Windows:
         other._open = []
         return other
 
-    def add(self, piece: Buffer, start: int) -> None:
+    def add(self, piece: Buffer, start: int, beyond_ascii: bool) -> None:
         """Take what *piece*, which begins at *start*, has for the windows of its strides."""
         for window in self._open:
             window += piece[: _WINDOW - len(window)]
         end = start + len(piece)
-        position = start
+        position = start if beyond_ascii else end
         while position < end:
             slot = position // self._stride
             border = min((slot + 1) * self._stride, end)

@@ -170,16 +170,23 @@ static int comes_before(const int32_t *totals, int32_t a, int32_t b) {
 static ptrdiff_t best_classes(int32_t *totals, const charlens_model *model, const uint8_t *sets, const ptrdiff_t limits[3],
                               int32_t *order) {
     const ptrdiff_t most = limits[0] < model->classes ? limits[0] : model->classes, reach = limits[1];
-    uint8_t clean[16];
+    uint64_t able[2], doubtful[2];
     int64_t best = INT64_MIN;
     ptrdiff_t count = 0, possible = 0;
-    for (int i = 0; i < 16; i++) clean[i] = (uint8_t)(sets[i] & ~sets[16 + i]);
+    memcpy(able, sets, 16);
+    memcpy(doubtful, sets + 16, 16);
+    /* Without branches: which classes are possible cannot be guessed. */
     for (ptrdiff_t c = 0; c < model->classes; c++) {
-        const uint8_t *members = model->members + 16 * c;
-        if (!meets(members, sets)) continue;
-        if (!meets(members, clean)) totals[c] -= (int32_t)limits[2];
-        if (totals[c] > best) best = totals[c];
-        order[possible++] = (int32_t)c;
+        uint64_t own[2];
+        memcpy(own, model->members + 16 * c, 16);
+        own[0] &= able[0];
+        own[1] &= able[1];
+        const int takes_part = (own[0] | own[1]) != 0, clean = ((own[0] & ~doubtful[0]) | (own[1] & ~doubtful[1])) != 0;
+        const int32_t total = totals[c] - (clean ? 0 : (int32_t)limits[2]);
+        totals[c] = total;
+        best = takes_part && total > best ? total : best;
+        order[possible] = (int32_t)c;
+        possible += takes_part;
     }
     /* What is kept is sorted into the front of *order*, which has been read by then. */
     for (ptrdiff_t i = 0; i < possible && most > 0; i++) {

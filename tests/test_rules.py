@@ -67,7 +67,7 @@ def test_stray_bytes_speak_against_their_encoding() -> None:
     verdict = charlens.detect(RUSSIAN.encode("cp1251"))
     candidates = next(found for found in verdict.findings if isinstance(found, Candidates))
     damaged = candidates._replace(damaged=(("cp932", (Span(100, 101), Span(200, 201))),))
-    assert [evidence.points < -4 for evidence in from_strays(damaged)] == [True]
+    assert [points < -4 for _, _, points in from_strays(damaged)] == [True]
 
 
 def test_a_mark_that_is_not_believed_does_not_settle_a_stream() -> None:

@@ -26,7 +26,11 @@ def found(data: bytes) -> Surroundings | None:
 )
 def test_the_language_of_the_words_is_the_likeliest(language: str, words: str) -> None:
     """Words in ASCII speak for their language, whatever the bytes beyond ASCII among them are."""
-    for data in (words.encode(), words.encode().replace(b" ", b" \xe9 ", 3), b"\xff".join(words.encode().split())):
+    for data in (
+        words.encode(),
+        words.encode().replace(b" ", b" \xe9 ", 3),
+        b"\xff".join(words.encode().split()),
+    ):
         around = found(data)
         assert around is not None and around.languages[0][0] == language
 
@@ -42,8 +46,8 @@ def test_every_class_has_its_place() -> None:
     around = found(b"some words of plain English, enough of them to tell")
     assert around is not None
     model = default_model()
-    others = from_surroundings(model, around)[0]
-    foreign = {tag for number, tag in enumerate(model.languages) if others.languages >> number & 1}
+    _, others, _ = from_surroundings(model, around)[0]
+    foreign = {tag for number, tag in enumerate(model.languages) if others >> number & 1}
     assert {"ru", "el", "ja", "ar"} <= foreign
     assert foreign.isdisjoint(name for name, _ in around.languages)
     assert around.others < around.languages[0][1]

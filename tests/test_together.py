@@ -24,7 +24,7 @@ def words(language: str, encoding: str, count: int) -> list[bytes]:
 
 def pool(verdict: charlens.Verdict) -> Pool:
     """The finding that opens a pooled verdict."""
-    first = verdict.findings[0]
+    first = next(iter(verdict.findings))
     assert isinstance(first, Pool)
     return first
 
@@ -55,7 +55,13 @@ def test_together_they_are_right(language: str, encoding: str) -> None:
 def test_more_are_right_together_than_alone() -> None:
     """Of short words in DOS encodings some are misread alone; the lots are not."""
     alone = together = 0
-    for language, encoding in [("fr", "cp850"), ("cs", "cp852"), ("ru", "cp866"), ("da", "cp865"), ("es", "cp437")]:
+    for language, encoding in [
+        ("fr", "cp850"),
+        ("cs", "cp852"),
+        ("ru", "cp866"),
+        ("da", "cp865"),
+        ("es", "cp437"),
+    ]:
         names = words(language, encoding, 12)
         answers = [charlens.detect(name).encoding or "ascii" for name in names]
         pooled = charlens.detect_together(names).encoding or "ascii"
@@ -157,7 +163,10 @@ def test_nothing_is_undecided(lot: list[bytes]) -> None:
 def test_keywords_are_those_of_detect() -> None:
     """`only`, `never` and `hints` work as for one input; without utf-8 among the allowed, UTF-8 is just bytes."""
     names = words("ru", "koi8-r", 3)
-    assert charlens.detect_together(names, never=["koi8-r", "koi8-u", "koi8-t"]).encoding not in ("koi8-r", "koi8-u")
+    assert charlens.detect_together(names, never=["koi8-r", "koi8-u", "koi8-t"]).encoding not in (
+        "koi8-r",
+        "koi8-u",
+    )
     assert charlens.detect_together(["é".encode()], only=["cp1252"]).encoding == "cp1252"
     steps = charlens.detect_together(names, hints={"language": "ru"}).steps
     assert any(step.stage == "hints" for step in steps)

@@ -3,6 +3,7 @@
 A finding can put itself into words as a `Step`.  The public answer is in `types`.
 """
 
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from charlens.types import Alternative, Buffer, Span, Step
@@ -253,7 +254,7 @@ class Candidates(NamedTuple):
 
 
 class Evidence(NamedTuple):
-    """What speaks for some classes besides the bytes themselves: a hint, a declaration, a line end."""
+    """What a hint or a line end says for some classes."""
 
     words: str
     #: The encodings and the languages that it speaks for, as sets; a class has to be in both.
@@ -282,12 +283,18 @@ class Hints(NamedTuple):
 class Surroundings(NamedTuple):
     """What the words in ASCII say about the language, as log-odds over languages that they do not speak for."""
 
-    #: The likely languages, with their log-odds.
-    languages: tuple[tuple[str, float], ...]
+    #: The numbers of the likely languages in the language model, with their log-odds, the likeliest first.
+    likely: tuple[tuple[int, float], ...]
     #: The log-odds of languages that are not written in Latin.
     others: float
-    #: What `kernel.languages` returned.
+    #: What `kernel.languages` returned, and the `LanguageModel` that reads it.
     numbers: tuple[int, ...]
+    model: Any
+
+    @property
+    def languages(self) -> tuple[tuple[str, float], ...]:
+        """The likely languages with their log-odds."""
+        return tuple((self.model.languages[number], odds) for number, odds in self.likely)
 
     def step(self) -> Step:
         """Name the likeliest languages."""
@@ -379,69 +386,43 @@ class Note(NamedTuple):
 
 
 class Findings:
-    """What the stages found; each adds its own."""
+    """What the stages found; each adds its own.  A verdict keeps it, and goes through it as a collection."""
 
-    # Slots: a dictionary for every input would take as long as a stage.
-    __slots__ = (
-        "alternatives",
-        "bom",
-        "candidates",
-        "confidence",
-        "content",
-        "cut",
-        "damage",
-        "declarations",
-        "ebcdic",
-        "encoding",
-        "equivalents",
-        "escapes",
-        "hints",
-        "language",
-        "likely_language",
-        "markup",
-        "notes",
-        "scan",
-        "scores",
-        "signature",
-        "size",
-        "surroundings",
-        "unicode",
-        "web_name",
-    )
+    # Defaults of the class, not of each instance: setting two dozen attributes would take as long as a stage.
+    signature: Signature | None = None
+    unicode: UnicodeForm | None = None
+    escapes: EscapeForm | None = None
+    ebcdic: EbcdicForm | None = None
+    content: Content | None = None
+    declarations: "Declarations | None" = None
+    markup: Markup | None = None
+    candidates: Candidates | None = None
+    hints: Hints | None = None
+    surroundings: Surroundings | None = None
+    scores: Scores | None = None
+    language: Language | None = None
+    #: Notes of the stages that chose, in their order.
+    notes: tuple[Finding, ...] = ()
+    # What `reading` chose: everything of the answer but the language.
+    encoding: str | None = None
+    confidence = 0.5
+    #: The language of the likeliest class, where the statistics decided.
+    likely_language: str | None = None
+    bom = b""
+    equivalents: tuple[str, ...] = ()
+    alternatives: tuple[Alternative, ...] = ()
+    damage: tuple[Span, ...] = ()
+    cut = 0
+    #: The name in the WHATWG standard, where a declaration settled it.
+    web_name: str | None = None
 
     def __init__(self, scan: "Scan", size: int) -> None:
         self.scan = scan
         #: The length of the input.
         self.size = size
-        self.signature: Signature | None = None
-        self.unicode: UnicodeForm | None = None
-        self.escapes: EscapeForm | None = None
-        self.ebcdic: EbcdicForm | None = None
-        self.content: Content | None = None
-        self.declarations: Declarations | None = None
-        self.markup: Markup | None = None
-        self.candidates: Candidates | None = None
-        self.hints: Hints | None = None
-        self.surroundings: Surroundings | None = None
-        self.scores: Scores | None = None
-        self.language: Language | None = None
-        #: Notes of the stages that chose, in their order.
-        self.notes: tuple[Finding, ...] = ()
-        # What `reading` chose: everything of the answer but the language.
-        self.encoding: str | None = None
-        self.confidence = 0.5
-        #: The language of the likeliest class, where the statistics decided.
-        self.likely_language: str | None = None
-        self.bom = b""
-        self.equivalents: tuple[str, ...] = ()
-        self.alternatives: tuple[Alternative, ...] = ()
-        self.damage: tuple[Span, ...] = ()
-        self.cut = 0
-        #: The name in the WHATWG standard, where a declaration settled it.
-        self.web_name: str | None = None
 
-    def all(self) -> "tuple[Finding, ...]":
-        """Return what was found, in the order of the stages."""
+    def __iter__(self) -> Iterator[Finding]:
+        """Go through what was found, in the order of the stages."""
         found = (
             self.signature,
             self.unicode,
@@ -457,4 +438,10 @@ class Findings:
             *self.notes,
             self.language,
         )
-        return tuple([finding for finding in found if finding is not None])
+        return iter([finding for finding in found if finding is not None])
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Iterable) and tuple(self) == tuple(other)
+
+    def __hash__(self) -> int:
+        return hash(tuple(self))

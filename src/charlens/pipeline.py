@@ -33,7 +33,10 @@ _LESS_THAN = 1 << 0x3C
 
 def run(source: Source, options: Options) -> Verdict:
     """Return the verdict on *source*."""
-    return decide(examine(source, options))
+    found = examine(source, options)
+    verdict = decide(found)
+    del found.scan  # two kilobytes, and whoever looks at a million files may keep a million verdicts
+    return verdict
 
 
 def examine(source: Source, options: Options) -> Findings:

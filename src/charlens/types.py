@@ -6,7 +6,7 @@ This module imports nothing of ours, so every part may import it.  What the stag
 # Named tuples, not dataclasses, and annotations that are not strings: both for the import, which is 8 ms
 # shorter for it (docs/decisions/0002).
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -77,7 +77,7 @@ class Verdict(NamedTuple):
     #: The number of bytes at the end that begin an unfinished character: a cut, not damage.
     cut: int = 0
     #: What the stages found, in their order; `steps` puts it into words.
-    findings: "tuple[Finding, ...]" = ()
+    findings: "Iterable[Finding]" = ()
     #: The name of the encoding in the WHATWG standard ('Shift_JIS'), where it has one.
     web_name: str | None = None
 

@@ -63,6 +63,8 @@ class Model:
         self.members: tuple[tuple[int, ...], ...] = tuple(
             tuple(map(rank, self.families[encoding])) for encoding, _ in self.classes
         )
+        #: The first of them, as a set.
+        self.leaders = tuple(1 << numbers[0] for numbers in self.members)
         #: The languages in the order of their numbers; the numbers by tag, and as sets by the main part of the tag.
         self.languages: tuple[str, ...] = tuple(dict.fromkeys(language for _, language in self.classes))
         self.language_numbers = {tag: number for number, tag in enumerate(self.languages)}
@@ -75,15 +77,17 @@ class Model:
             pairs,
             weights,
             bytes(header["levels"]),
-            b"".join(sum(1 << number for number in numbers).to_bytes(16, "little") for numbers in self.members),
+            b"".join(
+                sum(1 << number for number in numbers).to_bytes(16, "little") for numbers in self.members
+            ),
             bytes(self.language_numbers[language] for _, language in self.classes),
         )
         #: The first 16 digits of the file's hash: which model gave an answer.
         self.name = name
         #: The file that it was read from; a pickled verdict names its model by it.
         self.path = ""
-        #: What the classes begin with, by the row of `factors`: computed by the statistics stage when first needed.
-        self.begins: dict[int, bytes] = {}
+        #: What the statistics stage begins with, by the row of `factors`: computed there when first needed.
+        self.begins: dict[int, Any] = {}
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Model) and self.name == other.name

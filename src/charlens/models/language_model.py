@@ -33,6 +33,8 @@ DEFAULT = "languages-2026-11-15"
 FILE = "languages.bin"
 #: The tag of the class for letters that are in no language: hashes, keys, encoded bytes.
 NO_LANGUAGE = "zxx"
+#: Log-odds: a class that is e^7 times (1,100 times) less likely than the best does not matter.
+_REACH = 7.0
 MAGIC = b"CHARLANG"
 VERSION = 1
 _HEAD = struct.Struct("<8sIIII")
@@ -70,12 +72,19 @@ class LanguageModel:
         return default_language_model, ()
 
     def odds(self, numbers: tuple[int, ...]) -> list[tuple[float, int]]:
-        """Return the log-odds of each class in *numbers*, a result of `kernel.languages`, the best first."""
+        """Return the log-odds of the classes in *numbers*, a result of `kernel.languages`, the best first.
+
+        What is further than `_REACH` behind the best sum is left out.
+        """
         sharp, priors = self.sharpness[numbers[0] - 1] / math.sqrt(numbers[3] or 1), self.priors
-        found = [
-            (numbers[at + 1] * sharp + priors[numbers[at]], numbers[at]) for at in range(4, len(numbers), 2)
-        ]
-        found.sort(reverse=True)
+        least = numbers[5] - _REACH / sharp
+        found = []
+        for at in range(4, len(numbers), 2):
+            if numbers[at + 1] < least:
+                break
+            found.append((numbers[at + 1] * sharp + priors[numbers[at]], numbers[at]))
+        if len(found) > 1:
+            found.sort(reverse=True)
         return found
 
     def likely(self, numbers: tuple[int, ...]) -> list[tuple[str, float]]:

@@ -131,7 +131,11 @@ def _judge(model: LanguageModel, numbers: tuple[int, ...]) -> str | None:
     if lead <= _PLAIN * math.sqrt(grams):
         odds = model.odds(numbers)
         best, number = odds[0]
-        if best - odds[1][0] < _CLEAR and sum(math.exp(other - best) for other, _ in odds[1:]) > _MOST_OTHERS:
+        if (
+            len(odds) > 1
+            and best - odds[1][0] < _CLEAR
+            and sum(math.exp(other - best) for other, _ in odds[1:]) > _MOST_OTHERS
+        ):
             return None
     language = model.languages[number]
     return None if language == NO_LANGUAGE else language

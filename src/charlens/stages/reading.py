@@ -96,17 +96,17 @@ def _take_declaration(found: Findings, source: Source, options: Options) -> None
 def _take_unicode(found: Findings, options: Options) -> None:
     form = found.unicode
     assert form is not None
-    names: tuple[str, ...] = (form.encoding,)
+    found.encoding = form.encoding
     if form.encoding == "ascii":
-        names += same_text(found.scan.seen, "ascii")
-    if options.restricts:
-        names = tuple(filter(options.allows, names))
+        found.equivalents = same_text(found.scan.seen, "ascii")
+    if options.restricts or (found.equivalents and found.declarations is not None):
+        names = [name for name in (form.encoding, *found.equivalents) if options.allows(name)]
+        if found.declarations is not None:
+            names = _declared_first(names, found)
+        found.encoding = names[0] if names else None
+        found.equivalents = tuple(names[1:])
         if not names:
             return
-    if len(names) > 1 and found.declarations is not None:
-        names = _declared_first(names, found)
-    found.encoding, *_ = names
-    found.equivalents = names[1:]
     found.confidence = form.confidence
     found.damage = form.damage
     found.cut = form.cut
@@ -115,12 +115,11 @@ def _take_unicode(found: Findings, options: Options) -> None:
         found.bom = next((mark for mark in marks if found.signature.mark.startswith(mark)), b"")
 
 
-def _declared_first(names: tuple[str, ...], found: Findings) -> tuple[str, ...]:
+def _declared_first(names: list[str], found: Findings) -> list[str]:
     """Put the declared encoding, if it is among *names*, in front of the others."""
     assert found.declarations is not None
     for declaration in found.declarations.charsets[:1]:
-        first = next((name for name in names if declaration.covers(name)), names[0])
-        return (first, *(name for name in names if name != first))
+        return sorted(names, key=lambda name: not declaration.covers(name))
     return names
 
 
@@ -177,26 +176,23 @@ _Text = tuple[float, int, int]
 
 def _texts(scores: Scores, seen: int) -> list[_Text]:
     """Join the classes of the model that give the same text; the likeliest text comes first."""
-    members, possible = scores.model.members, scores.possible
+    members, leaders, possible = scores.model.members, scores.model.leaders, scores.possible
     texts: list[_Text] = []
     # The classes come best first, so the first of each text is its likeliest.
     for number, share in zip(scores.numbers, scores.shares, strict=True):
-        encoding = members[number][0]
-        if not possible >> encoding & 1:
+        leader = leaders[number]
+        if not leader & possible:
             # Another member of the family stands for it where the leader cannot decode this, or may not.
-            encoding = next(member for member in members[number] if possible >> member & 1)
+            leader = next(1 << member for member in members[number] if possible >> member & 1)
         for place, (whole, same, best) in enumerate(texts):
-            if same >> encoding & 1:
+            if same & leader:
                 texts[place] = (whole + share, same, best)
                 break
         else:
-            texts.append((share, _same_reading(seen, encoding) & possible, number))
+            texts.append((share, _same_reading(seen, leader.bit_length() - 1) & possible, number))
     if len(texts) > 1:
-        texts.sort(key=_share_of, reverse=True)
+        texts.sort(key=itemgetter(0), reverse=True)
     return texts
-
-
-_share_of = itemgetter(0)
 
 
 def _same_reading(seen: int, number: int) -> int:
@@ -224,7 +220,7 @@ def _take_likeliest(found: Findings, scores: Scores, options: Options) -> bool:
         found.encoding = names[number]
         found.confidence = share if share < _MOST_SURE else _MOST_SURE
         found.likely_language = classes[best][1]
-        found.equivalents = name_all(same & ~(1 << number))
+        found.equivalents = name_all(same ^ 1 << number)
         found.cut = candidates.cut_off(number)
         if candidates.damaged:
             found.damage = dict(candidates.damaged).get(names[number], ())

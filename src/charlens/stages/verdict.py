@@ -22,29 +22,28 @@ def decide(found: Findings) -> Verdict:
     """Return the verdict that the findings add up to."""
     if not found.size:
         return Verdict(Outcome.UNDECIDED, None, 1.0, findings=(_EMPTY,))
-    if found.content is not None and not found.content.is_text:
-        return Verdict(Outcome.BINARY, None, _BINARY_CONFIDENCE, findings=found.all())
-    if found.encoding is None:
-        return Verdict(
-            Outcome.UNDECIDED, None, found.confidence, alternatives=found.alternatives, findings=found.all()
-        )
+    content, encoding, confidence = found.content, found.encoding, found.confidence
+    if content is not None and not content.is_text:
+        return Verdict(Outcome.BINARY, None, _BINARY_CONFIDENCE, findings=found)
+    if encoding is None:
+        return Verdict(Outcome.UNDECIDED, None, confidence, alternatives=found.alternatives, findings=found)
     if found.declarations is not None and found.declarations.charsets:
-        found.notes += _conflict(found, found.encoding)
-    confidence = found.confidence
-    if found.content is not None and found.content.byte is not None:
+        found.notes += _conflict(found, encoding)
+    if content is not None and content.byte is not None:
         confidence *= _DESPITE_CONTROLS
+    language = found.language
     return Verdict(
         Outcome.TEXT,
-        found.encoding,
+        encoding,
         confidence,
-        found.likely_language if found.language is None else found.language.language,
+        found.likely_language if language is None else language.language,
         found.bom,
         found.equivalents,
         found.alternatives,
         found.damage,
         found.cut,
-        found.all(),
-        found.web_name or web_name(found.encoding),
+        found,
+        found.web_name or web_name(encoding),
     )
 
 

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from math import exp
+from typing import TYPE_CHECKING, NamedTuple
 
 from charlens import kernel
-from charlens.findings import Evidence, Findings, Scores
+from charlens.findings import Findings, Scores
 from charlens.models import default_model
 from charlens.options import Options
 from charlens.stages.statistics.evidence import (
+    Odds,
     as_nudges,
     from_declarations,
     from_hints,
@@ -24,6 +26,9 @@ from charlens.stages.statistics.evidence import (
 )
 from charlens.stages.statistics.surroundings import FEW, read_surroundings
 from charlens.types import Buffer
+
+if TYPE_CHECKING:
+    from charlens.models.format import Model
 
 #: About how many bytes beyond ASCII are read, and in how many windows all over the input. On the labelled files it
 #: makes no difference whether 1,000 are read or all of them: 15 to 17 misses, now these, now those.
@@ -38,8 +43,20 @@ _MOST_CLASSES = 32
 #: What C1 controls say against an encoding, as log-odds: nobody writes them. Snippets of sources kept apart gain 0.1
 #: points by it; 2 and 6 do the same.
 _DOUBT = 4.0
+#: Without it the line ends say nothing of the platform.
+_CARRIAGE_RETURN = 1 << 13
 
 _ALL = (0, 0)
+
+
+class _Begin(NamedTuple):
+    """What the number of bytes beyond ASCII decides before any is read."""
+
+    #: What a step of a score is worth, as log-odds.
+    factor: float
+    #: The prior of each class, and the limits of `kernel.score`: most classes, reach, penalty of the doubtful.
+    bias: bytes
+    limits: tuple[int, int, int]
 
 
 def score_candidates(found: Findings, words: Buffer, options: Options) -> Scores:
@@ -47,45 +64,41 @@ def score_candidates(found: Findings, words: Buffer, options: Options) -> Scores
 
     What was *found* before counts as evidence; what the words themselves show of it is added to the findings.
     """
-    candidates = found.candidates
+    candidates, markup = found.candidates, found.markup
     assert candidates is not None
     model = options.model or default_model()
-    whole = found.markup is None or not found.markup.enough
-    beyond_ascii = found.scan.non_ascii if whole else found.markup.non_ascii  # type: ignore[union-attr]
+    whole = markup is None or not markup.enough
+    beyond_ascii = found.scan.non_ascii if whole else markup.non_ascii  # type: ignore[union-attr]
     beyond_ascii = min(beyond_ascii, len(words))  # of a large input, the words are windows
-    row = min(bisect_left(model.amounts, beyond_ascii), len(model.factors) - 1)
-    factor = model.factors[row]
-    nudges: tuple[int, ...] = ()
-    if _has_evidence(found, beyond_ascii, options):
-        nudges = as_nudges(_evidence(found, words, beyond_ascii, options), factor)
-    bias = priors(model, row)
+    factor, bias, limits = _begin(model, beyond_ascii)
+    evidence = _evidence(found, words, beyond_ascii, options)
+    nudges = as_nudges(evidence, factor) if evidence else ()
     windows = _ALL if beyond_ascii <= _ENOUGH else _windows(len(words), beyond_ascii)
-    possible = candidates.numbers
+    possible, doubtful = candidates.numbers, candidates.doubtful
     if options.restricts:
         possible &= options.allowed
-    penalty = int(_DOUBT / factor)
-    limits = (_MOST_CLASSES, int(_REACH / factor), penalty)
-    sets = (possible, candidates.doubtful)
-    pairs, distinct, flat = kernel.score(words, model.parts, sets, (bias, nudges), windows, limits)
+    pairs, distinct, flat = kernel.score(
+        words, model.parts, (possible, doubtful), (bias, nudges), windows, limits
+    )
     shares: tuple[float, ...] = ()
     if flat:
         best = flat[1]
         likely = [exp((total - best) * factor) for total in flat[1::2]]
-        total = sum(likely)
-        shares = tuple([share / total for share in likely])
+        together = sum(likely)
+        shares = tuple([share / together for share in likely])
     return Scores(
-        flat[::2],
-        shares,
-        pairs,
-        distinct,
-        model,
-        bias,
-        nudges,
-        windows,
-        possible,
-        candidates.doubtful,
-        penalty,
+        flat[::2], shares, pairs, distinct, model, bias, nudges, windows, possible, doubtful, limits[2]
     )
+
+
+def _begin(model: Model, beyond_ascii: int) -> _Begin:
+    row = min(bisect_left(model.amounts, beyond_ascii), len(model.factors) - 1)
+    begin: _Begin | None = model.begins.get(row)
+    if begin is None:
+        factor = model.factors[row]
+        limits = (_MOST_CLASSES, int(_REACH / factor), int(_DOUBT / factor))
+        begin = model.begins[row] = _Begin(factor, priors(model, factor), limits)
+    return begin
 
 
 def _windows(length: int, beyond_ascii: int) -> tuple[int, int]:
@@ -94,27 +107,17 @@ def _windows(length: int, beyond_ascii: int) -> tuple[int, int]:
     return stride, max(_LEAST_WINDOW, min(_MOST_WINDOW, _ENOUGH * stride // max(1, beyond_ascii)))
 
 
-def _has_evidence(found: Findings, beyond_ascii: int, options: Options) -> bool:
-    """Whether anything but the bytes themselves can speak for a class."""
-    assert found.candidates is not None
-    return bool(
-        beyond_ascii <= FEW
-        or found.scan.seen >> 13 & 1
-        or options.hints
-        or found.declarations
-        or found.markup
-        or found.candidates.damaged
-    )
-
-
-def _evidence(found: Findings, words: Buffer, beyond_ascii: int, options: Options) -> list[Evidence]:
-    """Collect the evidence, and add what the words show of it to the findings."""
-    assert found.candidates is not None
+def _evidence(found: Findings, words: Buffer, beyond_ascii: int, options: Options) -> list[Odds]:
+    """Collect the evidence besides the bytes, and add what the words show of it to the findings."""
     model = options.model or default_model()
-    evidence = from_declarations(model, found.declarations, found.markup)
-    found.hints = from_hints(model, options.hints, found.scan)
-    if found.hints is not None:
-        evidence += found.hints.evidence
+    evidence: list[Odds] = []
+    if found.declarations or found.markup:
+        evidence = from_declarations(model, found.declarations, found.markup)
+    if options.hints or found.scan.seen & _CARRIAGE_RETURN:
+        found.hints = from_hints(model, options.hints, found.scan)
+        if found.hints is not None:
+            evidence += [each[1:] for each in found.hints.evidence]
+    assert found.candidates is not None
     if found.candidates.damaged:
         evidence += from_strays(found.candidates)
     if beyond_ascii <= FEW:

@@ -7,7 +7,7 @@ statistics stage adds them to what the classes begin with, as nudges for the ker
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from functools import lru_cache
 from math import log
 from typing import TYPE_CHECKING
@@ -63,22 +63,21 @@ _ALL_ENCODINGS = (1 << 128) - 1
 _ALL_LANGUAGES = (1 << 256) - 1
 _CR, _LF = 13, 10
 
+#: Log-odds for the classes that speak for one of these encodings and one of these languages, both as sets.
+Odds = tuple[int, int, float]
 
-def as_nudges(evidence: Iterable[Evidence], factor: float) -> tuple[int, ...]:
+
+def as_nudges(evidence: Iterable[Odds], factor: float) -> tuple[int, ...]:
     """Return *evidence* as the kernel takes it, in steps of a score that are worth *factor* each."""
     nudges: list[int] = []
-    for _, encodings, languages, points in evidence:
+    for encodings, languages, points in evidence:
         nudges += (encodings, languages, round(points / factor))
     return tuple(nudges)
 
 
-def priors(model: Model, row: int) -> bytes:
-    """Return what each class begins with before anything is known, for the sharpness of *row*."""
-    table = model.begins.get(row)
-    if table is None:
-        factor = model.factors[row]
-        table = model.begins[row] = array("i", [round(odd / factor) for odd in _log_priors(model)]).tobytes()
-    return table
+def priors(model: Model, factor: float) -> bytes:
+    """Return what each class begins with before anything is known, in steps of a score worth *factor* each."""
+    return array("i", [round(odd / factor) for odd in _log_priors(model)]).tobytes()
 
 
 def _log_priors(model: Model) -> list[float]:
@@ -144,27 +143,23 @@ def _language_set(model: Model, tags: Iterable[str]) -> int:
     return sum(1 << number for number, tag in enumerate(model.languages) if tag.lower() in wanted)
 
 
-def from_declarations(
-    model: Model, declarations: Declarations | None, markup: Markup | None
-) -> list[Evidence]:
+def from_declarations(model: Model, declarations: Declarations | None, markup: Markup | None) -> list[Odds]:
     """Return what was declared, and that something is a page, as evidence."""
     found = []
     if markup is not None and markup.flavour == "html":
-        found.append(Evidence("a page", _readable(), _ALL_LANGUAGES, _PAGE_ODDS))
+        found.append((_readable(), _ALL_LANGUAGES, _PAGE_ODDS))
     if declarations is None:
         return found
     done = 0
-    for (
-        declaration
-    ) in declarations.charsets:  # the first counts most: what it covers, the others do not add to
+    # The first counts most: what it covers, the others do not add to.
+    for declaration in declarations.charsets:
         points = _DEFAULT_ODDS if declaration.web in _UNASKED else _CHARSET_ODDS
         covered = _as_set(declaration.covered)
-        found.append(Evidence(declaration.label, covered & ~done, _ALL_LANGUAGES, points))
+        found.append((covered & ~done, _ALL_LANGUAGES, points))
         done |= covered
     for tag in dict.fromkeys(tag.split("-")[0].lower() for tag in declarations.languages):
-        spoken = model.by_main_tag.get(tag, 0)
         points = _TEMPLATE_ODDS if tag == "en" else _TAG_ODDS
-        found.append(Evidence(tag, _ALL_ENCODINGS, spoken, points))
+        found.append((_ALL_ENCODINGS, model.by_main_tag.get(tag, 0), points))
     return found
 
 
@@ -179,31 +174,30 @@ def _readable() -> int:
     return sum(1 << number for number, encoding in enumerate(all_encodings()) if web_of(encoding))
 
 
-def from_strays(candidates: Candidates) -> list[Evidence]:
+def from_strays(candidates: Candidates) -> list[Odds]:
     """Return what stray bytes say against the encodings that have some."""
     sets: dict[int, int] = {}  # by number of strays: relatives with the same ones count once
     for name, spans in candidates.damaged:
         sets[len(spans)] = sets.get(len(spans), 0) | 1 << rank(name)
-    return [
-        Evidence(f"{count} stray bytes", encodings, _ALL_LANGUAGES, -_PER_STRAY * count)
-        for count, encodings in sets.items()
-    ]
+    return [(encodings, _ALL_LANGUAGES, -_PER_STRAY * count) for count, encodings in sets.items()]
 
 
-def from_surroundings(model: Model, found: Surroundings) -> list[Evidence]:
+def from_surroundings(model: Model, found: Surroundings) -> list[Odds]:
     """Return what the words in ASCII say about the language."""
-    evidence = [Evidence("", _ALL_ENCODINGS, _not_latin(model), found.others)]
-    numbers: Mapping[str, int] = model.language_numbers
-    for tag, points in found.languages:
-        if tag in numbers:
-            evidence.append(Evidence("", _ALL_ENCODINGS, 1 << numbers[tag], points))
+    not_latin, sets = _language_sets(model)
+    evidence = [(_ALL_ENCODINGS, not_latin, found.others)]
+    evidence += [(_ALL_ENCODINGS, sets[number], points) for number, points in found.likely if sets[number]]
     return evidence
 
 
 @lru_cache(maxsize=8)
-def _not_latin(model: Model) -> int:
-    """Return the languages of the model that are not written in Latin, or not known, as a set."""
-    languages = default_language_model()
-    latin = kernel.languages(b"any words", languages.tables, len(languages.languages))[4::2]
-    known = {languages.languages[number] for number in latin}
-    return sum(1 << number for number, tag in enumerate(model.languages) if tag not in known)
+def _language_sets(model: Model) -> tuple[int, tuple[int, ...]]:
+    """Return the languages of *model* that are not written in Latin, or not known, and for each class of the language
+    model the same language in *model*, all as sets.
+    """
+    known = default_language_model()
+    latin = {
+        known.languages[n] for n in kernel.languages(b"any words", known.tables, len(known.languages))[4::2]
+    }
+    others = sum(1 << number for number, tag in enumerate(model.languages) if tag not in latin)
+    return others, tuple(_language_set(model, [tag]) for tag in known.languages)

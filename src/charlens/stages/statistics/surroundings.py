@@ -11,7 +11,7 @@ from math import exp, log
 
 from charlens import kernel
 from charlens.findings import Surroundings
-from charlens.models.language_model import NO_LANGUAGE, default_language_model
+from charlens.models.language_model import default_language_model
 from charlens.types import Buffer
 
 #: The most bytes beyond ASCII for which the words around count; with 64 or 200 no answer was different.
@@ -46,20 +46,21 @@ _BLANK_BEYOND_ASCII = bytes(range(0x80)) + b" " * 0x80
 def read_surroundings(words: Buffer) -> Surroundings | None:
     """Return what the ASCII of *words* says of the language, or ``None``."""
     piece = words if len(words) <= _WHOLE else kernel.excerpt(words, _WINDOWS, _WINDOW, _AHEAD, _BACK)
-    languages = default_language_model()
-    numbers = kernel.languages(bytes(piece).translate(_BLANK_BEYOND_ASCII), languages.tables, _MOST)
+    model = default_language_model()
+    numbers = kernel.languages(bytes(piece).translate(_BLANK_BEYOND_ASCII), model.tables, _MOST)
     if len(numbers) <= 4 or numbers[1] < _LEAST_LETTERS:
         return None
-    odds = languages.odds(numbers)
-    best = odds[0][0]
+    odds = model.odds(numbers)
+    best, first = odds[0]
     shares = [exp(value - best) for value, _ in odds]
-    whole = sum(shares)
-    names = languages.languages
-    is_english = names[odds[0][1]] == _ENGLISH
-    left, others = (_LEFT_BESIDE_ENGLISH, _OTHERS_BESIDE_ENGLISH) if is_english else (_LEFT, _OTHERS)
+    left, others = _LEFT, _OTHERS
+    if model.languages[first] == _ENGLISH:
+        left, others = _LEFT_BESIDE_ENGLISH, _OTHERS_BESIDE_ENGLISH
+    least = left * sum(shares)
+    # They come best first.
     likely = [
-        (names[number], _WEIGHT * log(share / (whole * left) + 1.0))
-        for (_, number), share in zip(odds, shares, strict=True)
-        if share > whole * left and names[number] != NO_LANGUAGE
+        (pair[1], _WEIGHT * log(share / least + 1.0))
+        for pair, share in zip(odds, shares, strict=True)
+        if share > least
     ]
-    return Surroundings(tuple(likely), others, numbers)
+    return Surroundings(tuple(likely), others, numbers, model)

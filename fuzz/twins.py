@@ -36,8 +36,9 @@ def calls(data: bytes, chance: random.Random) -> list[tuple[str, tuple[Any, ...]
     count = len(model.classes)
     rows, tables, masks, owners = structure_tables().kernel
     starts = sum(chance.randrange(4) << 2 * table for table in range(len(owners)))
+    alive = chance.choice(((1 << 32) - 1, chance.getrandbits(32)))
     begin = (
-        model.begins.get(0) or bytes(4 * count),
+        bytes(4 * count),
         (chance.getrandbits(128), chance.getrandbits(256), chance.randrange(-900, 900)),
     )
     sets = (chance.getrandbits(128), chance.getrandbits(128))
@@ -47,7 +48,7 @@ def calls(data: bytes, chance: random.Random) -> list[tuple[str, tuple[Any, ...]
         ("scan", (data,)),
         ("damage", (data, chance.randrange(len(data) + 1), 0, chance.randrange(3), chance.choice((0, 64, 1 << 40)), 5)),
         ("walk", (data, table)),
-        ("walk_all", (data, packed_tables(), pair_masks(), starts)),
+        ("walk_all", (data, packed_tables(), pair_masks(), starts, alive)),
         ("candidates", (data, seen, rows, tables, masks, owners)),
         ("disjoint", (seen, rows)),
         ("weigh", (data, chance.choice((2, 4)), chance.randrange(2), character_weights())),

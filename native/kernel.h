@@ -72,7 +72,9 @@ typedef struct {
 /* Take apart what pure.walk_all describes; returns how many tables there are, or -1. */
 int charlens_unpack_tables(const uint8_t *packed, ptrdiff_t length, charlens_table *tables);
 
-/* Walk several tables in one pass, table t from starts[t] on.  *masks*: bit t of masks[a], byte a is a character in table
+enum { CHARLENS_NOT_WALKED = 4 };
+
+/* Walk several tables in one pass, table t from starts[t] on, 0 to 3, or not at all.  *masks*: bit t of masks[a], byte a is a character in table
  * t; bit t of masks[256 + (a << 8 | b)], bytes a and b are one.  *out* has room for an error and a cut for each table. */
 void charlens_walk_all(const uint8_t *data, ptrdiff_t length, const charlens_table *tables, int count,
                        const uint32_t *masks, const uint8_t *starts, ptrdiff_t *out);

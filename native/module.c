@@ -186,16 +186,19 @@ static PyObject *walk_all(PyObject *module, PyObject *const *arguments, Py_ssize
     Py_buffer b[3]; /* data, tables, masks */
     charlens_table tables[CHARLENS_MOST_TABLES];
     ptrdiff_t flat[2 * CHARLENS_MOST_TABLES];
-    uint8_t bits[8];
+    uint8_t bits[8], alive[4];
     PyObject *result = NULL;
     (void)module;
-    if (!takes("walk_all", count, 4) || !take_set(arguments[3], bits, 8) || !take_buffers(arguments, b, 3)) return NULL;
+    if (!takes("walk_all", count, 5) || !take_set(arguments[3], bits, 8) || !take_set(arguments[4], alive, 4) ||
+        !take_buffers(arguments, b, 3))
+        return NULL;
     const int found = charlens_unpack_tables(b[1].buf, b[1].len, tables);
     if (b[2].len != 4 * (256 + 65536) || found < 0) {
         PyErr_SetString(PyExc_ValueError, "walk_all(): the tables or the masks do not fit one another");
     } else {
         uint8_t starts[CHARLENS_MOST_TABLES];
-        for (int t = 0; t < CHARLENS_MOST_TABLES; t++) starts[t] = bits[t >> 2] >> 2 * (t & 3) & 3;
+        for (int t = 0; t < CHARLENS_MOST_TABLES; t++)
+            starts[t] = alive[t >> 3] >> (t & 7) & 1 ? bits[t >> 2] >> 2 * (t & 3) & 3 : CHARLENS_NOT_WALKED;
         UNLOCKED(b[0].len, charlens_walk_all(b[0].buf, b[0].len, tables, found, b[2].buf, starts, flat));
         result = numbers_as_tuple(flat, 2 * found);
     }

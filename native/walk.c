@@ -95,7 +95,7 @@ void charlens_walk_all(const uint8_t *data, ptrdiff_t length, const charlens_tab
     ptrdiff_t again = 0; /* from here on it is worth trying whole blocks */
     for (int byte = 0; byte < 128; byte++) ascii &= singles[byte];
     for (int t = 0; t < count; t++) {
-        at[starts[t]] |= UINT32_C(1) << t;
+        if (starts[t] < CHARLENS_NOT_WALKED) at[starts[t]] |= UINT32_C(1) << t;
         out[2 * t] = -1;
         out[2 * t + 1] = 0;
     }

@@ -582,6 +582,8 @@ def test_the_model_that_ships_scores_the_same_in_both() -> None:
 # ---- several walks at once, sets of byte values
 
 ALL_TABLES = tuple(map(walk_table, walked_encodings()))
+#: All tables that there can be, as a set.
+ALIVE = (1 << 32) - 1
 
 
 @needs_native
@@ -598,16 +600,19 @@ ALL_TABLES = tuple(map(walk_table, walked_encodings()))
     ),
     placement=placements,
     starts=st.one_of(st.just(0), st.integers(0, (1 << 2 * len(ALL_TABLES)) - 1)),
+    alive=st.one_of(st.just((1 << 32) - 1), st.integers(0, (1 << len(ALL_TABLES)) - 1)),
 )
-def test_several_walks_at_once_are_the_same_in_both(data: bytes, placement: tuple[int, int], starts: int) -> None:
+def test_several_walks_at_once_are_the_same_in_both(
+    data: bytes, placement: tuple[int, int], starts: int, alive: int
+) -> None:
     """Walking all multi-byte encodings together finds for each what walking it alone finds, in both twins."""
     view = placed(data, *placement)
-    found = _native.walk_all(view, packed_tables(), pair_masks(), starts)
-    assert found == pure.walk_all(view, packed_tables(), pair_masks(), starts)
+    found = _native.walk_all(view, packed_tables(), pair_masks(), starts, alive)
+    assert found == pure.walk_all(view, packed_tables(), pair_masks(), starts, alive)
     alone: list[int] = []
     for number, table in enumerate(ALL_TABLES):
         start = min(starts >> 2 * number & 3, len(data))
-        error, cut, _ = pure.walk(view[start:], table)
+        error, cut, _ = pure.walk(view[start:], table) if alive >> number & 1 else (-1, 0, 0)
         alone += (error if error < 0 else start + error, cut)
     assert found == tuple(alone)
 
@@ -620,17 +625,17 @@ def test_an_oddity_is_found_at_every_place_of_a_block(name: str, at: int) -> Non
     text = ("漢字中文" * 300).encode(name, "ignore") or ("한글" * 600).encode(name)
     for odd in (b"\xff", b"\x80", b"\x8f\xa1\xa1", b"\x81\x30\x81\x30", b"\xb1", b" "):
         data = text[: at - at % 2] + b"a" * (at % 2) + odd + text
-        arguments = (data, packed_tables(), pair_masks(), 0)
+        arguments = (data, packed_tables(), pair_masks(), 0, ALIVE)
         assert _native.walk_all(*arguments) == pure.walk_all(*arguments)
 
 
 @needs_native
-@given(
-    seen=st.integers(0, (1 << 256) - 1), rows=st.lists(st.binary(min_size=32, max_size=32), max_size=20)
-)
+@given(seen=st.integers(0, (1 << 256) - 1), rows=st.lists(st.binary(min_size=32, max_size=32), max_size=20))
 def test_disjoint_is_the_same_in_both(seen: int, rows: list[bytes]) -> None:
     """Both twins find the same sets that have nothing in common with another."""
-    sparse = [bytes(a & b & c for a, b, c in zip(row, row[1:] + row[:1], row[::-1], strict=True)) for row in rows]
+    sparse = [
+        bytes(a & b & c for a, b, c in zip(row, row[1:] + row[:1], row[::-1], strict=True)) for row in rows
+    ]
     table = b"".join(sparse + rows)
     assert _native.disjoint(seen, table) == pure.disjoint(seen, table)
 
@@ -641,12 +646,14 @@ def test_candidates_are_the_same_in_both(data: bytes, placement: tuple[int, int]
     """Both twins find the same encodings by byte values and by walks, and the same walks as walking alone."""
     view = placed(data, *placement)
     some = random.Random(seed)
-    rows = b"".join((some.getrandbits(256) & some.getrandbits(256)).to_bytes(32, "little") for _ in range(256))
+    rows = b"".join(
+        (some.getrandbits(256) & some.getrandbits(256)).to_bytes(32, "little") for _ in range(256)
+    )
     owners = bytes(some.sample(range(128), len(ALL_TABLES)))
     arguments = (view, pure.scan(data).seen, rows, packed_tables(), pair_masks(), owners)
     found = _native.candidates(*arguments)
     assert found == pure.candidates(*arguments)
-    assert found[2] == pure.walk_all(view, packed_tables(), pair_masks(), 0)
+    assert found[2] == pure.walk_all(view, packed_tables(), pair_masks(), 0, ALIVE)
 
 
 @needs_native
@@ -806,12 +813,13 @@ BAD_ARGUMENTS: dict[str, tuple[str, tuple[Any, ...]]] = {
     "walk 256 columns, no row": ("walk", (b"abc", bytes(256))),
     "walk a row too short": ("walk", (b"abc", bytes(255) + b"\x01" + bytes(3))),
     "walk a str": ("walk", ("abc", bytes(257))),
-    "walk_all with a table too short": ("walk_all", (b"abc", b"abc", MASKS, 0)),
-    "walk_all with half a table": ("walk_all", (b"abc", ONE_TABLE[:-8], MASKS, 0)),
-    "walk_all with masks too short": ("walk_all", (b"abc", b"", MASKS[4:], 0)),
-    "walk_all with 33 tables": ("walk_all", (b"abc", ONE_TABLE * 33, MASKS, 0)),
-    "walk_all from before the start": ("walk_all", (b"abc", ONE_TABLE, MASKS, -1)),
-    "walk_all with 65 bits of starts": ("walk_all", (b"abc", ONE_TABLE, MASKS, 1 << 64)),
+    "walk_all with a table too short": ("walk_all", (b"abc", b"abc", MASKS, 0, ALIVE)),
+    "walk_all with half a table": ("walk_all", (b"abc", ONE_TABLE[:-8], MASKS, 0, ALIVE)),
+    "walk_all with masks too short": ("walk_all", (b"abc", b"", MASKS[4:], 0, ALIVE)),
+    "walk_all with 33 tables": ("walk_all", (b"abc", ONE_TABLE * 33, MASKS, 0, ALIVE)),
+    "walk_all from before the start": ("walk_all", (b"abc", ONE_TABLE, MASKS, -1, ALIVE)),
+    "walk_all with 33 bits of tables": ("walk_all", (b"abc", ONE_TABLE, MASKS, 0, 1 << 32)),
+    "walk_all with 65 bits of starts": ("walk_all", (b"abc", ONE_TABLE, MASKS, 1 << 64, ALIVE)),
     "disjoint with less than no values": ("disjoint", (-1, bytes(32))),
     "disjoint with 257 values": ("disjoint", (1 << 256, bytes(32))),
     "disjoint with half a row": ("disjoint", (0, bytes(48))),
@@ -897,7 +905,7 @@ def test_huge_numbers_do_not_overflow(twin: Any) -> None:
 def test_kernel_functions_return_integers_and_bytes_only(twin: Any, function: str) -> None:
     """No float ever comes out of a kernel, so two of them can agree to the bit."""
     more = {"damage": (0, 0, 0, 0, 5), "walk": (walk_table("gbk"),), "weigh": (2, 0, WEIGHTS)}
-    more["walk_all"] = (packed_tables(), pair_masks(), 0)
+    more["walk_all"] = (packed_tables(), pair_masks(), 0, ALIVE)
     more["score"] = (*small_model(1, 5, 3, 4), (0, 0), (3, 1000, 5))
     more["languages"] = (small_languages(1), 3)
     result = getattr(twin, function)("ab中文\n".encode() + b"\xff\x00", *more.get(function, ()))
@@ -955,7 +963,7 @@ def test_the_native_kernel_lets_the_interpreter_lock_go(function: str) -> None:
     """While a big buffer is worked on, another thread makes progress; work that holds the lock shows the difference."""
     data = "中文😀é".encode() * 2_000_000
     more = {"damage": (0, 0, 0, 0, 5), "walk": (walk_table("gb18030"),), "weigh": (2, 0, WEIGHTS)}
-    more["walk_all"] = (packed_tables(), pair_masks(), 0)
+    more["walk_all"] = (packed_tables(), pair_masks(), 0, ALIVE)
     more["score"] = (*small_model(1, 5, 3, 4), (0, 0), (3, 1000, 5))
     more["languages"] = (small_languages(1), 3)
     if function.startswith("walk"):

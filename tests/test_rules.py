@@ -88,4 +88,4 @@ def test_no_character_has_a_fifth_byte() -> None:
     """A walk that is not between characters after four bytes has an error there, also at the end."""
     columns = bytes(value >= 0x80 for value in range(256))
     table = struct.pack("=II", 2, 2) + columns + bytes((0, 1, 0, 1))
-    assert kernel.walk_all(b"\x80" * 4, table, bytes(4 * (256 + 65536)), 0) == (0, 0)
+    assert kernel.walk_all(b"\x80" * 4, table, bytes(4 * (256 + 65536)), 0, 1) == (0, 0)

@@ -12,10 +12,13 @@ from prose_texts import PROSE, THIN
 import charlens
 from charlens import Detector, Outcome, kernel
 from charlens.encodings.walks import walk_table, walked_encodings
+from charlens.findings import NOT_WALKED, Candidates
 from charlens.inputs import stream, stream_state, trackers
+from charlens.inputs.stream_state import large_source
 from charlens.models.characters import character_weights
 from charlens.options import DEFAULTS
 from charlens.source import Bytes, cut_at_end
+from charlens.stages.structure.tables import structure_tables
 from charlens.stages.unicode import GOOD_PER_BAD, PATIENCE
 
 ASCII = b"A plain line of ASCII, with nothing in it to decide by.\n"
@@ -322,3 +325,19 @@ def test_memory_stays_flat(small: int) -> None:
     most(4)  # tables are loaded once
     few, many = most(64 // THIN), most(512 // THIN)
     assert many < few + 200_000
+
+
+def test_what_is_unlikely_in_the_head_is_not_walked_to_the_end() -> None:
+    """Of a large text in windows-1252, no multi-byte encoding is followed; of one in Shift_JIS, its family is."""
+    tables = structure_tables().kernel
+    german = ("Zwölf Boxkämpfer jagen Viktor quer über den großen Sylter Deich. " * 80_000).encode("cp1252")
+    walked = large_source(german, DEFAULTS).candidates(*tables)[2][::2]
+    assert NOT_WALKED in walked and -1 not in walked
+    japanese = ("色は匂へど散りぬるを、我が世誰ぞ常ならむ。" * 120_000).encode("cp932")
+    walked = large_source(japanese, DEFAULTS).candidates(*tables)[2][::2]
+    assert walked[walked_encodings().index("cp932")] == -1
+    for data, encoding in ((german, "cp1252"), (japanese, "cp932")):
+        verdict = charlens.detect(data)
+        assert verdict.encoding == encoding
+        candidates = next(found for found in verdict.findings if isinstance(found, Candidates))
+        assert all(offset >= 0 for _, offset in candidates.ruled_out)

@@ -186,6 +186,10 @@ class Markup(NamedTuple):
         return Step("markup", f"{self.flavour}: {share}{more}")
 
 
+#: Where the first wrong sequence of an encoding would be that was too unlikely to be walked to the end.
+NOT_WALKED = -2
+
+
 class Candidates(NamedTuple):
     """The legacy encodings that decode these bytes, and where the others failed."""
 
@@ -233,7 +237,8 @@ class Candidates(NamedTuple):
                     if not offsets:
                         continue  # EBCDIC, which its own stage ruled out
                     offset = min(offsets)
-                found.append((names[number], offset))
+                if offset != NOT_WALKED:
+                    found.append((names[number], offset))
         return tuple(found)
 
     def cut_off(self, number: int) -> int:

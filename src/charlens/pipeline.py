@@ -72,7 +72,7 @@ def _examine_declared(found: Findings, source: Source, options: Options) -> None
         # At most four bytes a character, and what is not ASCII says nothing here.
         data = bytes(data[: 4 * options.prescan]).decode(form.encoding, "ignore").encode("ascii", "replace")
     late = options.declared == "obey"
-    tagless = form is None and not found.scan.seen & _LESS_THAN
+    tagless = not found.scan.seen & _LESS_THAN
     found.declarations = find_declarations(data, options.content_type, options.prescan, late, tagless)
 
 

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import re
 from codecs import IncrementalDecoder, getincrementaldecoder
+from collections.abc import Container
 from copy import copy
 from operator import add
 
 from charlens import kernel
 from charlens.encodings.walks import packed_tables, pair_masks, walk_table, walked_encodings
+from charlens.findings import NOT_WALKED
 from charlens.kernel.facts import BEFORE_WINDOW, STRAYS_AHEAD
 from charlens.kernel.shapes import Scan
 from charlens.models.characters import character_weights
@@ -100,32 +102,45 @@ class Walks:
         #: The last bytes before the next piece, and the length of the character of each encoding that is unfinished.
         self._tail = b""
         self._cuts = [0] * count
-        #: Where each encoding has its first wrong sequence, and whether it is walked no more.
+        #: Where each encoding has its first wrong sequence, and the encodings that are still walked, as a set.
         self._errors = [-1] * count
-        self._lost = [False] * count
+        self._alive = (1 << count) - 1
         self.strays: list[list[Span]] = [[] for _ in range(count)]
 
     def copy(self) -> Walks:
         """Return another that goes its own way."""
         other = copy(self)
-        other._cuts, other._errors, other._lost = list(self._cuts), list(self._errors), list(self._lost)
+        other._cuts, other._errors = list(self._cuts), list(self._errors)
         other.strays = [list(spans) for spans in self.strays]
         return other
 
+    def keep(self, likely: Container[str]) -> None:
+        """Walk on only for the encodings that are *likely*; what others would still find decides nothing."""
+        for table, name in enumerate(walked_encodings()):
+            if name not in likely and self._alive >> table & 1:
+                self._lose(table)
+                if self._errors[table] < 0:
+                    self._errors[table] = NOT_WALKED
+
     def add(self, piece: Buffer, start: int, scan: Scan) -> None:
         """Walk on through *piece*, which begins at *start*; *scan* is of all bytes up to its end."""
-        if all(self._lost) or not scan.non_ascii:
+        if not self._alive or not scan.non_ascii:
             return
         tail = self._tail
         data = tail + bytes(piece) if tail else piece
         starts = sum(len(tail) - cut << 2 * table for table, cut in enumerate(self._cuts))
-        walked = kernel.walk_all(data, packed_tables(), pair_masks(), starts)
-        for table, lost in enumerate(self._lost):
-            if not lost:
+        walked = kernel.walk_all(data, packed_tables(), pair_masks(), starts, self._alive)
+        for table in range(len(self._cuts)):
+            if self._alive >> table & 1:
                 error, self._cuts[table] = walked[2 * table : 2 * table + 2]
                 if error >= 0:
                     self._go_on(table, data, start - len(tail), error, scan)
         self._tail = bytes(data[-max(self._cuts) :]) if any(self._cuts) else b""
+
+    def _lose(self, table: int) -> None:
+        self.strays[table].clear()
+        self._alive &= ~(1 << table)
+        self._cuts[table] = 0
 
     def _go_on(self, table: int, data: Buffer, start: int, error: int, scan: Scan) -> None:
         """Take a byte for stray and walk on behind it, where the encoding may have some."""
@@ -140,8 +155,7 @@ class Walks:
             strays.append(Span(start + at, start + at + 1))
             most = min(STRAYS_AHEAD + (start + at) // BYTES_PER_FAULT, MOST_SPANS)
             if not forgives or len(strays) > most:
-                strays.clear()
-                self._lost[table], self._cuts[table] = True, 0
+                self._lose(table)
                 return
             at += 1
             error, self._cuts[table], _ = kernel.walk(data[at:], walk_table(name))

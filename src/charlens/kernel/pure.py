@@ -126,22 +126,24 @@ def walk(data: Buffer, table: bytes) -> tuple[int, int, int]:
     return -1, (len(data) - start if state else 0), sequences
 
 
-def walk_all(data: Buffer, tables: Buffer, masks: Buffer, starts: int) -> tuple[int, ...]:
+def walk_all(data: Buffer, tables: Buffer, masks: Buffer, starts: int, alive: int) -> tuple[int, ...]:
     """Walk the sequences of several multi-byte encodings, with characters of at most four bytes.
 
     *tables* has, for each encoding (at most 32), the number of columns and of rows (32 bits each), then its table as
     `walk` takes it, padded to a multiple of four bytes.  *masks* follows from the tables and is for the native twin: 32
     bits each, first 256 with bit *t* where that byte is a character of table *t*, then 65,536 with bit *t* where those
     two bytes are one.  *starts* has two bits for each table: the offset, 0 to 3, where its first character starts.
-    Returns for each table the offset where the first wrong sequence starts, or -1, and the length of a sequence cut off
-    at the end.
+    Only the tables in the set *alive* are walked.  Returns for each table the offset where the first wrong sequence
+    starts, or -1, and the length of a sequence cut off at the end.
     """
-    if len(masks) != 4 * (256 + 0x10000) or starts < 0 or starts >> 64:
-        raise ValueError("walk_all(): needs 65,792 masks of 32 bits and two bits for each table")
+    if len(masks) != 4 * (256 + 0x10000) or starts < 0 or starts >> 64 or alive < 0 or alive >> 32:
+        raise ValueError(
+            "walk_all(): needs 65,792 masks of 32 bits, two bits for each table, and a set of tables"
+        )
     found: list[int] = []
     for table in _unpack(bytes(tables)):
         start = min(starts >> len(found) & 3, len(data))
-        error, cut = _walk_four(data[start:], table)
+        error, cut = _walk_four(data[start:], table) if alive >> len(found) // 2 & 1 else (-1, 0)
         found += (error if error < 0 else error + start, cut)
     return tuple(found)
 
@@ -204,7 +206,7 @@ def candidates(
     the number of the encoding of each table.  The walks are what `walk_all` returns.
     """
     found = disjoint(seen, rows)
-    walked = walk_all(data, tables, masks, 0)
+    walked = walk_all(data, tables, masks, 0, (1 << MOST_TABLES) - 1)
     if len(walked) != 2 * len(owners) or max(owners, default=0) > 127:
         raise ValueError("candidates(): needs an owner under 128 for each table")
     able = found & (1 << 128) - 1

@@ -8,6 +8,7 @@ the rest.  The language of the text and the verdict are for the stages behind.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from operator import itemgetter
 
 from charlens import kernel
@@ -99,14 +100,14 @@ def _take_unicode(found: Findings, options: Options) -> None:
     found.encoding = form.encoding
     if form.encoding == "ascii":
         found.equivalents = same_text(found.scan.seen, "ascii")
-    if options.restricts or (found.equivalents and found.declarations is not None):
-        names = [name for name in (form.encoding, *found.equivalents) if options.allows(name)]
-        if found.declarations is not None:
-            names = _declared_first(names, found)
-        found.encoding = names[0] if names else None
-        found.equivalents = tuple(names[1:])
-        if not names:
+    if options.restricts:
+        found.encoding, found.equivalents = _first_allowed(
+            form.encoding, found.equivalents, options.only, options.never
+        )
+        if found.encoding is None:
             return
+    if found.equivalents and found.declarations is not None and found.declarations.charsets:
+        _put_declared_first(found, found.declarations.charsets[0].covered)
     found.confidence = form.confidence
     found.damage = form.damage
     found.cut = form.cut
@@ -115,12 +116,23 @@ def _take_unicode(found: Findings, options: Options) -> None:
         found.bom = next((mark for mark in marks if found.signature.mark.startswith(mark)), b"")
 
 
-def _declared_first(names: list[str], found: Findings) -> list[str]:
-    """Put the declared encoding, if it is among *names*, in front of the others."""
-    assert found.declarations is not None
-    for declaration in found.declarations.charsets[:1]:
-        return sorted(names, key=lambda name: not declaration.covers(name))
-    return names
+@lru_cache(maxsize=256)
+def _first_allowed(
+    name: str, equivalents: tuple[str, ...], only: frozenset[str] | None, never: frozenset[str]
+) -> tuple[str | None, tuple[str, ...]]:
+    """Return the first encoding that may be the answer, and the others."""
+    options = Options(only, never)
+    names = [each for each in (name, *equivalents) if options.allows(each)]
+    return (names[0], tuple(names[1:])) if names else (None, ())
+
+
+def _put_declared_first(found: Findings, covered: frozenset[str]) -> None:
+    """Answer with an encoding that was declared, if one of those that read the same text was."""
+    names = (found.encoding, *found.equivalents)
+    first = next((name for name in names if name in covered), found.encoding)
+    if first != found.encoding:
+        found.encoding = first
+        found.equivalents = tuple([name for name in names if name is not None and name != first])
 
 
 def _take_escapes(found: Findings, options: Options) -> None:

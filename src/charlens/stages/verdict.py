@@ -51,7 +51,7 @@ def _conflict(found: Findings, answer: str) -> tuple[Note, ...]:
     """Return a note where what was declared is not the answer."""
     assert found.declarations is not None
     declaration = found.declarations.charsets[0]
-    if any(map(declaration.covers, (answer, *found.equivalents))):
+    if not declaration.covered.isdisjoint((answer, *found.equivalents)):
         return ()
     if answer.startswith("utf-16") and declaration.label.lower().startswith("utf-16"):
         return ()  # 'utf-16' means UTF-8 only where the label could be read byte by byte

@@ -8,6 +8,7 @@ is worth against the bytes is for `charlens.stages.declarations.claims` and the 
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from charlens import kernel
 from charlens.kernel.facts import UTF8_MARK, UTF16_MARKS
@@ -61,12 +62,10 @@ def find_declarations(
     """
     head = bytes(data[: max(prescan_bytes, LANGUAGE_BYTES)])
     mentioned = kernel.mentions(head[:_LOOK], _TABLE_MENTIONS)
-    if tagless and not content_type and not mentioned and not _HEADER.match(head):
-        return None
-    charsets = []
-    if content_type:
-        label = label_in(content_type.encode("latin-1", "replace"))
-        charsets.append(declare("http", label) if label else None)
+    told = _in_http(content_type) if content_type else None
+    if tagless and not mentioned and not _HEADER.match(head):
+        return Declarations((told,)) if told else None
+    charsets = [told]
     lower = head[:prescan_bytes].lower()
     if any(word in lower for word in _MENTIONS) or head.startswith((b"<\0?\0", b"\0<\0?")):
         charsets += _in_band(head, data, prescan_bytes)
@@ -80,6 +79,13 @@ def find_declarations(
         charsets.append(_late(bytes(data[:_LATE_BYTES])))
     found = tuple(charset for charset in charsets if charset is not None)
     return Declarations(found, languages) if found or languages else None
+
+
+@lru_cache(maxsize=1024)
+def _in_http(content_type: str) -> Declaration | None:
+    """Return the charset that an HTTP header declares."""
+    label = label_in(content_type.encode("latin-1", "replace"))
+    return declare("http", label) if label else None
 
 
 def _in_table(head: bytes) -> list[Declaration]:

@@ -32,10 +32,6 @@ class Declaration(NamedTuple):
         who = BY_NAME[self.source].words if self.source in BY_NAME else "the HTTP header"
         return f"{who} says {self.label!r}" + ("" if same else f", which means {meant}")
 
-    def covers(self, encoding: str) -> bool:
-        """Whether *encoding* is what was declared, or one that the web calls by the same name."""
-        return encoding in self.covered
-
     @property
     def covered(self) -> frozenset[str]:
         """Every encoding that the web calls by the name that was declared."""

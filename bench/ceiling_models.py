@@ -1,0 +1,520 @@
+"""Train byte models on the samples that `charlens train` draws, and answer the tests of `bench/ceiling.py` with them.
+
+    python bench/ceiling_models.py FOLDER TEXTS [--samples 12000] [--seconds 60] MODEL[:SECONDS]...
+
+Needs PyTorch and a GPU.  Samples are drawn once, on all cores, and kept in FOLDER.  The models:
+
+    large           twelve layers of convolutions over bytes, 17 million weights; sees 73 bytes and the mean of all
+    window3         the same without layers that look around: sees windows of 3 bytes (or any other number)
+    pairs           linear, one weight for each pair of bytes and class, as the model that ships, but all pairs, not tied
+    pairs+3         linear, hashed trigrams as well; pairs+3+4, hashed 4-grams as well; pairs+3+ascii, also those of ASCII
+    small-96-8000   all pairs and the 8,000 most telling trigrams, rows of 96 numbers, which are mapped to the classes:
+                    3.4 MB in bytes; small-96-8000-bend has a ReLU in between
+
+Each is trained for its seconds, the rate going down to nothing by then, and is asked with and without the priors.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import time
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from ceiling import WITHOUT, Tests, read_tests, view
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from charlens.training.calibrate import find_sharpness
+from charlens.training.classes import Class
+from charlens.training.competitors import Competitors
+from charlens.training.corpora import find_languages, read_texts
+from charlens.training.features import LEVELS, fold_table
+from charlens.training.fit import Classes
+from charlens.training.recipe import _guests, _is_wide
+from charlens.training.samples import Writer, make_samples
+
+DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
+#: Samples of a class that one task draws; a writer is made for each task, which takes as long as 1,000 samples.
+_PER_TASK = 1500
+_CALIBRATION = 30
+#: What stands between samples: no byte. A convolution over seven bytes reaches three to each side.
+_NOTHING, _GAP = 256, 3
+_HASHED = 1 << 20
+#: Trigrams to choose from are the most frequent ones, in some of the samples.
+_FREQUENT, _ASKED = 150_000, 300_000
+
+
+class Samples(NamedTuple):
+    """Samples one behind the other, with what is known of each."""
+
+    data: Any
+    starts: Any
+    lengths: Any
+    classes: Any
+    possible: Any
+    right: Any
+
+    def on_device(self) -> Samples:
+        """Return the same in the memory of the GPU."""
+        return Samples(*(torch.tensor(part, device=DEVICE) for part in self))
+
+
+# ---- samples
+
+
+def draw(texts: Path, tests: Tests, side: int, count: int) -> Samples:
+    """Draw *count* samples of each class, from the texts to train on (side 0) or to calibrate on (side 1)."""
+    found = find_languages(texts, WITHOUT)
+    languages = sorted({language for _, language in tests.classes})
+    often = sorted(languages, key=lambda tag: -sum(language == tag for _, language in tests.classes))
+    rounds = [(tag, n, min(_PER_TASK, count - n)) for n in range(0, count, _PER_TASK) for tag in often]
+    work = partial(_draw, found, [Class(*pair) for pair in tests.classes], tests.encodings, side)
+    with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:
+        parts = list(pool.map(work, rounds))
+    data, lengths, classes, possible, right = (np.concatenate(part) for part in zip(*parts, strict=True))
+    return Samples(data, np.cumsum(lengths) - lengths, lengths, classes, possible, right)
+
+
+def _draw(
+    found: dict[str, list[Path]], classes: list[Class], encodings: list[str], side: int, task: tuple[str, int, int]
+) -> tuple[Any, ...]:
+    language, first, count = task
+    chance = random.Random(f"ceiling {language} {side} {first}")
+    sources = read_texts(language, found[language.lower()])[side]
+    guests = _guests(found, side) if language == "en" else ()
+    writer = Writer(sources, chance, language, guests) if any(sources) else None
+    made: list[bytes] = []
+    numbers: list[int] = []
+    for number, member in enumerate(classes):
+        if writer and member.language == language:
+            some = make_samples(writer, member.encoding, count, chance, wide=_is_wide(member.encoding))
+            made += some
+            numbers += [number] * len(some)
+    possible, right = Competitors(encodings).judge(made, [classes[number].encoding for number in numbers])
+    views = [view(sample) for sample in made]
+    lengths = np.array([len(sample) for sample in views], np.int64)
+    return np.frombuffer(b"".join(views), np.uint8), lengths, np.array(numbers, np.int64), possible, right
+
+
+def _kept(path: Path, make: Any) -> Samples:
+    if not path.exists():
+        np.savez(path, *make())
+    with np.load(path) as kept:
+        return Samples(*(kept[name] for name in kept.files))
+
+
+def _from_tests(tests: Tests, views: list[bytes]) -> Samples:
+    lengths = np.array([len(sample) for sample in views], np.int64)
+    data = np.frombuffer(b"".join(views), np.uint8)
+    unknown = np.zeros(len(views), np.int64)
+    return Samples(data, np.cumsum(lengths) - lengths, lengths, unknown, tests.possible, tests.right)
+
+
+class Batch(NamedTuple):
+    """Samples in one row, each between two spaces, with gaps; as many numbers in every batch."""
+
+    units: Tensor
+    #: The sample that each place belongs to; the last number is for gaps.
+    owner: Tensor
+    #: The most samples of a batch.
+    size: int
+
+
+def batches(lengths: np.ndarray, room: int, size: int, chance: np.random.Generator | None) -> Iterator[np.ndarray]:
+    """Yield the numbers of samples that fit into *room*, at most *size*; shuffled without end, or once in order."""
+    while True:
+        order = chance.permutation(len(lengths)) if chance else np.arange(len(lengths))
+        ends = np.cumsum(lengths[order] + 2 + _GAP)
+        start = 0
+        while start < len(order):
+            before = ends[start - 1] if start else 0
+            end = min(int(np.searchsorted(ends, before + room, "right")), start + size)
+            yield order[start:end]
+            start = end
+        if chance is None:
+            return
+
+
+def assemble(samples: Samples, rows: Tensor, room: int, size: int) -> Batch:
+    """Return the samples *rows* as one batch of *room* places."""
+    lengths = samples.lengths[rows] + 2
+    strides = lengths + _GAP
+    offsets = torch.cumsum(strides, 0) - strides
+    total = int(strides.sum())
+    owner = torch.repeat_interleave(torch.arange(len(rows), device=rows.device), strides)
+    within = torch.arange(total, device=rows.device) - offsets[owner]
+    inside = (within >= 1) & (within <= lengths[owner] - 2)
+    place = (samples.starts[rows][owner] + within - 1).clamp(0, len(samples.data) - 1)
+    units = torch.where(inside, samples.data[place].long(), 0x20)
+    gap = within >= lengths[owner]
+    units = F.pad(units.masked_fill(gap, _NOTHING), (0, room - total), value=_NOTHING)
+    owner = F.pad(owner.masked_fill(gap, size), (0, room - total), value=size)
+    return Batch(units, owner, size)
+
+
+# ---- networks
+
+
+class Around(nn.Module):
+    """A layer that looks three bytes to each side, then at each place by itself."""
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.norm = nn.LayerNorm(width)
+        self.taps = nn.Parameter(torch.randn(7, width) * 0.3)
+        self.up, self.down = nn.Linear(width, 2 * width), nn.Linear(2 * width, width)
+
+    def forward(self, x: Tensor, mask: Tensor) -> Tensor:
+        """Return *x* with what this layer adds."""
+        padded = F.pad(self.norm(x) * mask, (0, 0, 3, 3))
+        seen = sum(padded[tap : tap + len(x)] * self.taps[tap] for tap in range(7))
+        return x + self.down(F.gelu(self.up(seen)))
+
+
+class AtPlace(nn.Module):
+    """A layer that looks at each place by itself."""
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.norm = nn.LayerNorm(width)
+        self.up, self.down = nn.Linear(width, 2 * width), nn.Linear(2 * width, width)
+
+    def forward(self, x: Tensor, mask: Tensor) -> Tensor:
+        """Return *x* with what this layer adds."""
+        return x + self.down(F.gelu(self.up(self.norm(x))))
+
+
+class Network(nn.Module):
+    """Bytes to classes: windows of bytes, layers, attention over all places of a sample, classes."""
+
+    def __init__(self, classes: int, window: int, layers: list[nn.Module], width: int) -> None:
+        super().__init__()
+        self.window, self.heads, self.width = window, 8, width
+        self.letters = nn.Embedding(257, width if window == 1 else 64)
+        self.join = nn.Identity() if window == 1 else nn.Linear(64 * window, width)
+        self.layers = nn.ModuleList(layers)
+        #: In the middle, each place hears of the mean of its sample.
+        self.middle = nn.Linear(width, width) if isinstance(layers[0], Around) else None
+        self.weigh, self.norm = nn.Linear(width, self.heads), nn.LayerNorm(width)
+        self.last = nn.Sequential(nn.Linear(2 * width, 2 * width), nn.GELU(), nn.Linear(2 * width, classes))
+
+    def forward(self, units: Tensor, owner: Tensor, size: int) -> Tensor:
+        """Return the scores of the samples of a batch."""
+        mask = (units != _NOTHING)[:, None]
+        x = self.letters(units)
+        if self.window > 1:
+            padded = F.pad(x * mask, (0, 0, 0, self.window - 1))
+            x = torch.cat([padded[n : n + len(units)] for n in range(self.window)], 1)
+        x = self.join(x)
+        for number, layer in enumerate(self.layers):
+            x = layer(x, mask)
+            if self.middle is not None and number == len(self.layers) // 2:
+                x = x + self.middle(_mean(x * mask, mask, owner, size)).index_select(0, owner)
+        x = self.norm(x)
+        weights = torch.exp(self.weigh(x).float().clamp(-12, 12)) * mask
+        heads = (x.float().view(len(x), self.heads, -1) * weights[:, :, None]).view(len(x), -1)
+        shares = _sum(weights, owner, size).clamp_min(1e-9).repeat_interleave(self.width // self.heads, 1)
+        pooled = torch.cat([_sum(heads, owner, size) / shares, _mean(x * mask, mask, owner, size)], 1)
+        scores: Tensor = self.last(pooled)[:size]
+        return scores
+
+
+def _sum(x: Tensor, owner: Tensor, size: int) -> Tensor:
+    return torch.zeros(size + 1, x.shape[1], device=x.device).index_add(0, owner, x.float())
+
+
+def _mean(x: Tensor, mask: Tensor, owner: Tensor, size: int) -> Tensor:
+    return _sum(x, owner, size) / _sum(mask.float(), owner, size).clamp_min(1)
+
+
+class Grams(nn.Module):
+    """A linear model over n-grams of folded bytes, counted as `charlens.training.features` counts them."""
+
+    def __init__(self, classes: int, orders: tuple[int, ...], ascii_too: bool = False) -> None:
+        super().__init__()
+        self.orders, self.ascii_too = orders, ascii_too
+        self.register_buffer("fold", torch.tensor([*fold_table().tolist(), 0x20]))
+        self.register_buffer("levels", torch.tensor([0, *LEVELS]).float() * 0.25)
+        self.rows = nn.Parameter(torch.zeros((1 << 16) + _HASHED * (len(orders) - 1), classes))
+
+    def forward(self, units: Tensor, owner: Tensor, size: int) -> Tensor:
+        """Return the scores of the samples of a batch."""
+        return self.bag(self.rows, *self.found(units, owner, size))
+
+    def bag(self, rows: Tensor, slots: Tensor, levels: Tensor, borders: Tensor) -> Tensor:
+        """Return the sum of the rows of each sample's features."""
+        return F.embedding_bag(slots, rows, borders, mode="sum", per_sample_weights=levels)
+
+    def found(self, units: Tensor, owner: Tensor, size: int) -> tuple[Tensor, Tensor, Tensor]:
+        """Return the features of all samples, how much each counts, and where each sample begins."""
+        keys = []
+        for number, order in enumerate(self.orders):
+            slots, inside = self.slots(units, owner, size, order)
+            base = 0 if number == 0 else (1 << 16) + _HASHED * (number - 1)
+            keys.append(((owner[: len(slots)] << 24) + base + slots)[inside])
+        distinct, counts = torch.unique(torch.cat(keys), return_counts=True)
+        borders = torch.searchsorted(distinct, torch.arange(size, device=units.device) << 24)
+        return distinct & 0xFFFFFF, self.levels[counts.clamp_max(len(LEVELS))].to(self.rows.dtype), borders
+
+    def slots(self, units: Tensor, owner: Tensor, size: int, order: int) -> tuple[Tensor, Tensor]:
+        """Return the slot of the n-gram at each place, and whether there is one that tells something."""
+        gram, telling = self.gram(units, order)
+        inside = (owner[: len(gram)] == owner[order - 1 :]) & (owner[: len(gram)] < size)
+        if not self.ascii_too:
+            inside &= telling
+        return (gram if order == 2 else (gram * 2654435761 >> 7) % _HASHED), inside
+
+    def gram(self, units: Tensor, order: int) -> tuple[Tensor, Tensor]:
+        """Return the n-gram of folded bytes at each place as a number, and whether one byte is beyond ASCII."""
+        length = len(units) - order + 1
+        folded = self.fold[units]
+        gram = torch.zeros(length, dtype=torch.long, device=units.device)
+        telling = torch.zeros(length, dtype=torch.bool, device=units.device)
+        for step in range(order):
+            gram = gram * 256 + folded[step : step + length]
+            telling |= (units[step : step + length] >= 0x80) & (units[step : step + length] < _NOTHING)
+        return gram, telling
+
+
+class Small(Grams):
+    """All pairs and the most telling trigrams, each a row of few numbers, which are mapped to the classes."""
+
+    def __init__(self, classes: int, width: int, chosen: Tensor, bend: bool) -> None:
+        super().__init__(1, (2,))
+        self.rows = nn.Parameter(torch.randn((1 << 16) + len(chosen) + 1, width) * 0.05)
+        places = torch.full((1 << 24,), -1)
+        places[chosen.cpu()] = torch.arange(len(chosen))
+        self.register_buffer("places", places)
+        self.orders = (2, 3)
+        self.out = nn.Linear(width, classes, bias=False)
+        self.bent = nn.Linear(width, classes) if bend else None
+
+    def slots(self, units: Tensor, owner: Tensor, size: int, order: int) -> tuple[Tensor, Tensor]:
+        """Return the slot of the n-gram at each place, and whether it is a feature."""
+        gram, telling = self.gram(units, order)
+        inside = (owner[: len(gram)] == owner[order - 1 :]) & (owner[: len(gram)] < size) & telling
+        if order == 2:
+            return gram, inside
+        place = self.places[gram]
+        return place, inside & (place >= 0)
+
+    def forward(self, units: Tensor, owner: Tensor, size: int) -> Tensor:
+        """Return the scores of the samples of a batch."""
+        summed = super().forward(units, owner, size)
+        scores: Tensor = self.out(summed)
+        return scores + self.bent(F.relu(summed)) if self.bent is not None else scores
+
+
+def choose_trigrams(samples: Samples, count: int, classes: int) -> Tensor:
+    """Return the trigrams that tell most about the class, as `charlens.training.select` chooses pairs."""
+    grams = Grams(1, (3,)).to(DEVICE)
+    some = torch.randperm(len(samples.lengths), device=DEVICE)[:_ASKED]
+    seen = []
+    for rows in some.split(4096):
+        room = int((samples.lengths[rows] + 2 + _GAP).sum())
+        units, owner, size = assemble(samples, rows, room, len(rows))
+        gram, telling = grams.gram(units, 3)
+        inside = (owner[: len(gram)] == owner[2:]) & (owner[: len(gram)] < size) & telling
+        pairs = torch.unique((owner[: len(gram)][inside] << 24) + gram[inside])
+        seen.append((samples.classes[rows][pairs >> 24] << 24) + (pairs & 0xFFFFFF))
+    keys, counts = torch.unique(torch.cat(seen), return_counts=True)
+    gram, member = keys & 0xFFFFFF, keys >> 24
+    total = torch.zeros(1 << 24, device=DEVICE).index_add(0, gram, counts.float())
+    frequent = total.topk(min(_FREQUENT, int((total > 0).sum()))).indices
+    places = torch.full((1 << 24,), -1, device=DEVICE)
+    places[frequent] = torch.arange(len(frequent), device=DEVICE)
+    known = places[gram] >= 0
+    of_class = torch.bincount(samples.classes[some], minlength=classes).clamp_min(1)
+    share = torch.zeros(len(frequent), classes, device=DEVICE)
+    share[places[gram[known]], member[known]] = counts[known] / of_class[member[known]]
+    met = share.sum(1)
+    given = share / met[:, None]
+    tells = met / classes * torch.where(given > 0, given * torch.log2(given * classes), 0.0).sum(1)
+    return frequent[tells.topk(min(count, len(frequent))).indices]
+
+
+# ---- training and asking
+
+
+class Plan(NamedTuple):
+    """How a model is trained."""
+
+    model: nn.Module
+    rate: float
+    decay: float
+    room: int
+    size: int
+
+
+def make(name: str, samples: Samples, classes: int) -> Plan:
+    """Return the model called *name*, and how to train it."""
+    kind, *rest = name.replace("+", "-").split("-")
+    if kind == "large":
+        return Plan(Network(classes, 1, [Around(512) for _ in range(12)], 512), 1e-3, 0.05, 1 << 18, 1536)
+    if kind.startswith("window"):
+        layers: list[nn.Module] = [AtPlace(512) for _ in range(3)]
+        return Plan(Network(classes, int(kind[6:]), layers, 512), 1e-3, 0.05, 1 << 18, 1536)
+    if kind == "pairs":
+        orders = (2, *(int(order) for order in rest if order.isdigit()))
+        return Plan(Grams(classes, orders, "ascii" in rest), 0.01, 0.0, 1 << 20, 4096)
+    if kind == "small":
+        chosen = choose_trigrams(samples, int(rest[1]), classes)
+        return Plan(Small(classes, int(rest[0]), chosen, "bend" in rest), 0.005, 0.0, 1 << 20, 4096)
+    raise SystemExit(f"There is no model {name!r}; see the head of bench/ceiling_models.py.")
+
+
+class Loss:
+    """The loss of `charlens.training.fit`: half asks for the right text, half for the language as well."""
+
+    def __init__(self, tests: Tests) -> None:
+        tags = sorted({language for _, language in tests.classes})
+        self.encoding = torch.tensor([tests.encodings.index(name) for name, _ in tests.classes], device=DEVICE)
+        self.language = torch.tensor([tags.index(tag) for _, tag in tests.classes], device=DEVICE)
+
+    def __call__(self, scores: Tensor, samples: Samples, rows: Tensor) -> Tensor:
+        scores = scores[: len(rows)].float().masked_fill(~samples.possible[rows][:, self.encoding], -1e9)
+        logs = F.log_softmax(scores, 1)
+        text = samples.right[rows][:, self.encoding]
+        both = text & (self.language[None, :] == self.language[samples.classes[rows]][:, None])
+        of_text = torch.logsumexp(logs.masked_fill(~text, -1e9), 1)
+        of_both = torch.logsumexp(logs.masked_fill(~both, -1e9), 1)
+        return -(of_text + of_both).mean() / 2
+
+
+def learn(plan: Plan, samples: Samples, lengths: np.ndarray, loss_of: Loss, seconds: float) -> None:
+    """Train for *seconds*; the rate goes up at first, then down along a cosine."""
+    model = plan.model.to(DEVICE).train()
+    forward = torch.compile(model) if isinstance(model, Network) and DEVICE == "cuda" else model
+    options = {"fused": True} if DEVICE == "cuda" else {}
+    step = torch.optim.AdamW(model.parameters(), plan.rate, (0.9, 0.98), weight_decay=plan.decay, **options)
+    started, done, seen, losses = 0.0, 0, 0, []
+    for numbers in batches(lengths, plan.room, plan.size, np.random.default_rng(0)):
+        rows = torch.as_tensor(numbers, device=DEVICE)
+        batch = assemble(samples, rows, plan.room, plan.size)
+        with torch.autocast(DEVICE, torch.bfloat16, enabled=isinstance(model, Network)):
+            scores = forward(*batch)
+        loss = loss_of(scores, samples, rows)
+        step.zero_grad(set_to_none=True)
+        loss.backward()
+        nn.utils.clip_grad_norm_(model.parameters(), 1.0) if isinstance(model, Network) else None
+        if done == 3:  # by then it is compiled
+            started = time.monotonic()
+        share = (time.monotonic() - started) / seconds if started else 0.0
+        share = min(share, 1.0)
+        rate = plan.rate * (share / 0.05 if share < 0.05 else 0.5 * (1 + np.cos(np.pi * (share - 0.05) / 0.95)))
+        for group in step.param_groups:
+            group["lr"] = rate
+        step.step()
+        done, seen = done + 1, seen + len(rows)
+        losses.append(loss.detach())
+        if share >= 1.0:
+            break
+        if done % 200 == 0:
+            mean = float(torch.stack(losses[-200:]).mean())
+            print(f"  {share:4.0%} {done} steps, {seen:,} samples, loss {mean:.4f}", flush=True)
+
+
+@torch.no_grad()
+def ask(plan: Plan, samples: Samples, lengths: np.ndarray) -> np.ndarray:
+    """Return the scores of all samples."""
+    plan.model.eval()
+    found = []
+    for numbers in batches(lengths, plan.room, plan.size, None):
+        batch = assemble(samples, torch.as_tensor(numbers, device=DEVICE), plan.room, plan.size)
+        with torch.autocast(DEVICE, torch.bfloat16, enabled=isinstance(plan.model, Network)):
+            found.append(plan.model(*batch)[: len(numbers)].float().cpu().numpy())
+    return np.concatenate(found)
+
+
+def decide(tests: Tests, scores: np.ndarray, sharpness: list[tuple[int, float]], weight: float) -> tuple[Any, Any]:
+    """Return for each test the likeliest encoding and its probability, the priors counting *weight*."""
+    limits = np.array([limit for limit, _ in sharpness])
+    factors = np.array([factor for _, factor in sharpness], np.float32)
+    beyond = np.array([row.beyond_ascii for row in tests.rows])
+    scores = scores * factors[np.minimum(np.searchsorted(limits, beyond), len(limits) - 1)][:, None]
+    scores = scores + np.float32(weight) * np.array(tests.priors, np.float32)
+    encoding = np.array([tests.encodings.index(name) for name, _ in tests.classes])
+    scores = np.where(tests.possible[:, encoding], scores, -1e9)
+    likely = np.exp(scores - scores.max(1, keepdims=True))
+    shares = np.zeros((len(scores), len(tests.encodings)), np.float32)
+    for number in range(shares.shape[1]):
+        shares[:, number] = likely[:, encoding == number].sum(1)
+    shares /= shares.sum(1, keepdims=True)
+    return shares.argmax(1), shares.max(1)
+
+
+def hide_ascii(data: bytes) -> bytes:
+    """Return *data* with one letter for all letters of ASCII: what the words around tell is gone."""
+    return bytes(0x78 if chr(byte).isalpha() and byte < 0x80 else byte for byte in data)
+
+
+def shuffle_words(data: bytes) -> bytes:
+    """Return *data* with its words in another order: what several words tell together is gone."""
+    words = data.split(b" ")
+    random.Random(0).shuffle(words)
+    return b" ".join(words)
+
+
+def main() -> None:
+    """Train the models that are named and write their answers."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("texts", type=Path)
+    parser.add_argument("models", nargs="*")
+    parser.add_argument("--samples", type=int, default=12000)
+    parser.add_argument("--seconds", type=float, default=60)
+    parser.add_argument("--out", type=Path, help="where the answers go; FOLDER unless given")
+    given = parser.parse_intermixed_args()
+    torch.set_float32_matmul_precision("high")
+    tests = read_tests(given.folder)
+    started = time.monotonic()
+    path = given.folder / f"samples-{given.samples}.npz"
+    drawn = _kept(path, lambda: draw(given.texts, tests, 0, given.samples))
+    kept_apart = _kept(given.folder / "calibration.npz", lambda: draw(given.texts, tests, 1, _CALIBRATION))
+    print(f"{len(drawn.lengths):,} samples, {len(drawn.data):,} bytes, {time.monotonic() - started:.0f} s", flush=True)
+    samples = drawn.on_device()
+    for name in given.models:
+        _measure(name, given, tests, (samples, drawn.lengths), kept_apart)
+
+
+def _measure(name: str, given: Any, tests: Tests, samples: tuple[Samples, Any], kept_apart: Samples) -> None:
+    """Train one model, say how good it is in short, and write its answers."""
+    name, _, seconds = name.partition(":")
+    started = time.monotonic()
+    plan = make(name, samples[0], len(tests.classes))
+    weights = sum(weight.numel() for weight in plan.model.parameters())
+    loss_of = Loss(tests)
+    learn(plan, *samples, loss_of, float(seconds or given.seconds))
+    numbers = Classes(loss_of.encoding.cpu().numpy(), loss_of.language.cpu().numpy())
+    apart = ask(plan, kept_apart.on_device(), kept_apart.lengths)
+    beyond = np.add.reduceat(kept_apart.data >= 0x80, kept_apart.starts)
+    sharpness = find_sharpness(apart, kept_apart.possible, kept_apart.right, numbers, beyond)
+    answers: dict[str, Any] = {}
+    for key, change in (("", bytes), ("hidden_", hide_ascii), ("shuffled_", shuffle_words)):
+        if key and not name.startswith("large"):
+            continue
+        asked = _from_tests(tests, [change(sample) for sample in tests.views])
+        scores = ask(plan, asked.on_device(), asked.lengths)
+        answers[f"{key}plain"] = decide(tests, scores, sharpness, 0.0)[0].astype(np.uint8)
+        best, share = decide(tests, scores, sharpness, 1.0)
+        answers[f"{key}with_priors"], answers[f"{key}confidence"] = best.astype(np.uint8), share
+    out = given.out or given.folder
+    np.savez_compressed(out / f"{name}.npz", **answers)
+    print(f"{name}: {weights:,} weights, {time.monotonic() - started:.0f} s, factors {sharpness}", flush=True)
+    groups = [f"{row.group} {row.part} {row.size or ''}" for row in tests.rows]
+    for key in [key for key in answers if not key.endswith("confidence")]:
+        right = tests.right[np.arange(len(groups)), answers[key]]
+        figures = {g: round(100 * float(right[np.array(groups) == g].mean()), 2) for g in dict.fromkeys(groups)}
+        print(f"  {key}: {figures}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

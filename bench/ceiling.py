@@ -15,8 +15,10 @@ import pickle
 import random
 import re
 import sys
+import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -132,7 +134,15 @@ def prepare(data: Path, folder: Path) -> None:
         right.append([able[n] and _is_right(judge, content, name) for n, name in enumerate(encodings)])
     folder.mkdir(parents=True, exist_ok=True)
     # Plain tuples: a class of this file has another name where the file is imported.
-    tests = (classes, encodings, _log_priors(model), list(map(tuple, rows)), views, np.array(possible), np.array(right))
+    tests = (
+        classes,
+        encodings,
+        _log_priors(model),
+        list(map(tuple, rows)),
+        views,
+        np.array(possible),
+        np.array(right),
+    )
     (folder / "tests.pickle").write_bytes(pickle.dumps(tests))
     print(f"{len(rows):,} samples:", dict(Counter((row.group, row.size, row.part) for row in rows)))
 
@@ -169,7 +179,9 @@ def _short_strings(texts: Path) -> Iterator[Sample]:
     found = find_languages(texts, WITHOUT)
     for language, encoding in sorted(_usual_pages().items()):
         chance = random.Random(f"short {language}")
-        text = " ".join(read_texts(language, found[language.lower()]).test) if language.lower() in found else ""
+        text = (
+            " ".join(read_texts(language, found[language.lower()]).test) if language.lower() in found else ""
+        )
         words = sorted({word for word in _WORD.findall(text) if not word.isascii()})
         chance.shuffle(words)
         some: set[bytes] = set()
@@ -177,9 +189,16 @@ def _short_strings(texts: Path) -> Iterator[Sample]:
             if language in _WITHOUT_SPACES:
                 word = word[: chance.choice((2, 2, 3, 4))]
             data = write(chance.choice((word, word, word.title(), word.upper())), encoding)
-            if data and 2 <= len(data) <= chance.choice((4, 8, 15)) and not data.isascii() and data not in some:
+            if (
+                data
+                and 2 <= len(data) <= chance.choice((4, 8, 15))
+                and not data.isascii()
+                and data not in some
+            ):
                 some.add(data)
-                yield Sample(f"{language}/{len(some)}", encoding, data=data, language=language, length=len(data))
+                yield Sample(
+                    f"{language}/{len(some)}", encoding, data=data, language=language, length=len(data)
+                )
             if len(some) == _WORDS_PER_LANGUAGE:
                 break
 
@@ -210,72 +229,129 @@ def _is_right(judge: SampleJudge, data: bytes, leader: str) -> bool:
 
 # ---- tables
 
-#: The answers of one model: for each row the number of an encoding, without priors and with them.
-Answers = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+#: Too few samples of an encoding, and too small a difference in points, to be shown.
+_FEWEST, _SMALLEST = 60, 1.5
+#: What is shown in the tables by kind and by confusion.
+_SHOWN = ("charlens", "large", "pairs", "pairs-3", "pairs-3-4", "pairs-3-ascii", "small-96-8000-bend")
 
 
 def report(folder: Path) -> None:
     """Print how often charlens and the models are right, and where they differ."""
     tests = read_tests(folder)
-    models = {path.stem: np.load(path) for path in sorted(folder.glob("*.npz"))}
     right = {"charlens": np.array([row.right for row in tests.rows])}
-    for name, answers in models.items():
+    found = {path.stem: dict(np.load(path)) for path in sorted((folder / "answers").glob("*.npz"))}
+    for name, answers in found.items():
         right[name] = _right(tests, answers["with_priors"])
-        right[f"{name}, no priors"] = _right(tests, answers["plain"])
+    if "large" in found:
+        right["large, no priors"] = _right(tests, found["large"]["plain"])
+        right["large, words shuffled"] = _right(tests, found["large"]["shuffled_with_priors"])
+    if {"large", "pairs-3"} <= set(found):
+        one, other = found["large"], found["pairs-3"]
+        surer = np.where(one["confidence"] > other["confidence"], one["with_priors"], other["with_priors"])
+        right["the surer of large and pairs-3"] = _right(tests, surer)
     print("\n## Right texts in percent\n")
     print(_by_set(tests.rows, right))
-    for name in models:
-        if name.startswith("large"):
-            print(f"\n## Encodings where {name} and charlens differ most (made, 10 to 50 bytes)\n")
-            print(_by_encoding(tests.rows, right["charlens"], right[f"{name}, no priors"]))
-            print(f"\n## Confusions of charlens that {name} does not have, development and made\n")
-            print(_confusions(tests, right["charlens"], right[name]))
+    shown = {name: values for name, values in right.items() if name in _SHOWN}
+    if "large" in right:
+        print("\n## The distance, in points\n")
+        print(_distance(tests.rows, right["charlens"], right["large"]))
+        print("\n## By the kind of the encoding\n")
+        print(_by_kind(tests.rows, shown))
+        print(
+            "\n## Encodings where the large model and charlens differ (made, 10 to 50 bytes, without priors)\n"
+        )
+        print(_by_encoding(tests.rows, right["charlens"], right["large, no priors"]))
+        print("\n## Confusions of charlens, and what is left of them (all but the part test)\n")
+        print(_confusions(tests.rows, shown))
 
 
-def _right(tests: Tests, answers: Answers) -> NDArray[np.bool_]:
+def _right(tests: Tests, answers: NDArray[np.uint8]) -> Bools:
+    if len(answers) != len(tests.rows):
+        sys.exit("The answers are to other tests. Run bench/ceiling_models.py again.")
     settled = np.array([row.settled for row in tests.rows])
     before = np.array([row.right for row in tests.rows])
-    chosen = tests.right[np.arange(len(answers)), answers]
-    return np.where(settled, before, chosen)
+    return np.where(settled, before, tests.right[np.arange(len(answers)), answers])
 
 
-def _by_set(rows: list[Row], right: dict[str, NDArray[np.bool_]]) -> str:
-    sets: dict[tuple[str, str, int], list[int]] = defaultdict(list)
-    for number, row in enumerate(rows):
-        sets[row.group, row.part, row.size].append(number)
-    header = [" ".join(str(part) for part in key if part) for key in sets]
-    lines = [["samples", *(f"{len(numbers):,}" for numbers in sets.values())]]
-    for name, values in right.items():
-        lines.append([name, *(f"{100 * values[numbers].mean():.2f}" for numbers in sets.values())])
-    return table(["", *header], lines)
-
-
-def _by_encoding(rows: list[Row], ours: NDArray[np.bool_], theirs: NDArray[np.bool_]) -> str:
-    numbers = [n for n, row in enumerate(rows) if row.group == "made" and row.size <= 50]
+def _grouped(rows: list[Row], key: Callable[[Row], str]) -> dict[str, list[int]]:
+    """Return the numbers of the rows by their *key*, without those that have none."""
     groups: dict[str, list[int]] = defaultdict(list)
-    for number in numbers:
-        groups[rows[number].encoding].append(number)
-    lines = []
-    for name, members in groups.items():
-        mean, other = 100 * ours[members].mean(), 100 * theirs[members].mean()
-        lines.append((other - mean, [name, str(len(members)), f"{mean:.1f}", f"{other:.1f}", f"{other - mean:+.1f}"]))
-    lines.sort(key=lambda line: -abs(line[0]))
-    return table(["encoding", "samples", "charlens", "large", "difference"], [line for _, line in lines[:40]])
+    for number, row in enumerate(rows):
+        if name := key(row):
+            groups[name].append(number)
+    return groups
 
 
-def _confusions(tests: Tests, ours: NDArray[np.bool_], theirs: NDArray[np.bool_]) -> str:
-    gained: Counter[tuple[str, str, str, str]] = Counter()
-    lost: Counter[tuple[str, str, str, str]] = Counter()
-    for row, one, other in zip(tests.rows, ours, theirs, strict=True):
-        if row.part != PARTS[1]:
-            key = (f"{row.group} {row.size or ''}".strip(), row.encoding, row.language, row.answer)
-            gained[key] += int(other and not one)
-            lost[key] += int(not other and not one)
-    best = [key for key, count in gained.most_common(60) if count]
-    return table(
-        ["set", "truth", "language", "charlens says", "the model is right", "is wrong too"],
-        [[*key, str(gained[key]), str(lost[key])] for key in best],
+def _set_of(row: Row) -> str:
+    return " ".join(str(part) for part in (row.group, row.size, row.part) if part)
+
+
+def _by_set(rows: list[Row], right: dict[str, Bools]) -> str:
+    return _shares(_grouped(rows, _set_of), right)
+
+
+def _shares(groups: dict[str, list[int]], right: dict[str, Bools]) -> str:
+    lines = (
+        [name, f"{len(members):,}", *(f"{100 * values[members].mean():.1f}" for values in right.values())]
+        for name, members in groups.items()
     )
+    return table(["", "samples", *right], lines)
+
+
+def _distance(rows: list[Row], ours: Bools, theirs: Bools) -> str:
+    """Return the difference by set, with twice its standard error: both are asked about the same samples."""
+    lines = []
+    for name, members in _grouped(rows, _set_of).items():
+        gained, lost = (int(part[members].sum()) for part in (theirs & ~ours, ours & ~theirs))
+        points, error = 100 * (gained - lost) / len(members), 200 * (gained + lost) ** 0.5 / len(members)
+        lines.append([name, str(gained), str(lost), f"{points:+.2f} ± {error:.2f}"])
+    return table(["", "only the large model is right", "only charlens is right", "difference"], lines)
+
+
+def _by_kind(rows: list[Row], right: dict[str, Bools]) -> str:
+    def key(row: Row) -> str:
+        short = (row.size in (10, 20) and row.part != PARTS[1]) or row.group == "short"
+        return f"{row.group}, {_kind(row.encoding)}" if short else ""
+
+    return _shares(dict(sorted(_grouped(rows, key).items())), right)
+
+
+@cache
+def _kind(name: str) -> str:
+    """Return what an encoding is for: several bytes a character, EBCDIC, or the script of most of its letters."""
+    encoding = lookup(name)
+    if encoding is None or encoding.kind in ("multi", "ebcdic"):
+        return "multi-byte" if encoding is None or encoding.kind == "multi" else "EBCDIC"
+    letters = filter(str.isalpha, bytes(range(0x80, 0x100)).decode(name, "ignore"))
+    return Counter(unicodedata.name(letter).split()[0].title() for letter in letters).most_common(1)[0][0]
+
+
+def _by_encoding(rows: list[Row], ours: Bools, theirs: Bools) -> str:
+    lines = []
+    for name, members in _grouped(
+        rows, lambda row: row.encoding if row.group == "made" and row.size <= 50 else ""
+    ).items():
+        mean, other = 100 * ours[members].mean(), 100 * theirs[members].mean()
+        if len(members) >= _FEWEST and abs(other - mean) >= _SMALLEST:
+            lines.append([name, str(len(members)), f"{mean:.1f}", f"{other:.1f}", f"{other - mean:+.1f}"])
+    lines.sort(key=lambda line: -float(line[-1]))
+    return table(["encoding", "samples", "charlens", "large", "difference"], lines)
+
+
+def _confusions(rows: list[Row], right: dict[str, Bools]) -> str:
+    """Return the commonest wrong answers of charlens, and how many of them each model gets right."""
+    models = [name for name in right if name != "charlens"]
+
+    def key(row: Row) -> str:
+        wrong = not row.right and row.part != PARTS[1]
+        return f"{LEADERS.get(row.encoding, row.encoding)} → {row.answer}" if wrong else ""
+
+    groups = sorted(_grouped(rows, key).items(), key=lambda group: -len(group[1]))[:40]
+    lines = (
+        [name, str(len(m)), *(str(int(right[model][m].sum())) for model in models)] for name, m in groups
+    )
+    return table(["truth → charlens", "samples", *models], lines)
 
 
 if __name__ == "__main__":

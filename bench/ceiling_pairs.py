@@ -4,9 +4,9 @@
 
 The model that ships folds ASCII and has buckets for rare pairs.  In Big5, Shift_JIS and GBK a pair is a character, and
 many second bytes are ASCII.  Here every pair of a byte from 0x80 on and one from 0x40 on gets a weight for each of the
-nine multi-byte classes, 221 KB as bytes.  They are fitted to SAMPLES (12,000) samples of each such class and 150 of each
-other one, all classes counting alike, with the scores of the model fixed.  The tables compare the statistics alone,
-without the words around.
+nine multi-byte classes, 221 KB as bytes.  They are fitted to SAMPLES (12,000) samples of each such class and 150 of
+each other one, all classes counting alike, with the scores of the model fixed.  The tables compare the statistics
+alone, without the words around.
 """
 
 from __future__ import annotations

@@ -241,17 +241,22 @@ class Loss:
         return -(of_text + of_both).mean() / 2
 
 
+def _in_halves(model: nn.Module) -> bool:
+    """Whether the model computes with 16 bits: networks on a GPU do."""
+    return isinstance(model, Network) and DEVICE == "cuda"
+
+
 def learn(plan: Plan, samples: Samples, lengths: np.ndarray, loss_of: Loss, seconds: float) -> None:
     """Train for *seconds*; the rate goes up at first, then down along a cosine."""
     model = plan.model.to(DEVICE).train()
-    forward = torch.compile(model) if isinstance(model, Network) and DEVICE == "cuda" else model
+    forward = torch.compile(model) if _in_halves(model) else model
     options = {"fused": True} if DEVICE == "cuda" else {}
     step = torch.optim.AdamW(model.parameters(), plan.rate, (0.9, 0.98), weight_decay=plan.decay, **options)
     started, done, seen, losses = 0.0, 0, 0, []
     for numbers in batches(lengths, plan.room, plan.size, np.random.default_rng(0)):
         rows = torch.as_tensor(numbers, device=DEVICE)
         batch = assemble(samples, rows, plan.room, plan.size)
-        with torch.autocast(DEVICE, torch.bfloat16, enabled=isinstance(model, Network)):
+        with torch.autocast(DEVICE, torch.bfloat16, enabled=_in_halves(model)):
             scores = forward(*batch)
         loss = loss_of(scores, samples, rows)
         step.zero_grad(set_to_none=True)
@@ -283,7 +288,7 @@ def ask(plan: Plan, samples: Samples, lengths: np.ndarray) -> np.ndarray:
     found = []
     for numbers in batches(lengths, plan.room, plan.size, None):
         batch = assemble(samples, torch.as_tensor(numbers, device=DEVICE), plan.room, plan.size)
-        with torch.autocast(DEVICE, torch.bfloat16, enabled=isinstance(plan.model, Network)):
+        with torch.autocast(DEVICE, torch.bfloat16, enabled=_in_halves(plan.model)):
             found.append(plan.model(*batch)[: len(numbers)].float().cpu().numpy())
     return np.concatenate(found)
 

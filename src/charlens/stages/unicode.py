@@ -42,6 +42,9 @@ GOOD_PER_BAD = 2
 # The mean weight of up to 16 characters in damaged UTF-8: our prose has -6 and more, in 80 languages; the three
 # snippets of legacy text that were taken for damaged UTF-8 had -15, -22 and -68.
 _LEAST_DAMAGED = -10
+# In fewer bytes a fault of UTF-8 is no accident of UTF-8. Of 45,952 words in all legacy classes 93 were taken for UTF-8
+# that is cut off or damaged, all but two of them shorter than this (cp855 most of all); with three whole sequences, none.
+_LEAST_FAULTY = 12
 # How many bad ranges may come before the first good sequence; a line of another encoding at the top.
 PATIENCE = 32
 
@@ -87,6 +90,8 @@ def recognise_unicode(source: Source, signature: Signature | None = None) -> Uni
 def _whole_utf8(source: Source) -> UnicodeForm | None:
     scan = source.scan
     complete = scan.leads - (1 if scan.utf8_cut else 0)
+    if scan.utf8_cut and source.size < _LEAST_FAULTY and not (complete and _are_likely(source.head)):
+        return None
     if complete == 0:
         return _only_a_cut(scan)
     if complete <= _FEW and scan.seen & _RARE_LEADS and _are_by_chance(source.head, complete):
@@ -119,6 +124,7 @@ def _damaged_utf8(source: Source) -> UnicodeForm | None:
     continuations = scan.non_ascii - scan.leads
     if (
         scan.utf8_error < 0
+        or source.size < _LEAST_FAULTY
         or continuations < 2
         or (1 + GOOD_PER_BAD) * continuations < GOOD_PER_BAD * (scan.leads - 1)
     ):

@@ -145,7 +145,7 @@ def _cell(lines: list[str], width: int, chance: random.Random) -> str:
 def _coloured(drawing: str, colours: list[str], chance: random.Random) -> str:
     """Return *drawing* with codes at the lines' ends or anywhere in them, or as strings of a program."""
     if not colours:
-        shape = chance.choice(("{}", "{}", "{}", "{}", 'print "{}"', '"{}\\n"'))
+        shape = chance.choice(("{}", "{}", "{}", "{}", 'print "{}"', '"{}\\n"', "/* {} */", "; {}", " * {}", "// {}"))
         return "\n".join(shape.format(line) if line else line for line in drawing.split("\n"))
     if chance.random() < 0.4:
         often = chance.choice((0.05, 0.15, 0.4))

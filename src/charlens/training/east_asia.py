@@ -70,13 +70,18 @@ _HALF = {
 } | {"\u3099": "\uff9e", "\u309a": "\uff9f"}  # fmt: skip
 
 
+def find_runs(text: str, chance: random.Random) -> list[str]:
+    """Return short runs of ideographs, kana or syllables of *text*, about as long as words."""
+    runs = (_RUN if chance.random() < 0.7 else _WORDS).findall(text)
+    return [run[: chance.choice((2, 2, 3, 4, 6, 8))] for run in runs]
+
+
 def write_cells(text: str, length: int, chance: random.Random) -> str:
     """Return short words of *text*, each in brackets, cells or lines of its own."""
-    runs = (_RUN if chance.random() < 0.7 else _WORDS).findall(text)
+    runs = find_runs(text, chance)
     if not runs:
         return text[:length]
-    few = max(1, length // 5)
-    words = [word[: chance.choice((2, 2, 3, 4, 6, 8))] for word in chance.choices(runs, k=few)]
+    words = chance.choices(runs, k=max(1, length // 5))
     shapes = chance.sample(_SHAPES, 2)
     gap = chance.choice(_GAPS)
     return gap.join(chance.choice(shapes).format(word) for word in words)[: max(2, length)]

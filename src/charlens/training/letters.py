@@ -59,6 +59,19 @@ def list_letters(letters: list[str], length: int, chance: random.Random) -> str:
     return rows[: max(length, 4)]
 
 
+def list_table(encoding: str, length: int, chance: random.Random) -> str:
+    """Return the characters of the single-byte *encoding* in the order of its table, all of them or some."""
+    table = [
+        sign for value in range(0x80, 0x100) if (sign := bytes([value]).decode(encoding, "ignore")).isprintable() and sign
+    ]
+    start = chance.randrange(len(table)) if chance.random() < 0.6 else 0
+    some = table[start : start + max(4, length // 2)]
+    shape = chance.choice(("{0}",) * 6 + ("0x{1:02X} {0}", "'{0}'", "{1} {0}", "DB '{0}' ; {1}", "{0} ({1:02x})"))
+    rows = [shape.format(sign, 0x80 + table.index(sign)) for sign in some]
+    gap = "\n" if len(shape) > 5 else chance.choice(_GAPS)
+    return gap.join(rows)[: max(length, 4)]
+
+
 def _some(letters: list[str], chance: random.Random) -> list[str]:
     """Return a run of the alphabet, all of it, or a few letters in any order; now and then capitals."""
     kind = chance.random()

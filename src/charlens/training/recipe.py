@@ -52,6 +52,8 @@ _GUESTS = (
     "hr", "ro", "tr", "lt", "lv",
 )  # fmt: skip
 _MOST_GUESTS = 2000
+#: Encodings with thousands of characters are learned from more samples.
+_MORE_OF_WIDE = 3
 
 
 class Recipe(NamedTuple):
@@ -195,7 +197,8 @@ def _draw(
         for number, member in enumerate(classes):
             if writer and member.language == language:
                 wide = _is_wide(member.encoding)
-                some = make_samples(writer, member.encoding, count, chance, wide=wide)
+                more = count * _MORE_OF_WIDE if wide and not side else count
+                some = make_samples(writer, member.encoding, more, chance, wide=wide)
                 made.extend(some)
                 numbers.extend([number] * len(some))
         sides.append([_drawn(made, numbers, classes, competitors)] if made else [])

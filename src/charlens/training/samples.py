@@ -14,8 +14,9 @@ from collections.abc import Sequence
 from charlens.encodings import lookup
 from charlens.encodings.orthography import write
 from charlens.training.art import can_draw, draw
-from charlens.training.east_asia import list_ideographs, write_cells, write_signs
-from charlens.training.letters import find_letters, letters_of, list_letters
+from charlens.training.code import write_code
+from charlens.training.east_asia import find_runs, list_ideographs, write_cells, write_signs
+from charlens.training.letters import find_letters, letters_of, list_letters, list_table
 
 #: Sizes of samples in bytes, log-uniform between these.
 SHORTEST, LONGEST = 8, 4000
@@ -39,8 +40,8 @@ _BOILERPLATE = (
 # Signs that people's tools put in, in any language; each as often as it stands here.
 _SIGNS = "\u00a0\u00a0\u00a0\u00a0©©®°°«»“”„‘’’’–––—…••··€€£§§±½×™²³ºª´¿¡÷¶\u00ad"
 # On a Macintosh and under DOS, others were at hand.
-_SIGNS_OF_MAC = "“””‘’’’’–—……•••©®™°§¶†≠∞±≤≥¥£¢µπΩ∆√«»\u00a0\u00a0◊ﬁﬂºª¿¡"
-_SIGNS_OF_DOS = "°°°±²½¼µ£¢¥·∙√≥≤■■«»¿¡÷≈ßπΩαδε∞ªºƒ\u00a0│─"
+_SIGNS_OF_MAC = "“””‘’’’’–—…………••••©®™°°§¶†≠∞±≤≥¥£¢µππΩ∆√«»\u00a0\u00a0◊ﬁﬂºª¿¡∂∂ƒƒ≈∑∫∏¬÷‡·´¨"
+_SIGNS_OF_DOS = "°°°±²²½¼µ£¢¥··∙√≥≤■■«»¿¡÷≈ßπΩαδε∞ªºƒ\u00a0││──═║≡⌠⌡¬ⁿ∩█▀▄▌▐░▒▓"
 #: An encoding less common than this is not known by signs alone: what it reads as signs is letters elsewhere.
 _LEAST_COMMON = 5
 # Non-breaking spaces as editors of pages leave them behind.
@@ -73,11 +74,15 @@ _SIGN_SHAPES = (
 _KINDS = {
     "_plain": 0.40, "_capitals": 0.06, "_list": 0.06, "_titles": 0.03, "_words_in_ascii": 0.14, "_signs": 0.06,
     "_spaced_letters": 0.03, "_vocalised": 0.04, "_letters": 0.06, "_drawing": 0.08, "_cells": 0.18,
-    "_signs_of_east_asia": 0.06, "_ideographs": 0.05, "_guest": 0.1, "_blanks": 0.05, "_typographic": 0.02,
+    "_signs_of_east_asia": 0.06, "_ideographs": 0.05, "_guest": 0.1, "_blanks": 0.05, "_typographic": 0.02, "_code": 0.03,
+    "_table": 0.01,
 }  # fmt: skip
 #: English beyond ASCII is mostly dashes, quotes and apostrophes: 'levels—may', 'don’t'.
 _TYPOGRAPHIC_IN_ENGLISH = 0.3
 _GUESTS_IN_ENGLISH = 0.05
+#: Programs and lists of all characters are in English rather than in another language.
+_CODE_IN_ENGLISH = 0.25
+_TABLES_IN_ENGLISH = 0.04
 # What word processors make of the signs of a keyboard.
 _AS_TYPED = re.compile(r"(?<=\w)'(?=\w)| - |--|, |\"|\.\.\.")
 _TYPOGRAPHIC = {
@@ -138,13 +143,18 @@ class Writer:
             shares["_drawing"] = _DRAWINGS_IN_ENGLISH
         if self._language not in _EAST_ASIA:
             del shares["_cells"], shares["_signs_of_east_asia"], shares["_ideographs"]
-        if not self._alphabet or self._language == "en":
+        english = self._language == "en"
+        if not self._alphabet or (english and (_is_rare(encoding) or not letters_of(encoding))):
             del shares["_letters"]
-        if self._language == "en":
+        if english:
             shares["_typographic"] = _TYPOGRAPHIC_IN_ENGLISH
             shares["_guest"] = _GUESTS_IN_ENGLISH
+            shares["_code"] = _CODE_IN_ENGLISH
+            shares["_table"] = _TABLES_IN_ENGLISH
         if _is_rare(encoding):
-            del shares["_typographic"]
+            del shares["_typographic"], shares["_code"], shares["_table"]
+        elif not letters_of(encoding):
+            del shares["_table"]
         if not self._guests:
             del shares["_guest"]
         if self._language in _EAST_ASIA or _is_rare(encoding):
@@ -164,7 +174,18 @@ class Writer:
         return self.piece(length).title()
 
     def _letters(self, length: int, encoding: str) -> str:
-        return list_letters(self._alphabet, min(length, 1000), self._chance)
+        # English has none of its own: its lists are of those that the encoding has.
+        letters = list(letters_of(encoding)) if self._language == "en" else self._alphabet
+        return list_letters(letters, min(length, 1000), self._chance)
+
+    def _table(self, length: int, encoding: str) -> str:
+        return list_table(encoding, length, self._chance)
+
+    def _code(self, length: int, encoding: str) -> str:
+        """Return lines of a program with a few signs of the platform, and nothing else beyond ASCII."""
+        words = [word for word in _WORD.findall(self.piece(max(200, length))) if word.isascii()]
+        words += self._chance.sample(_BOILERPLATE, 12)
+        return write_code(words, self._sign_list(encoding), length, self._chance)
 
     def _drawing(self, length: int, encoding: str) -> str:
         """Return frames, rules and blocks with a few words of the language, or none of them."""
@@ -217,7 +238,7 @@ class Writer:
 
     def _words_in_ascii(self, length: int, encoding: str) -> str:
         chance = self._chance
-        words = [word for word in _WORD.findall(self.piece(400)) if not word.isascii()]
+        words = [word for word in self._words(self.piece(400)) if not word.isascii()]
         few = [chance.choice(words) for _ in range(chance.choice((1, 1, 1, 2, 2, 3, 4)))] if words else []
         if chance.random() < 0.25 or not few:
             sign = self._sign(encoding)
@@ -229,13 +250,18 @@ class Writer:
             lines.insert(chance.randrange(len(lines) + 1), word)
         return chance.choice((" ", "\n", "\r\n", "")).join(lines)
 
+    def _words(self, text: str) -> list[str]:
+        """Return the words of *text*; of East Asia short runs, since nothing stands between words there."""
+        return find_runs(text, self._chance) if self._language in _EAST_ASIA else _WORD.findall(text)
+
     def _sign(self, encoding: str) -> str:
         """Return a sign that people had at hand where they wrote in *encoding*; of a rare one, none."""
-        if _is_rare(encoding):
-            return ""
+        return "" if _is_rare(encoding) else self._chance.choice(self._sign_list(encoding))
+
+    def _sign_list(self, encoding: str) -> str:
         if encoding.startswith("mac-"):
-            return self._chance.choice(_SIGNS_OF_MAC)
-        return self._chance.choice(_SIGNS_OF_DOS if can_draw(encoding) and letters_of(encoding) else _SIGNS)
+            return _SIGNS_OF_MAC
+        return _SIGNS_OF_DOS if can_draw(encoding) and letters_of(encoding) else _SIGNS
 
     def _signs(self, length: int, encoding: str) -> str:
         chance = self._chance

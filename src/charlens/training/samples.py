@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from charlens.encodings import lookup
 from charlens.encodings.orthography import write
 from charlens.training.art import can_draw, draw
-from charlens.training.code import write_code
+from charlens.training.code import SIGNS, SIGNS_OF_DOS, SIGNS_OF_MAC, write_code
 from charlens.training.east_asia import find_runs, list_ideographs, write_cells, write_signs
 from charlens.training.letters import find_letters, letters_of, list_letters, list_table
 
@@ -40,8 +40,8 @@ _BOILERPLATE = (
 # Signs that people's tools put in, in any language; each as often as it stands here.
 _SIGNS = "\u00a0\u00a0\u00a0\u00a0©©®°°«»“”„‘’’’–––—…••··€€£§§±½×™²³ºª´¿¡÷¶\u00ad"
 # On a Macintosh and under DOS, others were at hand.
-_SIGNS_OF_MAC = "“””‘’’’’–—…………••••©®™°°§¶†≠∞±≤≥¥£¢µππΩ∆√«»\u00a0\u00a0◊ﬁﬂºª¿¡∂∂ƒƒ≈∑∫∏¬÷‡·´¨"
-_SIGNS_OF_DOS = "°°°±²²½¼µ£¢¥··∙√≥≤■■«»¿¡÷≈ßπΩαδε∞ªºƒ\u00a0││──═║≡⌠⌡¬ⁿ∩█▀▄▌▐░▒▓"
+_SIGNS_OF_MAC = "“””‘’’’’–—……•••©®™°§¶†≠∞±≤≥¥£¢µπΩ∆√«»\u00a0\u00a0◊ﬁﬂºª¿¡"
+_SIGNS_OF_DOS = "°°°±²½¼µ£¢¥·∙√≥≤■■«»¿¡÷≈ßπΩαδε∞ªºƒ\u00a0│─"
 #: An encoding less common than this is not known by signs alone: what it reads as signs is letters elsewhere.
 _LEAST_COMMON = 5
 # Non-breaking spaces as editors of pages leave them behind.
@@ -185,7 +185,8 @@ class Writer:
         """Return lines of a program with a few signs of the platform, and nothing else beyond ASCII."""
         words = [word for word in _WORD.findall(self.piece(max(200, length))) if word.isascii()]
         words += self._chance.sample(_BOILERPLATE, 12)
-        return write_code(words, self._sign_list(encoding), length, self._chance)
+        signs = SIGNS_OF_MAC if encoding.startswith("mac-") else SIGNS_OF_DOS if _is_of_dos(encoding) else SIGNS
+        return write_code(words, signs, length, self._chance)
 
     def _drawing(self, length: int, encoding: str) -> str:
         """Return frames, rules and blocks with a few words of the language, or none of them."""
@@ -256,12 +257,11 @@ class Writer:
 
     def _sign(self, encoding: str) -> str:
         """Return a sign that people had at hand where they wrote in *encoding*; of a rare one, none."""
-        return "" if _is_rare(encoding) else self._chance.choice(self._sign_list(encoding))
-
-    def _sign_list(self, encoding: str) -> str:
+        if _is_rare(encoding):
+            return ""
         if encoding.startswith("mac-"):
-            return _SIGNS_OF_MAC
-        return _SIGNS_OF_DOS if can_draw(encoding) and letters_of(encoding) else _SIGNS
+            return self._chance.choice(_SIGNS_OF_MAC)
+        return self._chance.choice(_SIGNS_OF_DOS if _is_of_dos(encoding) else _SIGNS)
 
     def _signs(self, length: int, encoding: str) -> str:
         chance = self._chance
@@ -300,6 +300,10 @@ class Writer:
 def _is_rare(encoding: str, least: int = _LEAST_COMMON) -> bool:
     known = lookup(encoding)
     return known is None or known.common < least
+
+
+def _is_of_dos(encoding: str) -> bool:
+    return can_draw(encoding) and bool(letters_of(encoding))
 
 
 def _word_at(text: str, place: int, length: int) -> str:

@@ -16,6 +16,7 @@ from charlens.findings import Findings, Scores
 from charlens.models import default_model
 from charlens.options import Options
 from charlens.stages.statistics.evidence import (
+    CONTROLS_OF_DOS,
     Odds,
     as_nudges,
     from_declarations,
@@ -43,8 +44,8 @@ _MOST_CLASSES = 32
 #: What C1 controls say against an encoding, as log-odds: nobody writes them. Snippets of sources kept apart gain 0.1
 #: points by it; 2 and 6 do the same.
 _DOUBT = 4.0
-#: Without it the line ends say nothing of the platform.
-_CARRIAGE_RETURN = 1 << 13
+#: Without any of these, control bytes say nothing of the platform.
+_PLATFORM_SIGNS = 1 << 13 | CONTROLS_OF_DOS
 
 _ALL = (0, 0)
 
@@ -113,7 +114,7 @@ def _evidence(found: Findings, words: Buffer, beyond_ascii: int, options: Option
     evidence: list[Odds] = []
     if found.declarations or found.markup:
         evidence = from_declarations(model, found.declarations, found.markup)
-    if options.hints or found.scan.seen & _CARRIAGE_RETURN:
+    if options.hints or found.scan.seen & _PLATFORM_SIGNS:
         found.hints = from_hints(model, options.hints, found.scan)
         if found.hints is not None:
             evidence += [each[1:] for each in found.hints.evidence]

@@ -106,12 +106,12 @@ _Sign = tuple[str, tuple[str, ...], float]
 
 def _platform_signs(scan: Scan) -> tuple[_Sign, ...]:
     """Return what control bytes say of the platform."""
-    ends = _line_end_platforms(scan)
+    ends = line_end_platforms(scan)
     signs: tuple[_Sign, ...] = ((f"line ends of {'/'.join(ends)}", ends, _LINE_ENDS),) if ends else ()
     return (*signs, ("controls of dos", ("dos",), _DOS_CONTROLS)) if scan.seen & CONTROLS_OF_DOS else signs
 
 
-def _line_end_platforms(scan: Scan) -> tuple[str, ...]:
+def line_end_platforms(scan: Scan) -> tuple[str, ...]:
     """Return the platforms that the line ends speak for: bare CR for mac, CR LF for windows and dos."""
     if not scan.seen >> _CR & 1:
         return ()

@@ -52,8 +52,10 @@ _GUESTS = (
     "hr", "ro", "tr", "lt", "lv",
 )  # fmt: skip
 _MOST_GUESTS = 2000
-#: Encodings with thousands of characters are learned from more samples.
-_MORE_OF_WIDE = 3
+#: Encodings with thousands of characters, and English on each platform, which has all that files are made of, are
+#: learned from more samples.
+_MORE = 3
+_MANIFOLD = (("cp1252", "en"), ("cp437", "en"), ("cp850", "en"), ("mac-roman", "en"))
 
 
 class Recipe(NamedTuple):
@@ -197,8 +199,8 @@ def _draw(
         for number, member in enumerate(classes):
             if writer and member.language == language:
                 wide = _is_wide(member.encoding)
-                more = count * _MORE_OF_WIDE if wide and not side else count
-                some = make_samples(writer, member.encoding, more, chance, wide=wide)
+                more = _MORE if (wide or member in _MANIFOLD) and not side else 1
+                some = make_samples(writer, member.encoding, more * count, chance, wide=wide)
                 made.extend(some)
                 numbers.extend([number] * len(some))
         sides.append([_drawn(made, numbers, classes, competitors)] if made else [])

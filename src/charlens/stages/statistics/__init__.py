@@ -17,7 +17,9 @@ from charlens.models import default_model
 from charlens.options import Options
 from charlens.stages.statistics.evidence import (
     CONTROLS_OF_DOS,
+    SPARSE,
     Odds,
+    against_rare,
     as_nudges,
     from_declarations,
     from_hints,
@@ -125,4 +127,6 @@ def _evidence(found: Findings, words: Buffer, beyond_ascii: int, options: Option
         found.surroundings = read_surroundings(words)
         if found.surroundings is not None:
             evidence += from_surroundings(model, found.surroundings)
+        if beyond_ascii * SPARSE <= len(words):
+            evidence.append(against_rare(model))
     return evidence

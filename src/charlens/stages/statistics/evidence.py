@@ -61,6 +61,13 @@ _TEMPLATE_ODDS = 0.3
 #: What one stray byte says against an encoding, as log-odds: as much as one sequence of UTF-8 says for it.
 _PER_STRAY = 4.0
 
+#: Where no more than one byte in 40 is beyond ASCII, and they are few, encodings less common than 5 are e^3 times less
+#: likely than their bytes say: one or two letters are no evidence of their own. Of 1,429 files of DOS, Macintosh and
+#: Big5 programs 141 are missed instead of 151; labelled files, and snippets of all encodings, are the same.
+SPARSE = 40
+_COMMON = 5
+_AGAINST_RARE = 3.0
+
 _ALL_ENCODINGS = (1 << 128) - 1
 _ALL_LANGUAGES = (1 << 256) - 1
 _CR, _LF = 13, 10
@@ -196,6 +203,13 @@ def from_strays(candidates: Candidates) -> list[Odds]:
     for name, spans in candidates.damaged:
         sets[len(spans)] = sets.get(len(spans), 0) | 1 << rank(name)
     return [(encodings, _ALL_LANGUAGES, -_PER_STRAY * count) for count, encodings in sets.items()]
+
+
+@lru_cache(maxsize=8)
+def against_rare(model: Model) -> Odds:
+    """Return what few bytes beyond ASCII among many others say against encodings that are hardly ever met."""
+    rare = [name for family, common in model.priors.items() if common < _COMMON for name in model.families[family]]
+    return _encoding_set(model, rare), _ALL_LANGUAGES, -_AGAINST_RARE
 
 
 def from_surroundings(model: Model, found: Surroundings) -> list[Odds]:

@@ -55,6 +55,7 @@ _LEAST_ELSEWHERE = 20
 # With NULs on one side only: random numbers under 1,000 reach 12.8, a heading in Azerbaijani capitals has 17.
 _LEAST_WITH_NULS = 14
 _LEAST_TINY = 25  # 2 to 7 characters: "test" has 48; eight random numbers from 0 to 255 can reach 30
+_LEAST_TINY_WIDE = 12  # of East Asia: of 3,000 random strings of 6 to 14 bytes each, 5, 1, 0, 0 and 0 reach it
 _LEAST_WITH_PARITY = 4  # 32 characters or more, NULs on one side only and no fault: rules and tables
 # Without a NUL and without a control it may be single-byte text: Czech in cp852 reached 8.0, and eight characters of
 # Chinese (拧松背面的四颗螺) can have as little as 8.4.
@@ -194,7 +195,7 @@ def _recognise_wide(source: Source) -> UnicodeForm | None:
         return (_recognise_utf32(source) if length >= 8 else None) or _recognise_utf16(source)
     # Without a NUL it can only be a script far from ASCII. Of its low bytes one in ten is on the block list, so
     # 128 characters without any do not happen (0.9 ** 128).
-    if length >= _LEAST_NULLESS and (scan.blocked >= 0 or length < _MOST_NULLESS):
+    if scan.blocked >= 0 or _LEAST_NULLESS <= length < _MOST_NULLESS:
         return _recognise_utf16(source)
     return None
 
@@ -232,7 +233,8 @@ def _judge_wide(scan: Scan, encoding: str, weighed: Weighed, length: int) -> Uni
     else:
         method = _method(scan, encoding, length // 2)
         how = method or f"{characters} characters, all of them likely in this order of bytes"
-        if not method and characters < 8:
+        # With a control that text has not, the choice is between this and binary data, and three characters will do.
+        if not method and characters < (3 if scan.blocked >= 0 else 8):
             return None
     least = _least(characters, wide, method)
     if "16" in encoding and scan.blocked < 0:
@@ -258,7 +260,7 @@ def _method(scan: Scan, encoding: str, units: int) -> str:
 def _least(characters: int, wide: int, method: str) -> float:
     """Return the mean weight that this many characters must have to pass for text."""
     if characters < 8:
-        return _LEAST_TINY
+        return _LEAST_TINY_WIDE if 2 * wide >= characters else _LEAST_TINY
     if method.startswith(_MOSTLY_NULS) and characters >= 32:
         return _LEAST_WITH_PARITY
     if 2 * wide >= characters:

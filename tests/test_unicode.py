@@ -508,3 +508,32 @@ def test_a_letter_of_thaana_inside_words_is_no_damaged_utf8() -> None:
     """'příkaz' from a Macintosh has a sequence of UTF-8 in it, however often it comes."""
     text = "Tento příkaz a přípona:\nDalší příkaz je též příkaz.\n" * 6
     assert charlens.detect(text.encode("mac-latin2")).encoding == "mac-latin2"
+
+
+@pytest.mark.parametrize("word", ["Каламкас", "любого", "левој", "прибули"])
+def test_a_word_of_cyrillic_is_no_faulty_utf8(word: str) -> None:
+    """A few bytes of cp855 that are sequences by chance, with a fault among them, are not called UTF-8."""
+    assert charlens.detect(word.encode("cp855")).encoding != "utf-8"
+
+
+# The first lines of the Thousand Character Classic: every character once, many of them rare.
+CLASSIC = (
+    "天地玄黃宇宙洪荒日月盈昃辰宿列張寒來暑往秋收冬藏閏餘成歲律呂調陽"
+    "雲騰致雨露結為霜金生麗水玉出崑岡劍號巨闕珠稱夜光果珍李柰菜重芥薑"
+)
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_rare_characters_of_chinese_are_utf_16(encoding: str) -> None:
+    """Text in which no character is frequent is no binary data."""
+    for length in (12, 20, 40, len(CLASSIC)):
+        assert charlens.detect(CLASSIC[:length].encode(encoding)).encoding == encoding
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding"),
+    [("дом", "utf-16-le"), ("мир.", "utf-16-be"), ("שלום", "utf-16-le"), ("可謂", "utf-32-be"), ("中国", "utf-32-le")],
+)
+def test_a_word_is_enough_where_controls_rule_legacy_text_out(text: str, encoding: str) -> None:
+    """Three characters in 16 bits, two in 32, are recognised: with their NULs and controls they are that or binary."""
+    assert charlens.detect(text.encode(encoding)).encoding == encoding

@@ -42,8 +42,8 @@ GOOD_PER_BAD = 2
 # The mean weight of up to 16 characters in damaged UTF-8: our prose has -6 and more, in 80 languages; the three
 # snippets of legacy text that were taken for damaged UTF-8 had -15, -22 and -68.
 _LEAST_DAMAGED = -10
-# In fewer bytes a fault of UTF-8 is another encoding. Of 45,952 words in all legacy classes 95 were taken for UTF-8 that
-# is cut off or damaged (cp855 most of all), none of them of this length or longer.
+# In fewer bytes a fault of UTF-8 is another encoding. Of 45,952 words in all legacy classes 95 were taken for UTF-8
+# that is cut off or damaged (cp855 most of all), none of them of this length or longer.
 _LEAST_FAULTY = 11
 # How many bad ranges may come before the first good sequence; a line of another encoding at the top.
 PATIENCE = 32
@@ -55,7 +55,8 @@ _LEAST_ELSEWHERE = 20
 # With NULs on one side only: random numbers under 1,000 reach 12.8, a heading in Azerbaijani capitals has 17.
 _LEAST_WITH_NULS = 14
 _LEAST_TINY = 25  # 2 to 7 characters: "test" has 48; eight random numbers from 0 to 255 can reach 30
-_LEAST_TINY_WIDE = 12  # of East Asia: of 3,000 random strings of 6 to 14 bytes each, 5, 1, 0, 0 and 0 reach it
+# Of East Asia, 2 to 7 characters: of 3,000 random strings of 6, 8 and 10 bytes each, 5, 1 and none reach it.
+_LEAST_TINY_WIDE = 12
 # Of East Asia, 12 characters or more: the Thousand Character Classic, each character once, has 7 to 9.5; pieces of 208
 # binary files, 12 to 64 characters, 23,000 of them, are under 5.2 but for one.
 _LEAST_WIDE = 6.5

@@ -61,9 +61,8 @@ def list_letters(letters: list[str], length: int, chance: random.Random) -> str:
 
 def list_table(encoding: str, length: int, chance: random.Random) -> str:
     """Return the characters of the single-byte *encoding* in the order of its table, all of them or some."""
-    table = [
-        sign for value in range(0x80, 0x100) if (sign := bytes([value]).decode(encoding, "ignore")).isprintable() and sign
-    ]
+    signs = (bytes([value]).decode(encoding, "ignore") for value in range(0x80, 0x100))
+    table = [sign for sign in signs if sign and sign.isprintable()]
     start = chance.randrange(len(table)) if chance.random() < 0.6 else 0
     some = table[start : start + max(4, length // 2)]
     shape = chance.choice(("{0}",) * 6 + ("0x{1:02X} {0}", "'{0}'", "{1} {0}", "DB '{0}' ; {1}", "{0} ({1:02x})"))

@@ -206,3 +206,20 @@ def test_priors_that_look_alike_in_words_are_not_mixed_up() -> None:
     assert words == {"prior cp1251 +3.8; prior koi8-r +1.8"}
     shares = [verdict.confidence for verdict in verdicts]
     assert shares[0] == shares[2] != shares[1]
+
+
+@pytest.mark.parametrize("data", [b"\x1b[1;34m\xda\xc4\xbf", b"The end.\r\n\x1a"])
+def test_controls_hint_at_dos(data: bytes) -> None:
+    """Colour codes and the end of file of DOS speak for its pages, and for no others."""
+    model = default_model()
+    found = from_hints(model, None, Bytes(data).scan)
+    assert found is not None
+    controls = found.evidence[-1]
+    names = {encoding.name for number, encoding in enumerate(all_encodings()) if controls.encodings >> number & 1}
+    assert controls.points > 0 and {"cp437", "cp866"} <= names and not names & {"cp1252", "mac-roman"}
+
+
+def test_controls_are_asked_without_line_ends() -> None:
+    """The statistics look for controls of DOS where there is no carriage return."""
+    verdict = charlens.detect(b"\x1b[0mmenu\n\xfa\xfa\xfa \xc4\xc4\n" * 3)
+    assert any("controls of dos" in str(step) for step in verdict.steps), verdict.steps

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 import charlens
+from charlens.encodings import all_encodings
 from charlens.findings import Surroundings
 from charlens.models import default_model
-from charlens.stages.statistics.evidence import from_surroundings
+from charlens.stages.statistics.evidence import against_rare, from_surroundings
 from charlens.stages.statistics.surroundings import FEW, read_surroundings
 
 
@@ -78,3 +79,20 @@ def test_letters_of_french_in_an_english_manual(encoding: str) -> None:
         "The names are those that were put in before, in the order in which they came.\n"
     )
     assert charlens.detect(text.encode(encoding)).encoding == encoding
+
+
+def test_rare_encodings_need_more_than_a_few_bytes() -> None:
+    """Few bytes beyond ASCII among many others speak against encodings that are hardly ever met, and no others."""
+    model = default_model()
+    encodings, languages, points = against_rare(model)
+    names = {encoding.name for number, encoding in enumerate(all_encodings()) if encodings >> number & 1}
+    assert {"hp-roman8", "iso8859-10"} <= names and not names & {"cp1252", "cp437", "mac-roman", "cp1257"}
+    assert points < 0 and languages.bit_count() >= len(model.languages)
+
+
+def test_few_bytes_among_many_are_no_rare_encoding() -> None:
+    """A letter that only one rare encoding reads as a letter is not enough in a long text."""
+    words = "the words around are plain English and there are many of them here "
+    alone, among = b"\xb6\xb6", words.encode() * 4 + b"\xb6\xb6"
+    rare = [reading.confidence for reading in charlens.detect(among).alternatives if reading.encoding == "hp-roman8"]
+    assert sum(rare) < 0.01, (charlens.detect(alone), charlens.detect(among))

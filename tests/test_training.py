@@ -19,10 +19,11 @@ from charlens.errors import CharlensError  # noqa: E402
 from charlens.training.art import can_draw  # noqa: E402
 from charlens.training.buckets import apply_levels, choose_features  # noqa: E402
 from charlens.training.classes import Class, find_classes  # noqa: E402
+from charlens.training.code import SIGNS_OF_DOS, SIGNS_OF_MAC, write_code  # noqa: E402
 from charlens.training.corpora import find_languages, read_texts  # noqa: E402
-from charlens.training.east_asia import half_width, write_cells  # noqa: E402
+from charlens.training.east_asia import find_runs, half_width, write_cells  # noqa: E402
 from charlens.training.features import LEVELS, count_pairs, folded_pairs  # noqa: E402
-from charlens.training.letters import find_letters, list_letters  # noqa: E402
+from charlens.training.letters import find_letters, list_letters, list_table  # noqa: E402
 from charlens.training.samples import Writer, encode_whole, make_samples  # noqa: E402
 from charlens.training.select import divergence  # noqa: E402
 from charlens.training.ties import tie_weights  # noqa: E402
@@ -377,3 +378,28 @@ def test_buckets_are_tied_where_encodings_read_them_alike():
         if not bucket.kind
     }
     assert tied[(0xE0,), (0xE4,)] and not tied[(0xA0,), (0xA0,)]
+
+
+def test_programs_have_the_signs_of_their_platform():
+    """A line that goes on ends in ∂ on a Macintosh; under DOS a rule is a row of lines; the rest is ASCII."""
+    words = ["open", "file", "set", "value"]
+    texts = {signs: "".join(write_code(words, signs, 400, random.Random(seed)) for seed in range(60))
+             for signs in (SIGNS_OF_MAC, SIGNS_OF_DOS)}  # fmt: skip
+    assert " ∂\n" in texts[SIGNS_OF_MAC] and "─────" in texts[SIGNS_OF_DOS]
+    for signs, text in texts.items():
+        assert {sign for sign in text if not sign.isascii()} <= {*signs, "”", "»"}
+
+
+def test_a_table_lists_characters_in_the_order_of_the_encoding():
+    """Neighbours in a table are neighbours in the encoding, and all of them are in it."""
+    text = list_table("cp437", 2000, random.Random(3))
+    signs = [sign for sign in text if not sign.isascii()]
+    codes = [sign.encode("cp437")[0] for sign in signs]
+    assert codes == sorted(codes) and len(codes) > 10
+
+
+def test_words_of_east_asia_stand_alone_in_programs():
+    """Text without spaces is cut into runs of a few characters."""
+    text = (PROSE / "ja.txt").read_text(encoding="utf-8")
+    runs = find_runs(text, random.Random(1))
+    assert len(runs) > 20 and max(map(len, runs)) <= 8

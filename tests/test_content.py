@@ -69,6 +69,29 @@ def test_the_lists_decide_and_nothing_else(data: bytes) -> None:
     assert (found.offset, found.byte) == ((blocked[0], data[blocked[0]]) if blocked else (-1, None))
 
 
+@given(st.binary(max_size=60))
+def test_the_method_of_the_lists_is_the_rule_to_the_letter(data: bytes) -> None:
+    """`is_text(method="lists")` is the published rule: one allowed byte, no blocked one, whatever the bytes decode as."""
+    expected = bool(ALLOWED & set(data)) and not BLOCKED & set(data)
+    assert charlens.is_text(data, method="lists") == expected
+    assert not charlens.is_text("wide\n".encode("utf-16-le") + data, method="lists")
+
+
+def test_every_pair_of_bytes_by_the_lists() -> None:
+    """The empty input, every byte and every pair of bytes get the answer of the lists."""
+    probes = [b"", *(bytes([value]) for value in range(256))]
+    probes += [bytes([one, other]) for one in range(256) for other in (0, 7, 13, 27, 31, 127, 255)]
+    for data in probes:
+        expected = bool(ALLOWED & set(data)) and not BLOCKED & set(data)
+        assert charlens.is_text(data, method="lists") is expected
+
+
+def test_an_unknown_method_is_refused() -> None:
+    """The error names the methods that there are."""
+    with pytest.raises(ValueError, match="'detect' or 'lists'"):
+        charlens.is_text(b"a", method="magic")
+
+
 def test_an_empty_input_is_not_text() -> None:
     """Of no bytes nothing can be said: undecided, with a step that says so, and not text."""
     verdict = charlens.detect(b"")

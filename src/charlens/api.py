@@ -11,9 +11,11 @@ from mmap import mmap
 from typing import Any
 
 from charlens.errors import NotTextError
+from charlens.kernel import scan
 from charlens.options import DEFAULTS, Options, make_options
 from charlens.pipeline import run
 from charlens.source import LARGEST, Bytes, as_buffer
+from charlens.stages.content import classify_content
 from charlens.types import Buffer, Outcome, Verdict
 
 
@@ -39,9 +41,18 @@ def detect_with(data: Buffer, options: Options) -> Verdict:
     return run(large_source(data, options), options)
 
 
-def is_text(data: bytes | bytearray | memoryview | mmap) -> bool:
-    """Tell whether *data* is text in some encoding, also where no encoding is likely enough to be named."""
-    verdict = detect_with(as_buffer(data, "is_text"), DEFAULTS)
+def is_text(data: bytes | bytearray | memoryview | mmap, *, method: str = "detect") -> bool:
+    """Tell whether *data* is text in some encoding, also where no encoding is likely enough to be named.
+
+    With *method* 'lists' it goes by zlib's two lists alone: text has a byte of the allow list, and none of the block
+    list.  UTF-16 is then binary, and so is a long text with one stray control byte.
+    """
+    if method not in ("detect", "lists"):
+        raise ValueError(f"method= is {method!r}; use 'detect' or 'lists'.")
+    view = as_buffer(data, "is_text")
+    if method == "lists":
+        return classify_content(scan(view)).is_text
+    verdict = detect_with(view, DEFAULTS)
     return verdict.outcome is Outcome.TEXT or (verdict.outcome is Outcome.UNDECIDED and bool(verdict.alternatives))
 
 

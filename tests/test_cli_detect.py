@@ -42,6 +42,15 @@ def test_text_is_one_line_a_file(folder):
     assert "binary (contains NUL (0x00) at offset 4)" in lines[2] and "undecided" in lines[3]
 
 
+def test_the_lists_alone_tell_text_from_binary(folder):
+    """With --method lists UTF-16 and the empty file are binary, and no encoding is named."""
+    names = ("a.txt", "u.txt", "b.bin", "empty")
+    code, out, err = run("detect", "--method", "lists", *(str(folder / name) for name in names))
+    words = [line.split(": ", 1)[1].split()[0] for line in out.splitlines()]
+    assert code == 0 and err == "" and words == ["text", "binary", "binary", "binary"]
+    assert "offset 3" in out.splitlines()[1]
+
+
 def test_a_bad_file_does_not_stop_the_others(folder):
     """Missing files and folders are reported on standard error, the rest is done, the exit code is 1."""
     code, out, err = run("detect", str(folder / "missing"), str(folder), str(folder / "a.txt"))

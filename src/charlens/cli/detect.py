@@ -13,7 +13,10 @@ from charlens.cli.output import FORMATS, Report, render
 from charlens.cli.terminal import shown
 from charlens.errors import UnknownEncodingError
 from charlens.inputs.paths import open_bytes, spool_bytes
+from charlens.kernel import scan
 from charlens.options import make_options
+from charlens.stages.content import classify_content
+from charlens.types import Outcome, Verdict
 
 
 @click.command()
@@ -36,6 +39,12 @@ from charlens.options import make_options
     default="verify",
     help="What declarations are worth (default: verify).",
 )
+@click.option(
+    "--method",
+    type=click.Choice(["detect", "lists"]),
+    default="detect",
+    help="lists: only tell text from binary, by zlib's two lists of bytes (default: detect).",
+)
 @click.option("--content-type", metavar="HEADER", help="The HTTP header that came with the files.")
 @click.option("-q", "--quiet", is_flag=True, help="Do not complain of files that cannot be read.")
 @click.option("-v", "--verbose", is_flag=True, help="Print the steps that led to each answer (text only).")
@@ -50,9 +59,10 @@ def detect(paths: tuple[str, ...], form: str, verbose: bool, **given: Any) -> No
     charlens detect --format jsonl data/*.csv
     charlens detect --only utf-8 --only windows-1252 letter.txt
     charlens detect --language ru --platform dos names.lst
+    charlens detect --method lists *
     gunzip -c dump.gz | charlens detect -
     """
-    quiet = given.pop("quiet")
+    quiet, by_lists = given.pop("quiet"), given.pop("method") == "lists"
     hints = {name: given.pop(name) for name in ("language", "tld", "platform")}
     keywords = {name: value or None for name, value in given.items()}
     keywords["hints"] = {name: value for name, value in hints.items() if value} or None
@@ -65,7 +75,7 @@ def detect(paths: tuple[str, ...], form: str, verbose: bool, **given: Any) -> No
     def reports() -> Iterator[Report]:
         nonlocal failed
         for path in paths:
-            report = _report(path, keywords, verbose and form == "text")
+            report = _report(path, None if by_lists else keywords, verbose and form == "text")
             if report.error is not None:
                 failed = True
                 if not quiet:
@@ -76,10 +86,15 @@ def detect(paths: tuple[str, ...], form: str, verbose: bool, **given: Any) -> No
     sys.exit(1 if failed else 0)
 
 
-def _report(path: str, keywords: dict[str, Any], explained: bool) -> Report:
+def _report(path: str, keywords: dict[str, Any] | None, explained: bool) -> Report:
+    """Detect with *keywords*; without any, by the lists alone."""
     name = shown(path)
     try:
         with spool_bytes(sys.stdin.buffer) if path == "-" else open_bytes(path) as data:
+            if keywords is None:
+                found = classify_content(scan(data))
+                outcome = Outcome.TEXT if found.is_text else Outcome.BINARY
+                return Report(name, Verdict(outcome, None, 0.0, findings=(found,)))
             verdict = detect_bytes(data, **keywords)
             if not explained:
                 return Report(name, verdict)

@@ -104,10 +104,10 @@ def _in_words(report: Report, verbose: bool) -> Iterator[str]:
 
 
 def _summary(verdict: Verdict) -> str:
-    if verdict.outcome is not Outcome.TEXT:
+    if verdict.encoding is None:
         last = verdict.steps[-1]
         where = f" at offset {last.offset}" if last.offset is not None else ""
-        return f"{verdict.outcome.value} ({last.words.removeprefix('binary: ')}{where})"
+        return f"{verdict.outcome.value} ({last.words.removeprefix(f'{verdict.outcome.value}: ')}{where})"
     words = f"{verdict.encoding}{' with BOM' if verdict.bom else ''}, confidence {verdict.confidence:.2f}"
     if verdict.damage:
         words += f", {len(verdict.damage)} damaged range(s) from byte {verdict.damage[0].start}"

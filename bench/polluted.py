@@ -2,7 +2,7 @@
 
 zlib's rule takes text with a single blocked byte for binary, and its author argues that a share of blocked bytes
 that is tolerated would find more text and take more binary files for text.  Each line of the table is such a share.
-LABELLED is a folder with a manifest.tsv; of its texts those in encodings of Unicode other than UTF-8 are left out, as the
+LABELLED is a folder with a manifest.tsv; of its texts those in UTF-16 and UTF-32 are left out, as the
 rule is not made for them.  Each text is asked about as it is, and polluted: with one blocked byte, and with a share of
 them.  Precision is that of as many polluted texts as binary files.
 """
@@ -107,9 +107,8 @@ def main() -> None:
         sets[name] = [pollute(text, share, f"{name} {place}") for place, text in enumerate(texts)]
     lines = [line(f"{100 * share:g} %", tolerant(share), sets, binaries) for share in _TOLERATED]
     ours = line("charlens.is_text", charlens.is_text, sets, binaries)
-    print(
-        f"# Polluted text\n\n{describe()}\n\n{len(texts):,} texts, {len(binaries):,} binary files, first 64 KB of each\n"
-    )
+    print(f"# Polluted text\n\n{describe()}\n")
+    print(f"{len(texts):,} texts, {len(binaries):,} binary files, first 64 KB of each\n")
     columns = ("tolerated", *(f"recall, {name}" for name in sets), "binaries taken for text", "precision")
     print(table(columns, [*lines, ours]))
     if given.picture:

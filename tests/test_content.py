@@ -71,7 +71,7 @@ def test_the_lists_decide_and_nothing_else(data: bytes) -> None:
 
 @given(st.binary(max_size=60))
 def test_the_method_of_the_lists_is_the_rule_to_the_letter(data: bytes) -> None:
-    """`is_text(method="lists")` is the published rule: one allowed byte, no blocked one, whatever the bytes decode as."""
+    """`is_text(method="lists")` is the published rule: one allowed byte, no blocked one, nothing else."""
     expected = bool(ALLOWED & set(data)) and not BLOCKED & set(data)
     assert charlens.is_text(data, method="lists") == expected
     assert not charlens.is_text("wide\n".encode("utf-16-le") + data, method="lists")

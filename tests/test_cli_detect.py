@@ -7,6 +7,7 @@ import io
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -49,6 +50,16 @@ def test_the_lists_alone_tell_text_from_binary(folder):
     words = [line.split(": ", 1)[1].split()[0] for line in out.splitlines()]
     assert code == 0 and err == "" and words == ["text", "binary", "binary", "binary"]
     assert "offset 3" in out.splitlines()[1]
+
+
+def test_a_model_can_be_named(folder):
+    """--model takes the folder of a model; a folder without one is wrong use, with words that say how to get one."""
+    shipped = Path(charlens.__file__).parent / "models"
+    model = next(path.parent for path in sorted(shipped.glob("*/model.bin")))
+    code, out, _ = run("detect", "--model", str(model), "--format", "jsonl", str(folder / "u.txt"))
+    assert code == 0 and json.loads(out)["encoding"] == "utf-16-le"
+    code, out, err = run("detect", "--model", str(folder), str(folder / "a.txt"))
+    assert code == 2 and out == "" and "charlens train" in err
 
 
 def test_a_bad_file_does_not_stop_the_others(folder):

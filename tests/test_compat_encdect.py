@@ -131,10 +131,12 @@ def expected(data: bytes) -> str | None:
 
 INPUTS = st.one_of(
     st.binary(max_size=80),
-    st.lists(st.sampled_from([b"\x00", b"\n", b"\r", b"a", b"\xc3", b"\xa9", b"\xe2\x82", b"\xff\xfe"])).map(b"".join),
-    st.tuples(st.text(max_size=60), st.sampled_from(["utf-8", "utf-16-le", "utf-16-be", "utf-16", "utf-32"])).map(
-        lambda made: made[0].encode(made[1], "surrogatepass")
+    st.lists(st.sampled_from([b"\x00", b"\n", b"\r", b"a", b"\xc3", b"\xa9", b"\xe2\x82", b"\xff\xfe"])).map(
+        b"".join
     ),
+    st.tuples(
+        st.text(max_size=60), st.sampled_from(["utf-8", "utf-16-le", "utf-16-be", "utf-16", "utf-32"])
+    ).map(lambda made: made[0].encode(made[1], "surrogatepass")),
 )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import random
 from pathlib import Path
 from typing import NamedTuple
 
@@ -37,10 +38,11 @@ from charlens.training.sullivan.documents import (
     write_documents,
 )
 from charlens.training.sullivan.experiment import Score, add_up, run_fold_by_width
+from charlens.training.sullivan.links import add_links
 from charlens.training.sullivan.model import ModelError, load
 from charlens.training.sullivan.ngrams import beyond_ascii, frequencies, gram, number
 from charlens.training.sullivan.paper import LABELS, LANGUAGES, TABLE_4, encodings_of
-from charlens.training.sullivan.sampling import draw, split_pages
+from charlens.training.sullivan.sampling import Negatives, draw, split_pages
 from charlens.training.sullivan.selection import (
     divergence,
     moments,
@@ -48,7 +50,7 @@ from charlens.training.sullivan.selection import (
     rank_by_presence,
     standard_error,
 )
-from charlens.training.sullivan.settings import SETTLED, Readings, Scaling, Settings
+from charlens.training.sullivan.settings import METHODS, SETTLED, Readings, Scaling, Settings
 from charlens.training.sullivan.settle import deal_pages
 from charlens.training.sullivan.traits import NAMES, measure
 from charlens.training.sullivan.work import Crew, spread
@@ -367,9 +369,9 @@ def test_leaving_one_out_is_exact(seed: int, cost: float) -> None:
 
 
 def test_the_default_cost_is_that_of_svm_light() -> None:
-    """One over the mean of x·x, so that percent and fractions give the same plane."""
+    """One over the square of the mean length, so that percent and fractions give the same plane."""
     products, sides = tiny_problem(0)
-    assert svm.default_cost(products) == pytest.approx(1 / np.diagonal(products).mean())
+    assert svm.default_cost(products) == pytest.approx(1 / np.sqrt(np.diagonal(products)).mean() ** 2)
     one = svm.solve(products, sides, svm.default_cost(products))
     other = svm.solve(products * 100**2, sides, svm.default_cost(products * 100**2))
     assert other.support_vectors == one.support_vectors
@@ -460,6 +462,34 @@ def test_train_then_evaluate(pages: Path, tmp_path: Path) -> None:
     assert set(figures["table_5"]) == {"UTF-8", "ISO-8859-1", "GB18030"}
 
 
+@pytest.mark.parametrize("method", METHODS)
+def test_files_are_classified_by_a_trained_model(pages: Path, tmp_path: Path, method: str) -> None:
+    """The answer is the SVM with the highest value; six pages are enough for settled; a missing file stops nobody."""
+    trained = train("--pages", pages, "--out", tmp_path, "--documents", 60, "--jobs", 1, "--method", method)
+    assert trained.exit_code == 0, trained.output
+    assert load(tmp_path / "sullivan.json").settings == METHODS[method]
+    page, wide = tmp_path / "page.html", tmp_path / "wide.html"
+    page.write_bytes(page_text("ru", 1).encode("koi8-r"))
+    wide.write_bytes(b"\xfe\xff" + page_text("ru", 1).encode("utf-16-be"))
+    done = run("classify", "--model", tmp_path, "--format", "jsonl", page, tmp_path / "none", wide)
+    records = [json.loads(line) for line in done.stdout.splitlines()]
+    assert done.exit_code == 1 and "No such file" in records[1]["error"]
+    assert method != "settled" or [records[0]["label"], records[2]["label"]] == ["KOI8-R", "UTF-16"]
+    values = records[2]["values"]
+    assert values.keys() == set(LABELS) and max(values, key=values.get) == records[2]["label"]
+    words = run("classify", "--model", tmp_path / "sullivan.json", "-v", wide)
+    assert words.exit_code == 0 and len(words.stdout.splitlines()) == 14
+    assert f"wide.html: {records[2]['label']} (+" in words.stdout
+
+
+def test_each_kind_of_model_is_for_its_own_verb(tmp_path: Path) -> None:
+    """A folder without the right model is wrong use, with words that name the verb for it."""
+    (tmp_path / "model.bin").write_bytes(b"")
+    wrong = run("classify", "--model", tmp_path, tmp_path / "model.bin")
+    assert wrong.exit_code == 2 and "charlens detect --model" in wrong.output
+    assert run("classify", "--model", tmp_path / "nowhere", "x").exit_code == 2
+
+
 def test_a_model_of_other_pages_is_refused(pages: Path, tmp_path: Path) -> None:
     """What it has seen of them cannot be known; what is no model is refused as well."""
     train("--pages", pages, "--out", tmp_path, "--documents", 40, "--jobs", 1, "--cut", 0)
@@ -530,6 +560,48 @@ def test_the_open_ideas_are_all_measured(pages: Path) -> None:
     ablation = done.stdout.partition("### Ablation")[2]
     for idea in ("width first", "confidence interval", "n-grams of one side", "PCA", "features of the encoding"):
         assert f"| plain + {idea}" in ablation
+
+
+def test_texts_become_pages_and_what_is_contained_in_others_is_left_out(tmp_path: Path) -> None:
+    """Texts fill up what pages lack, cut at line ends; a page that is mostly in a longer one is not taken."""
+    from charlens.training.sullivan.gather import gather
+
+    html, labelled, texts, out = (tmp_path / name for name in ("html", "labelled", "texts", "out"))
+    labelled.mkdir()
+    (labelled / "manifest.tsv").write_text("relpath\ttrue_encoding\tlanguage\n", encoding="utf-8")
+    chance = random.Random(1)
+    for language in LANGUAGES:
+        (html / language).mkdir(parents=True)
+        (texts / language).mkdir(parents=True)
+        words = SENTENCES[language]
+        lines = ["".join(chance.sample(words, len(words))) for _ in range(40)]
+        (html / language / "long.html").write_text("<p>" + "</p><p>".join(lines[:10]) + "</p>", encoding="utf-8")
+        (html / language / "part.html").write_text("<b>" + lines[3] + "<br></b>" + lines[4], encoding="utf-8")
+        (texts / language / "news.txt").write_text("\n".join(lines[:5] + lines[20:]) + "\n", encoding="utf-8")
+    counts = gather(html, labelled, out, texts)
+    assert set(counts) == set(LANGUAGES) and all(count > 2 for count in counts.values())
+    names = {path.name for path in (out / "ru").iterdir()}
+    assert "long.html" in names and "part.html" not in names and "news-0.html" not in names
+    assert "<p>" in (out / "ru" / "news-2.html").read_text(encoding="utf-8")
+
+
+def test_links_are_the_same_for_the_same_page() -> None:
+    """The links stand before the end of the page, in scripts that no encoding of the paper but Unicode's has."""
+    page = "<html><body><p>año</p></body></html>"
+    linked = add_links(page, "es/a.html")
+    assert linked == add_links(page, "es/a.html") != add_links(page, "es/b.html")
+    assert linked.endswith("</ul>\n</body></html>") and "?" in linked.encode("latin-1", "replace").decode("latin-1")
+
+
+def test_negatives_are_alike_by_encoding_or_by_document(pages: Path) -> None:
+    """Drawn alike, every other encoding is there as often; drawn by documents, UTF-8 and UTF-16 are most of them."""
+    shares = {}
+    for negatives in Negatives:
+        fold = open_fold(Plan(pages, cut=0, negatives=negatives), 0)
+        drawn = fold.training(["ISO-8859-1"], [label for label in LABELS if label != "ISO-8859-1"])
+        labels = [fold.corpus.documents[place].label for place in drawn.places[~drawn.positive]]
+        shares[negatives] = sum(label in ("UTF-8", "UTF-16") for label in labels) / len(labels)
+    assert shares[Negatives.ALIKE] < 0.3 < 0.4 < shares[Negatives.DOCUMENTS]
 
 
 def test_an_unknown_recipe_is_wrong_use() -> None:

@@ -20,6 +20,7 @@ _VERBS = {
     "undo": "Restore the files that a journal (--log) tells of.",
     "completion": "Print a completion script for bash, zsh or fish.",
     "train": "Make a model out of UTF-8 texts by language.",
+    "classify": "Ask the SVMs of 'charlens train --recipe sullivan' about files.",
     "evaluate": "Measure charlens and its peers on labelled files.",
 }
 

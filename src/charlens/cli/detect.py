@@ -40,6 +40,9 @@ from charlens.types import Outcome, Verdict
     help="What declarations are worth (default: verify).",
 )
 @click.option(
+    "--model", metavar="DIR", help="Use this model of 'charlens train' instead of the one that is shipped."
+)
+@click.option(
     "--method",
     type=click.Choice(["detect", "lists"]),
     default="detect",
@@ -67,8 +70,10 @@ def detect(paths: tuple[str, ...], form: str, verbose: bool, **given: Any) -> No
     keywords = {name: value or None for name, value in given.items()}
     keywords["hints"] = {name: value for name, value in hints.items() if value} or None
     try:
-        make_options(only=keywords["only"], never=keywords["never"], hints=keywords["hints"])
-    except (UnknownEncodingError, ValueError) as error:
+        keywords["model"] = make_options(
+            only=keywords["only"], never=keywords["never"], hints=keywords["hints"], model=keywords["model"]
+        ).model
+    except (UnknownEncodingError, ValueError) as error:  # a model error is a ValueError
         raise click.UsageError(str(error)) from None
     failed = False
 

@@ -5,7 +5,9 @@ It learns one question, "these or those"; which documents these are is for `expe
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,11 +27,21 @@ from charlens.training.sullivan.svm import Solution, default_cost, sides_of, sol
 from charlens.training.sullivan.traits import measure_all
 
 
-class Table(NamedTuple):
-    """All documents as numbers: their n-grams, and their traits."""
+class Table:
+    """All documents as numbers: their n-grams, and their traits, which are measured when they are asked for."""
 
-    matrix: Matrix
-    traits: FloatArray
+    def __init__(self, matrix: Matrix, documents: Sequence[bytes]) -> None:
+        self.matrix = matrix
+        self._documents = documents
+
+    @cached_property
+    def traits(self) -> FloatArray:
+        """A row of traits for each document."""
+        return measure_all(self._documents)
+
+    def scaled_traits(self, places: IntArray, factor: float) -> FloatArray:
+        """Return the traits of the documents at *places* times *factor*; no column where it is 0."""
+        return factor * self.traits[places] if factor else np.zeros((len(places), 0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +58,12 @@ class Plane:
 
     def decide(self, documents: list[bytes]) -> FloatArray:
         """Return a number for each document, above 0 for yes."""
-        return self.decide_rows(project(documents, self.grams), measure_all(documents))
+        table = Table(Matrix(self.grams, project(documents, self.grams)), documents)
+        return decide(table, np.arange(len(documents)), self)
 
     def decide_rows(self, values: Any, traits: FloatArray) -> FloatArray:
-        """Return a number for each row of frequencies of `grams`, above 0 for yes."""
-        rows = scale(values, _scaled(traits, self.trait_scale), self.scaling)
+        """Return a number for each row of frequencies of `grams` and of scaled traits, above 0 for yes."""
+        rows = scale(values, traits, self.scaling)
         decided: FloatArray = rows @ np.concatenate([self.weights, self.trait_weights]) + self.bias
         return decided
 
@@ -66,8 +79,8 @@ class Fit(NamedTuple):
 
 
 def tabulate(documents: list[bytes], least: int) -> Table:
-    """Count the n-grams and measure the traits of *documents*; see `build_matrix` about *least*."""
-    return Table(build_matrix(documents, least), measure_all(documents))
+    """Count the n-grams of *documents*; see `build_matrix` about *least*."""
+    return Table(build_matrix(documents, least), documents)
 
 
 def scale(values: Any, traits: FloatArray, scaling: Scaling) -> Any:
@@ -88,7 +101,7 @@ def fit(table: Table, places: IntArray, positive: Any, settings: Settings) -> Fi
     """Learn to tell the documents at *places* that are *positive* from the others."""
     values = table.matrix.values[places]
     columns = _choose(table.matrix.grams, values, positive, settings)
-    rows = scale(values[:, columns], _scaled(table.traits[places], settings.traits), settings.scaling)
+    rows = scale(values[:, columns], table.scaled_traits(places, settings.traits), settings.scaling)
     back = None
     if settings.components:
         rows, back = _components(rows, settings.components)
@@ -118,10 +131,6 @@ def _choose(grams: IntArray, values: Any, positive: Any, settings: Settings) -> 
     return chosen
 
 
-def _scaled(traits: FloatArray, factor: float) -> FloatArray:
-    return factor * traits if factor else traits[:, :0]
-
-
 def _components(rows: Any, most: int) -> tuple[FloatArray, tuple[FloatArray, FloatArray]]:
     """Return the principal components of *rows*, and the mean and axes that lead back."""
     dense = rows.toarray()
@@ -137,4 +146,5 @@ def _components(rows: Any, most: int) -> tuple[FloatArray, tuple[FloatArray, Flo
 def decide(table: Table, places: IntArray, plane: Plane) -> FloatArray:
     """Return what *plane* says of the documents at *places*, above 0 for yes."""
     columns = np.searchsorted(table.matrix.grams, plane.grams)
-    return plane.decide_rows(table.matrix.values[places][:, columns], table.traits[places])
+    traits = table.scaled_traits(places, plane.trait_scale)
+    return plane.decide_rows(table.matrix.values[places][:, columns], traits)

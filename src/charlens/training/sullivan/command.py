@@ -60,6 +60,13 @@ _json = click.option("--json", "as_json", is_flag=True, help="Print JSON instead
 
 @click.command("sullivan")
 @_pages
+@click.option(
+    "--method",
+    type=click.Choice(["plain", "scaled", "settled"]),
+    default="settled",
+    show_default=True,
+    help="plain: the paper's; scaled: roots of the frequencies, a larger C; settled: with open ideas of the paper.",
+)
 @click.option("--out", type=_FOLDER, default=Path(), help=f"Where {_MODEL} goes.  [default: this folder]")
 @_seed
 @_documents
@@ -71,15 +78,17 @@ _json = click.option("--json", "as_json", is_flag=True, help="Print JSON instead
 def train_sullivan(**given: Any) -> None:
     """Train the thirteen SVMs of Sullivan's paper on 70 % of the pages, and write them to a file.
 
-    'charlens evaluate sullivan --model FILE' tests them on the other 30 %.
+    'charlens evaluate sullivan --model FILE' tests them on the other 30 %; 'charlens classify --model DIR' asks them
+    about any file.
 
     \b
     charlens train --recipe sullivan --pages html/ --out my-model/
+    charlens train --recipe sullivan --method plain --pages html/ --out paper/
     """
     _check_packages()
     plan = _plan(given, splits=1)
     try:
-        model = _train(plan, _crew(given))
+        model = _train(plan, given["method"], _crew(given))
         given["out"].mkdir(parents=True, exist_ok=True)
         from charlens.training.sullivan.model import save
 
@@ -179,16 +188,16 @@ def _say(words: str) -> None:
     click.echo(words, err=True)
 
 
-def _train(plan: Plan, crew: Crew) -> Model:
+def _train(plan: Plan, method: str, crew: Crew) -> Model:
     from charlens.training.sullivan.corpus import open_corpus
     from charlens.training.sullivan.documents import fingerprint
     from charlens.training.sullivan.model import Model
     from charlens.training.sullivan.report import learn_labels
-    from charlens.training.sullivan.settings import SETTLED
+    from charlens.training.sullivan.settings import METHODS
 
-    learned = learn_labels(plan, SETTLED, crew, _say)
+    learned = learn_labels(plan, METHODS[method], crew, _say)
     pages = fingerprint(document.page for document in open_corpus(plan).documents)
-    return Model(plan.seed, plan.documents, plan.cut, pages, SETTLED, learned)
+    return Model(plan.seed, plan.documents, plan.cut, pages, METHODS[method], learned)
 
 
 def _print_training(model: Model, as_json: bool) -> None:

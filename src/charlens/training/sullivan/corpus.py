@@ -17,7 +17,7 @@ from charlens.training.sullivan.classifier import Table, tabulate
 from charlens.training.sullivan.documents import Document, Page, Role, Twins, read_pages, write_documents
 from charlens.training.sullivan.ngrams import IntArray
 from charlens.training.sullivan.paper import TRAINING_SHARE
-from charlens.training.sullivan.sampling import Split, draw, split_pages
+from charlens.training.sullivan.sampling import Negatives, Split, draw, split_pages
 
 # The lowest threshold that any setting has; what fewer documents have can never be chosen.
 _LEAST = 3
@@ -38,6 +38,9 @@ class Plan:
     #: 99.70 % with parts of 8,000, 99.33 % with parts of 4,000, which are too unlike a page.
     cut: int = 8000
     twins: Twins = Twins.NARROWEST
+    negatives: Negatives = Negatives.ALIKE
+    #: Whether every page gets links to other languages, as the pages of the paper have.
+    links: bool = False
 
 
 class Corpus(NamedTuple):
@@ -56,23 +59,24 @@ class Examples(NamedTuple):
 
 def open_corpus(plan: Plan) -> Corpus:
     """Read and count the pages of *plan*, or return what this process has already counted."""
-    return Corpus(_documents(plan.pages, plan.cut, plan.twins), _table(plan.pages, plan.cut))
+    source = (plan.pages, plan.cut, plan.links)
+    return Corpus(_documents(*source, plan.twins), _table(*source))
 
 
 @lru_cache(maxsize=1)
-def _pages(folder: Path, cut: int) -> list[Page]:
-    return read_pages(folder, cut)
+def _pages(folder: Path, cut: int, links: bool) -> list[Page]:
+    return read_pages(folder, cut, links)
 
 
 @lru_cache(maxsize=4)
-def _documents(folder: Path, cut: int, twins: Twins) -> list[Document]:
-    return write_documents(_pages(folder, cut), twins)
+def _documents(folder: Path, cut: int, links: bool, twins: Twins) -> list[Document]:
+    return write_documents(_pages(folder, cut, links), twins)
 
 
 @lru_cache(maxsize=1)
-def _table(folder: Path, cut: int) -> Table:
+def _table(folder: Path, cut: int, links: bool) -> Table:
     # The bytes of the documents are the same however twins are treated.
-    return tabulate([document.data for document in _documents(folder, cut, Twins.NEVER)], _LEAST)
+    return tabulate([document.data for document in _documents(folder, cut, links, Twins.NEVER)], _LEAST)
 
 
 class Fold(NamedTuple):
@@ -100,7 +104,7 @@ class Fold(NamedTuple):
     ) -> Examples:
         most = round(self.plan.documents * share)
         seed = f"{self.plan.seed} {self.number} {role.value} {' '.join(labels)}"
-        drawn = draw(self.corpus.documents, pages, role, labels, rest, most, seed)
+        drawn = draw(self.corpus.documents, pages, role, labels, rest, most, seed, self.plan.negatives)
         places = np.array(drawn.positive + drawn.negative, np.int64)
         return Examples(places, np.arange(len(places)) < len(drawn.positive))
 

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from charlens.errors import CharlensError
+from charlens.training.sullivan.links import add_links
 from charlens.training.sullivan.paper import CODECS, LABELS, LANGUAGES, encodings_of
 
 
@@ -84,10 +85,11 @@ _TO_GB2312 = {ord("\u2014"): "\u2015", ord("\u00b7"): "\u30fb"}
 _FROM_GB2312 = {ord(theirs): ours for ours, theirs in _TO_GB2312.items()}
 
 
-def read_pages(folder: Path, cut: int = 0) -> list[Page]:
+def read_pages(folder: Path, cut: int = 0, links: bool = False) -> list[Page]:
     """Return the pages below *folder*, `<language>/<name>`, of the languages of Table 3.
 
-    With *cut*, a page of at least twice *cut* characters is cut into parts of at least that size for training.
+    With *cut*, a page of at least twice *cut* characters is cut into parts of at least that size for training.  With
+    *links* each page gets links to other languages.
     """
     pages: list[Page] = []
     for language in LANGUAGES:
@@ -98,7 +100,9 @@ def read_pages(folder: Path, cut: int = 0) -> list[Page]:
                 f"{', '.join(LANGUAGES)}, as UTF-8 files <language>/<name>."
             )
         for path in paths:
-            pages.extend(_roles(language, f"{language}/{path.name}", blank_declarations(_read(path)), cut))
+            name = f"{language}/{path.name}"
+            text = blank_declarations(_read(path))
+            pages.extend(_roles(language, name, add_links(text, name) if links else text, cut))
     return pages
 
 

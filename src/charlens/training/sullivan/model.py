@@ -41,6 +41,10 @@ class Model:
     settings: Settings
     labels: dict[str, Learned]
 
+    def decide(self, data: bytes) -> dict[str, float]:
+        """Return what the SVM of each label says of *data*, above 0 for yes."""
+        return {label: float(learned.plane.decide([data])[0]) for label, learned in self.labels.items()}
+
 
 def save(model: Model, path: Path) -> None:
     """Write *model* to *path*."""

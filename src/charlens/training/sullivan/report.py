@@ -14,12 +14,10 @@ from charlens.training.sullivan.corpus import Fold, Plan, open_corpus, open_fold
 from charlens.training.sullivan.documents import count_twins
 from charlens.training.sullivan.experiment import Learned, Score, add_up, examine, learn, run_fold
 from charlens.training.sullivan.paper import LABELS, TABLE_4, TABLE_5, TABLE_5_DOCUMENTS
-from charlens.training.sullivan.settings import PLAIN, SCALED, SETTLED, Settings
+from charlens.training.sullivan.settings import METHODS, PLAIN, Settings
 from charlens.training.sullivan.settle import Trial, candidates, cross_validate
 from charlens.training.sullivan.work import Crew, spread
 
-#: The runs of Table 4 by the head of their column; the last one is ours.
-RUNS = {"plain": PLAIN, "scaled": SCALED, "settled": SETTLED}
 # Two of each encoding show what is chosen; more would be a list.
 _CHARACTERS = 2
 
@@ -115,13 +113,13 @@ class _Split(NamedTuple):
 
 def run_experiment(plan: Plan, crew: Crew, announce: Announce) -> Report:
     """Train and test on every split of *plan*, and compare."""
-    announce(f"reading and counting the pages; {plan.splits} splits, {len(RUNS)} settings, 13 labels each")
+    announce(f"reading and counting the pages; {plan.splits} splits, {len(METHODS)} settings, 13 labels each")
     splits = []
     for split in spread(_run, [_Task(plan, number) for number in range(plan.splits)], crew):
         splits.append(split)
         announce(f"split {len(splits)} of {plan.splits} is done")
     runs = {
-        name: {label: add_up(each.runs[name][label] for each in splits) for label in LABELS} for name in RUNS
+        name: {label: add_up(each.runs[name][label] for each in splits) for label in LABELS} for name in METHODS
     }
     duels = {label: comparison.add_up([each.duels[label] for each in splits]) for label in TABLE_5}
     report = _report(plan, runs, duels)
@@ -135,8 +133,8 @@ def _run(task: _Task) -> _Split:
     fold = open_fold(task.plan, task.number)
     runs: dict[str, dict[str, Score]] = {}
     learned: dict[str, Learned] = {}
-    *_, ours = RUNS
-    for name, settings in RUNS.items():
+    *_, ours = METHODS
+    for name, settings in METHODS.items():
         learned, runs[name] = run_fold(fold, settings, leave_out=name == ours)
     return _Split(runs, compare(fold, learned, documents_a_split(task.plan)))
 

@@ -1,14 +1,14 @@
 """Split the pages, and draw documents: half of one label, half of the rest.
 
 The split is by page, language by language, so that all encodings and all parts of a page are on one
-side.  The draw takes alike from each encoding, and within it from each language: the paper says only
-that negatives "were drawn from the remaining encodings".
+side.  The paper says only that negatives "were drawn from the remaining encodings", which can be read in two ways.
 """
 
 from __future__ import annotations
 
 import random
 from collections.abc import Collection, Iterable, Sequence
+from enum import Enum
 from typing import NamedTuple
 
 from charlens.training.sullivan.documents import Document, Role
@@ -22,6 +22,15 @@ class Split(NamedTuple):
     test: frozenset[str]
     #: Those for training that are so in every split: settings are chosen on them, so no split may test on them.
     settling: frozenset[str]
+
+
+class Negatives(Enum):
+    """How documents of the remaining encodings are drawn."""
+
+    #: The same number from each encoding, and within it from each language.
+    ALIKE = "alike"
+    #: From all documents in them at random: two in three are in UTF-8 or UTF-16, which have every page.
+    DOCUMENTS = "documents"
 
 
 class Draw(NamedTuple):
@@ -64,6 +73,7 @@ def draw(
     rest: Collection[str],
     most: int,
     seed: str,
+    negatives: Negatives = Negatives.ALIKE,
 ) -> Draw:
     """Draw at most *most* documents of *pages*, half written in *labels*, half in *rest*."""
     chance = random.Random(f"draw {seed}")
@@ -80,7 +90,13 @@ def draw(
             continue
         side.setdefault(document.label, {}).setdefault(document.page.language, []).append(place)
     chosen = _level(positive, most // 2, chance)
-    others = _level(negative, len(chosen), chance)
+    if negatives is Negatives.ALIKE:
+        others = _level(negative, len(chosen), chance)
+    else:
+        everything = [
+            place for languages in negative.values() for places in languages.values() for place in places
+        ]
+        others = chance.sample(everything, min(len(chosen), len(everything)))
     # Where the rest is smaller than the label (two labels of one width), the halves stay equal.
     return Draw(tuple(chosen[: len(others)]), tuple(others))
 

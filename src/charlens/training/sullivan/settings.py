@@ -42,7 +42,7 @@ class Settings:
     threshold: int = 3
     readings: Readings = Readings.ALL
     scaling: Scaling = Scaling.FREQUENCY
-    #: C, in multiples of SVM-light's own choice: one over the mean of x·x.
+    #: C, in multiples of SVM-light's own choice (`svm.default_cost`).
     cost: float = 1.0
     #: Open idea: the number of further n-grams that only one side has, those that the most of its documents have.
     one_sided: int = 0
@@ -71,3 +71,6 @@ SCALED = Settings(features=3000, scaling=Scaling.ROOT, cost=100.0)
 SETTLED = Settings(
     features=3000, scaling=Scaling.UNIT, cost=100.0, one_sided=10_000, traits=TRAITS, beyond_ascii=True
 )
+
+#: The methods by name; the last one is ours.
+METHODS = {"plain": PLAIN, "scaled": SCALED, "settled": SETTLED}

@@ -1,0 +1,96 @@
+"""`charlens classify`: what the thirteen SVMs of a trained model say of each file; `svm_classify` of the paper."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from charlens.cli.terminal import shown
+from charlens.errors import CharlensError
+from charlens.inputs.paths import open_bytes, spool_bytes
+
+if TYPE_CHECKING:
+    from charlens.training.sullivan.model import Model
+
+
+@click.command()
+@click.argument("paths", nargs=-1, required=True, metavar="PATH...")
+@click.option(
+    "--model",
+    type=click.Path(path_type=Path),
+    required=True,
+    metavar="DIR",
+    help="The folder that 'charlens train --recipe sullivan --out DIR' wrote, or the file in it.",
+)
+@click.option("--format", "form", type=click.Choice(["text", "jsonl"]), default="text", show_default=True)
+@click.option(
+    "-v", "--verbose", is_flag=True, help="Print the value of every SVM, the highest first (text only)."
+)
+def classify(paths: tuple[str, ...], model: Path, form: str, verbose: bool) -> None:
+    """Ask the SVMs of Sullivan's experiment about files.
+
+    Each SVM gives a number, above 0 for yes. The answer is the encoding whose SVM gives the highest; where none says
+    yes, that is said. Models of charlens' own ('charlens train --corpus') are for 'charlens detect --model DIR'.
+    A PATH of - is standard input. A file that cannot be read is reported, and the exit code is then 1.
+
+    \b
+    charlens train --recipe sullivan --method plain --pages html/ --out my-model/
+    charlens classify --model my-model/ page.html letter.txt
+    """
+    try:
+        machines = _load(model)
+    except ImportError as error:
+        raise click.ClickException(f"the SVMs need {error.name}: pip install 'charlens[train]'") from error
+    except CharlensError as error:
+        raise click.UsageError(str(error)) from error
+    failed = False
+    for record in _records(paths, machines):
+        if "error" in record:
+            failed = True
+            click.echo(f"charlens: {record['error']}", err=True)
+        if form == "jsonl":
+            click.echo(json.dumps(record))
+        elif "error" not in record:
+            click.echo(_in_words(record, verbose))
+    sys.exit(1 if failed else 0)
+
+
+def _load(model: Path) -> Model:
+    from charlens.training.sullivan.model import ModelError, load
+
+    if model.is_dir():
+        if (model / "model.bin").is_file() and not (model / "sullivan.json").is_file():
+            raise ModelError(f"{model} is a model of charlens' own: use 'charlens detect --model {model}'.")
+        model = model / "sullivan.json"
+    return load(model)
+
+
+def _records(paths: tuple[str, ...], machines: Model) -> Iterator[dict[str, Any]]:
+    for path in paths:
+        name = shown(path)
+        try:
+            with spool_bytes(sys.stdin.buffer) if path == "-" else open_bytes(path) as data:
+                values = machines.decide(bytes(data))
+        except OSError as error:
+            yield {"path": name, "error": f"{name}: {error.strerror or error}"}
+        except ValueError as error:  # a NUL in a path
+            yield {"path": name, "error": f"{name}: {error}"}
+        else:
+            best = max(values, key=values.__getitem__)
+            yield {"path": name, "label": best if values[best] > 0 else None, "values": values}
+
+
+def _in_words(record: dict[str, Any], verbose: bool) -> str:
+    values: dict[str, float] = record["values"]
+    ranked = sorted(values.items(), key=lambda each: -each[1])
+    label, value = ranked[0]
+    words = f"{label} ({value:+.3f})" if record["label"] else f"none says yes (nearest: {label} {value:+.3f})"
+    lines = [f"{record['path']}: {words}"]
+    if verbose:
+        lines += [f"    {label:<12} {value:+.4f}" for label, value in ranked]
+    return "\n".join(lines)

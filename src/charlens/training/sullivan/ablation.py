@@ -5,15 +5,16 @@ Every variant is measured as Table 4 is, on the same splits.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from charlens.training.sullivan.corpus import Plan, open_fold
 from charlens.training.sullivan.documents import Twins
 from charlens.training.sullivan.experiment import Score, add_up, run_fold, run_fold_by_width
 from charlens.training.sullivan.paper import LABELS
-from charlens.training.sullivan.settings import PLAIN, SCALED, SETTLED, TRAITS, Settings
+from charlens.training.sullivan.sampling import Negatives
+from charlens.training.sullivan.settings import PLAIN, SCALED, SETTLED, TRAITS, Readings, Settings
 from charlens.training.sullivan.work import Crew, spread
 
 #: Fewer than for Table 4: two dozen variants take as long as two dozen tables.
@@ -27,8 +28,8 @@ class Variant(NamedTuple):
 
     name: str
     settings: Settings
-    twins: Twins = Twins.NARROWEST
-    cut: int = 0
+    #: What is different about the plan, by the names of its fields.
+    changes: Mapping[str, Any] = {}
 
 
 class _Task(NamedTuple):
@@ -51,10 +52,37 @@ def variants() -> list[Variant]:
         Variant("settled + width first", replace(SETTLED, width_first=True)),
         Variant("settled + confidence interval", replace(SETTLED, confident=True)),
         Variant("settled + PCA, 100 components", replace(SETTLED, components=100)),
-        Variant("settled, twins as examples of both labels", SETTLED, twins=Twins.LANGUAGE),
-        Variant("settled, twins as negatives", SETTLED, twins=Twins.NEVER),
-        Variant("settled, twins by bytes alone", SETTLED, twins=Twins.BYTES),
-        Variant(f"settled, pages cut at {_CUT:,} characters", SETTLED, cut=_CUT),
+        Variant("settled, twins as examples of both labels", SETTLED, {"twins": Twins.LANGUAGE}),
+        Variant("settled, twins as negatives", SETTLED, {"twins": Twins.NEVER}),
+        Variant("settled, twins by bytes alone", SETTLED, {"twins": Twins.BYTES}),
+        Variant(f"settled, pages cut at {_CUT:,} characters", SETTLED, {"cut": _CUT}),
+    ]
+
+
+def plain_variants() -> list[Variant]:
+    """Return what may explain that the paper's method falls short: documents, draw, reading, features, C, and links.
+
+    Those without links come first: pages with links are others, and reading them takes longest.
+    """
+    by_documents = {"negatives": Negatives.DOCUMENTS}
+    links, both = {"links": True}, {"links": True, "negatives": Negatives.DOCUMENTS}
+    present = replace(PLAIN, readings=Readings.PRESENT)
+    return [
+        Variant("350 documents", PLAIN, {"documents": 350}),
+        Variant("1,000 documents", PLAIN, {"documents": 1000}),
+        Variant("plain", PLAIN),
+        Variant("plain, negatives by documents", PLAIN, by_documents),
+        Variant("plain, Gaussians of readings present", present),
+        *(Variant(f"plain, {count:,} features", replace(PLAIN, features=count)) for count in (300, 3000, 10_000)),
+        Variant("plain, threshold of 10 documents", replace(PLAIN, threshold=10)),
+        *(Variant(f"plain, C × {times}", replace(PLAIN, cost=float(times))) for times in (10, 100)),
+        Variant("links", PLAIN, links),
+        Variant("links, 350 documents", PLAIN, links | {"documents": 350}),
+        Variant("links, Gaussians of readings present", present, links),
+        Variant("links, 3,000 features", replace(PLAIN, features=3000), links),
+        Variant("links, negatives by documents", PLAIN, both),
+        Variant("links, negatives by documents, 3,000 features", replace(PLAIN, features=3000), both),
+        Variant("links, negatives by documents, C × 10", replace(PLAIN, cost=10.0), both),
     ]
 
 
@@ -94,7 +122,7 @@ def run_ablation(plan: Plan, chosen: Sequence[Variant], crew: Crew) -> Iterator[
 
 def _measure(task: _Task) -> dict[str, Score]:
     variant = task.variant
-    fold = open_fold(replace(task.plan, twins=variant.twins, cut=variant.cut or task.plan.cut), task.number)
+    fold = open_fold(replace(task.plan, **variant.changes), task.number)
     if variant.settings.width_first:
         return run_fold_by_width(fold, variant.settings)
     return run_fold(fold, variant.settings, leave_out=False)[1]

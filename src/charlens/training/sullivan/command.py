@@ -48,6 +48,9 @@ _cut = click.option(
     show_default=True,
     help="For training, cut long pages into parts of this many characters; 0: do not.",
 )
+_links = click.option(
+    "--links", is_flag=True, help="Give every page links to other languages, as the pages of the paper have."
+)
 _jobs = click.option(
     "--jobs", type=click.IntRange(0), default=0, help="Processes.  [default: one a processor]"
 )
@@ -71,6 +74,7 @@ _json = click.option("--json", "as_json", is_flag=True, help="Print JSON instead
 @_seed
 @_documents
 @_cut
+@_links
 @_jobs
 @_cache
 @_no_cache
@@ -113,11 +117,13 @@ def train_sullivan(**given: Any) -> None:
     help="How many times the pages are split; the figures are pooled.",
 )
 @_cut
+@_links
 @_jobs
 @_cache
 @_no_cache
 @click.option("--quick", is_flag=True, help="One split of at most 400 documents a label: a try of a minute.")
 @click.option("--ablation", is_flag=True, help="Also measure the paper's open ideas, each on and off.")
+@click.option("--why", is_flag=True, help="Also measure what may explain that plain falls short of the paper.")
 @click.option("--settle", is_flag=True, help="Also show the cross-validation that settled the parameters.")
 @_json
 def evaluate_sullivan(**given: Any) -> None:
@@ -126,6 +132,7 @@ def evaluate_sullivan(**given: Any) -> None:
     \b
     charlens evaluate sullivan --pages html/
     charlens evaluate sullivan --pages html/ --ablation --settle --out results/
+    charlens evaluate sullivan --pages many/ --cut 0 --splits 1 --why
     """
     _check_packages()
     if given["quick"]:
@@ -159,7 +166,12 @@ def _plan(given: dict[str, Any], splits: int) -> Plan:
     from charlens.training.sullivan.corpus import Plan
 
     return Plan(
-        _folder(given), seed=given["seed"], documents=given["documents"], splits=splits, cut=given["cut"]
+        _folder(given),
+        seed=given["seed"],
+        documents=given["documents"],
+        splits=splits,
+        cut=given["cut"],
+        links=given["links"],
     )
 
 
@@ -213,12 +225,18 @@ def _print_training(model: Model, as_json: bool) -> None:
 
 
 def _experiment(given: dict[str, Any]) -> Report:
-    from charlens.training.sullivan.report import add_ablation, add_cross_validation, run_experiment
+    from charlens.training.sullivan.report import (
+        add_ablation,
+        add_cross_validation,
+        add_reasons,
+        run_experiment,
+    )
 
     crew = _crew(given)
     report = run_experiment(_plan(given, given["splits"]), crew, _say)
     more: list[tuple[bool, Callable[..., None]]] = [
         (given["ablation"], add_ablation),
+        (given["why"], add_reasons),
         (given["settle"], add_cross_validation),
     ]
     for wanted, add in more:
@@ -235,7 +253,14 @@ def _test(given: dict[str, Any]) -> Report:
     from charlens.training.sullivan.report import examine_model
 
     model = load(given["model"])
-    plan = Plan(_folder(given), seed=model.seed, documents=model.documents, splits=1, cut=model.cut)
+    plan = Plan(
+        _folder(given),
+        seed=model.seed,
+        documents=model.documents,
+        splits=1,
+        cut=model.cut,
+        links=given["links"],
+    )
     fold = open_fold(plan, 0)
     if fingerprint(document.page for document in fold.corpus.documents) != model.pages:
         raise ModelError(

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import zipfile
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from charlens.cli.app import app
 from charlens.evaluation.datasets import Dataset, DatasetError, Sample, finish
-from charlens.evaluation.ensemble import compare
+from charlens.evaluation.ensemble import calibrated, compare
+from charlens.evaluation.faghani import histogram, natural_table, published, read_corpus
 from charlens.evaluation.judge import Grade, Judgement, judge
 from charlens.evaluation.made_pages import PageRecipe, made_pages, real_pages
 from charlens.evaluation.peers import Answer, Peer
-from charlens.evaluation.peers_on_pages import CharlensPages, OnWords, content_peers, declared_peers
+from charlens.evaluation.peers_on_pages import CharlensPages, Hybrid, OnWords, content_peers, declared_peers
 from charlens.evaluation.results import Row
 from charlens.evaluation.web_report import OTHERS, by_encoding, by_language, by_share, markdown, table
 from charlens.stages.declarations import find_declarations
@@ -131,3 +135,90 @@ def test_an_ensemble_is_compared_with_charlens_alone() -> None:
     lines = compare(rows)
     assert lines[1][1] == "0.00"
     assert lines[2][1] == "100.00" and lines[2][2:] == ["40", "0"]
+
+
+def test_the_published_table_adds_up() -> None:
+    """Each detector of the paper named something for every page of an encoding; the languages add up to its total."""
+    facts = published()
+    for counts in facts["table_3"].values():
+        assert len({sum(counts[name].values()) for name in ("icu", "chardet", "hybrid")}) == 1
+    assert sum(row["pages"] for row in facts["table_4"].values()) == 85292
+    for language, row in facts["table_4"].items():
+        # The German list has one page more than the table.
+        assert 0 <= sum(facts["natural"][language].values()) - row["pages"] <= 1
+
+
+def test_a_histogram_has_the_published_counts_beside_ours() -> None:
+    """A line for each encoding that somebody named, in the order of the paper, and the accuracy below."""
+    rows = [row("cp1251", "ru", b"\xcf\xf0" + b"x" * size, charlens=True, icu=size > 0) for size in range(4)]
+    lines = histogram(rows, "windows-1251", ["charlens", "icu"])
+    assert lines[0] == ["windows-1251 (4)", "charlens", "icu", "ICU, paper", "CharDet, paper", "hybrid, paper"]
+    assert ["windows-1251", "4", "3", "", "", "313"] in lines
+    assert ["windows-1252", "", "1", "3", "", "1"] in lines
+    assert lines[-1] == ["accuracy, %", "100.00", "75.00", "0", "0", "100"]
+
+
+def test_natural_frequencies_weigh_the_charsets() -> None:
+    """What stood in most headers counts most: 5,962 windows-1251 against 22,201 UTF-8 in Russian."""
+    rows = [row("cp1251", "ru", b"\xcf\xf0", a=False), row("utf-8", "ru", "Пр".encode(), a=True)]
+    lines = natural_table(rows, ["a"], by_language)
+    cells = dict(zip(lines[0], lines[1], strict=True))
+    assert cells["Russian (28,257)"] == f"{100 * 22201 / (22201 + 5962):.2f}"
+    assert cells["English (13,223)"] == "–"
+    covered = dict(zip(lines[0], lines[-1], strict=True))
+    assert covered["Russian (28,257)"] == f"{100 * (22201 + 5962) / 28257:.2f}"
+
+
+def test_the_hybrid_takes_its_words_either_way() -> None:
+    """Both ways to eliminate markup are measured."""
+    ways = {peer.name: peer.markup for peer in content_peers() if isinstance(peer, Hybrid)}
+    assert ways == {"hybrid": "direct", "hybrid, parser": "parser"}
+
+
+def test_the_pair_is_chosen_by_calibrated_probability() -> None:
+    """A detector that is right when it is sure, and one that never is: the table follows the first where it is sure."""
+    rows = []
+    for size in range(80):
+        sure = size % 2 == 0
+        one = row("koi8-r", "ru", b"\xd0\xd2" + b"x" * size, **{"uchardet": sure, "icu, words": not sure})
+        answers = {
+            "uchardet": Answer("koi8-r" if sure else "cp1251", 0.99 if sure else 0.3),
+            "icu, words": Answer("cp1253" if sure else "koi8-r", 0.5),
+        }
+        rows.append(Row(one.sample, answers, one.judgements))
+    table_of_pair = dict(calibrated(rows)[1:])
+    assert table_of_pair["uchardet"] == table_of_pair["icu, words"] == "50.00"
+    assert table_of_pair["uchardet and icu, words, calibrated"] == "100.00"
+    assert calibrated([row("koi8-r", "ru", b"x", charlens=True)])[0][1].startswith("not measured")
+
+
+@pytest.mark.parametrize("form", ["repository", "archive", "unpacked"])
+def test_the_corpus_of_the_paper_is_read_in_each_form(tmp_path: Path, form: str) -> None:
+    """A clone with its corpus.zip, the file alone, or that unpacked: pages by charset, their declarations blanked."""
+    page = "<html><head><meta charset=windows-1251></head><body>Слово</body></html>".encode("cp1251")
+    pages = {"Windows-1251/a.html": page, "UTF-8/b.html": "<p>été</p>".encode(), "no such charset/c": b"x"}
+    place = tmp_path / "eval/test-data/encoding-wise"
+    place.mkdir(parents=True)
+    if form == "unpacked":
+        for name, data in pages.items():
+            (place / "corpus" / name).parent.mkdir(parents=True)
+            (place / "corpus" / name).write_bytes(data)
+    else:
+        with zipfile.ZipFile(place / "corpus.zip", "w") as archive:
+            archive.writestr("corpus/", b"")
+            for name, data in pages.items():
+                archive.writestr(f"corpus/{name}", data)
+    found = read_corpus(place / "corpus.zip" if form == "archive" else tmp_path)
+    assert {sample.id: sample.true_name for sample in found.samples} == {
+        "Windows-1251/a.html": "cp1251",
+        "UTF-8/b.html": "utf-8",
+    }
+    assert all(b"windows-1251" not in sample.load() for sample in found.samples)
+
+
+def test_a_place_without_the_corpus_is_an_error(tmp_path: Path) -> None:
+    """The error says what it must be, and the command ends with it."""
+    with pytest.raises(DatasetError, match=r"corpus\.zip"):
+        read_corpus(tmp_path)
+    done = CliRunner().invoke(app, ["evaluate", "html", "--corpus", str(tmp_path)])
+    assert done.exit_code == 1 and "IUST-HTMLCharDet" in done.output

@@ -38,9 +38,11 @@ from charlens.training.sullivan.documents import (
     write_documents,
 )
 from charlens.training.sullivan.experiment import Score, add_up, run_fold_by_width
+from charlens.training.sullivan.growth import compare_windows, grow
+from charlens.training.sullivan.kernels import KERNELS
 from charlens.training.sullivan.links import add_links
 from charlens.training.sullivan.model import ModelError, load
-from charlens.training.sullivan.ngrams import beyond_ascii, frequencies, gram, number
+from charlens.training.sullivan.ngrams import aligned, beyond_ascii, by_lead, frequencies, gram, number
 from charlens.training.sullivan.paper import LABELS, LANGUAGES, TABLE_4, encodings_of
 from charlens.training.sullivan.sampling import Negatives, draw, split_pages
 from charlens.training.sullivan.selection import (
@@ -602,6 +604,52 @@ def test_negatives_are_alike_by_encoding_or_by_document(pages: Path) -> None:
         labels = [fold.corpus.documents[place].label for place in drawn.places[~drawn.positive]]
         shares[negatives] = sum(label in ("UTF-8", "UTF-16") for label in labels) / len(labels)
     assert shares[Negatives.ALIKE] < 0.3 < 0.4 < shares[Negatives.DOCUMENTS]
+
+
+def test_units_begin_where_characters_do() -> None:
+    """Aligned units are pairs from even places; by lead, a high byte takes the next byte along."""
+    numbers, shares = aligned(b"\x04\x16\x04\x16")
+    assert numbers[0] == 0x0416 + 256 and shares.tolist() == [1.0, 1.0] and len(numbers) == 2
+    numbers, _ = by_lead(b"a\xc4\xe3b")
+    assert set(numbers[numbers < 1 << 17].tolist()) == {ord("a"), 0xC4E3 + 256, ord("b")}
+    assert len(aligned(b"")[0]) == len(by_lead(b"")[0]) == 0
+
+
+def test_kernels_see_what_they_are_defined_on() -> None:
+    """Each kernel of two vectors is SVM-light's formula with its own parameters."""
+    one, other = np.array([0.3, 0.4]), np.array([0.1, 0.2])
+    product, squares = np.array([[one @ other]]), (np.array([one @ one]), np.array([other @ other]))
+    values = {name: float(kernel(product, *squares)[0, 0]) for name, kernel in KERNELS.items()}
+    assert values["linear"] == pytest.approx(0.11)
+    assert values["polynomial"] == pytest.approx(1.11**3)
+    assert values["radial"] == pytest.approx(math.exp(-0.08))
+    assert values["sigmoid"] == pytest.approx(math.tanh(1.11))
+
+
+def test_more_labels_and_kernels_are_measured(pages: Path, tmp_path: Path) -> None:
+    """The command prints the kernels in both units, each number of labels, and the three ways of the widths."""
+    chance = random.Random(2)
+    for language in (*LANGUAGES, "el", "tr"):
+        (tmp_path / language).mkdir()
+        words = SENTENCES.get(language, "Ο καιρός είναι καλός ığüşöç")
+        lines = ["".join(chance.sample(words, len(words))) for _ in range(60)]
+        (tmp_path / language / "news.txt").write_text("\n".join(lines), encoding="utf-8")
+    grown = list(grow(tmp_path, METHODS["settled"], 0, sizes=(13, 15)))
+    assert [each.labels for each in grown] == [13, 15]
+    assert all(0 <= each.highest <= 100 and len(each.accuracy) == each.labels for each in grown)
+    done = evaluate("--pages", pages, "--documents", 40, "--splits", 1, "--jobs", 1, "--cut", 0, "--kernels", "--json")
+    assert done.exit_code == 0, done.output
+    (table,) = json.loads(done.stdout)["more"]
+    assert [row[0] for row in table["rows"]][:3] == ["linear, shares", "linear, percent", "polynomial, shares"]
+    ways = compare_windows(tmp_path, METHODS["plain"], 0)
+    assert list(ways) == ["against the rest", "width first", "then n-grams by width"]
+    assert all(set(shares) == {*LABELS, "utf-16-le"} for shares in ways.values())
+
+
+def test_texts_in_no_language_of_a_label_are_an_error(tmp_path: Path) -> None:
+    """The error names the label and the layout."""
+    with pytest.raises(PagesError, match=r"<language>/<source>\.txt"):
+        list(grow(tmp_path, METHODS["plain"], 0, sizes=(13,)))
 
 
 def test_an_unknown_recipe_is_wrong_use() -> None:

@@ -80,8 +80,12 @@ _FOLDER = click.Path(path_type=Path, file_okay=False)
 @click.option("--made", callback=_sizes, metavar="SIZES", help="Make snippets of these sizes out of --text.")
 @click.option("--text", type=_FOLDER, help="UTF-8 text, <language>/<source>.txt or <language>.txt.")
 @click.option("--sources", metavar="NAMES", help="Only these sources of --text, separated by commas.")
-@click.option("--kept-apart", is_flag=True, help="Only what 'charlens train' on --text keeps for its own test.")
-@click.option("--without", multiple=True, metavar="xx/SOURCE", help="A source that the training left out; repeatable.")
+@click.option(
+    "--kept-apart", is_flag=True, help="Only what 'charlens train' on --text keeps for its own test."
+)
+@click.option(
+    "--without", multiple=True, metavar="xx/SOURCE", help="A source that the training left out; repeatable."
+)
 @click.option(
     "--per-class", type=click.IntRange(1), default=10, show_default=True, help="Cuts of each class and size."
 )
@@ -326,6 +330,11 @@ def _as_json(found: Sequence[Comparison]) -> str:
 @click.option("--data", type=_FOLDER, help="Labelled pages.  [default: $CHARLENS_DATA/labelled]")
 @click.option("--pages", type=_FOLDER, help="UTF-8 pages by language.  [default: $CHARLENS_DATA/html]")
 @click.option(
+    "--corpus",
+    type=click.Path(path_type=Path),
+    help="Only the paper's own pages: a clone of IUST-HTMLCharDet, its corpus.zip, or that unpacked.",
+)
+@click.option(
     "--per-class", type=click.IntRange(1), default=12, show_default=True, help="Made pages of each class."
 )
 @click.option(
@@ -344,13 +353,17 @@ def html_command(**given: Any) -> None:
     from charlens.evaluation.made_pages import PageRecipe
     from charlens.evaluation.plan import data_root
     from charlens.evaluation.report import circumstances
-    from charlens.evaluation.web_report import markdown, measure_pages, sections, write_pages
+    from charlens.evaluation.web_report import markdown, measure_corpus, measure_pages, sections, write_pages
 
     root = data_root() or Path("charlens-data")
     recipe = PageRecipe(given["per_class"], seed=given["seed"])
     started = time.monotonic()
     try:
         with _progress(given) as (options, announce):
+            if given["corpus"]:
+                for title, lines in measure_corpus(given["corpus"], options, announce):
+                    click.echo(f"\n{title}\n\n{markdown(lines)}")
+                return
             run = measure_pages(
                 given["data"] or root / "labelled", given["pages"] or root / "html", recipe, options, announce
             )

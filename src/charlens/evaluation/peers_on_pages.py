@@ -55,15 +55,22 @@ class OnWords(Peer):
         return self.inner.detect(_words(data))
 
 
-def _words(data: bytes) -> bytes:
+def _words(data: bytes, markup: str = "direct") -> bytes:
     """Return the words; ISO-2022-JP has '<' inside its characters, so 7-bit pages are left whole."""
-    words = kernel.strip_markup(data, 0)
+    if markup == "parser":
+        from charlens.integrations.lexbor import strip_markup
+
+        words = strip_markup(data)
+    else:
+        words = kernel.strip_markup(data, 0)
     return data if words.isascii() else words
 
 
 @dataclass(frozen=True)
 class Hybrid(Peer):
-    """Mozilla's detector for UTF-8, else ICU on the words."""
+    """Mozilla's detector for UTF-8, else ICU on the words, which are found directly or by a parser."""
+
+    markup: str = "direct"
 
     @cached_property
     def _parts(self) -> tuple[Peer, Peer]:
@@ -72,6 +79,8 @@ class Hybrid(Peer):
 
     @property
     def missing_reason(self) -> str | None:
+        if self.markup == "parser" and find_spec("selectolax") is None:
+            return "not installed; pip install 'charlens[html]' adds lexbor"
         return self._parts[0].missing_reason or self._parts[1].missing_reason
 
     def version(self) -> str:
@@ -82,7 +91,7 @@ class Hybrid(Peer):
         first = mozilla.detect(data)
         if first.encoding and first.encoding.upper().startswith(("UTF-8", "ASCII")):
             return first
-        answer = icu.detect(_words(data))
+        answer = icu.detect(_words(data, self.markup))
         return answer if answer.outcome is Outcome.TEXT else icu.detect(data)
 
 
@@ -95,6 +104,7 @@ def content_peers() -> tuple[Peer, ...]:
         _ours("charlens, parser", declared="ignore", markup="parser"),
         _ours("charlens, all bytes", declared="ignore", markup="none"),
         Hybrid("hybrid", web_labels=True),
+        Hybrid("hybrid, parser", web_labels=True, markup="parser"),
         *asked,
         *(OnWords(f"{peer.name}, words", web_labels=peer.web_labels, inner=peer) for peer in asked),
     )

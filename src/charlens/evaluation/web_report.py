@@ -13,7 +13,8 @@ from pathlib import Path
 
 from charlens import kernel
 from charlens.evaluation.datasets import Dataset, read_dataset
-from charlens.evaluation.ensemble import compare
+from charlens.evaluation.ensemble import calibrated, compare
+from charlens.evaluation.faghani import histogram, natural_table, read_corpus
 from charlens.evaluation.made_pages import PageRecipe, made_pages, real_pages
 from charlens.evaluation.peers_on_pages import content_peers, declared_peers
 from charlens.evaluation.plan import Announce
@@ -148,10 +149,16 @@ def sections(run: PageRun) -> list[tuple[str, list[list[str]]]]:
             table(both, names, (*ENCODINGS, OTHERS), by_encoding),
         ),
         ("Mean of the paper's five encodings", _mean_of_five(both, names)),
+        *histograms(both, names),
         ("Language by language (Table 4)", table(with_language, names, languages, by_language)),
+        (
+            "Language by language, charsets as frequent as in the paper's headers",
+            natural_table(with_language, names, by_language),
+        ),
         ("Real pages in old encodings", table(run.real.rows, names, ["all"], _everything)),
         ("By share of markup", table(both, names, shares, by_share)),
         (every, table(run.everything.rows, names, shares, by_share)),
+        ("ICU and Mozilla's detector by calibrated probability, real and made pages", calibrated(both)),
         ("An ensemble, web encodings, real and made pages", compare(both)),
         ("An ensemble, made pages in every encoding", compare(run.everything.rows)),
         ("Real pages as they are", table(run.own.rows, run.own.namers, ["all"], _everything)),
@@ -160,6 +167,36 @@ def sections(run: PageRun) -> list[tuple[str, list[list[str]]]]:
             "Pages that declare what they are not",
             table(run.wrong.rows, run.wrong.namers, ["all"], _everything),
         ),
+    ]
+
+
+#: Who is in the histograms, as far as they took part: the detectors of the paper, and charlens.
+_SHOWN = ("charlens", "hybrid", "hybrid, parser", "icu", "uchardet")
+
+
+def histograms(rows: Sequence[Row], peers: Sequence[str]) -> list[tuple[str, list[list[str]]]]:
+    """Return what each detector named, for each of the five encodings: the shape of Table 3."""
+    shown = [peer for peer in _SHOWN if peer in peers]
+    parts = {name: [row for row in rows if name in by_encoding(row)] for name in ENCODINGS}
+    return [
+        (f"True against detected, {name} (Table 3)", histogram(found, name, shown))
+        for name, found in parts.items()
+        if found
+    ]
+
+
+def measure_corpus(place: Path, options: RunOptions, announce: Announce) -> list[tuple[str, list[list[str]]]]:
+    """Ask everybody about the paper's own corpus, and return its Table 3."""
+    dataset, peers = read_corpus(place), content_peers()
+    announce(dataset.name, len(dataset.samples), [peer.name for peer in peers if peer.available()])
+    found = evaluate(dataset, peers, options)
+    return [
+        (
+            "Encoding by encoding (Table 3)",
+            table(found.rows, found.namers, (*ENCODINGS, OTHERS), by_encoding),
+        ),
+        ("Mean of the paper's five encodings", _mean_of_five(found.rows, found.namers)),
+        *histograms(found.rows, found.namers),
     ]
 
 

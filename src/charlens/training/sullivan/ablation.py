@@ -73,7 +73,10 @@ def plain_variants() -> list[Variant]:
         Variant("plain", PLAIN),
         Variant("plain, negatives by documents", PLAIN, by_documents),
         Variant("plain, Gaussians of readings present", present),
-        *(Variant(f"plain, {count:,} features", replace(PLAIN, features=count)) for count in (300, 3000, 10_000)),
+        *(
+            Variant(f"plain, {count:,} features", replace(PLAIN, features=count))
+            for count in (300, 3000, 10_000)
+        ),
         Variant("plain, threshold of 10 documents", replace(PLAIN, threshold=10)),
         *(Variant(f"plain, C × {times}", replace(PLAIN, cost=float(times))) for times in (10, 100)),
         Variant("links", PLAIN, links),

@@ -123,7 +123,16 @@ def train_sullivan(**given: Any) -> None:
 @_no_cache
 @click.option("--quick", is_flag=True, help="One split of at most 400 documents a label: a try of a minute.")
 @click.option("--ablation", is_flag=True, help="Also measure the paper's open ideas, each on and off.")
-@click.option("--why", is_flag=True, help="Also measure what may explain that plain falls short of the paper.")
+@click.option(
+    "--why", is_flag=True, help="Also measure what may explain that plain falls short of the paper."
+)
+@click.option("--kernels", is_flag=True, help="Also compare the four kernels of SVM-light.")
+@click.option(
+    "--growth",
+    type=_FOLDER,
+    metavar="TEXTS",
+    help="Also measure 13, 30 and 86 labels, and n-grams by width, on texts as <language>/<source>.txt.",
+)
 @click.option("--settle", is_flag=True, help="Also show the cross-validation that settled the parameters.")
 @_json
 def evaluate_sullivan(**given: Any) -> None:
@@ -228,6 +237,8 @@ def _experiment(given: dict[str, Any]) -> Report:
     from charlens.training.sullivan.report import (
         add_ablation,
         add_cross_validation,
+        add_growth,
+        add_kernels,
         add_reasons,
         run_experiment,
     )
@@ -237,11 +248,14 @@ def _experiment(given: dict[str, Any]) -> Report:
     more: list[tuple[bool, Callable[..., None]]] = [
         (given["ablation"], add_ablation),
         (given["why"], add_reasons),
+        (given["kernels"], add_kernels),
         (given["settle"], add_cross_validation),
     ]
     for wanted, add in more:
         if wanted:
             add(report, crew, _say)
+    if given["growth"]:
+        add_growth(report, given["growth"], _say)
     return report
 
 

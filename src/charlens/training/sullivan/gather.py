@@ -47,9 +47,11 @@ def gather(html: Path, labelled: Path, out: Path, texts: Path | None = None) -> 
         pages |= old.get(language, {})
         if texts is not None:
             pages = _distinct(pages, seen)
-            more = _distinct(_made_pages(texts / language, language), seen)
+            wanted = _wanted(language)
+            # A third more than are wanted: some are contained in pages.
+            more = _distinct(made_pages(texts / language, language, wanted * 4 // 3), seen)
             chosen = random.Random(f"gather {language}").sample(sorted(more), len(more))
-            pages |= {name: more[name] for name in chosen[: max(_wanted(language) - len(pages), 0)]}
+            pages |= {name: more[name] for name in chosen[: max(wanted - len(pages), 0)]}
         for name, text in pages.items():
             (folder / name).write_text(text, encoding="utf-8", newline="")
         counts[language] = len(pages)
@@ -91,10 +93,10 @@ def _wanted(language: str) -> int:
     return -(-_DOCUMENTS // min(sharing))
 
 
-def _made_pages(folder: Path, language: str) -> dict[str, str]:
-    """Cut the texts of *folder* at line ends into about as many pages as are wanted, and some for what is left out."""
+def made_pages(folder: Path, language: str, count: int) -> dict[str, str]:
+    """Cut the texts of *folder* at line ends into about *count* pages."""
     sources = {path.stem: path.read_text(encoding="utf-8") for path in sorted(folder.glob("*.txt"))}
-    size = max(sum(map(len, sources.values())) // (_wanted(language) * 4 // 3), _LEAST_TEXT)
+    size = max(sum(map(len, sources.values())) // count, _LEAST_TEXT)
     return {
         f"{name}-{number}.html": _made_page(lines, language)
         for name, text in sources.items()

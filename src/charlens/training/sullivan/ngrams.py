@@ -6,7 +6,8 @@ n-grams are worth looking at is for `selection`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -65,6 +66,37 @@ def frequencies(data: bytes) -> tuple[IntArray, FloatArray]:
     return numbers, counts / totals
 
 
+def unit_frequencies(starts: IntArray, values: IntArray) -> tuple[IntArray, FloatArray]:
+    """Return the n-grams of one and of two units, by numbers of their own, and the frequency of each.
+
+    A unit is what begins at one of *starts* and ends at the next; it has one byte or two.
+    """
+    ends = np.append(starts[1:], len(values))
+    wide = ends - starts > 1
+    firsts, seconds = values[starts], values[np.minimum(starts + 1, len(values) - 1)]
+    units = np.where(wide, (firsts << 8 | seconds) + 256, firsts)
+    pairs = (units[:-1] << 17 | units[1:]) + (1 << 17)
+    numbers, counts = np.unique(np.concatenate([units, pairs]), return_counts=True)
+    return numbers, counts / np.where(numbers < 1 << 17, max(len(units), 1), max(len(pairs), 1))
+
+
+def aligned(data: bytes) -> tuple[IntArray, FloatArray]:
+    """Count units of two bytes that begin at even places: the characters of UTF-16."""
+    values = np.frombuffer(data, np.uint8).astype(np.int64)
+    return unit_frequencies(np.arange(0, len(values), 2), values)
+
+
+def by_lead(data: bytes) -> tuple[IntArray, FloatArray]:
+    """Count units that begin where characters of East Asian encodings do: a high byte takes the next byte along."""
+    values = np.frombuffer(data, np.uint8).astype(np.int64)
+    starts = np.fromiter((found.start() for found in _LEADS.finditer(data)), np.int64)
+    return unit_frequencies(starts, values)
+
+
+# A high byte and whatever follows it, or one byte.
+_LEADS = re.compile(rb"[\x80-\xff].|.", re.DOTALL)
+
+
 class Matrix(NamedTuple):
     """A row a document, a column an n-gram."""
 
@@ -74,12 +106,15 @@ class Matrix(NamedTuple):
     values: Any
 
 
-def build_matrix(documents: Sequence[bytes], least: int) -> Matrix:
-    """Count all *documents*; an n-gram that fewer than *least* of them have is left out.
+Count = Callable[[bytes], tuple[IntArray, FloatArray]]
+
+
+def build_matrix(documents: Sequence[bytes], least: int, count: Count = frequencies) -> Matrix:
+    """Count all *documents* by *count*; an n-gram that fewer than *least* of them have is left out.
 
     No choice of features is made by that: what fewer have in all, fewer have among those for training.
     """
-    rows = [frequencies(document) for document in documents]
+    rows = [count(document) for document in documents]
     known, places = np.unique(np.concatenate([numbers for numbers, _ in rows]), return_counts=True)
     grams = known[places >= least]
     return Matrix(grams, _stack(rows, grams))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from charlens.training.sullivan import comparison, tables
@@ -13,6 +14,8 @@ from charlens.training.sullivan.comparison import Duel, compare
 from charlens.training.sullivan.corpus import Fold, Plan, open_corpus, open_fold
 from charlens.training.sullivan.documents import count_twins
 from charlens.training.sullivan.experiment import Learned, Score, add_up, examine, learn, run_fold
+from charlens.training.sullivan.growth import SIZES, compare_windows, grow
+from charlens.training.sullivan.kernels import compare_kernels
 from charlens.training.sullivan.paper import LABELS, TABLE_4, TABLE_5, TABLE_5_DOCUMENTS
 from charlens.training.sullivan.settings import METHODS, PLAIN, Settings
 from charlens.training.sullivan.settle import Trial, candidates, cross_validate
@@ -37,6 +40,8 @@ class Report:
     published: list[Published] = field(default_factory=list)
     outcomes: list[Outcome] = field(default_factory=list)
     reasons: list[Outcome] = field(default_factory=list)
+    #: Kernels, labels, widths: as tables at once.
+    more: list[tables.Table] = field(default_factory=list)
     trials: list[Trial] = field(default_factory=list)
 
     def tables(self) -> list[tables.Table]:
@@ -49,6 +54,7 @@ class Report:
             found.append(tables.ablation(self.outcomes))
         if self.reasons:
             found.append(tables.ablation(self.reasons, "Why plain falls short"))
+        found += self.more
         if self.trials:
             found.append(tables.cross_validation(self.trials))
         return found
@@ -72,6 +78,7 @@ class Report:
             },
             "ablation": _outcomes(self.outcomes),
             "reasons": _outcomes(self.reasons),
+            "more": [table._asdict() for table in self.more],
             "cross_validation": [
                 {"settings": tables.describe(each.settings), "mean": each.mean, "labels": each.accuracy}
                 | {"loss": each.loss}
@@ -81,7 +88,9 @@ class Report:
 
 
 def _outcomes(outcomes: list[Outcome]) -> list[dict[str, Any]]:
-    return [{"variant": each.variant.name, "mean": each.mean, "labels": _scores(each.scores)} for each in outcomes]
+    return [
+        {"variant": each.variant.name, "mean": each.mean, "labels": _scores(each.scores)} for each in outcomes
+    ]
 
 
 def _published(row: Published) -> dict[str, Any]:
@@ -124,7 +133,8 @@ def run_experiment(plan: Plan, crew: Crew, announce: Announce) -> Report:
         splits.append(split)
         announce(f"split {len(splits)} of {plan.splits} is done")
     runs = {
-        name: {label: add_up(each.runs[name][label] for each in splits) for label in LABELS} for name in METHODS
+        name: {label: add_up(each.runs[name][label] for each in splits) for label in LABELS}
+        for name in METHODS
     }
     duels = {label: comparison.add_up([each.duels[label] for each in splits]) for label in TABLE_5}
     report = _report(plan, runs, duels)
@@ -186,6 +196,23 @@ def add_reasons(report: Report, crew: Crew, announce: Announce) -> None:
     for outcome in run_ablation(report.plan, plain_variants(), crew):
         announce(f"{outcome.variant.name}: {outcome.mean:.2f} %")
         report.reasons.append(outcome)
+
+
+def add_kernels(report: Report, crew: Crew, announce: Announce) -> None:
+    """Compare the kernels of SVM-light, and add the table to *report*."""
+    announce("four kernels, two units, 13 labels")
+    report.more.append(tables.kernels(dict(zip(LABELS, compare_kernels(report.plan, crew), strict=True))))
+
+
+def add_growth(report: Report, texts: Path, announce: Announce) -> None:
+    """Measure more labels, and n-grams by width, on pages made of *texts*."""
+    announce(f"{' and '.join(map(str, SIZES))} labels; n-grams by width")
+    seed = report.plan.seed
+    report.more.append(tables.growth({name: list(grow(texts, METHODS[name], seed)) for name in METHODS}))
+    ways = {"plain": PLAIN, "plain with n-grams of one side": replace(PLAIN, one_sided=PLAIN.features)}
+    found = {name: compare_windows(texts, settings, seed) for name, settings in ways.items()}
+    rows = {f"{name}, {way}": shares for name, each in found.items() for way, shares in each.items()}
+    report.more.append(tables.windows(rows))
 
 
 def add_cross_validation(report: Report, crew: Crew, announce: Announce) -> None:

@@ -15,6 +15,8 @@ from charlens.training.sullivan.ablation import Outcome
 from charlens.training.sullivan.characters import Character, Published
 from charlens.training.sullivan.comparison import Duel
 from charlens.training.sullivan.experiment import Learned, Score
+from charlens.training.sullivan.growth import Grown
+from charlens.training.sullivan.kernels import Cell
 from charlens.training.sullivan.paper import LABELS, TABLE_4, TABLE_5
 from charlens.training.sullivan.settings import Settings
 from charlens.training.sullivan.settle import Trial
@@ -124,7 +126,11 @@ def table_4(runs: Mapping[str, Mapping[str, Score]]) -> Table:
 
 
 def _figures(score: Score) -> tuple[str, str, str]:
-    return str(round(score.support_vectors / score.splits)), _percent(score.loo_error), _percent(score.accuracy)
+    return (
+        str(round(score.support_vectors / score.splits)),
+        _percent(score.loo_error),
+        _percent(score.accuracy),
+    )
 
 
 _NOTE_4 = (
@@ -246,3 +252,53 @@ def describe(settings: Settings) -> str:
         else:
             words.append(f"{name} {value.value if isinstance(value, Enum) else format(value, 'g')}")
     return ", ".join(words)
+
+
+def kernels(found: Mapping[str, Mapping[tuple[str, str], Cell]]) -> Table:
+    """The four kernels of SVM-light, in both units."""
+    ways = list(found[LABELS[0]])
+    rows = []
+    for kernel, unit in ways:
+        cells = [found[label][kernel, unit] for label in LABELS]
+        shares = [100 * cell.right / cell.test for cell in cells]
+        vectors = sum(cell.support_vectors for cell in cells)
+        mean = sum(shares) / len(shares)
+        rows.append(
+            (f"{kernel}, {unit}", _percent(mean), str(vectors), *(_percent(share, 1) for share in shares))
+        )
+    note = "Accuracy in percent; SVs: support vectors of all labels and splits. Parameters and C are SVM-light's own."
+    return Table("The kernels of SVM-light", ("kernel, unit", "mean", "SVs", *LABELS), tuple(rows), note)
+
+
+def growth(found: Mapping[str, Sequence[Grown]]) -> Table:
+    """What becomes of the SVMs as labels grow."""
+    rows = tuple(
+        (
+            f"{method}, {grown.labels} labels",
+            _percent(sum(grown.accuracy.values()) / grown.labels),
+            _percent(sum(grown.accuracy[label] for label in LABELS) / len(LABELS)),
+            _percent(min(grown.accuracy.values())),
+            _percent(grown.support, 1),
+            _percent(grown.highest),
+        )
+        for method, sizes in found.items()
+        for grown in sizes
+    )
+    columns = ("method", "mean %", "the paper's 13 %", "lowest %", "SVs %", "highest of all right %")
+    note = (
+        "Mean, the paper's 13, lowest: accuracy of yes or no, half of the documents of the label. SVs: share of the "
+        "training documents that hold a plane. Highest of all: test documents for which the highest of all SVMs is "
+        "that of their encoding, or of one with the same bytes."
+    )
+    return Table("More labels", columns, rows, note)
+
+
+def windows(found: Mapping[str, Mapping[str, float]]) -> Table:
+    """Width first, and n-grams by width."""
+    labels = list(next(iter(found.values())))
+    rows = tuple(
+        (way, _percent(sum(shares.values()) / len(shares)), *(_percent(shares[label], 1) for label in labels))
+        for way, shares in found.items()
+    )
+    note = "Accuracy in percent. UTF-16 is big-endian, utf-16-le little-endian, both without a mark."
+    return Table("Width first, then n-grams by width", ("way", "mean", *labels), rows, note)

@@ -186,6 +186,6 @@ def _corpus_pages(place: Path) -> Iterator[tuple[str, str, bytes]]:
             return
     folders = [place / part / "corpus" for part in _PLACES]
     folder = next((each for each in folders if each.is_dir()), place)
-    for path in sorted(folder.glob("*/*")):
-        if path.is_file():
-            yield f"{path.parent.name}/{path.name}", path.parent.name, path.read_bytes()
+    for page in sorted(folder.glob("*/*")):
+        if page.is_file():
+            yield f"{page.parent.name}/{page.name}", page.parent.name, page.read_bytes()

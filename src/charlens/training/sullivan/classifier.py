@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -24,7 +23,7 @@ from charlens.training.sullivan.ngrams import (
 from charlens.training.sullivan.selection import select
 from charlens.training.sullivan.settings import Scaling, Settings
 from charlens.training.sullivan.svm import Solution, default_cost, sides_of, solve
-from charlens.training.sullivan.traits import measure_all
+from charlens.training.sullivan.traits import measure
 
 
 class Table:
@@ -33,15 +32,17 @@ class Table:
     def __init__(self, matrix: Matrix, documents: Sequence[bytes]) -> None:
         self.matrix = matrix
         self._documents = documents
-
-    @cached_property
-    def traits(self) -> FloatArray:
-        """A row of traits for each document."""
-        return measure_all(self._documents)
+        self._traits: dict[int, FloatArray] = {}
 
     def scaled_traits(self, places: IntArray, factor: float) -> FloatArray:
         """Return the traits of the documents at *places* times *factor*; no column where it is 0."""
-        return factor * self.traits[places] if factor else np.zeros((len(places), 0))
+        if not factor:
+            return np.zeros((len(places), 0))
+        for place in places.tolist():
+            if place not in self._traits:
+                self._traits[place] = np.array(measure(self._documents[place]))
+        rows: FloatArray = factor * np.array([self._traits[place] for place in places.tolist()])
+        return rows
 
 
 @dataclass(frozen=True, slots=True)

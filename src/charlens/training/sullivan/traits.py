@@ -8,11 +8,9 @@ byte is in a sequence of an encoding, is what one sign in a long page changes, a
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
 import numpy as np
 
-from charlens.training.sullivan.ngrams import FloatArray
 from charlens.training.sullivan.paper import CODECS
 
 # What a sequence with high bytes looks like; which of them are characters is not asked.
@@ -104,7 +102,3 @@ def _usual(data: bytes, label: str) -> float:
 def _count(data: bytes, values: bytes) -> int:
     return len(data) - len(data.translate(None, values))
 
-
-def measure_all(documents: Sequence[bytes]) -> FloatArray:
-    """Return a row of traits for each document."""
-    return np.array([measure(document) for document in documents], np.float64).reshape(-1, len(NAMES))

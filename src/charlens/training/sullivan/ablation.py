@@ -64,28 +64,27 @@ def plain_variants() -> list[Variant]:
 
     Those without links come first: pages with links are others, and reading them takes longest.
     """
-    by_documents = {"negatives": Negatives.DOCUMENTS}
-    links, both = {"links": True}, {"links": True, "negatives": Negatives.DOCUMENTS}
-    present = replace(PLAIN, readings=Readings.PRESENT)
+    drawn = {"negatives": Negatives.DOCUMENTS}
+    links, both = {"links": True}, {"links": True, **drawn}
+    few, more, most = (replace(PLAIN, features=count) for count in (300, 3000, 10_000))
     return [
         Variant("350 documents", PLAIN, {"documents": 350}),
-        Variant("1,000 documents", PLAIN, {"documents": 1000}),
         Variant("plain", PLAIN),
-        Variant("plain, negatives by documents", PLAIN, by_documents),
-        Variant("plain, Gaussians of readings present", present),
-        *(
-            Variant(f"plain, {count:,} features", replace(PLAIN, features=count))
-            for count in (300, 3000, 10_000)
-        ),
-        Variant("plain, threshold of 10 documents", replace(PLAIN, threshold=10)),
-        *(Variant(f"plain, C × {times}", replace(PLAIN, cost=float(times))) for times in (10, 100)),
+        Variant("negatives by documents", PLAIN, drawn),
+        Variant("the same, 300 features", few, drawn),
+        Variant("the same, 3,000 features", more, drawn),
+        Variant("the same, 10,000 features", most, drawn),
+        Variant("the same, readings present", replace(PLAIN, readings=Readings.PRESENT), drawn),
+        Variant("the same, threshold 10", replace(PLAIN, threshold=10), drawn),
+        Variant("the same, C × 10", replace(PLAIN, cost=10.0), drawn),
+        Variant("the same, C × 100", replace(PLAIN, cost=100.0), drawn),
         Variant("links", PLAIN, links),
-        Variant("links, 350 documents", PLAIN, links | {"documents": 350}),
-        Variant("links, Gaussians of readings present", present, links),
-        Variant("links, 3,000 features", replace(PLAIN, features=3000), links),
+        Variant("links, 300 features", few, links),
+        Variant("links, 3,000 features", more, links),
+        Variant("links, 10,000 features", most, links),
         Variant("links, negatives by documents", PLAIN, both),
-        Variant("links, negatives by documents, 3,000 features", replace(PLAIN, features=3000), both),
-        Variant("links, negatives by documents, C × 10", replace(PLAIN, cost=10.0), both),
+        Variant("links, negatives by documents, 300 features", few, both),
+        Variant("links, negatives by documents, 3,000 features", more, both),
     ]
 
 

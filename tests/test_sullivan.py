@@ -20,6 +20,7 @@ from scipy import sparse
 
 from charlens.cli.app import app
 from charlens.training.sullivan import svm, tables
+from charlens.training.sullivan.ablation import plain_variants, run_ablation
 from charlens.training.sullivan.characters import as_character
 from charlens.training.sullivan.classifier import fit, scale, tabulate
 from charlens.training.sullivan.comparison import gives_text
@@ -650,6 +651,18 @@ def test_texts_in_no_language_of_a_label_are_an_error(tmp_path: Path) -> None:
     """The error names the label and the layout."""
     with pytest.raises(PagesError, match=r"<language>/<source>\.txt"):
         list(grow(tmp_path, METHODS["plain"], 0, sizes=(13,)))
+
+
+def test_what_may_explain_the_gap_is_measured(pages: Path) -> None:
+    """Each reason is one change of the plain method or of its plan; those with links see other documents."""
+    chosen = [variant for variant in plain_variants() if variant.name in ("plain", "negatives by documents", "links")]
+    plan = Plan(pages, documents=40, splits=1, cut=0)
+    outcomes = {each.variant.name: each for each in run_ablation(plan, chosen, Crew(1, None))}
+    assert list(outcomes) == ["plain", "negatives by documents", "links"]
+    assert all(0 <= each.mean <= 100 and set(each.scores) == set(LABELS) for each in outcomes.values())
+    assert len({variant.name for variant in plain_variants()}) == len(plain_variants())
+    title = tables.ablation(list(outcomes.values()), "Why").title
+    assert title == "Why"
 
 
 def test_an_unknown_recipe_is_wrong_use() -> None:

@@ -82,6 +82,8 @@ def plain_variants() -> list[Variant]:
         Variant("links, 300 features", few, links),
         Variant("links, 3,000 features", more, links),
         Variant("links, 10,000 features", most, links),
+        Variant("links, 3,000 features, C × 10", replace(more, cost=10.0), links),
+        Variant("links, 3,000 features, C × 100", replace(more, cost=100.0), links),
         Variant("links, negatives by documents", PLAIN, both),
         Variant("links, negatives by documents, 300 features", few, both),
         Variant("links, negatives by documents, 3,000 features", more, both),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -11,7 +12,7 @@ from charlens.training.sullivan.documents import encode
 from charlens.training.sullivan.ngrams import gram, number
 from charlens.training.sullivan.paper import CODECS, LABELS, TABLE_2, Row2
 from charlens.training.sullivan.selection import Moments, divergence, moments, rank_by_divergence
-from charlens.training.sullivan.settings import Settings
+from charlens.training.sullivan.settings import Readings, Settings
 
 
 class Character(NamedTuple):
@@ -35,6 +36,8 @@ class Published(NamedTuple):
     language: str
     #: ``None`` where too few documents of a side have it.
     divergence: float | None
+    #: The same with Gaussians of the documents that have it.
+    divergence_present: float | None
 
 
 class _Sides(NamedTuple):
@@ -66,19 +69,28 @@ def _best(fold: Fold, label: str, settings: Settings, count: int) -> list[Charac
 def published(fold: Fold, settings: Settings) -> list[Published]:
     """Return the rows of the published table with the divergence that the n-gram has here."""
     rows = []
+    present = replace(settings, readings=Readings.PRESENT)
     for row in TABLE_2:
-        sides = _sides(fold, row.label, settings)
         data = row.value.to_bytes(row.width, "big")
+        scores = [_divergence_of(fold, row.label, data, each) for each in (settings, present)]
         grams = fold.corpus.table.matrix.grams
         column = int(np.searchsorted(grams, number(data)))
-        ranked = rank_by_divergence(sides.positive, sides.negative, settings)
         known = column < len(grams) and grams[column] == number(data)
-        score = (
-            float(divergence(sides.positive, sides.negative)[column]) if known and column in ranked else None
-        )
-        language = _language(fold, sides.drawn, column) if known else "-"
-        rows.append(Published(row, as_character(data, row.label), language, score))
+        language = _language(fold, _sides(fold, row.label, settings).drawn, column) if known else "-"
+        rows.append(Published(row, as_character(data, row.label), language, *scores))
     return rows
+
+
+def _divergence_of(fold: Fold, label: str, data: bytes, settings: Settings) -> float | None:
+    """Return the divergence of the n-gram *data*; ``None`` where it is not among those that can be chosen."""
+    grams = fold.corpus.table.matrix.grams
+    column = int(np.searchsorted(grams, number(data)))
+    if column == len(grams) or grams[column] != number(data):
+        return None
+    sides = _sides(fold, label, settings)
+    if column not in rank_by_divergence(sides.positive, sides.negative, settings):
+        return None
+    return float(divergence(sides.positive, sides.negative)[column])
 
 
 def as_character(data: bytes, label: str) -> str | None:

@@ -94,7 +94,9 @@ def _outcomes(outcomes: list[Outcome]) -> list[dict[str, Any]]:
 
 
 def _published(row: Published) -> dict[str, Any]:
-    return {**row.row._asdict(), "character": row.character, "divergence_here": row.divergence}
+    return {**row.row._asdict(), "character": row.character, "divergence_here": row.divergence} | {
+        "divergence_present": row.divergence_present
+    }
 
 
 def _scores(scores: dict[str, Score]) -> dict[str, Any]:

@@ -68,9 +68,10 @@ def published_features(rows: Sequence[Published]) -> Table:
             character or "-",
             language,
             _percent(divergence),
+            _percent(present),
             _percent(row.divergence),
         )
-        for row, character, language, divergence in rows
+        for row, character, language, divergence, present in rows
     )
     columns = (
         "encoding",
@@ -80,11 +81,13 @@ def published_features(rows: Sequence[Published]) -> Table:
         "character",
         "language here",
         "KL",
+        "KL, readings present",
         "KL, paper",
     )
     note = (
         "The character is what the bytes are in the encoding; a dash: no character of it. Language here: "
-        "the language whose pages have the n-gram most. A dash for KL: too few documents of a side have it."
+        "the language whose pages have the n-gram most. A dash for KL: too few documents of a side have it. "
+        "Readings present: Gaussians of the documents that have the n-gram, not of all."
     )
     return Table("Table 2: the published features", columns, cells, note)
 

@@ -17,7 +17,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import charlens
-from charlens.files.containers import media_type
 from charlens.files.plan import Request, plan_bytes
 from charlens.files.streaming import LARGE
 
@@ -75,9 +74,15 @@ def test_containers_are_left_alone(tmp_path: Path, name: str) -> None:
     """A PDF and its like are no plain text, whatever their bytes look like."""
     path = tmp_path / name
     path.write_bytes(CONTAINERS[name])
-    assert media_type(CONTAINERS[name])
+    assert charlens.detect(CONTAINERS[name]).media_type
     assert run("convert", "-i", "--to", "utf-16", tmp_path)[0] == 0
-    assert run("check", "--bom", tmp_path)[0] == 0
+    assert run("check", "--bom", "--fix", tmp_path)[0] == 0
+    assert run("repair", "-i", "-y", path)[0] == 1
+    document = charlens.load(path)
+    if document.encoding:
+        document.text += "more\n"
+        with pytest.raises(charlens.NotTextError, match="not plain text"):
+            document.save()
     assert path.read_bytes() == CONTAINERS[name]
 
 
@@ -86,7 +91,7 @@ def test_containers_are_left_alone(tmp_path: Path, name: str) -> None:
 )
 def test_text_is_no_container(data: bytes) -> None:
     """Text, SVG among it, has no media type of a container."""
-    assert media_type(data) is None
+    assert charlens.detect(data).media_type is None
 
 
 def test_a_file_that_is_reached_twice_is_converted_once(tmp_path: Path) -> None:

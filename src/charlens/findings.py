@@ -128,6 +128,24 @@ _CONTROLS = [
 ]
 
 
+class Container(NamedTuple):
+    """A format that the file is of by its first bytes: its name and media type."""
+
+    name: str
+    media_type: str
+    #: Whether bytes beyond ASCII in such files are data, whatever text they could be.
+    binary: bool = False
+
+    @property
+    def words(self) -> str:
+        """The name with the media type."""
+        return f"{self.name} file ({self.media_type})"
+
+    def step(self) -> Step:
+        """Name the format."""
+        return Step("container", f"opens like a {self.words}", 0)
+
+
 class Content(NamedTuple):
     """Text or binary, by the values of the bytes."""
 
@@ -141,7 +159,8 @@ class Content(NamedTuple):
     def step(self) -> Step:
         """Name the byte that decided, if there is one."""
         if self.settled:
-            return Step("content", f"text: {self.settled}", self.offset if self.byte is not None else None)
+            kind = "text" if self.is_text else "binary"
+            return Step("content", f"{kind}: {self.settled}", self.offset if self.byte is not None else None)
         if self.byte is not None:
             return Step(
                 "content", f"binary: contains {_CONTROLS[self.byte]} (0x{self.byte:02X})", self.offset
@@ -398,6 +417,7 @@ class Findings:
     unicode: UnicodeForm | None = None
     escapes: EscapeForm | None = None
     ebcdic: EbcdicForm | None = None
+    container: Container | None = None
     content: Content | None = None
     declarations: "Declarations | None" = None
     markup: Markup | None = None
@@ -433,6 +453,7 @@ class Findings:
             self.unicode,
             self.escapes,
             self.ebcdic,
+            self.container,
             self.content,
             self.declarations,
             self.markup,

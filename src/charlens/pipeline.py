@@ -1,7 +1,7 @@
 """The pipeline: the one place that knows the order of the stages.
 
-    signature → unicode → escapes → ebcdic → content → declarations → markup → structure → statistics → reading
-    → language → verdict
+    signature → unicode → escapes → ebcdic → container → content → declarations → markup → structure → statistics
+    → reading → language → verdict
 
 Each stage takes what those before it found.  Bytes in memory, streams and pools of strings differ only in the `Source`
 that they pass to `run`.
@@ -13,6 +13,7 @@ from charlens.encodings.maps import same_text
 from charlens.findings import Findings
 from charlens.options import Options
 from charlens.source import Source
+from charlens.stages.container import find_container
 from charlens.stages.content import classify_content
 from charlens.stages.declarations import find_declarations
 from charlens.stages.ebcdic import find_ebcdic
@@ -51,7 +52,9 @@ def examine(source: Source, options: Options) -> Findings:
         if found.escapes is None and (unicode is None or scan.blocked >= 0):
             found.ebcdic = find_ebcdic(source)
     settled = found.escapes or found.ebcdic or unicode
-    found.content = classify_content(scan, settled, source.head)
+    if source.declares and source.size:
+        found.container = find_container(source.head, scan.seen)
+    found.content = classify_content(scan, settled, source.head, found.container)
     if not found.content.is_text:
         return found
     if options.declared != "ignore" and (settled is None or scan.seen & _LESS_THAN or options.content_type):

@@ -80,6 +80,8 @@ class Verdict(NamedTuple):
     findings: "Iterable[Finding]" = ()
     #: The name of the encoding in the WHATWG standard ('Shift_JIS'), where it has one.
     web_name: str | None = None
+    #: The format of a file that is more than plain text, by its first bytes ('application/pdf'); else None.
+    media_type: str | None = None
 
     def __repr__(self) -> str:
         """Show what matters: ASCII has 80 equivalents, and the findings are for `steps`."""

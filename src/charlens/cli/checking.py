@@ -10,7 +10,6 @@ from fnmatch import fnmatch
 from typing import NamedTuple
 
 from charlens.api import detect
-from charlens.files.containers import find_container
 from charlens.files.declarations import contradictions
 from charlens.files.ignored import without_ignored
 from charlens.files.line_ends import Line, count_ends
@@ -92,7 +91,7 @@ def check_bytes(data: Buffer, wanted: Wanted) -> tuple[Problem, ...]:
     """Return the problems of *data*."""
     data = bytes(data)
     verdict = detect(data)
-    if verdict.outcome is not Outcome.TEXT or verdict.encoding is None or find_container(data):
+    if verdict.outcome is not Outcome.TEXT or verdict.encoding is None or verdict.media_type:
         return ()
     problem = _encoding_problem(data, verdict, wanted)
     if problem is not None:
@@ -124,7 +123,7 @@ _PIECE = 8 << 20
 def _check_large(path: str, data: Buffer, wanted: Wanted) -> tuple[Problem, ...]:
     """Return the problems of a large file, looked at piece by piece where it is in UTF-8."""
     verdict = detect(data)
-    if verdict.outcome is not Outcome.TEXT or verdict.encoding is None or find_container(data):
+    if verdict.outcome is not Outcome.TEXT or verdict.encoding is None or verdict.media_type:
         return ()
     if wanted.encoding not in (verdict.encoding, *verdict.equivalents) and verdict.encoding != "ascii":
         words = f"{verdict.encoding}, confidence {verdict.confidence:.2f}; expected {wanted.encoding}"

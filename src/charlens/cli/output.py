@@ -53,6 +53,7 @@ _COLUMNS = (
     "equivalents",
     "damage",
     "cut",
+    "media_type",
     "error",
 )
 
@@ -71,6 +72,7 @@ def record(report: Report) -> dict[str, Any]:
         "equivalents": list(verdict.equivalents),
         "damage": [[span.start, span.end] for span in verdict.damage],
         "cut": verdict.cut,
+        "media_type": verdict.media_type,
         "error": report.error,
     }
 
@@ -107,8 +109,11 @@ def _summary(verdict: Verdict) -> str:
     if verdict.encoding is None:
         last = verdict.steps[-1]
         where = f" at offset {last.offset}" if last.offset is not None else ""
-        return f"{verdict.outcome.value} ({last.words.removeprefix(f'{verdict.outcome.value}: ')}{where})"
+        kind = f", media type {verdict.media_type}" if verdict.media_type else ""
+        return f"{verdict.outcome.value} ({last.words.removeprefix(f'{verdict.outcome.value}: ')}{where}){kind}"
     words = f"{verdict.encoding}{' with BOM' if verdict.bom else ''}, confidence {verdict.confidence:.2f}"
+    if verdict.media_type:
+        words += f", media type {verdict.media_type}"
     if verdict.damage:
         words += f", {len(verdict.damage)} damaged range(s) from byte {verdict.damage[0].start}"
     if verdict.cut:

@@ -257,6 +257,11 @@ class Document:
         *backup* is a suffix: the old content is kept under the name with it.
         """
         content = self.to_bytes(encoding=encoding, bom=bom, errors=errors, declarations=declarations)
+        if self.verdict.media_type and not self._forced and content != self._data:
+            raise NotTextError(
+                f"{self.path or 'this'} is not plain text ({self.verdict.media_type}), so a changed text may break it. "
+                f"To change it all the same, load it with its encoding: charlens.load(path, encoding={self.encoding!r})."
+            )
         target = self.path if path is None else os.fspath(path)
         if target is None:
             raise CharlensError("this document came from an open file; say where to save it: save(path)")

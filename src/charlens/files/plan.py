@@ -13,7 +13,6 @@ from typing import NamedTuple
 from charlens.api import detect
 from charlens.encodings import canonical, squeeze
 from charlens.errors import CharlensError
-from charlens.files.containers import find_container
 from charlens.files.declarations import Edit, apply_edits, contradictions, find_declared, plan_edits
 from charlens.files.formats import Standard, escape_edits, find_standard, unescape
 from charlens.files.ignored import is_example, without_ignored
@@ -118,9 +117,8 @@ def plan_bytes(data: bytes, request: Request, path: str = "-") -> Plan:
         words = "binary" if verdict.outcome is Outcome.BINARY else "neither text nor binary for sure"
         detail = verdict.steps[-1].words.removeprefix("binary: ")
         return Plan(path, "binary", verdict, f"{words} ({detail})", before=data)
-    container = find_container(data)
-    if container is not None and not request.source:
-        return Plan(path, "binary", verdict, f"{container.name} file ({container.media_type})", before=data)
+    if verdict.media_type and not request.source:
+        return Plan(path, "binary", verdict, f"not plain text: {verdict.media_type}", before=data)
     source = canonical(request.source) if request.source else verdict.encoding
     try:
         plan = _plan(Plan(path, "change", verdict, before=data, source=source), request)

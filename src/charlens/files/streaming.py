@@ -16,7 +16,6 @@ from charlens.api import detect
 from charlens.encodings import canonical, squeeze
 from charlens.errors import ChangedOnDiskError, CharlensError
 from charlens.files.atomic import write_atomically
-from charlens.files.containers import find_container
 from charlens.files.declarations import apply_edits, contradictions, plan_edits
 from charlens.files.formats import find_standard
 from charlens.files.journal import Journal
@@ -62,9 +61,8 @@ def _plan(path: str, data: Buffer, request: Request, status: os.stat_result) -> 
     verdict = detect(data)
     source = canonical(request.source) if request.source else verdict.encoding
     plan = Plan(path, "change", verdict, source=source, stamp=_stamp(status))
-    container = find_container(data)
-    if not request.source and (verdict.outcome is not Outcome.TEXT or container):
-        words = f"{container.name} file ({container.media_type})" if container else verdict.outcome.value
+    if not request.source and (verdict.outcome is not Outcome.TEXT or verdict.media_type):
+        words = f"not plain text: {verdict.media_type}" if verdict.media_type else verdict.outcome.value
         return plan._replace(status="binary", refusal=words), None
     try:
         recipe, changes = _recipe(path, data, verdict, source or "utf-8", request)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from charlens.findings import Content, EbcdicForm, EscapeForm, UnicodeForm
+from charlens.findings import Container, Content, EbcdicForm, EscapeForm, UnicodeForm
 from charlens.kernel.facts import BLOCKED_BYTES, TOLERATED_BYTES
 from charlens.types import Buffer
 
@@ -52,13 +52,18 @@ _MOST_SHARE = 0.3
 
 
 def classify_content(
-    scan: Scan, found: UnicodeForm | EscapeForm | EbcdicForm | None = None, data: Buffer = b""
+    scan: Scan,
+    found: UnicodeForm | EscapeForm | EbcdicForm | None = None,
+    data: Buffer = b"",
+    container: Container | None = None,
 ) -> Content:
     """Decide whether the bytes are text, given what was *found* before.
 
     Without *data*, by the lists alone.  With it, a blocked byte is judged by the bytes that follow it.
     """
     if scan.blocked < 0:
+        if container is not None and container.binary and found is None:
+            return Content(False, None, -1, f"bytes beyond ASCII in a {container.words} are data")
         return TEXT if scan.seen & ALLOWED else _NOT_TEXT
     settled = _settled_by(found, scan.seen & BLOCKED)
     if settled:
@@ -81,7 +86,9 @@ def _despite_controls(sample: bytes, size: int) -> str:
     used = not nuls and kinds <= _MOST_KINDS and controls <= _MOST_SHARE * len(sample)
     if not few and not used:
         return ""
-    return f"{controls} control byte(s) of {kinds} kind(s) in {len(sample):,} bytes are no sign of binary data"
+    return (
+        f"{controls} control byte(s) of {kinds} kind(s) in {len(sample):,} bytes are no sign of binary data"
+    )
 
 
 def _settled_by(found: UnicodeForm | EscapeForm | EbcdicForm | None, blocked: int) -> str:

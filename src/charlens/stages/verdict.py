@@ -23,10 +23,18 @@ def decide(found: Findings) -> Verdict:
     if not found.size:
         return Verdict(Outcome.UNDECIDED, None, 1.0, findings=(_EMPTY,))
     content, encoding, confidence = found.content, found.encoding, found.confidence
+    media_type = None if found.container is None else found.container.media_type
     if content is not None and not content.is_text:
-        return Verdict(Outcome.BINARY, None, _BINARY_CONFIDENCE, findings=found)
+        return Verdict(Outcome.BINARY, None, _BINARY_CONFIDENCE, findings=found, media_type=media_type)
     if encoding is None:
-        return Verdict(Outcome.UNDECIDED, None, confidence, alternatives=found.alternatives, findings=found)
+        return Verdict(
+            Outcome.UNDECIDED,
+            None,
+            confidence,
+            alternatives=found.alternatives,
+            findings=found,
+            media_type=media_type,
+        )
     if found.declarations is not None and found.declarations.charsets:
         found.notes += _conflict(found, encoding)
     if content is not None and content.byte is not None:
@@ -44,6 +52,7 @@ def decide(found: Findings) -> Verdict:
         found.cut,
         found,
         found.web_name or web_name(encoding),
+        media_type,
     )
 
 

@@ -1,0 +1,104 @@
+"""Recognise formats whose files are not plain text although their bytes may look like it: PDF, RTF, PEM, uuencode …
+
+The first two bytes say which rows of the table to try; most text is let go by its first byte.  Writers leave such
+files alone, because offsets, checksums or escapes in them refer to the bytes.  The facts are a table of our own; SVG,
+HTML and source code are text and not in it.
+"""
+
+from __future__ import annotations
+
+import re
+
+from charlens.findings import Container
+from charlens.types import Buffer
+
+_Row = tuple[bytes, "re.Pattern[bytes]", Container]
+
+
+def _row(name: str, media_type: str, first: bytes, rest: bytes = b"", *, binary: bool = False) -> _Row:
+    return first, re.compile(re.escape(first) + rest, re.DOTALL), Container(name, media_type, binary)
+
+
+_LINE = rb"[^\r\n]{1,255}\r?\n"
+_PEM = rb"---BEGIN [A-Z0-9 ]{1,60}-----\r?\n"
+#: What these two may have in front: a blank line.
+_BLANK = (b"\n%", b"\n-", b"\r\n", b"\n\n")
+
+#: Each row: the first two bytes, and how the file goes on.
+_ROWS = (
+    _row("PDF", "application/pdf", b"%P", rb"DF-\d", binary=True),
+    _row("PostScript", "application/postscript", b"%!", b"PS"),
+    _row("PostScript", "application/postscript", b"\x04%", b"!PS"),
+    _row("PostScript", "application/postscript", b"\xc5\xd0", rb"\xd3\xc6", binary=True),
+    _row("RTF", "application/rtf", b"{\\", b"rtf"),
+    _row("PEM", "application/x-pem-file", b"--", _PEM),
+    *(
+        _row("PDF", "application/pdf", blank, rb"(?<=%)PDF-\d|\s{0,80}%PDF-\d", binary=True)
+        for blank in _BLANK
+    ),
+    *(_row("PEM", "application/x-pem-file", blank, rb"\s{0,80}-{4,5}BEGIN" + _PEM[8:]) for blank in _BLANK),
+    _row("uuencode", "text/x-uuencode", b"be", rb"gin(?:-base64)? [0-7]{3,4} " + _LINE),
+    _row("yEnc", "application/x-yenc", b"=y", b"begin " + _LINE, binary=True),
+    _row("BinHex", "application/mac-binhex40", b"(T", b"his file must be converted with BinHex"),
+    *(
+        _row(
+            "Intel HEX", "application/x-ihex", b":%X" % digit, rb"[0-9A-Fa-f]{9,}\r?\n:[0-9A-Fa-f]{10,}\r?\n"
+        )
+        for digit in range(16)
+    ),
+    *(
+        _row(
+            "S-record", "application/x-srecord", b"S%d" % digit, rb"[0-9A-F]{6,}\r?\nS[0-9][0-9A-F]{6,}\r?\n"
+        )
+        for digit in range(10)
+    ),
+    _row("ar", "application/x-archive", b"!<", rb"arch>\n", binary=True),
+    _row("ZIP", "application/zip", b"PK", rb"\x03\x04", binary=True),
+    _row("gzip", "application/gzip", b"\x1f\x8b", rb"\x08", binary=True),
+    _row("PNG", "image/png", b"\x89P", rb"NG\r\n\x1a\n", binary=True),
+    _row("JPEG", "image/jpeg", b"\xff\xd8", rb"\xff", binary=True),
+    _row("GIF", "image/gif", b"GI", rb"F8[79]a", binary=True),
+    _row("XPM", "image/x-xpixmap", b"/*", rb" XPM \*/"),
+    *(
+        _row(
+            "Netpbm",
+            "image/x-portable-anymap",
+            b"P%d" % kind,
+            rb"\s+(?:#[^\n]*\n\s*)*\d+\s+\d+\s",
+            binary=kind > 3,
+        )
+        for kind in range(1, 7)
+    ),
+    _row("ELF", "application/x-elf", b"\x7fE", b"LF", binary=True),
+    _row("SQLite", "application/vnd.sqlite3", b"SQ", rb"Lite format 3\x00", binary=True),
+)
+_BY_START: dict[bytes, list[_Row]] = {}
+for _each in _ROWS:
+    _BY_START.setdefault(_each[0], []).append(_each)
+_FIRST = frozenset(start[0] for start in _BY_START)
+#: The set of the space, and of the space and NUL.
+_SPACE = 1 << 0x20
+_SPACE_OR_NUL = _SPACE | 1
+
+#: Base64: nothing but its alphabet and line ends in all of the file, and two full lines; what is shorter can be a word.
+_BASE64_BYTES = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=\r\n"
+_NOT_BASE64 = ~sum(1 << byte for byte in _BASE64_BYTES)
+_BASE64_LINES = re.compile(rb"([A-Za-z0-9+/]{60,76}\r?\n){2}")
+_LEAST_BASE64 = 122
+_BASE64 = Container("base64", "application/base64")
+#: The name of the format stands at this offset in an archive of tar, which has NULs.
+_TAR_AT = 257
+_TAR = Container("tar", "application/x-tar", True)
+
+
+def find_container(head: Buffer, seen: int) -> Container | None:
+    """Return the format that *head*, the first bytes of a file, is of; *seen* are the byte values of all of it."""
+    if head[0] not in _FIRST and (seen & _SPACE_OR_NUL == _SPACE or len(head) < _LEAST_BASE64):
+        return None
+    rows = _BY_START.get(bytes(head[:2]), ())
+    found = next((container for _, pattern, container in rows if pattern.match(head)), None)
+    if found is None and not seen & _NOT_BASE64 and _BASE64_LINES.match(head):
+        return _BASE64
+    if found is None and seen & 1 and head[_TAR_AT : _TAR_AT + 5] == b"ustar":
+        return _TAR
+    return found

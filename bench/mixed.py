@@ -3,7 +3,8 @@
     python bench/mixed.py FOLDER [EVERY]    a folder with a manifest.tsv; only one file in EVERY
 
 A mixture is blocks of lines, of 40 bytes or more each, out of two labelled files in different encodings.  A byte is
-right if its segment reads its line as its own file does.
+right if its segment reads its line as its own file does.  "Noticed" is by `charlens.detect` alone (`verdict.mixed`);
+"looked at" are the files of one encoding for which its first look asked for the closer one.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from charlens.encodings import lookup
 from charlens.evaluation.datasets import Sample, read_dataset
 from charlens.evaluation.judge import read
 
-MIXTURES = 200
+MIXTURES = 60
 _SHORTEST_LINE = 40
 #: What is mixed: two encodings, and how many lines of each stand together.
 RECIPES = (
@@ -48,19 +49,28 @@ def main(arguments: list[str]) -> None:
             _judge(_mixture(lines, names, blocks, chance), counts)
         share = 100 * counts["right"] / counts["bytes"]
         borders = counts["segments"] / max(1, counts["blocks"])
-        print(f"{words:40} {share:6.2f} % of {counts['bytes']:,} bytes right, {borders:.2f} segments a block")
+        print(
+            f"{words:40} {share:6.2f} % of {counts['bytes']:,} bytes right, {borders:.2f} segments a block, "
+            f"{100 * counts['noticed'] / MIXTURES:.1f} % noticed"
+        )
 
 
 def _false_splits(samples: list[Sample]) -> None:
     start = time.perf_counter()
     split = []
+    verdicts = [charlens.detect(sample.load()) for sample in samples]
+    looked = sum(any(step.stage == "evenness" for step in verdict.steps) for verdict in verdicts)
+    noticed = sum(bool(verdict.mixed) for verdict in verdicts)
+    print(f"detect: {noticed} of {len(samples)} files called mixed, {looked} looked at")
     for sample in samples:
         data = sample.load()
         found = charlens.segments(data)
         if len(found) > 1:
             split.append((sample.id[-50:], sample.encoding, len(found), [s.encoding for s in found[:4]]))
     seconds = time.perf_counter() - start
-    print(f"{len(split)} of {len(samples)} files split, {100 * len(split) / len(samples):.2f} %; {seconds:.0f} s")
+    print(
+        f"{len(split)} of {len(samples)} files split, {100 * len(split) / len(samples):.2f} %; {seconds:.0f} s"
+    )
     for row in split[:60]:
         print("   ", *row)
 
@@ -75,7 +85,9 @@ def _lines(samples: list[Sample], encoding: str) -> list[list[bytes]]:
         data = sample.load()
         if read(data, known.name) is None:
             continue
-        lines = [line for line in re.split(rb"[\r\n]+", data) if len(line) >= _SHORTEST_LINE and not line.isascii()]
+        lines = [
+            line for line in re.split(rb"[\r\n]+", data) if len(line) >= _SHORTEST_LINE and not line.isascii()
+        ]
         if len(lines) >= 20:
             found.append(lines)
     return found
@@ -95,6 +107,7 @@ def _mixture(lines, names, blocks, chance):  # type: ignore[no-untyped-def]
 def _judge(mixture, counts):  # type: ignore[no-untyped-def]
     data = b"".join(block for _, block in mixture)
     found = charlens.segments(data)
+    counts["noticed"] += bool(charlens.detect(data).mixed)
     counts["segments"] += len(found)
     counts["blocks"] += len(mixture)
     at = 0

@@ -59,7 +59,8 @@ def is_text(data: bytes | bytearray | memoryview | mmap, *, method: str = "detec
 def decode(data: bytes | bytearray | memoryview | mmap, *, errors: str = "replace", **keywords: Any) -> str:
     """Return the text of *data*, without its byte order mark; *keywords* are those of `detect`.
 
-    *errors* is for bytes that do not decode, and for a character cut off at the end.
+    *errors* is for bytes that do not decode, and for a character cut off at the end.  The parts of an input in several
+    encodings are decoded each by its own, where `detect` notices them.
     """
     view = as_buffer(data, "decode")
     verdict = detect(view, **keywords)
@@ -73,6 +74,9 @@ def decode(data: bytes | bytearray | memoryview | mmap, *, errors: str = "replac
             f"charlens.decode() found no text ({why}). "
             f"To read it anyway, name the encoding yourself: data.decode('latin-1')."
         )
+    if verdict.mixed:
+        parts = ((max(start, len(verdict.bom)), end, name) for start, end, name in verdict.mixed)
+        return "".join(bytes(view[start:end]).decode(name, errors) for start, end, name in parts)
     text = bytes(view[len(verdict.bom) :]).decode(verdict.encoding, errors)
     # In UTF-7 the mark can share its run with the text.
     return text.removeprefix("\ufeff") if verdict.encoding == "utf-7" else text

@@ -6,7 +6,7 @@ A finding can put itself into words as a `Step`.  The public answer is in `types
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from charlens.types import Alternative, Buffer, Span, Step
+from charlens.types import Alternative, Buffer, Part, Span, Step
 
 if TYPE_CHECKING:
     from charlens.kernel.shapes import Scan
@@ -398,6 +398,22 @@ class Language(NamedTuple):
         )
 
 
+class Uneven(NamedTuple):
+    """A sign that the input is in several encodings."""
+
+    words: str
+    offset: int | None = None
+    #: The parts that the closer look found, each a range and its encoding; () where it is one text after all.
+    parts: tuple[Part, ...] = ()
+
+    def step(self) -> Step:
+        """Name the sign and the parts."""
+        if not self.parts:
+            return Step("evenness", f"{self.words}; the lines are in one encoding all the same", self.offset)
+        names = ", ".join(dict.fromkeys(part.encoding for part in self.parts))
+        return Step("evenness", f"{self.words}: {len(self.parts)} parts in {names}", self.parts[1].start)
+
+
 class Note(NamedTuple):
     """How the answer was chosen where no stage settled it."""
 
@@ -425,6 +441,7 @@ class Findings:
     hints: Hints | None = None
     surroundings: Surroundings | None = None
     scores: Scores | None = None
+    uneven: Uneven | None = None
     language: Language | None = None
     #: Notes of the stages that chose, in their order.
     notes: tuple[Finding, ...] = ()
@@ -461,6 +478,7 @@ class Findings:
             self.hints,
             self.surroundings,
             self.scores,
+            self.uneven,
             *self.notes,
             self.language,
         )

@@ -1,7 +1,7 @@
 """The pipeline: the one place that knows the order of the stages.
 
     signature → unicode → escapes → ebcdic → container → content → declarations → markup → structure → statistics
-    → reading → language → verdict
+    → reading → evenness → language → verdict
 
 Each stage takes what those before it found.  Bytes in memory, streams and pools of strings differ only in the `Source`
 that they pass to `run`.
@@ -18,6 +18,7 @@ from charlens.stages.content import classify_content
 from charlens.stages.declarations import find_declarations
 from charlens.stages.ebcdic import find_ebcdic
 from charlens.stages.escapes import find_escapes
+from charlens.stages.evenness import find_unevenness
 from charlens.stages.language import recognise_language
 from charlens.stages.markup import strip_markup
 from charlens.stages.reading import choose_reading
@@ -63,6 +64,8 @@ def examine(source: Source, options: Options) -> Findings:
         _examine_legacy(found, source, options)
     choose_reading(found, source, options)
     if found.encoding is not None:
+        if (settled is None or unicode is not None) and source.whole and not options.restricts:
+            _examine_parts(found, source, options)
         found.language = recognise_language(source.sample, found, found.encoding)
     return found
 
@@ -77,6 +80,16 @@ def _examine_declared(found: Findings, source: Source, options: Options) -> None
     late = options.declared == "obey"
     tagless = not found.scan.seen & _LESS_THAN
     found.declarations = find_declarations(data, options.content_type, options.prescan, late, tagless)
+
+
+def _examine_parts(found: Findings, source: Source, options: Options) -> None:
+    """Look for parts in other encodings, where a first look says that there may be some."""
+    found.uneven = find_unevenness(found, source)
+    if found.uneven is not None:
+        from charlens.inputs.mixed import find_parts  # here: it is seldom needed
+
+        parts = find_parts(bytes(source.head), found.encoding, bool(found.damage), options)
+        found.uneven = found.uneven._replace(parts=parts)
 
 
 def _is_allowed(found: Findings, options: Options) -> bool:

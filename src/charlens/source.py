@@ -48,6 +48,8 @@ class Source(Protocol):
     scan: Scan
     #: Whether the input may declare something about itself; a pool of strings does not.
     declares: bool
+    #: Whether `head` is all of the input, one text.
+    whole: bool
 
     def damage(self, ratio: int, patience: int) -> tuple[int, int, Sequence[int], int]:
         """Return the good UTF-8 sequences, the bad ranges, where these are, and the length of a cut; -1 for too bad."""
@@ -78,7 +80,7 @@ class Bytes:
 
     __slots__ = ("head", "sample", "scan", "size", "words")
 
-    declares = True
+    declares = whole = True
 
     def __init__(self, data: Buffer) -> None:
         self.head = self.words = self.sample = data
@@ -144,7 +146,9 @@ class Bytes:
         """See `Source`."""
         from charlens.encodings.walks import walk_table  # here: few texts have stray bytes
 
-        return tuple(Span(at, at + 1) for at in kernel.strays(self.head, walk_table(name), first, most, apart))
+        return tuple(
+            Span(at, at + 1) for at in kernel.strays(self.head, walk_table(name), first, most, apart)
+        )
 
 
 #: What a codec of the standard library raises on bytes that it does not decode: its ISO-2022 family has errors of

@@ -37,6 +37,14 @@ class Span(NamedTuple):
     end: int
 
 
+class Part(NamedTuple):
+    """A range of bytes in one encoding, *end* not included: a part of an input in several encodings."""
+
+    start: int
+    end: int
+    encoding: str
+
+
 class Step(NamedTuple):
     """What one stage found, in words, with the offset that it speaks of where there is one."""
 
@@ -82,12 +90,14 @@ class Verdict(NamedTuple):
     web_name: str | None = None
     #: The format of a file that is more than plain text, by its first bytes ('application/pdf'); else None.
     media_type: str | None = None
+    #: The parts of an input in several encodings, in order; () where it is in one, as far as a quick look can tell.
+    mixed: tuple[Part, ...] = ()
 
     def __repr__(self) -> str:
         """Show what matters: ASCII has 80 equivalents, and the findings are for `steps`."""
         shown = {name: repr(value) for name, value in zip(self._fields, self, strict=True) if value}
         shown.pop("findings", None)
-        for name in ("equivalents", "alternatives", "damage"):
+        for name in ("equivalents", "alternatives", "damage", "mixed"):
             values = getattr(self, name)
             if len(values) > _MOST_SHOWN:
                 listed = ", ".join(map(repr, values[:_MOST_SHOWN]))

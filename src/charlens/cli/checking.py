@@ -16,6 +16,7 @@ from charlens.files.line_ends import Line, count_ends
 from charlens.files.plan import NEWLINES
 from charlens.files.project import find_said
 from charlens.files.streaming import LARGE
+from charlens.inputs.mixed import find_mixture
 from charlens.inputs.paths import open_bytes
 from charlens.mojibake import repair
 from charlens.mojibake.damage import find_damage
@@ -146,6 +147,9 @@ def _check_large(path: str, data: Buffer, wanted: Wanted) -> tuple[Problem, ...]
 def _encoding_problem(data: bytes, verdict: Verdict, wanted: Wanted) -> Problem | None:
     """Return what is wrong with the encoding, or None where the bytes are the same text in the wanted one."""
     if verdict.encoding == wanted.encoding and (verdict.damage or verdict.cut):
+        mixed = _mixed_problem(data, verdict, wanted)
+        if mixed is not None:
+            return mixed
         at = verdict.damage[0].start if verdict.damage else len(data) - verdict.cut
         place = Line.place(data[:at].decode(wanted.encoding, "replace"), at)
         return Problem("damaged", f"byte {at} is not {wanted.encoding}", place.line)
@@ -153,17 +157,20 @@ def _encoding_problem(data: bytes, verdict: Verdict, wanted: Wanted) -> Problem 
         return None
     at = _first_wrong(data, wanted.encoding)
     line = data.count(b"\n", 0, at) + 1
-    if not verdict.bom and verdict.encoding not in ("ascii", "utf-8"):
-        from charlens.inputs.mixed import segments
-
-        parts = segments(data)
-        names = sorted({part.encoding or "binary" for part in parts})
-        if len(names) > 1:
-            start = next(part.start for part in parts if part.encoding not in (wanted.encoding, "ascii"))
-            words = f"in several encodings: {', '.join(names)}"
-            return Problem("mixed", words, data.count(b"\n", 0, start) + 1)
+    mixed = _mixed_problem(data, verdict, wanted)
+    if mixed is not None:
+        return mixed
     sure = f"{verdict.encoding}, confidence {verdict.confidence:.2f}"
     return Problem("encoding", f"{sure}; expected {wanted.encoding}", line)
+
+
+def _mixed_problem(data: bytes, verdict: Verdict, wanted: Wanted) -> Problem | None:
+    parts = find_mixture(data, verdict)
+    if not parts:
+        return None
+    names = ", ".join(sorted({part.encoding or "binary" for part in parts}))
+    start = next(part.start for part in parts if part.encoding not in (wanted.encoding, "ascii"))
+    return Problem("mixed", f"in several encodings: {names}", data.count(b"\n", 0, start) + 1)
 
 
 def _is_in(data: bytes, verdict: Verdict, wanted: Wanted) -> bool:

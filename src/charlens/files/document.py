@@ -117,7 +117,7 @@ class Document:
         """The lines with their encodings, where the file is in several."""
         if self._forced or self.bom:
             return ()
-        return find_parts(self._data, self.encoding, bool(self.verdict.damage))
+        return find_parts(self._data, self.verdict)
 
     @property
     def encodings(self) -> tuple[str, ...]:
@@ -260,7 +260,7 @@ class Document:
         if self.verdict.media_type and not self._forced and content != self._data:
             raise NotTextError(
                 f"{self.path or 'this'} is not plain text ({self.verdict.media_type}), so a changed text may break it. "
-                f"To change it all the same, load it with its encoding: charlens.load(path, encoding={self.encoding!r})."
+                f"To change it all the same, name its encoding: charlens.load(path, encoding={self.encoding!r})."
             )
         target = self.path if path is None else os.fspath(path)
         if target is None:

@@ -13,13 +13,10 @@ from charlens.files.line_ends import match_lines, split_lines
 
 if TYPE_CHECKING:
     from charlens.inputs.mixed import Segment
+    from charlens.types import Verdict
 
 #: Finding parts takes a second for 16 MB; larger files are read in one encoding.
 MOST_BYTES = 4 << 20
-
-
-#: A part that is less sure is left as bytes that do not decode: one stray byte is damage, not a part.
-_SURE = 0.9
 
 
 #: Bytes beyond ASCII that a legacy part needs: fewer decode as anything, and are rather damage.
@@ -44,16 +41,14 @@ def is_sure(part: Segment, data: bytes, least: float) -> bool:
     ) >= _LEAST_BYTES
 
 
-def find_parts(data: bytes, encoding: str | None, damaged: bool) -> tuple[PartLine, ...]:
+def find_parts(data: bytes, verdict: Verdict) -> tuple[PartLine, ...]:
     """Return the lines of a file in several encodings; () where it is in one, or not all of it is text."""
-    if len(data) > MOST_BYTES or encoding is None or (encoding in ("ascii", "utf-8") and not damaged):
+    if len(data) > MOST_BYTES:
         return ()
-    from charlens.inputs.mixed import segments
+    from charlens.inputs.mixed import find_mixture
 
-    parts = segments(data)
-    names = {part.encoding for part in parts}
-    sure = all(is_sure(part, data, _SURE) and not part.verdict.bom for part in parts)
-    if None in names or len(names - {"ascii"}) < 2 or not sure:
+    parts = find_mixture(data, verdict)
+    if any(part.encoding is None for part in parts):
         return ()
     lines = []
     for part in parts:

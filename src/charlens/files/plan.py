@@ -21,6 +21,7 @@ from charlens.files.marks import MARKS
 from charlens.files.parts import is_sure
 from charlens.files.project import find_said
 from charlens.files.words import reason
+from charlens.inputs.mixed import Segment, find_mixture
 from charlens.inputs.paths import open_regular
 from charlens.types import Outcome, Verdict
 
@@ -182,7 +183,7 @@ def _read(plan: Plan, request: Request) -> _Reading:
         mark = MARKS.get(encoding, b"")
         mark = mark if data.startswith(mark) else b""
         return _Reading(_decode(data[len(mark) :], encoding, f"it is not in {encoding}"), encoding, mark)
-    parts = _mixed_parts(data, verdict) if request.mixed or not verdict.damage else ()
+    parts = find_mixture(data, verdict)
     if parts:
         return _read_mixed(data, parts, request)
     if verdict.damage:
@@ -195,26 +196,12 @@ def _read(plan: Plan, request: Request) -> _Reading:
     return _Reading(_decode(data[len(verdict.bom) :], encoding, f"damaged {encoding}"), encoding, verdict.bom)
 
 
-def _mixed_parts(data: bytes, verdict: Verdict) -> tuple[object, ...]:
-    """Return the segments of a file in several encodings; () where it is in one."""
-    # Unicode is checked to the last byte; a legacy encoding decodes nearly everything.
-    if verdict.bom or (verdict.encoding in ("ascii", "utf-8") and not verdict.damage):
-        return ()
-    from charlens.inputs.mixed import segments
-
-    parts = segments(data)
-    return parts if len({part.encoding for part in parts} - {"ascii"}) > 1 else ()
-
-
-def _read_mixed(data: bytes, parts: tuple[object, ...], request: Request) -> _Reading:
-    from charlens.inputs.mixed import Segment
-
-    known = [part for part in parts if isinstance(part, Segment)]
-    names = ", ".join(sorted({part.encoding or "binary" for part in known}))
+def _read_mixed(data: bytes, parts: tuple[Segment, ...], request: Request) -> _Reading:
+    names = ", ".join(sorted({part.encoding or "binary" for part in parts}))
     if not request.mixed:
-        raise Refused(f"in several encodings ({names}), from byte {known[1].start} on; see --mixed")
+        raise Refused(f"in several encodings ({names}), from byte {parts[1].start} on; see --mixed")
     texts = []
-    for part in known:
+    for part in parts:
         place = f"bytes {part.start} to {part.end}"
         if part.encoding is None:
             raise Refused(f"{place} are binary")
@@ -223,7 +210,7 @@ def _read_mixed(data: bytes, parts: tuple[object, ...], request: Request) -> _Re
         texts.append(
             _decode(data[part.start + len(part.verdict.bom) : part.end], part.encoding, f"damaged {place}")
         )
-    return _Reading("".join(texts), known[0].encoding or "utf-8", b"", f"from several encodings ({names})")
+    return _Reading("".join(texts), parts[0].encoding or "utf-8", b"", f"from several encodings ({names})")
 
 
 def _decode(body: bytes, encoding: str, words: str) -> str:

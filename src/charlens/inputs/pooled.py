@@ -94,7 +94,7 @@ class PoolSource(Bytes):
 
     __slots__ = ()
 
-    declares = False
+    declares = whole = False
 
 
 class LegacySource(PoolSource):

@@ -156,6 +156,7 @@ class StreamSource:
     """The facts of a `StreamState`, as the stages ask for them."""
 
     declares = True
+    whole = False
 
     def __init__(self, state: StreamState) -> None:
         self._state = state

@@ -39,6 +39,10 @@ def decide(found: Findings) -> Verdict:
         found.notes += _conflict(found, encoding)
     if content is not None and content.byte is not None:
         confidence *= _DESPITE_CONTROLS
+    mixed = found.uneven.parts if found.uneven is not None else ()
+    if mixed:
+        # As one text it is right only as far as its parts are in this encoding.
+        confidence *= sum(part.end - part.start for part in mixed if part.encoding == encoding) / found.size
     language = found.language
     return Verdict(
         Outcome.TEXT,
@@ -53,6 +57,7 @@ def decide(found: Findings) -> Verdict:
         found,
         found.web_name or web_name(encoding),
         media_type,
+        mixed,
     )
 
 

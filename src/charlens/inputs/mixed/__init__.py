@@ -11,17 +11,24 @@ from collections.abc import Iterator
 from mmap import mmap
 from typing import Any, NamedTuple
 
+from charlens import kernel
 from charlens.api import detect
-from charlens.encodings import lookup
+from charlens.encodings import all_encodings, lookup
+from charlens.inputs.mixed.joined import keep_parts
 from charlens.inputs.mixed.lines import Text, split_by_encoding
 from charlens.inputs.mixed.pieces import TEXT, find_pieces, split_tail
 from charlens.models import default_model
-from charlens.options import make_options
+from charlens.options import Options, make_options
 from charlens.source import as_buffer
-from charlens.types import Outcome, Verdict
+from charlens.types import Outcome, Part, Verdict
 
-__all__ = ["Segment", "decode_mixed", "segments"]
+__all__ = ["Segment", "decode_mixed", "find_mixture", "find_parts", "segments"]
 
+#: Bytes beyond ASCII that the parts in a legacy encoding have together; fewer decode as anything, and are damage.
+_LEAST_BYTES = 4
+
+#: Seven bits, so that no byte of them is beyond ASCII.
+_SHIFTED = frozenset(each.name for each in all_encodings() if each.name.startswith("iso2022"))
 _WIDE = ("utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be")
 
 
@@ -82,6 +89,36 @@ def decode_mixed(
     return "".join(segment.decode(view, errors) for segment in segments(view, **keywords))
 
 
+def find_parts(data: bytes, encoding: str | None, damaged: bool, options: Options) -> tuple[Part, ...]:
+    """Return the parts of a text whose likeliest encoding is *encoding*; () where it is in one encoding."""
+    return _mixed(data, _lines(data, encoding, damaged, options))
+
+
+def find_mixture(data: bytes, verdict: Verdict) -> tuple[Segment, ...]:
+    """Return the segments of a file in several encodings, given its *verdict*; () where it is in one."""
+    if verdict.encoding in (None, *_WIDE) or verdict.bom or _is_uniform(data, verdict):
+        return ()
+    parts = find_parts(data, verdict.encoding, bool(verdict.damage), make_options())
+    return tuple(_named(data, [*parts], {}))
+
+
+def _mixed(data: bytes, parts: list[Part]) -> tuple[Part, ...]:
+    """Return *parts* where they are in several encodings; what is too little for one goes to a neighbour."""
+    beyond: dict[str, int] = {}
+    for start, end, name in parts:
+        beyond[name] = beyond.get(name, 0) + kernel.scan(data[start:end]).non_ascii
+    there = {name for name, count in beyond.items() if count >= _LEAST_BYTES or name in _SHIFTED}
+    return keep_parts(parts, there) if len(there) > 1 else ()
+
+
+def _lines(data: bytes, encoding: str | None, damaged: bool, options: Options) -> list[Part]:
+    """Return the runs of lines of *data*, which would be in *encoding* if it were in one."""
+    # UTF-8 does not decode all of a damaged text, so it does not count for the whole; a legacy encoding does.
+    whole = None if damaged and encoding == "utf-8" else encoding
+    text = Text(data, whole, damaged, options.model or default_model())
+    return split_by_encoding(text, options)
+
+
 #: A range, and the encoding that it is in; None for what `detect` is to say by itself.
 _Range = tuple[int, int, str | None]
 
@@ -122,11 +159,7 @@ def _split_text(
     piece = data[start:end]
     whole = whole or detect(piece, **keywords)
     named: dict[str, Any] = {name: keywords.get(name) for name in ("only", "never", "model")}
-    options = make_options(**named)
-    # UTF-8 does not decode all of a damaged text, so it does not count for the whole; a legacy encoding does.
-    name = None if whole.damage and whole.encoding == "utf-8" else whole.encoding
-    text = Text(piece, name, bool(whole.damage), options.model or default_model())
-    parts = split_by_encoding(text, options)
+    parts = _lines(piece, whole.encoding, bool(whole.damage), make_options(**named))
     if not parts:
         yield start, end, None
     for part in parts:

@@ -3,17 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import NamedTuple
 
 from charlens.encodings import lookup
-
-
-class Part(NamedTuple):
-    """A run of lines in one encoding."""
-
-    start: int
-    end: int
-    encoding: str
+from charlens.types import Part
 
 
 def join_alike(data: bytes, parts: list[Part]) -> list[Part]:
@@ -58,3 +50,16 @@ def _is_subset(name: str, other: str) -> bool:
             return True
         encoding = lookup(encoding.subset_of)
     return False
+
+
+def keep_parts(parts: list[Part], there: set[str]) -> tuple[Part, ...]:
+    """Return *parts* with those that are not in the encodings *there* joined to the one before, or the first."""
+    encoding = next(part.encoding for part in parts if part.encoding in there)
+    kept: list[Part] = []
+    for part in parts:
+        encoding = part.encoding if part.encoding in there else encoding
+        if kept and kept[-1].encoding == encoding:
+            kept[-1] = kept[-1]._replace(end=part.end)
+        else:
+            kept.append(part._replace(encoding=encoding))
+    return tuple(kept)

@@ -21,11 +21,12 @@ from charlens import kernel
 from charlens.encodings import rank
 from charlens.encodings.maps import defined_mask
 from charlens.encodings.walks import walk_table, walked_encodings
-from charlens.inputs.mixed.joined import Part, join_alike
+from charlens.inputs.mixed.joined import join_alike
 from charlens.options import Options
 from charlens.source import Bytes
 from charlens.stages.escapes import find_escapes
 from charlens.stages.structure import find_candidates
+from charlens.types import Part
 
 if TYPE_CHECKING:
     from charlens.models.format import Model

@@ -34,7 +34,11 @@ ASCII = b"a plain line of a log file\n" * 12
 @pytest.mark.parametrize(
     ("pieces"),
     [
-        [(UTF8 * 3, "utf-8"), ("Café crème, déjà vu à la carte\n".encode("cp1252"), "cp1252"), (UTF8 * 3, "utf-8")],
+        [
+            (UTF8 * 3, "utf-8"),
+            ("Café crème, déjà vu à la carte\n".encode("cp1252"), "cp1252"),
+            (UTF8 * 3, "utf-8"),
+        ],
         [(lines("fr", "utf-8"), "utf-8"), (lines("ru", "koi8-r"), "koi8-r"), (lines("fr", "utf-8"), "utf-8")],
         [(lines("ru", "cp1251"), "cp1251"), (lines("ru", "koi8-r"), "koi8-r")],
         [(lines("ja", "cp932"), "cp932"), (lines("ja", "euc_jp"), "euc_jp"), (lines("ja", "cp932"), "cp932")],
@@ -43,9 +47,24 @@ ASCII = b"a plain line of a log file\n" * 12
         [(ASCII, "ascii"), ("hello there\n".encode("utf-16-le") * 9, "utf-16-le"), (ASCII, "ascii")],
         [(ASCII, "ascii"), ("hello there\n".encode("utf-16-be") * 9, "utf-16-be"), (ASCII, "ascii")],
         [("hello\n".encode("utf-16") * 20, "utf-16-le"), (ASCII, "ascii")],
-        [(UTF8 * 2, "utf-8"), ("日本語のメールです。\n".encode("iso2022_jp") * 3, "iso2022_jp"), (UTF8 * 2, "utf-8")],
+        [
+            (UTF8 * 2, "utf-8"),
+            ("日本語のメールです。\n".encode("iso2022_jp") * 3, "iso2022_jp"),
+            (UTF8 * 2, "utf-8"),
+        ],
     ],
-    ids=["line", "mbox", "cyrillic", "japanese", "greek", "utf16", "utf16-le", "utf16-be", "utf16-first", "escapes"],
+    ids=[
+        "line",
+        "mbox",
+        "cyrillic",
+        "japanese",
+        "greek",
+        "utf16",
+        "utf16-le",
+        "utf16-be",
+        "utf16-first",
+        "escapes",
+    ],
 )
 def test_each_part_is_found(pieces: list[tuple[bytes, str]]) -> None:
     """The parts of a mixture come back with their borders and their encodings."""
@@ -74,12 +93,24 @@ def test_one_encoding_is_one_segment(language: str) -> None:
 
 @pytest.mark.parametrize(
     ("language", "encoding"),
-    [("ru", "koi8-r"), ("fr", "cp1252"), ("cs", "cp1250"), ("ja", "cp932"), ("ko", "cp949"), ("el", "cp1253")],
+    [
+        ("ru", "koi8-r"),
+        ("fr", "cp1252"),
+        ("cs", "cp1250"),
+        ("ja", "cp932"),
+        ("ko", "cp949"),
+        ("el", "cp1253"),
+    ],
 )
 def test_a_legacy_file_is_not_chopped_up(language: str, encoding: str) -> None:
     """Text in one legacy encoding is one segment with the verdict of `detect`, by line or without line ends."""
     data = write(PROSE[language], encoding) or b""
-    for uniform in (data, data.replace(b"\n", b" "), data.replace(b"\n", b"\r"), data.replace(b"\n", b"\r\n")):
+    for uniform in (
+        data,
+        data.replace(b"\n", b" "),
+        data.replace(b"\n", b"\r"),
+        data.replace(b"\n", b"\r\n"),
+    ):
         (segment,) = charlens.segments(uniform)
         assert segment.verdict == charlens.detect(uniform)
 
@@ -92,7 +123,11 @@ def test_a_damaged_line_stays_utf8() -> None:
 
 def test_a_word_that_comes_often_is_no_part() -> None:
     """One word repeated in many lines, likelier in another encoding, does not split a file."""
-    data = lines("pl", "iso8859-2", 20) + "chińskie (1)\n".encode("iso8859-2") * 12 + lines("pl", "iso8859-2", 20)
+    data = (
+        lines("pl", "iso8859-2", 20)
+        + "chińskie (1)\n".encode("iso8859-2") * 12
+        + lines("pl", "iso8859-2", 20)
+    )
     assert [encoding for _, encoding in parts(data)] == ["iso8859-2"]
 
 
@@ -100,7 +135,11 @@ def test_segments_say_what_verdicts_say() -> None:
     """A segment has the encoding, confidence and language of its verdict, and its own offsets."""
     for segment in charlens.segments(lines("ru", "cp1251") + lines("ru", "koi8-r")):
         verdict = segment.verdict
-        assert (segment.encoding, segment.confidence, segment.language) == (verdict.encoding, verdict.confidence, "ru")
+        assert (segment.encoding, segment.confidence, segment.language) == (
+            verdict.encoding,
+            verdict.confidence,
+            "ru",
+        )
 
 
 def test_the_text_of_a_mixture() -> None:
@@ -141,7 +180,17 @@ def test_many_short_lines() -> None:
 
 
 _PIECES = st.sampled_from(
-    [UTF8, ASCII, b"\n", b"\r", b"\0", b"\xff\xfe", "я\n".encode("utf-16-le"), "да\n".encode("cp1251"), b"\x1b$B$3\n"]
+    [
+        UTF8,
+        ASCII,
+        b"\n",
+        b"\r",
+        b"\0",
+        b"\xff\xfe",
+        "я\n".encode("utf-16-le"),
+        "да\n".encode("cp1251"),
+        b"\x1b$B$3\n",
+    ]
 )
 
 
@@ -155,7 +204,9 @@ def test_segments_cover_any_bytes(pieces: list[bytes]) -> None:
     charlens.decode_mixed(data)
 
 
-@pytest.mark.parametrize(("language", "encoding"), [("zh-Hant", "big5hkscs"), ("ja", "euc_jp"), ("ko", "cp949")])
+@pytest.mark.parametrize(
+    ("language", "encoding"), [("zh-Hant", "big5hkscs"), ("ja", "euc_jp"), ("ko", "cp949")]
+)
 def test_a_stray_byte_is_no_part_of_its_own(language: str, encoding: str) -> None:
     """A line with one wrong byte in a long text is in the encoding of the whole, with damage."""
     text = lines(language, encoding, 40)
@@ -172,3 +223,67 @@ def test_lines_that_take_turns() -> None:
     found = charlens.segments(data)
     assert len(found) > 30
     assert {segment.encoding for segment in found} == {"cp1251", "koi8-r"}
+
+
+@pytest.mark.parametrize(
+    "pieces",
+    [
+        [lines("ru", "cp1251"), lines("ru", "koi8-r")],
+        [lines("fr", "utf-8"), lines("ru", "koi8-r"), lines("fr", "utf-8")],
+        [lines("ja", "cp932"), lines("ja", "euc_jp")],
+        [UTF8, "Café crème, déjà vu à la carte\n".encode("cp1252"), UTF8],
+    ],
+)
+def test_detect_names_the_parts(pieces: list[bytes]) -> None:
+    """The verdict on a mixture has its parts, is sure of no single encoding, and decodes as the segments do."""
+    data = b"".join(pieces)
+    verdict = charlens.detect(data)
+    assert verdict.mixed == tuple((s.start, s.end, s.encoding) for s in charlens.segments(data))
+    assert verdict.confidence < 0.8 and any(step.stage == "evenness" for step in verdict.steps)
+    assert charlens.decode(data) == charlens.decode_mixed(data)
+
+
+ORDINARY = {
+    "cp1252": ("de", "fr", "es", "pt", "sv", "fi", "is"),
+    "cp1250": ("cs", "pl", "hu", "hr"),
+    "cp1251": ("ru", "uk", "bg", "mk"),
+    "koi8-r": ("ru",),
+    "cp1253": ("el",),
+    "cp1254": ("tr",),
+    "cp1255": ("he",),
+    "cp1256": ("ar", "fa"),
+    "cp1257": ("lt", "lv"),
+    "cp932": ("ja",),
+    "euc_jp": ("ja",),
+    "cp949": ("ko",),
+    "gb18030": ("zh-Hans",),
+    "big5hkscs": ("zh-Hant",),
+}
+
+
+@pytest.mark.parametrize("encoding", ORDINARY)
+def test_one_encoding_is_not_mixed(encoding: str) -> None:
+    """Prose in its legacy encoding has no parts, whether a few places are looked at or every line."""
+    for language in ORDINARY[encoding]:
+        data = write(PROSE[language], encoding) or b""
+        assert charlens.detect(data).mixed == charlens.detect(data, parts=True).mixed == (), language
+
+
+def test_parts_that_three_places_do_not_show() -> None:
+    """One line in the middle of nowhere is found where every line is looked at."""
+    russian = lines("ru", "cp1251", 40)
+    third = russian.index(b"\n", len(russian) // 3) + 1
+    data = russian[:third] + lines("ru", "koi8-r", 3) + russian[third:]
+    assert charlens.detect(data).mixed == ()
+    assert [part.encoding for part in charlens.detect(data, parts=True).mixed] == [
+        "cp1251",
+        "koi8-r",
+        "cp1251",
+    ]
+
+
+def test_few_bytes_of_damage_are_damage() -> None:
+    """Three bytes that UTF-8 does not decode are too few for a part of their own."""
+    data = UTF8 * 3 + "Caf\xe9, d\xe9j\xe0\n".encode("latin-1") + UTF8 * 3
+    verdict = charlens.detect(data)
+    assert verdict.mixed == () and len(verdict.damage) == 3

@@ -32,6 +32,8 @@ class Options(NamedTuple):
     prescan: int = PRESCAN
     #: A `charlens.models.format.Model`, or None for the default model.
     model: Any = None
+    #: Whether every line of legacy text is looked at for a change of encoding, not a few.
+    parts: bool = False
 
     @property
     def restricts(self) -> bool:
@@ -66,6 +68,7 @@ def make_options(
     markup: str = "direct",
     model: Model | str | os.PathLike[str] | None = None,
     prescan: int = PRESCAN,
+    parts: bool = False,
 ) -> Options:
     """Check the keywords of `detect` and put them together."""
     if not isinstance(content_type, str | None):
@@ -85,6 +88,7 @@ def make_options(
         _way(markup),
         prescan,
         model if model is None else _model(model),
+        parts,
     )
 
 

@@ -18,7 +18,7 @@ from charlens.stages.content import classify_content
 from charlens.stages.declarations import find_declarations
 from charlens.stages.ebcdic import find_ebcdic
 from charlens.stages.escapes import find_escapes
-from charlens.stages.evenness import find_unevenness
+from charlens.stages.evenness import EVERY_LINE, find_unevenness
 from charlens.stages.language import recognise_language
 from charlens.stages.markup import strip_markup
 from charlens.stages.reading import choose_reading
@@ -85,6 +85,8 @@ def _examine_declared(found: Findings, source: Source, options: Options) -> None
 def _examine_parts(found: Findings, source: Source, options: Options) -> None:
     """Look for parts in other encodings, where a first look says that there may be some."""
     found.uneven = find_unevenness(found, source)
+    if found.uneven is None and options.parts and found.unicode is None:
+        found.uneven = EVERY_LINE
     if found.uneven is not None:
         from charlens.inputs.mixed import find_parts  # here: it is seldom needed
 

@@ -68,6 +68,7 @@ def detect(paths: tuple[str, ...], form: str, verbose: bool, **given: Any) -> No
     quiet, by_lists = given.pop("quiet"), given.pop("method") == "lists"
     hints = {name: given.pop(name) for name in ("language", "tld", "platform")}
     keywords = {name: value or None for name, value in given.items()}
+    keywords["parts"] = True
     keywords["hints"] = {name: value for name, value in hints.items() if value} or None
     try:
         keywords["model"] = make_options(

@@ -69,7 +69,7 @@ def explain(path: str, form: str, **given: Any) -> None:
     """
     try:
         with spool_bytes(sys.stdin.buffer) if path == "-" else open_bytes(path) as data:
-            page = _Page(shown(path), data, explain_bytes(data), given)
+            page = _Page(shown(path), data, explain_bytes(data, parts=True), given)
             print_lines([json.dumps(_as_data(page), indent=2)] if form == "json" else _lines(page))
     except (OSError, MemoryError, ValueError) as error:
         complain(f"{shown(path)}: {reason(error)}")

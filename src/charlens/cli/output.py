@@ -54,6 +54,7 @@ _COLUMNS = (
     "damage",
     "cut",
     "media_type",
+    "mixed",
     "error",
 )
 
@@ -73,6 +74,7 @@ def record(report: Report) -> dict[str, Any]:
         "damage": [[span.start, span.end] for span in verdict.damage],
         "cut": verdict.cut,
         "media_type": verdict.media_type,
+        "mixed": [list(part) for part in verdict.mixed],
         "error": report.error,
     }
 
@@ -112,6 +114,8 @@ def _summary(verdict: Verdict) -> str:
         kind = f", media type {verdict.media_type}" if verdict.media_type else ""
         return f"{verdict.outcome.value} ({last.words.removeprefix(f'{verdict.outcome.value}: ')}{where}){kind}"
     words = f"{verdict.encoding}{' with BOM' if verdict.bom else ''}, confidence {verdict.confidence:.2f}"
+    if verdict.mixed:
+        words += f", in several encodings: {_parts(verdict)}"
     if verdict.media_type:
         words += f", media type {verdict.media_type}"
     if verdict.damage:
@@ -121,3 +125,13 @@ def _summary(verdict: Verdict) -> str:
     if verdict.confidence < 0.5 and verdict.alternatives:
         words += f" (or {', '.join(other.encoding for other in verdict.alternatives[:3])})"
     return words
+
+
+#: Parts that are listed in words.
+_MOST_PARTS = 6
+
+
+def _parts(verdict: Verdict) -> str:
+    listed = ", ".join(f"{part.encoding} {part.start}-{part.end}" for part in verdict.mixed[:_MOST_PARTS])
+    left = len(verdict.mixed) - _MOST_PARTS
+    return f"{listed} and {left} more parts" if left > 0 else listed

@@ -41,6 +41,9 @@ _LEAST_DAMAGE = 4
 _CLASSES = bytes(b"aTLEF"[(b >= 0x80) + (b >= 0xC0) + (b >= 0xE0) + (b >= 0xF0)] for b in range(256))
 _UTF8 = (b"aLTa", b"aLTLT", b"aETTa", b"aETTE")
 
+#: Where the caller asked for the closer look.
+EVERY_LINE = Uneven("every line was looked at")
+
 
 def find_unevenness(found: Findings, source: Source) -> Uneven | None:
     """Return the first window that the encoding chosen does not fit; None where all are even, or too short."""

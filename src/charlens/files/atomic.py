@@ -1,7 +1,8 @@
 """Replace a file in one step: a reader sees the old content or the new one, never a part.
 
 The new content goes to a temporary file beside the target, is flushed to the disk, and takes the target's name.
-Mode, owner and extended attributes are carried over; a symbolic link stays one, and its target is replaced.  A lock on
+Mode, owner and extended attributes are carried over; a symbolic link stays one, and its target is replaced; a file
+with several names (hard links) is refused, because only one of them could be replaced.  A lock on
 the folder is held between a last look at the target and the renaming, so that of two processes that save by charlens
 none overwrites what the other wrote in between.  Programs that do not take the lock can still do so.
 """
@@ -9,6 +10,7 @@ none overwrites what the other wrote in between.  Programs that do not take the 
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import secrets
 import stat
@@ -119,6 +121,14 @@ def _status(target: str) -> os.stat_result | None:
     # The second question is for the superuser, who may write everything; a file without any 'w' says hands off.
     if not os.access(target, os.W_OK) or not status.st_mode & 0o222:
         raise PermissionError(13, "is read-only; make it writable first (chmod u+w)", target)
+    if status.st_nlink > 1:
+        raise OSError(
+            errno.EMLINK,
+            f"has {status.st_nlink} names (hard links), and replacing it would leave the others with the old content; "
+            f"the file is unchanged. Write to another place, or make it a file of its own first "
+            f"(cp -p FILE COPY && mv COPY FILE)",
+            target,
+        )
     return status
 
 

@@ -1,0 +1,154 @@
+"""What becomes of a file when writing fails half-way: it is the old one or the new one, and the message says what to do."""
+
+from __future__ import annotations
+
+import errno
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from command import run
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import charlens
+from charlens.files.atomic import write_atomically
+
+RUSSIAN = "Привет из Казани, дорогие друзья\n" * 3
+OLD = RUSSIAN.encode("cp1251")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="hard links of Unix")
+def test_a_file_with_two_names_is_left_alone(tmp_path: Path) -> None:
+    """Only one name could be replaced, so neither is; all writers say so, and a file of one name is written."""
+    path, other = tmp_path / "a.txt", tmp_path / "b.txt"
+    path.write_bytes(OLD)
+    os.link(path, other)
+    code, _, err = run("convert", "-i", path)
+    assert code == 1 and "2 names (hard links)" in err and "cp -p" in err
+    assert run("check", "--fix", path)[0] == 1
+    document = charlens.load(path)
+    document.text += "ещё\n"
+    with pytest.raises(OSError, match="hard links"):
+        document.save()
+    assert path.read_bytes() == other.read_bytes() == OLD and path.stat().st_nlink == 2
+    other.unlink()
+    assert run("convert", "-i", path)[0] == 0 and path.read_bytes() == RUSSIAN.encode()
+
+
+@pytest.mark.parametrize("call", ["write", "fsync", "replace"])
+@pytest.mark.parametrize("error", [errno.ENOSPC, errno.EACCES, errno.EIO])
+def test_an_error_of_the_system_leaves_the_old_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: str, error: int
+) -> None:
+    """A full disk, a lost permission, a broken device: the old content stays, and no temporary file does."""
+    path = tmp_path / "a.txt"
+    path.write_bytes(OLD)
+
+    def fail(*arguments: object, **keywords: object) -> None:
+        raise OSError(error, os.strerror(error))
+
+    def pieces():  # type: ignore[no-untyped-def]
+        yield b"half of it"
+        fail()
+
+    document = charlens.load(path)
+    document.text = "neu\n"
+    with monkeypatch.context() as patch:
+        if call != "write":
+            patch.setattr(os, call, fail)
+        with pytest.raises(OSError, match=os.strerror(error)):
+            write_atomically(path, pieces()) if call == "write" else document.save()
+    assert path.read_bytes() == OLD and os.listdir(tmp_path) == ["a.txt"]
+    document.save()
+    assert path.read_bytes() == "neu\n".encode("cp1251")
+
+
+@pytest.mark.skipif(os.name == "nt" or os.getuid() != 0, reason="another user is needed, whom the folder keeps out")
+def test_a_folder_that_cannot_be_written_to(tmp_path: Path) -> None:
+    """Without permission to make a file beside it the file stays, with words about the folder."""
+    path = tmp_path / "a.txt"
+    path.write_bytes(OLD)
+    path.chmod(0o666)
+    tmp_path.chmod(0o755)
+    for folder in tmp_path.parents:
+        if folder != Path("/"):
+            folder.chmod(folder.stat().st_mode & 0o7777 | 0o011)
+    code = (
+        "import os, sys, charlens; d = charlens.load(sys.argv[1]); d.text += 'x'; os.setgid(1000); os.setuid(1000)\n"
+        "try: d.save()\nexcept PermissionError as error: print(error)"
+    )
+    done = subprocess.run([sys.executable, "-c", code, str(path)], capture_output=True, text=True)
+    assert "permission to create files in its folder" in done.stdout, done
+    assert path.read_bytes() == OLD and os.listdir(tmp_path) == ["a.txt"]
+
+
+_KILLED = """
+import sys
+from pathlib import Path
+import charlens
+path = Path(sys.argv[1])
+while True:
+    for encoding in ("utf-8", "cp1251"):
+        charlens.load(path).save(encoding=encoding)
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals of Unix")
+@pytest.mark.parametrize("after", [0.01, 0.05, 0.2])
+def test_kill_leaves_old_or_new(tmp_path: Path, after: float) -> None:
+    """A process that is killed while it saves leaves one of the two contents, whole."""
+    path = tmp_path / "a.txt"
+    path.write_bytes(OLD * 2000)
+    contents = {OLD * 2000, (RUSSIAN * 2000).encode()}
+    process = subprocess.Popen([sys.executable, "-c", _KILLED, str(path)])
+    begin = path.stat().st_ino
+    limit = time.monotonic() + 60
+    while path.stat().st_ino == begin and time.monotonic() < limit:
+        time.sleep(0.005)
+    time.sleep(after)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    assert path.read_bytes() in contents
+    left = [name for name in os.listdir(tmp_path) if name != "a.txt"]
+    assert len(left) <= 1 and all(name.endswith(".charlens~") for name in left)
+    assert path.stat().st_ino != begin, "it was never saved"
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.binary(max_size=300), st.sampled_from(["", "more é\n", "ещё\n"]))
+def test_any_bytes_through_load_and_save(data: bytes, added: str) -> None:
+    """What is loaded and saved is the same bytes; what is added is there, or nothing is written and an error says why."""
+    document = charlens.Document(data)
+    assert document.to_bytes() == data
+    if document.encoding is None:
+        return
+    before = document.text
+    document.text = before + added
+    try:
+        written = document.to_bytes()
+    except charlens.CharlensError:
+        return
+    if not added:
+        assert written == data
+    elif document.encodings == (document.encoding,):
+        encoding = "utf-8" if document.encoding == "ascii" else document.encoding
+        again = charlens.Document(written, encoding=encoding)
+        assert again.text == before + added
+
+
+@settings(max_examples=40, deadline=None)
+@given(data=st.binary(max_size=200))
+def test_any_bytes_through_the_commands(tmp_path_factory: pytest.TempPathFactory, data: bytes) -> None:
+    """convert, check --fix and repair, then undo: the bytes are back as they were, whatever they are."""
+    folder = tmp_path_factory.mktemp("any")
+    path, log = folder / "a.txt", folder / "log.jsonl"
+    path.write_bytes(data)
+    for verb in (("convert", "-i"), ("check", "--fix"), ("repair", "-i", "-y")):
+        run(*verb, "--log", log, path)
+    assert run("undo", log)[0] == 0
+    assert path.read_bytes() == data

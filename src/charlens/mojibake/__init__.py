@@ -8,25 +8,21 @@ is repaired.
 from __future__ import annotations
 
 import math
+import re
 from collections import defaultdict
 from typing import NamedTuple
 
 from charlens.mojibake.chains import CODECS, find_suspects, undo_line
-from charlens.mojibake.oddness import oddness, strangeness
+from charlens.mojibake.oddness import PRIOR, evidence
 
 __all__ = ["Part", "Repair", "repair"]
 
-#: Points by which a text must look less odd. One sign inside a word is 4: 'one Ã© is chance' has 3, 'cafÃ©' has 6.
-_ENOUGH = 4
+#: Evidence for which a text is repaired: with the prior, a probability of 0.95. With 0.9, 'Ăştia' would become 'útia'.
+_ENOUGH = math.log(19) - PRIOR
 #: With this much evidence in the whole text, a line of it needs none of its own.
-_PLENTY = 12
-#: Of texts that look equally good, the one that more levels lead to: a valid sequence is seldom there by chance.
-_DEEPER = 0.95
-#: And of those, the one by the commoner encoding.
-_PER_CODEC = 0.02
-#: What a point of oddness adds to the logarithm of the odds, and what they begin with: one text in some
-#: thousand is such.
-_PER_POINT, _PRIOR = 2.0, -7.0
+_PLENTY = 3 * _ENOUGH
+#: And by this the best reading must be ahead of any other: '┼¢ao' is 'Žao' by cp850, and 'śao' by cp437.
+_CLEARLY = 1.0
 
 
 class Part(NamedTuple):
@@ -69,30 +65,33 @@ def repair(text: str | bytes) -> Repair:
     return found.result()
 
 
+_RUN = re.compile("[^\\x00-\\x7f]+")
+
+
 class _Line:
     """A line that may have been read wrongly, and what it may have been."""
 
-    __slots__ = ("chain", "end", "evidence", "new", "options", "ranks", "start")
+    __slots__ = ("chain", "end", "evidence", "new", "options", "runs", "start")
 
     def __init__(self, start: int, end: int, text: str) -> None:
         self.start, self.end = start, end
-        odd = oddness(text)
-        #: From a chain of encodings to the text, and to how much less odd it is.
-        self.options = {chain: (new, odd - oddness(new)) for chain, new in undo_line(text).items()}
-        #: The chains by how good their text looks; the evidence counts first.
-        self.ranks = {
-            chain: points
-            - strangeness(new)
-            + sum(_DEEPER - _PER_CODEC * CODECS.index(codec) for codec in chain)
-            for chain, (new, points) in self.options.items()
-        }
+        #: From a chain of encodings to the text, and how much speaks for it.
+        self.options = {chain: (new, evidence(text, new)) for chain, new in undo_line(text).items()}
+        #: What the line has beyond ASCII; a word that comes often is evidence only once.
+        self.runs = frozenset(_RUN.findall(text))
         self.new = text
         self.chain: tuple[str, ...] = ()
-        self.evidence = 0
+        self.evidence = 0.0
 
     def take(self, chain: tuple[str, ...]) -> None:
         self.chain = chain
         self.new, self.evidence = self.options[chain]
+
+    def differs(self, chain: tuple[str, ...], others: list[tuple[str, ...]]) -> bool:
+        """Whether one of the *others* gives another text than *chain*."""
+        return any(
+            other in self.options and self.options[other][0] != self.options[chain][0] for other in others
+        )
 
 
 class _Search:
@@ -111,20 +110,33 @@ class _Search:
             pass
 
     def _take_best(self) -> bool:
-        ranks: defaultdict[tuple[str, ...], float] = defaultdict(float)
         left = [line for line in self.lines.values() if not line.chain]
-        for line in left:
-            for chain, rank in line.ranks.items():
-                ranks[chain] += rank
-        if not ranks:
+        sums = self._sums(left)
+        if not sums:
             return False
+        ranks = {each: points + sum(CODECS[codec] for codec in each) for each, points in sums.items()}
         chain = max(ranks, key=ranks.__getitem__)
-        most = sum(line.options[chain][1] for line in left if chain in line.options)
-        least = 0 if most >= _PLENTY else _ENOUGH
+        if sums[chain] < _ENOUGH:
+            return False
+        least = 0 if sums[chain] >= _PLENTY else _ENOUGH
         taken = [line for line in left if chain in line.options and line.options[chain][1] >= least]
+        rivals = [each for each, rank in ranks.items() if ranks[chain] - rank < _CLEARLY]
+        if any(line.differs(chain, rivals) for line in taken):
+            return False
         for line in taken:
             line.take(chain)
-        return bool(taken) and most >= _ENOUGH
+        return bool(taken)
+
+    def _sums(self, lines: list[_Line]) -> dict[tuple[str, ...], float]:
+        """Return the evidence for each chain: of all lines, each different run of characters once."""
+        sums: defaultdict[tuple[str, ...], float] = defaultdict(float)
+        seen: defaultdict[tuple[str, ...], set[str]] = defaultdict(set)
+        for line in lines:
+            for chain, (_, points) in line.options.items():
+                new = line.runs - seen[chain]
+                sums[chain] += points * len(new) / len(line.runs)
+                seen[chain] |= new
+        return sums
 
     def result(self) -> Repair:
         """Return the repair, or the text as it was where something wrong would be left."""
@@ -147,4 +159,4 @@ class _Search:
         evidence = sum(line.evidence for line in lines)
         parts = tuple(Part(line.start, line.end, line.new) for line in lines)
         chain = max((line.chain for line in lines), key=len)
-        return Repair(text, parts, chain, 1 / (1 + math.exp(-(_PRIOR + _PER_POINT * evidence))))
+        return Repair(text, parts, chain, 1 / (1 + math.exp(-(PRIOR + evidence))))

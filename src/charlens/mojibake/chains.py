@@ -15,33 +15,35 @@ from typing import NamedTuple
 
 #: What UTF-8 is taken for: the code pages of Windows and of ISO, then those of DOS, the Mac and Russia.  Bytes
 #: that one lacks stand for themselves, as browsers read them, so that windows-1252 covers Latin-1, too.
-CODECS = (
-    "cp1252",
-    "iso8859-1",
-    "cp1251",
-    "cp1250",
-    "cp1254",
-    "cp1253",
-    "cp1257",
-    "iso8859-2",
-    "iso8859-15",
-    "cp850",
-    "cp437",
-    "cp852",
-    "cp866",
-    "mac-roman",
-    "koi8-r",
-    "cp1256",
-    "cp1255",
-    "cp1258",
-)
+#: With each, the logarithm of how much more seldom it is what somebody read as: 'pĂĄ' is 'på' by windows-1250 rather
+#: than 'pá' by ISO 8859-2.
+CODECS = {
+    "cp1252": 0.0,
+    "iso8859-1": -0.5,
+    "cp1251": -1.0,
+    "cp1250": -1.5,
+    "cp1254": -3.0,
+    "cp1253": -3.0,
+    "cp1257": -3.0,
+    "iso8859-2": -5.0,
+    "iso8859-15": -8.0,
+    "cp850": -2.0,
+    "cp437": -2.0,
+    "cp852": -4.0,
+    "cp866": -4.0,
+    "mac-roman": -2.0,
+    "koi8-r": -4.0,
+    "cp1256": -4.0,
+    "cp1255": -4.0,
+    "cp1258": -5.0,
+}
 #: Letters of scripts that hardly anybody writes, and that a few letters mean by chance: phonetics, modifiers,
 #: combining marks; Syriac, N’Ko to Mandaic; scripts of the Philippines; Mongolian to Vedic; braille; arrows
 #: and Glagolitic to Coptic.
 _RARE = re.compile(
     "[\u0250-\u02bb\u02bd-\u02ff\u0360-\u036f\u0700-\u077f\u07c0-\u08ff\u1700-\u177f\u1800-\u1dff\u2800-\u28ff\u2b00-\u2dff]"
 )
-#: A single letter of another script beside Latin ones: "l’écoutez" would be an Armenian letter read as Mac Roman,
+#: A single letter of another script beside Latin ones, where there is little else of that script: "l’écoutez" would be an Armenian letter read as Mac Roman,
 #: "bilýäñmi" a Korean one read as cp850.  Kana and Chinese stand beside Latin, but hardly inside a word.
 _FOREIGN = re.compile(
     "(?<=[A-Za-z])[\u0370-\u1cff\uac00-\ud7ff](?![^\\x00-\\x7f])"
@@ -138,8 +140,15 @@ def _undo(text: str, codec: str) -> str | None:
 
 def is_written(text: str) -> bool:
     """Whether people write such characters: by chance, sequences also mean controls, and letters of no language."""
-    return not (_RARE.search(text) or _FOREIGN.search(text)) and all(
-        unicodedata.category(character) not in ("Cc", "Cn", "Co", "Cs")
-        for character in set(text)
-        if character > "\x7f"
+    foreign = len(_FOREIGN.findall(text))
+    if foreign and 2 * foreign >= sum(character > "\u036f" and character.isalpha() for character in text):
+        return False
+    return (
+        not _RARE.search(text)
+        and all(
+            unicodedata.category(character) not in ("Cc", "Cn", "Co", "Cs")
+            for character in set(text)
+            if character > "\x7f"
+        )
+        and "\ufeff" not in text[1:]
     )

@@ -60,6 +60,35 @@ def test_short_strings(wrong: str, right: str) -> None:
     assert repair(wrong.encode()).text == right
 
 
+@pytest.mark.parametrize(
+    ("language", "encoding"),
+    [
+        ("ru", "cp1251"),
+        ("ru", "koi8-r"),
+        ("ja", "cp932"),
+        ("ja", "euc_jp"),
+        ("ko", "cp949"),
+        ("zh-Hans", "gb18030"),
+    ]
+    + [("zh-Hant", "big5"), ("el", "cp1253"), ("ar", "cp1256"), ("th", "cp874")],
+)
+@pytest.mark.parametrize("codec", ["cp1252", "iso8859-1"])
+def test_other_scripts_that_were_read_as_latin(language: str, encoding: str, codec: str) -> None:
+    """Legacy text of another script comes back whole, with the encoding that it was in; a single word does not."""
+    text = PROSE[language].replace("\n", " ")[:120].encode(encoding, "ignore").decode(encoding)
+    signs = ((byte, bytes((byte,)).decode(codec, "replace")) for byte in text.encode(encoding))
+    wrong = "".join(chr(byte) if sign == "\ufffd" else sign for byte, sign in signs)
+    found = repair(wrong)
+    assert found.text == text and found.probability > 0.98 and found.encoding != "utf-8"
+    assert repair(found.text).text == found.text
+
+
+def test_a_line_that_is_right_stops_it() -> None:
+    """Where part of the text is in its own script already, nothing is changed: it is whole or nothing."""
+    wrong = "Привет\n".encode("cp1251").decode("cp1252") * 9
+    assert repair(wrong + "Привет\n").text == wrong + "Привет\n"
+
+
 def test_only_the_lines_concerned_change() -> None:
     """In a text that is half right, the right lines stay."""
     text = "Schöne Grüße\n" + misread("Änderung, Größe, Übermut\n", "cp1252")

@@ -43,7 +43,7 @@ CODECS = {
 _RARE = re.compile(
     "[\u0250-\u02bb\u02bd-\u02ff\u0360-\u036f\u0700-\u077f\u07c0-\u08ff\u1700-\u177f\u1800-\u1dff\u2800-\u28ff\u2b00-\u2dff]"
 )
-#: A single letter of another script beside Latin ones, where there is little else of that script: "l’écoutez" would be an Armenian letter read as Mac Roman,
+#: A single letter of another script beside Latin ones: "l’écoutez" would be an Armenian letter read as Mac Roman,
 #: "bilýäñmi" a Korean one read as cp850.  Kana and Chinese stand beside Latin, but hardly inside a word.
 _FOREIGN = re.compile(
     "(?<=[A-Za-z])[\u0370-\u1cff\uac00-\ud7ff](?![^\\x00-\\x7f])"
@@ -122,11 +122,8 @@ def undo_line(line: str) -> dict[tuple[str, ...], str]:
 
 
 def _undo(text: str, codec: str) -> str | None:
-    if text.isascii():
-        return None
-    try:
-        data = text.translate(_table(codec).to_latin).encode("latin-1")
-    except UnicodeError:
+    data = None if text.isascii() else as_bytes(text, codec)
+    if data is None:
         return None
     try:
         return data.decode("utf-8")
@@ -134,6 +131,14 @@ def _undo(text: str, codec: str) -> str | None:
         pass
     try:
         return _LOST_SPACE.sub(b"\\1\xa0", data).decode("utf-8")
+    except UnicodeError:
+        return None
+
+
+def as_bytes(text: str, codec: str) -> bytes | None:
+    """Return the bytes that *text* was read from as *codec*; None where it has other characters."""
+    try:
+        return text.translate(_table(codec).to_latin).encode("latin-1")
     except UnicodeError:
         return None
 

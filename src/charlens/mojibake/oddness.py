@@ -1,8 +1,8 @@
 """Judge a repair: how much likelier one text is than another.
 
 Two things count.  The characters, by the table that the unicode stage judges UTF-16 by: text has few 'Ã' and '√', many
-'ü'.  And what stands where no text has it: signs in the middle of words, capitals behind small letters, scripts mixed in
-a word, controls.  No language is asked for: both hold in all of them.
+'ü'.  And what stands where no text has it: signs in the middle of words, capitals behind small letters, scripts mixed
+in a word, controls.  No language is asked for: both hold in all of them.
 """
 
 from __future__ import annotations
@@ -12,8 +12,9 @@ import unicodedata
 
 from charlens.models.characters import character_weights
 
-# The logarithm of the odds that a text was decoded wrongly, where it reads as UTF-8 throughout: `bench/mojibake_odds.py`
-# fits the three numbers on made mojibake of 30 languages and on the clean snippets that read so by chance.
+# The logarithm of the odds that a text was decoded wrongly, where it reads as UTF-8 throughout:
+# `bench/mojibake_odds.py` fits the numbers on made mojibake of 30 languages and on clean
+# snippets that read so by chance.
 PRIOR = -4.5
 _PER_BIT = 0.35
 _PER_POINT = 0.64

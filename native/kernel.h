@@ -84,6 +84,20 @@ void charlens_walk_all(const uint8_t *data, ptrdiff_t length, const charlens_tab
 ptrdiff_t charlens_find_strays(const uint8_t *data, ptrdiff_t length, const charlens_table *table, ptrdiff_t first,
                                ptrdiff_t most, ptrdiff_t apart, ptrdiff_t *out);
 
+enum { CHARLENS_MOST_PAGES = 32 };
+
+typedef struct {
+    const uint16_t *index; /* 65,536: character to row */
+    const uint8_t *bytes;  /* rows times pages: the byte of the character in each code page, 0 where it has none */
+    ptrdiff_t rows;
+    int count;
+} charlens_pages;
+
+/* From *at* on, the lines that pure.misread describes, at most *most*; returns how many.  *out* has room for their
+ * starts and ends. */
+ptrdiff_t charlens_misread_lines(const uint8_t *data, ptrdiff_t length, ptrdiff_t at, const charlens_pages *pages,
+                                 ptrdiff_t most, ptrdiff_t *out);
+
 /* Bit n of *bits*, 32 bytes: row n of *rows*, sets of 32 bytes, has nothing in common with *seen*. */
 void charlens_disjoint(const uint8_t *seen, const uint8_t *rows, ptrdiff_t count, uint8_t *bits);
 

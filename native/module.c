@@ -279,6 +279,30 @@ static PyObject *strays(PyObject *module, PyObject *const *arguments, Py_ssize_t
     return result;
 }
 
+static PyObject *misread(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
+    Py_buffer b[3]; /* data, index, rows */
+    Py_ssize_t n[3]; /* pages, at, most */
+    PyObject *result = NULL;
+    (void)module;
+    if (!takes("misread", count, 6) || !take_numbers(arguments + 3, n, 3)) return NULL;
+    if (n[0] < 1 || n[0] > CHARLENS_MOST_PAGES || n[1] < 0 || n[2] < 0 || n[2] > 100000)
+        return PyErr_Format(PyExc_ValueError, "misread(): a number is out of range");
+    if (!take_buffers(arguments, b, 3)) return NULL;
+    ptrdiff_t *found = PyMem_Malloc((size_t)(2 * n[2] + 1) * sizeof *found), used = 0;
+    if (b[1].len != 131072 || b[2].len % n[0] || (uintptr_t)b[1].buf % 2) {
+        PyErr_SetString(PyExc_ValueError, "misread(): the tables do not fit one another");
+    } else if (!found) {
+        PyErr_NoMemory();
+    } else {
+        const charlens_pages pages = {b[1].buf, b[2].buf, b[2].len / n[0], (int)n[0]};
+        UNLOCKED(b[0].len, used = charlens_misread_lines(b[0].buf, b[0].len, n[1], &pages, n[2], found));
+        result = numbers_as_tuple(found, 2 * used);
+    }
+    PyMem_Free(found);
+    release(b, 3);
+    return result;
+}
+
 static PyObject *weigh(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
     Py_ssize_t n[2]; /* width, big */
     Py_buffer view, table;
@@ -509,6 +533,7 @@ static PyMethodDef methods[] = {
     {"disjoint", METHOD(disjoint), "Which sets have nothing of another; see charlens.kernel.pure.disjoint."},
     {"candidates", METHOD(candidates), "Which encodings decode the bytes; see charlens.kernel.pure.candidates."},
     {"strays", METHOD(strays), "Bytes that do not fit a walk; see charlens.kernel.pure.strays."},
+    {"misread", METHOD(misread), "Lines that were UTF-8; see charlens.kernel.pure.misread."},
     {"weigh", METHOD(weigh), "Weigh 16- or 32-bit units; see charlens.kernel.pure.weigh."},
     {"score", METHOD(score), "Score a linear model; see charlens.kernel.pure.score."},
     {"languages", METHOD(languages), "Score languages; see charlens.kernel.pure_languages.languages."},

@@ -675,6 +675,32 @@ def test_strays_are_the_same_in_both(data: bytes, name: str, most: int, placemen
         assert not found or pure.walk(left[:first], table)[0] < 0
 
 
+@needs_native
+@settings(max_examples=300)
+@given(
+    text=st.lists(
+        st.one_of(
+            st.text(max_size=8),
+            st.sampled_from(["GrÃ¼ÃŸe", "РџСЂРё", "f√ºr", "voilÃ  le", "Ã", "\n", "\n\n", " ", "┼╛ena", "â€“", "ru\ud800"]),
+        ),
+        max_size=12,
+    ).map("".join),
+    wrong=st.binary(max_size=6),
+    numbers=st.tuples(st.integers(0, 40), st.integers(0, 5)),
+    placement=placements,
+)
+def test_misread_lines_are_the_same_in_both(
+    text: str, wrong: bytes, numbers: tuple[int, int], placement: tuple[int, int]
+) -> None:
+    """Both twins find the same lines that can be UTF-8 which was read as a code page, also in bytes that are no UTF-8."""
+    from charlens.mojibake.chains import CODECS, _pages
+
+    for data in (text.encode("utf-8", "surrogatepass"), text.encode("utf-8", "surrogatepass") + wrong):
+        arguments = (*_pages(), len(CODECS), *numbers)
+        view = placed(data, *placement)
+        assert _native.misread(view, *arguments) == pure.misread(view, *arguments)
+
+
 # ---- pages
 
 PAGE_PIECES = (
@@ -835,6 +861,11 @@ BAD_ARGUMENTS: dict[str, tuple[str, tuple[Any, ...]]] = {
     "candidates with half a row": ("candidates", (b"a", 0, bytes(16), ONE_TABLE, MASKS, b"\x00")),
     "strays from before the start": ("strays", (b"abc", bytes(257), -1, 5)),
     "strays with less than none": ("strays", (b"abc", bytes(257), 0, -1)),
+    "misread by no code page": ("misread", (b"abc", bytes(131072), b"", 0, 0, 5)),
+    "misread by 33 code pages": ("misread", (b"abc", bytes(131072), b"", 33, 0, 5)),
+    "misread from before the start": ("misread", (b"abc", bytes(131072), b"", 1, -1, 5)),
+    "misread by a short index": ("misread", (b"abc", bytes(131070), b"", 1, 0, 5)),
+    "misread by half a row": ("misread", (b"abc", bytes(131072), b"a", 2, 0, 5)),
     "strays without a table": ("strays", (b"abc", b"", 0, 5)),
     "page_flavour of a str": ("page_flavour", ("<p>",)),
     "find_label of a str": ("find_label", ("charset=x",)),

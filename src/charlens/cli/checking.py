@@ -99,7 +99,11 @@ def check_bytes(data: Buffer, wanted: Wanted) -> tuple[Problem, ...]:
         return (problem, *_form_problems(data, verdict, wanted))
     body = data[len(verdict.bom) :]
     text = body.decode(wanted.encoding, "replace")
-    return (*_text_problems(text, wanted), *_form_problems(data, verdict, wanted))
+    return (
+        *_text_problems(text, wanted),
+        *_declaration_problems(text, wanted),
+        *_form_problems(data, verdict, wanted),
+    )
 
 
 def _project_problems(path: str, wanted: Wanted, found: tuple[Problem, ...]) -> tuple[Problem, ...]:
@@ -118,7 +122,7 @@ def _project_problems(path: str, wanted: Wanted, found: tuple[Problem, ...]) -> 
 
 
 #: Bytes of a large file that are decoded and looked at together.
-_PIECE = 8 << 20
+_PIECE = 2 << 20
 
 
 def _check_large(path: str, data: Buffer, wanted: Wanted) -> tuple[Problem, ...]:
@@ -137,9 +141,12 @@ def _check_large(path: str, data: Buffer, wanted: Wanted) -> tuple[Problem, ...]
         file.read(len(verdict.bom))
         while piece := file.read(_PIECE):
             piece += file.readline()
-            for problem in _text_problems(piece.decode("utf-8", "replace"), wanted):
-                if problem.rule != "declaration" or not line:
-                    found.setdefault(problem.rule, problem._replace(line=problem.line + line))
+            text = piece.decode("utf-8", "replace")
+            problems = _text_problems(text, wanted)
+            if not line:
+                problems += _declaration_problems(text, wanted)
+            for problem in problems:
+                found.setdefault(problem.rule, problem._replace(line=problem.line + line))
             line += piece.count(b"\n")
     return (*found.values(), *_form_problems(data, verdict, wanted))
 
@@ -198,7 +205,7 @@ def _first_wrong(data: bytes, encoding: str) -> int:
 
 
 def _text_problems(text: str, wanted: Wanted) -> list[Problem]:
-    problems = []
+    problems: list[Problem] = []
     found = repair(without_ignored(text, "mojibake"))
     if found.changed:
         first = found.parts[0]
@@ -214,6 +221,11 @@ def _text_problems(text: str, wanted: Wanted) -> list[Problem]:
         for damage in find_damage(without_ignored(text, "lost")):
             place = Line.place(text, damage.start)
             problems.append(Problem("lost", damage.words, place.line, place.column))
+    return problems
+
+
+def _declaration_problems(text: str, wanted: Wanted) -> list[Problem]:
+    problems = []
     visible = without_ignored(text, "declaration")
     for declared in contradictions(visible, wanted.encoding):
         place = Line.place(text, declared.start)

@@ -234,6 +234,72 @@ def strays(data: Buffer, table: bytes, first: int, most: int, apart: int) -> tup
     return tuple(found)
 
 
+#: The most code pages that `misread` looks for at once.
+MOST_PAGES = 32
+
+
+def misread(data: Buffer, index: bytes, rows: bytes, pages: int, at: int, most: int) -> tuple[int, ...]:
+    """Return start and end of the lines of *data*, UTF-8, that can be UTF-8 which was read as a code page.
+
+    Only lines with characters beyond ASCII from *at* on count, at most *most* of them.  All such characters of a line
+    must be, in one of the code pages, the bytes of whole sequences, except that the lead C3 may stand before a space.
+    *index* has 16 bits for each character of the first plane, its row in *rows*; a row has the byte of the character
+    in each of the *pages*, or 0.
+    """
+    if not 1 <= pages <= MOST_PAGES or at < 0 or not 0 <= most <= 100_000:
+        raise ValueError("misread(): a number is out of range")
+    if len(index) != 0x20000 or len(rows) % pages:
+        raise ValueError("misread(): the tables do not fit one another")
+    numbers = memoryview(index).cast("H")
+    data = bytes(data)
+    found: list[int] = []
+    while len(found) < 2 * most:
+        beyond = _BEYOND_ASCII.search(data, at)
+        if beyond is None:
+            break
+        start = data.rfind(b"\n", 0, beyond.start()) + 1
+        at = data.find(b"\n", beyond.start())
+        at = len(data) if at < 0 else at
+        if _is_misread(data[start:at], numbers, rows, pages):
+            found += (start, at)
+    return tuple(found)
+
+
+_BEYOND_ASCII = re.compile(rb"[\x80-\xff]")
+
+
+def _is_misread(line: bytes, numbers: memoryview, rows: bytes, pages: int) -> bool:
+    """Whether a line is whole sequences in one of the code pages."""
+    alive: dict[int, str] = dict.fromkeys(range(pages), "")  # the sequence so far, as Latin-1
+    at = 0
+    while at < len(line) and alive:
+        lead = line[at]
+        size = 1 if lead < 0x80 else 2 if lead < 0xE0 else 3 if lead < 0xF0 else 4
+        if size == 1:
+            alive = {page: "" for page, begun in alive.items() if not begun or (begun == "\xc3" and lead == 0x20)}
+        elif lead < 0xC0 or size == 4 or at + size > len(line):
+            return False
+        else:
+            code = lead & 0x1F if size == 2 else lead & 0x0F
+            for byte in line[at + 1 : at + size]:
+                code = code << 6 | byte & 0x3F
+            row = numbers[code] * pages
+            signs = rows[row : row + pages] or bytes(pages)
+            alive = {page: more for page, begun in alive.items() if (more := _join(begun, signs[page])) is not None}
+        at += size
+    return any(not begun for begun in alive.values())
+
+
+def _join(begun: str, byte: int) -> str | None:
+    """Return a sequence of UTF-8 with one byte more, '' where it is whole; None where there is no such sequence."""
+    if not begun:
+        return chr(byte) if 0xC2 <= byte <= 0xF4 else None
+    if not 0x80 <= byte <= 0xBF:
+        return None
+    size = 2 if begun < "\xe0" else 3 if begun < "\xf0" else 4
+    return "" if len(begun) + 1 == size else begun + chr(byte)
+
+
 def weigh(data: Buffer, width: int, big: int, table: bytes) -> tuple[int, int, int, int, int, int]:
     """Weigh the input as code units of *width* 2 or 4 bytes (*big* endian or not).
 

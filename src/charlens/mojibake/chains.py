@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from array import array
 from collections.abc import Iterator
 from functools import cache
-from typing import NamedTuple
+
+from charlens import kernel
 
 #: What UTF-8 is taken for: the code pages of Windows and of ISO, then those of DOS, the Mac and Russia.  Bytes
 #: that one lacks stand for themselves, as browsers read them, so that windows-1252 covers Latin-1, too.
@@ -52,48 +54,50 @@ _FOREIGN = re.compile(
 )
 
 
-class _Table(NamedTuple):
-    #: A line in which all that is beyond ASCII is UTF-8, in characters of the encoding.
-    line: re.Pattern[str]
-    #: From a character to its byte, as a character of Latin-1.
-    to_latin: dict[int, str]
-    #: The leads and the trails.
-    leads: frozenset[str]
-    trails: frozenset[str]
+@cache
+def _signs(codec: str) -> tuple[str, ...]:
+    """Return the characters of the bytes from 0x80 on; a byte that *codec* lacks stands for itself."""
+    signs = (bytes((byte,)).decode(codec, "replace") for byte in range(0x80, 0x100))
+    return tuple(chr(byte) if sign == "\ufffd" else sign for byte, sign in enumerate(signs, 0x80))
 
 
 @cache
-def _table(codec: str) -> _Table:
-    signs = {}
-    for byte in range(0x80, 0x100):
-        sign = bytes((byte,)).decode(codec, "replace")
-        signs[byte] = chr(byte) if sign == "\ufffd" else sign
-    leads = frozenset(signs[byte] for byte in range(0xC2, 0xF5))
-    trails = frozenset(signs[byte] for byte in range(0x80, 0xC0))
-
-    def one_of(first: int, last: int) -> str:
-        return "[" + "".join(re.escape(signs[byte]) for byte in range(first, last + 1)) + "]"
-
-    trail = one_of(0x80, 0xBF)
-    lost = re.escape(signs[0xC3]) + "(?= )"
-    three, four = f"{one_of(0xE0, 0xEF)}{trail}{{2}}", f"{one_of(0xF0, 0xF4)}{trail}{{3}}"
-    sequence = f"(?:{one_of(0xC2, 0xDF)}{trail}|{three}|{four}|{lost})"
-    ascii_run = r"[\x00-\x09\x0b-\x7f]*"
+def _to_latin(codec: str) -> dict[int, str]:
+    """Return the table from a character to its byte, as a character of Latin-1."""
     # A character that is not of the encoding must not be taken for the byte of its number.
-    to_latin = dict.fromkeys(range(128, 256), "Ā")
-    to_latin.update({ord(sign): chr(byte) for byte, sign in signs.items()})
-    line = re.compile(f"^(?:{ascii_run}{sequence})+{ascii_run}$", re.MULTILINE)
-    return _Table(line, to_latin, leads, trails)
+    table = dict.fromkeys(range(128, 256), "Ā")
+    return {**table, **{ord(sign): chr(byte) for byte, sign in enumerate(_signs(codec), 0x80)}}
+
+
+@cache
+def _pages() -> tuple[bytes, bytes]:
+    """Return the tables that `kernel.misread` takes: the row of each character, and its byte in each code page."""
+    rows: dict[int, bytearray] = {}
+    for page, codec in enumerate(CODECS):
+        for byte, sign in enumerate(_signs(codec), 0x80):
+            rows.setdefault(ord(sign), bytearray(len(CODECS)))[page] = byte
+    index = array("H", [len(rows)] * 0x10000)
+    for number, code in enumerate(rows):
+        index[code] = number
+    return index.tobytes(), b"".join(rows.values())
+
+
+#: Lines that are asked for at once.
+_LINES = 1000
 
 
 def find_suspects(text: str) -> Iterator[tuple[int, int]]:
     """Yield the lines of *text*, as ranges, that can be UTF-8 read as something else, whole."""
-    characters = set(text)
-    for codec in CODECS:
-        table = _table(codec)
-        if characters.isdisjoint(table.leads) or characters.isdisjoint(table.trails):
-            continue
-        yield from (match.span() for match in table.line.finditer(text))
+    data = text.encode("utf-8", "surrogatepass")
+    at = done = characters = 0
+    while found := kernel.misread(data, *_pages(), len(CODECS), at, _LINES):
+        for start, end in zip(found[::2], found[1::2], strict=True):
+            characters += len(data[done:start].decode("utf-8", "surrogatepass"))
+            line = characters
+            characters += len(data[start:end].decode("utf-8", "surrogatepass"))
+            yield line, characters
+            done = end
+        at = done
 
 
 #: 'à' is C3 A0: the no-break space often becomes a plain one, alone ('Ã la carte') or before another ('voilÃ  le').
@@ -138,7 +142,12 @@ def _undo(text: str, codec: str) -> str | None:
 def as_bytes(text: str, codec: str) -> bytes | None:
     """Return the bytes that *text* was read from as *codec*; None where it has other characters."""
     try:
-        return text.translate(_table(codec).to_latin).encode("latin-1")
+        return text.encode(codec)
+    except UnicodeEncodeError as error:
+        if _to_latin(codec).get(ord(text[error.start]), "Ā") == "Ā":
+            return None
+    try:  # some bytes stand for themselves
+        return text.translate(_to_latin(codec)).encode("latin-1")
     except UnicodeError:
         return None
 

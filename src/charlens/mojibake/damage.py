@@ -30,6 +30,11 @@ _LEFTOVER = re.compile(
     "|(?<=[a-z])\u00c3[\u0080-\u00bf\u20ac\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\u017d\u2018-\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\u017e\u0178]"
     "|\u00ef\u00bf\u00bd|\u00ef\u00bb\u00bf"
 )
+#: What a match of each begins with, in UTF-8: bytes are searched ten times as fast as characters.
+_MAYBE_CONTROLS = re.compile(rb"\xc2[\x80-\x9f]")
+_MAYBE_LEFTOVER = re.compile(
+    rb"\xc3(?:\xa2(?:\xe2\x82\xac|\xc2\x80)|[\x82\x83][\xc2-\xf4]|\xaf\xc2[\xbb\xbf])"
+)
 #: A question mark between letters, at least one of them beyond ASCII or in a word with such: 'Gr??e', 'caf?s',
 #: not 'a?b=c'.
 _ASKED = re.compile(r"(?<![\w?&=/.])[^\W\d_]+\?{1,2}[^\W\d_]+(?![\w=&/?(])")
@@ -47,7 +52,7 @@ def find_damage(text: str) -> tuple[Damage, ...]:
     found: list[Damage] = []
     if "\ufffd" in text:
         found += _matches(_REPLACED, text, "U+FFFD: a character was lost here before the file was saved")
-    if not text.isascii():
+    if _MAYBE_CONTROLS.search(_bytes(text)):
         found += _matches(
             _CONTROLS, text, "control characters (C1), mostly windows-1252 that was read as ISO 8859-1"
         )
@@ -56,9 +61,13 @@ def find_damage(text: str) -> tuple[Damage, ...]:
 
 def find_leftovers(text: str) -> list[Damage]:
     """Return the places where UTF-8 was read as something else, and that are still so."""
-    if not any(lead in text for lead in "\u00e2\u00c3\u00c2\u00ef"):
+    if not _MAYBE_LEFTOVER.search(_bytes(text)):
         return []
     return list(_matches(_LEFTOVER, text, "UTF-8 that was read as windows-1252"))
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
 
 
 def _matches(pattern: re.Pattern[str], text: str, words: str) -> Iterator[Damage]:

@@ -15,9 +15,9 @@ from charlens.models.characters import character_weights
 # The logarithm of the odds that a text was decoded wrongly, where it reads as UTF-8 throughout:
 # `bench/mojibake_odds.py` fits the numbers on made mojibake of 30 languages and on clean
 # snippets that read so by chance.
-PRIOR = -4.5
-_PER_BIT = 0.35
-_PER_POINT = 0.64
+PRIOR = -6.5
+_PER_BIT = 0.43
+_PER_POINT = 1.57
 
 
 def evidence(old: str, new: str) -> float:

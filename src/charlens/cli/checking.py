@@ -12,12 +12,12 @@ from typing import NamedTuple
 from charlens.api import detect
 from charlens.files.declarations import contradictions
 from charlens.files.ignored import without_ignored
-from charlens.files.line_ends import Line, count_ends
+from charlens.files.line_ends import Ends, Line, count_ends, count_ends_in, split_lines
 from charlens.files.plan import NEWLINES
 from charlens.files.project import find_said
-from charlens.files.streaming import LARGE
+from charlens.files.streaming import is_large, read_pieces
 from charlens.inputs.mixed import find_mixture
-from charlens.inputs.paths import open_bytes
+from charlens.inputs.paths import detect_path, open_bytes
 from charlens.mojibake import repair
 from charlens.mojibake.damage import find_damage
 from charlens.types import Buffer, Outcome, Verdict
@@ -78,8 +78,11 @@ class Problem(NamedTuple):
 def check_file(path: str, wanted: Wanted) -> tuple[Problem, ...]:
     """Return the problems of the file at *path*."""
     try:
-        with open_bytes(path) as data:
-            problems = check_bytes(data, wanted) if len(data) <= LARGE else _check_large(path, data, wanted)
+        if is_large(path):
+            problems = _check_large(path, wanted)
+        else:
+            with open_bytes(path) as data:
+                problems = check_bytes(data, wanted)
         problems += _project_problems(path, wanted, problems)
     except OSError as error:
         problems = (Problem("unreadable", error.strerror or str(error)),)
@@ -94,15 +97,16 @@ def check_bytes(data: Buffer, wanted: Wanted) -> tuple[Problem, ...]:
     verdict = detect(data)
     if verdict.outcome is not Outcome.TEXT or verdict.encoding is None or verdict.media_type:
         return ()
+    ends = count_ends(data, verdict.encoding) if wanted.newline else None
     problem = _encoding_problem(data, verdict, wanted)
     if problem is not None:
-        return (problem, *_form_problems(data, verdict, wanted))
+        return (problem, *_form_problems(verdict, wanted, ends, data))
     body = data[len(verdict.bom) :]
     text = body.decode(wanted.encoding, "replace")
     return (
         *_text_problems(text, wanted),
         *_declaration_problems(text, wanted),
-        *_form_problems(data, verdict, wanted),
+        *_form_problems(verdict, wanted, ends, data),
     )
 
 
@@ -115,9 +119,8 @@ def _project_problems(path: str, wanted: Wanted, found: tuple[Problem, ...]) -> 
         or any(each.rule == "encoding" for each in found)
     ):
         return ()
-    with open_bytes(path) as data:
-        if detect(data).encoding in (None, "ascii"):
-            return ()
+    if detect_path(path).encoding in (None, "ascii"):
+        return ()
     return (Problem("declaration", f"{said.words}, and it is {wanted.encoding}"),)
 
 
@@ -125,16 +128,17 @@ def _project_problems(path: str, wanted: Wanted, found: tuple[Problem, ...]) -> 
 _PIECE = 2 << 20
 
 
-def _check_large(path: str, data: Buffer, wanted: Wanted) -> tuple[Problem, ...]:
+def _check_large(path: str, wanted: Wanted) -> tuple[Problem, ...]:
     """Return the problems of a large file, looked at piece by piece where it is in UTF-8."""
-    verdict = detect(data)
+    verdict = detect_path(path)
     if verdict.outcome is not Outcome.TEXT or verdict.encoding is None or verdict.media_type:
         return ()
     if wanted.encoding not in (verdict.encoding, *verdict.equivalents) and verdict.encoding != "ascii":
         words = f"{verdict.encoding}, confidence {verdict.confidence:.2f}; expected {wanted.encoding}"
         return (Problem("encoding", words),)
     if wanted.encoding != "utf-8" or verdict.damage or verdict.cut:
-        return check_bytes(data, wanted)
+        with open_bytes(path) as data:
+            return check_bytes(data, wanted)
     found: dict[str, Problem] = {}
     line = 0
     with open(path, "rb") as file:
@@ -148,7 +152,8 @@ def _check_large(path: str, data: Buffer, wanted: Wanted) -> tuple[Problem, ...]
             for problem in problems:
                 found.setdefault(problem.rule, problem._replace(line=problem.line + line))
             line += piece.count(b"\n")
-    return (*found.values(), *_form_problems(data, verdict, wanted))
+    ends = count_ends_in(read_pieces(path), "utf-8") if wanted.newline else None
+    return (*found.values(), *_form_problems(verdict, wanted, ends))
 
 
 def _encoding_problem(data: bytes, verdict: Verdict, wanted: Wanted) -> Problem | None:
@@ -240,26 +245,21 @@ def _excerpt(text: str) -> str:
     return line if len(line) <= 40 else line[:39] + "…"
 
 
-def _form_problems(data: Buffer, verdict: Verdict, wanted: Wanted) -> list[Problem]:
+def _form_problems(verdict: Verdict, wanted: Wanted, ends: Ends | None, data: bytes = b"") -> list[Problem]:
+    """Return what is wrong with the mark and the line *ends*; with *data*, the line of the first of these."""
     problems = []
     if wanted.bom is not None and wanted.bom is not bool(verdict.bom):
         words = "no byte order mark; one is wanted" if wanted.bom else "a byte order mark; none is wanted"
         problems.append(Problem("bom", words, 1, 1))
-    if wanted.newline:
-        ends = count_ends(data, verdict.encoding or "ascii")
+    if wanted.newline and ends is not None:
         wrong = {name: number for name, number in ends._asdict().items() if number and name != wanted.newline}
         if wrong:
             counted = ", ".join(f"{number} {name}" for name, number in wrong.items())
-            small = len(data) <= LARGE
-            line = (
-                _first_other_end(data, verdict.encoding or "ascii", NEWLINES[wanted.newline]) if small else 0
-            )
+            line = _first_other_end(data, verdict.encoding or "ascii", NEWLINES[wanted.newline])
             problems.append(Problem("newline", f"line ends: {counted}; expected {wanted.newline}", line))
     return problems
 
 
-def _first_other_end(data: Buffer, encoding: str, newline: str) -> int:
-    from charlens.files.line_ends import split_lines
-
-    lines = split_lines(bytes(data).decode(encoding, "replace"))
+def _first_other_end(data: bytes, encoding: str, newline: str) -> int:
+    lines = split_lines(data.decode(encoding, "replace"))
     return next((number for number, (_, end) in enumerate(lines, 1) if end and end != newline), 0)

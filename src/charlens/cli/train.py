@@ -69,7 +69,10 @@ def train() -> None:
     "--also", multiple=True, metavar="ENCODING:xx", help="A pair that charlens does not know; repeatable."
 )
 @click.option(
-    "--without", multiple=True, metavar="xx/SOURCE", help="A source to leave out, such as sl/tatoeba; repeatable."
+    "--without",
+    multiple=True,
+    metavar="xx/SOURCE",
+    help="A source to leave out, such as sl/tatoeba; repeatable.",
 )
 @click.option("--features", default=8300, show_default=True, help="How many byte pairs to keep.")
 @click.option("--samples", default=2500, show_default=True, help="How many samples to write of each class.")
@@ -154,7 +157,9 @@ def _print_figures(manifest: dict[str, Any], out: Path) -> None:
     unused = manifest["unused"]
     if unused:
         some = ", ".join(unused[:10]) + (" …" if len(unused) > 10 else "")
-        click.echo(f"Not used, since no encoding of this model is known for it: {some}. --also ENCODING:xx adds one.")
+        click.echo(
+            f"Not used, since no encoding of this model is known for it: {some}. --also ENCODING:xx adds one."
+        )
     click.echo("On sources that were not trained on, all classes alike:")
     click.echo(f"{'bytes':>12} {'samples':>8} {'text':>7} {'language':>9}")
     for size, row in manifest["figures"].items():

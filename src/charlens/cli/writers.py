@@ -5,9 +5,7 @@
 
 from __future__ import annotations
 
-import os
 import signal
-import stat
 import sys
 from collections.abc import Callable, Iterator
 from difflib import unified_diff
@@ -19,7 +17,7 @@ from charlens.cli.terminal import complain, paint, safe, shown
 from charlens.errors import CharlensError
 from charlens.files.journal import Journal
 from charlens.files.plan import Plan, Request, plan_file
-from charlens.files.streaming import LARGE, plan_large, transcode, write_large
+from charlens.files.streaming import is_large, plan_large, transcode, write_large
 from charlens.files.words import reason
 from charlens.files.writing import Writing, write_plan, write_to
 
@@ -91,15 +89,6 @@ def work_on(path: str, job: Job, target: str | None = None) -> Result:
         return _work_on_large(path, job, target)
     plan = plan_file(path, job.request)
     return carry_out(plan, job, target)
-
-
-def is_large(path: str) -> bool:
-    """Whether the file at *path* is streamed."""
-    try:
-        status = os.stat(path)
-    except OSError:
-        return False
-    return stat.S_ISREG(status.st_mode) and status.st_size > LARGE
 
 
 def _work_on_large(path: str, job: Job, target: str | None) -> Result:

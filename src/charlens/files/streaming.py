@@ -9,6 +9,7 @@ from __future__ import annotations
 import codecs
 import hashlib
 import os
+import stat
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -19,11 +20,12 @@ from charlens.files.atomic import write_atomically
 from charlens.files.declarations import apply_edits, contradictions, plan_edits
 from charlens.files.formats import find_standard
 from charlens.files.journal import Journal
+from charlens.files.line_ends import count_ends_in
 from charlens.files.marks import MARKS
 from charlens.files.plan import NEWLINES, Change, Plan, Refused, Request
 from charlens.files.words import reason
-from charlens.inputs.paths import open_bytes
-from charlens.types import Buffer, Outcome, Verdict
+from charlens.inputs.paths import detect_path
+from charlens.types import Outcome, Verdict
 
 #: From this size on files are streamed; below, a plan holds text and bytes in memory.
 LARGE = 32 << 20
@@ -47,25 +49,32 @@ class Recipe(NamedTuple):
     declarations: bool
 
 
+def is_large(path: str) -> bool:
+    """Whether the file at *path* is streamed."""
+    try:
+        status = os.stat(path)
+    except OSError:
+        return False
+    return stat.S_ISREG(status.st_mode) and status.st_size > LARGE
+
+
 def plan_large(path: str, request: Request) -> tuple[Plan, Recipe | None]:
     """Work out what a large file would become, from its verdict and its head; the proof is made when it is written."""
     try:
-        status = os.stat(path)
-        with open_bytes(path) as data:
-            return _plan(path, data, request, status)
+        return _plan(path, request, os.stat(path))
     except (OSError, ValueError, MemoryError) as error:
         return Plan(path, "refused", refusal=reason(error)), None
 
 
-def _plan(path: str, data: Buffer, request: Request, status: os.stat_result) -> tuple[Plan, Recipe | None]:
-    verdict = detect(data)
+def _plan(path: str, request: Request, status: os.stat_result) -> tuple[Plan, Recipe | None]:
+    verdict = detect_path(path)
     source = canonical(request.source) if request.source else verdict.encoding
     plan = Plan(path, "change", verdict, source=source, stamp=_stamp(status))
     if not request.source and (verdict.outcome is not Outcome.TEXT or verdict.media_type):
         words = f"not plain text: {verdict.media_type}" if verdict.media_type else verdict.outcome.value
         return plan._replace(status="binary", refusal=words), None
     try:
-        recipe, changes = _recipe(path, data, verdict, source or "utf-8", request)
+        recipe, changes = _recipe(path, verdict, source or "utf-8", request)
     except CharlensError as error:
         return plan._replace(status="refused", refusal=str(error)), None
     plan = plan._replace(target=recipe.target, changes=changes)
@@ -75,17 +84,16 @@ def _plan(path: str, data: Buffer, request: Request, status: os.stat_result) -> 
     return plan, recipe
 
 
-def _recipe(
-    path: str, data: Buffer, verdict: Verdict, source: str, request: Request
-) -> tuple[Recipe, tuple[Change, ...]]:
+def _recipe(path: str, verdict: Verdict, source: str, request: Request) -> tuple[Recipe, tuple[Change, ...]]:
     if request.repair:
         raise Refused(f"larger than {LARGE >> 20} MB: it is not repaired; split it first")
     if not request.source:
-        _refuse_doubt(path, data, verdict, request)
+        _refuse_doubt(path, verdict, request)
+    first, last = _ends_of(path)
     target = canonical(request.target) if request.target else source
     mark = MARKS.get(source, b"")
-    bom = mark if mark and bytes(data[: len(mark)]) == mark else b""
-    head = bytes(data[len(bom) : _PIECE]).decode(source, "ignore")
+    bom = mark if first.startswith(mark) else b""
+    head = first[len(bom) :].decode(source, "ignore")
     standard = find_standard(path, head)
     if standard and request.declarations and (standard.escapes or target not in (standard.encoding, "ascii")):
         raise Refused(
@@ -93,7 +101,7 @@ def _recipe(
         )
     changes = []
     if request.declarations:
-        changes = _declaration_changes(head, bytes(data[-_TAIL:]).decode(source, "ignore"), target)
+        changes = _declaration_changes(head, last.decode(source, "ignore"), target)
     unordered = bool(request.target) and squeeze(request.target or "") in ("utf16", "utf32")
     keeps = bool(bom) and (target == source or target[:6] in ("utf-16", "utf-32"))
     wanted = request.bom if request.bom is not None else unordered or keeps
@@ -101,21 +109,30 @@ def _recipe(
         raise Refused(f"{target} has no byte order mark")
     if wanted is not bool(bom):
         changes.append(Change("bom", "adds a byte order mark" if wanted else "removes the byte order mark"))
-    if request.newline and _has_other_ends(data, source, request.newline):
+    if request.newline and _has_other_ends(path, source, request.newline):
         changes.append(Change("newline", f"line ends to {request.newline}"))
     new_mark = MARKS[target] if wanted else b""
     return Recipe(source, target, len(bom), new_mark, request.newline, request.declarations), tuple(changes)
 
 
-def _refuse_doubt(path: str, data: Buffer, verdict: Verdict, request: Request) -> None:
+def _ends_of(path: str) -> tuple[bytes, bytes]:
+    """Return the first and the last bytes of a file."""
+    # Read, not mapped, as everything here: pages of a map count as memory of the process.
+    with open(path, "rb") as file:
+        first = file.read(_PIECE)
+        file.seek(-min(_TAIL, len(first)), os.SEEK_END)
+        return first, file.read()
+
+
+def _refuse_doubt(path: str, verdict: Verdict, request: Request) -> None:
     if verdict.damage or verdict.cut:
-        where = verdict.damage[0].start if verdict.damage else len(data) - verdict.cut
+        where = verdict.damage[0].start if verdict.damage else os.path.getsize(path) - verdict.cut
         raise Refused(f"damaged {verdict.encoding}: byte {where} does not decode")
     if verdict.confidence < request.min_confidence:
         raise Refused(f"doubtful: {verdict.encoding} {verdict.confidence:.2f}")
     if verdict.encoding in ("ascii", "utf-8") or verdict.bom:
         return
-    with open(path, "rb") as file:  # read, not mapped: pages of a map stay in memory
+    with open(path, "rb") as file:
         start = 0
         while window := file.read(_WINDOW):
             found = detect(window).encoding
@@ -138,10 +155,16 @@ def _declaration_changes(head: str, tail: str, target: str) -> list[Change]:
     )
 
 
-def _has_other_ends(data: Buffer, encoding: str, newline: str) -> bool:
-    from charlens.files.line_ends import count_ends
+def _has_other_ends(path: str, encoding: str, newline: str) -> bool:
+    ends = count_ends_in(read_pieces(path), encoding)
+    return any(number for name, number in ends._asdict().items() if name != newline)
 
-    return any(number for name, number in count_ends(data, encoding)._asdict().items() if name != newline)
+
+def read_pieces(path: str) -> Iterator[bytes]:
+    """Yield the bytes of a file, a piece at a time."""
+    with open(path, "rb") as file:
+        while piece := file.read(_PIECE):
+            yield piece
 
 
 def transcode(path: str, recipe: Recipe, digests: list[Any] | None = None) -> Iterator[bytes]:

@@ -276,7 +276,9 @@ def _is_misread(line: bytes, numbers: memoryview, rows: bytes, pages: int) -> bo
         lead = line[at]
         size = 1 if lead < 0x80 else 2 if lead < 0xE0 else 3 if lead < 0xF0 else 4
         if size == 1:
-            alive = {page: "" for page, begun in alive.items() if not begun or (begun == "\xc3" and lead == 0x20)}
+            alive = {
+                page: "" for page, begun in alive.items() if not begun or (begun == "\xc3" and lead == 0x20)
+            }
         elif lead < 0xC0 or size == 4 or at + size > len(line):
             return False
         else:
@@ -285,7 +287,9 @@ def _is_misread(line: bytes, numbers: memoryview, rows: bytes, pages: int) -> bo
                 code = code << 6 | byte & 0x3F
             row = numbers[code] * pages
             signs = rows[row : row + pages] or bytes(pages)
-            alive = {page: more for page, begun in alive.items() if (more := _join(begun, signs[page])) is not None}
+            alive = {
+                page: more for page, begun in alive.items() if (more := _join(begun, signs[page])) is not None
+            }
         at += size
     return any(not begun for begun in alive.values())
 

@@ -1,4 +1,4 @@
-"""What becomes of a file when writing fails half-way: it is the old one or the new one, and the message says what to do."""
+"""What becomes of a file when writing fails half-way: it is the old one or the new one, and words say what to do."""
 
 from __future__ import annotations
 
@@ -11,11 +11,13 @@ import time
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from command import run
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import charlens
+from charlens.cli.app import app
 from charlens.files.atomic import write_atomically
 
 RUSSIAN = "Привет из Казани, дорогие друзья\n" * 3
@@ -68,7 +70,9 @@ def test_an_error_of_the_system_leaves_the_old_file(
     assert path.read_bytes() == "neu\n".encode("cp1251")
 
 
-@pytest.mark.skipif(os.name == "nt" or os.getuid() != 0, reason="another user is needed, whom the folder keeps out")
+@pytest.mark.skipif(
+    os.name == "nt" or os.getuid() != 0, reason="another user is needed, whom the folder keeps out"
+)
 def test_a_folder_that_cannot_be_written_to(tmp_path: Path) -> None:
     """Without permission to make a file beside it the file stays, with words about the folder."""
     path = tmp_path / "a.txt"
@@ -119,10 +123,45 @@ def test_kill_leaves_old_or_new(tmp_path: Path, after: float) -> None:
     assert path.stat().st_ino != begin, "it was never saved"
 
 
+def test_a_save_can_be_undone(tmp_path: Path) -> None:
+    """With a journal, `charlens undo` restores what save replaced, and removes what it made."""
+    path, other, log = tmp_path / "a.txt", tmp_path / "b.txt", tmp_path / "log.jsonl"
+    path.write_bytes(OLD)
+    document = charlens.load(path)
+    document.text += "ещё\n"
+    document.save(other, log=log)
+    document.save(log=log)
+    document.text += "и ещё\n"
+    document.save(encoding="utf-8", log=log, backup=".bak")
+    assert (tmp_path / "a.txt.bak").read_bytes().startswith(OLD)
+    assert run("undo", log)[0] == 0
+    assert path.read_bytes() == OLD and not other.exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "encoding"),
+    [
+        ("a.json", '{"a": "é"}\n', "cp1252"),
+        ("a.po", "Content-Type: text/plain; charset=UTF-8\\n\né\n", "utf-16"),
+    ],
+)
+def test_save_keeps_to_the_format(tmp_path: Path, name: str, text: str, encoding: str) -> None:
+    """An encoding that the standard of the format forbids, or that the text cannot declare, is refused in words."""
+    path = tmp_path / name
+    path.write_text(text, encoding="utf-8")
+    document = charlens.load(path)
+    if name == "a.json":
+        with pytest.raises(charlens.CharlensError, match="declarations=False"):
+            document.save(encoding=encoding)
+        assert path.read_text(encoding="utf-8") == text
+    document.save(encoding=encoding, declarations=False)
+    assert path.read_bytes().decode(encoding) == text
+
+
 @settings(max_examples=60, deadline=None)
 @given(st.binary(max_size=300), st.sampled_from(["", "more é\n", "ещё\n"]))
 def test_any_bytes_through_load_and_save(data: bytes, added: str) -> None:
-    """What is loaded and saved is the same bytes; what is added is there, or nothing is written and an error says why."""
+    """What is loaded and saved is the same bytes; what is added is there, or an error says why it cannot be."""
     document = charlens.Document(data)
     assert document.to_bytes() == data
     if document.encoding is None:
@@ -141,14 +180,14 @@ def test_any_bytes_through_load_and_save(data: bytes, added: str) -> None:
         assert again.text == before + added
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(data=st.binary(max_size=200))
 def test_any_bytes_through_the_commands(tmp_path_factory: pytest.TempPathFactory, data: bytes) -> None:
     """convert, check --fix and repair, then undo: the bytes are back as they were, whatever they are."""
     folder = tmp_path_factory.mktemp("any")
     path, log = folder / "a.txt", folder / "log.jsonl"
     path.write_bytes(data)
-    for verb in (("convert", "-i"), ("check", "--fix"), ("repair", "-i", "-y")):
-        run(*verb, "--log", log, path)
-    assert run("undo", log)[0] == 0
+    for verb in (["convert", "-i"], ["check", "--fix", "-j", "1"], ["repair", "-i", "-y"]):
+        CliRunner().invoke(app, [*verb, "--log", str(log), str(path)])
+    assert CliRunner().invoke(app, ["undo", str(log)]).exit_code == 0
     assert path.read_bytes() == data

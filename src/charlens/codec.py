@@ -199,8 +199,10 @@ class AutoDecoder(codecs.IncrementalDecoder):
 class _Encoder(codecs.IncrementalEncoder):
     """Writes new files in UTF-8; into anything else it refuses.
 
-    `open(path, "w")` has emptied the file before a codec is asked, so that refusing would lose it for nothing.  The
-    codec does not see the mode; the text file that holds it knows.  It refuses when it is used, not when it is made:
+    `open(path, "w")` has emptied the file before a codec is asked, so that refusing would lose it for nothing.  Python
+    does not tell a codec the mode; the encoder asks the garbage collector, once, which text file holds it
+    (`gc.get_referrers`), and reads the mode there.  Where there is none to be found (another interpreter, a wrapper of
+    somebody else) it refuses, as for a file that is there.  It refuses when it is used, not when it is made:
     `io.TextIOWrapper(io.BytesIO(data))` makes one for reading, too.
     """
 

@@ -19,7 +19,7 @@ from charlens.files.journal import Journal
 from charlens.files.plan import Plan, Request, plan_file
 from charlens.files.streaming import is_large, plan_large, transcode, write_large
 from charlens.files.words import reason
-from charlens.files.writing import Writing, write_plan, write_to
+from charlens.files.writing import Writing, same_as, write_plan, write_to
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -119,7 +119,7 @@ def carry_out(plan: Plan, job: Job, target: str | None = None) -> Result:
         if target is not None:
             write_to(plan, target, job.writing)
         elif plan.status == "change":
-            write_plan(plan, job.writing)
+            write_plan(plan, job.writing, same_as(plan.path, plan.before))
     except (OSError, CharlensError, MemoryError) as error:
         return result._replace(status="refused", words=reason(error))
     return result._replace(status="changed") if plan.status == "change" else result

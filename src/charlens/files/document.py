@@ -16,12 +16,13 @@ from typing import Any, BinaryIO
 from charlens.api import detect
 from charlens.encodings import canonical
 from charlens.errors import CharlensError, NotTextError, UnencodableError
-from charlens.files.atomic import write_atomically
-from charlens.files.declarations import rewrite_declared
+from charlens.files.declarations import contradictions, rewrite_declared
+from charlens.files.formats import find_standard
 from charlens.files.line_ends import Line, restore_ends, split_lines, split_raw
 from charlens.files.marks import MARKS
 from charlens.files.parts import PartLine, encode_parts, find_parts
-from charlens.files.writing import same_as, write_backup
+from charlens.files.plan import Plan
+from charlens.files.writing import Writing, same_as, write_plan
 from charlens.inputs.paths import open_regular
 from charlens.source import as_buffer
 from charlens.types import Outcome, Verdict
@@ -246,6 +247,7 @@ class Document:
         force: bool = False,
         declarations: bool = True,
         backup: str | None = None,
+        log: str | os.PathLike[str] | None = None,
     ) -> None:
         """Write the document back, atomically; to *path*, or where it came from.
 
@@ -254,7 +256,8 @@ class Document:
         the encoding cannot hold; by default that is an error, and nothing is written.  A file that changed since it was
         loaded is only overwritten with *force*; processes that save by charlens take turns, so that none
         undoes the work of another.
-        *backup* is a suffix: the old content is kept under the name with it.
+        *backup* is a suffix: the old content is kept under the name with it.  *log* is a journal, from which
+        `charlens undo` restores the old bytes.  A new *encoding* must be one that the format of the file allows.
         """
         content = self.to_bytes(encoding=encoding, bom=bom, errors=errors, declarations=declarations)
         if self.verdict.media_type and not self._forced and content != self._data:
@@ -265,6 +268,8 @@ class Document:
         target = self.path if path is None else os.fspath(path)
         if target is None:
             raise CharlensError("this document came from an open file; say where to save it: save(path)")
+        if encoding and declarations:
+            self._prove(content, canonical(encoding), target)
         own = path is None or (
             self.path is not None and os.path.realpath(target) == os.path.realpath(self.path)
         )
@@ -273,11 +278,24 @@ class Document:
             if look is not None:
                 look()
         else:
-            if backup and os.path.exists(target):
-                write_backup(target, self._data, backup)
-            write_atomically(target, content, last_look=look)
+            before = self._data if own else _content_of(target)
+            plan = Plan(target, "change", self.verdict, before=before or b"", after=content)
+            write_plan(plan, Writing(backup, os.fspath(log) if log else None), look, new=before is None)
         if own or self.path is None:
             self._settle(content, target, encoding)
+
+    def _prove(self, content: bytes, encoding: str, path: str) -> None:
+        """Raise unless the new *content*, in another encoding, is what its format and its own words say."""
+        text = content.decode(encoding, "replace")
+        standard = find_standard(path, text)
+        wrong = standard and encoding not in (standard.encoding, "ascii") and encoding != self.encoding
+        false = contradictions(text, encoding)
+        if wrong or false:
+            said = f"{standard.name} is {standard.encoding} by its standard" if wrong and standard else ""
+            said = said or f"it would still declare {false[0].name!r}"
+            raise CharlensError(
+                f"{said}. Nothing was written; save with declarations=False to write it all the same."
+            )
 
     def _settle(self, content: bytes, target: str, encoding: str | None) -> None:
         """Take what was written as the new original."""
@@ -322,6 +340,15 @@ class Document:
             known[line] if (line := text + end) in known else _encode(line, encoding, errors)
             for text, end in split_lines(raw)
         )
+
+
+def _content_of(path: str) -> bytes | None:
+    """Return what the file at *path* has; None where there is none."""
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except FileNotFoundError:
+        return None
 
 
 def _encode(text: str, encoding: str, errors: str) -> bytes:

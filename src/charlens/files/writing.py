@@ -30,18 +30,16 @@ class Writing(NamedTuple):
     verb: str = "save"
 
 
-def write_plan(plan: Plan, writing: Writing) -> None:
-    """Replace the file by what was planned; one that changed since it was read is an error."""
-    if writing.backup:
+def write_plan(
+    plan: Plan, writing: Writing, last_look: Callable[[], None] | None = None, *, new: bool = False
+) -> None:
+    """Replace the file by what was planned; *last_look* can stop that at the last moment, *new* says there was none."""
+    if writing.backup and not new:
         write_backup(plan.path, plan.before, writing.backup)
     if writing.log:
-        Journal(writing.log).add(writing.verb, plan.path, plan.before, plan.after, plan.words)
-    write_atomically(
-        plan.path,
-        plan.after,
-        last_look=same_as(plan.path, plan.before),
-        keep_times=writing.keep_times,
-    )
+        before = None if new else plan.before
+        Journal(writing.log).add(writing.verb, plan.path, before, plan.after, plan.words)
+    write_atomically(plan.path, plan.after, last_look=last_look, keep_times=writing.keep_times)
 
 
 def write_to(plan: Plan, target: str, writing: Writing) -> None:

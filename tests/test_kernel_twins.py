@@ -681,7 +681,7 @@ def test_strays_are_the_same_in_both(data: bytes, name: str, most: int, placemen
     text=st.lists(
         st.one_of(
             st.text(max_size=8),
-            st.sampled_from(["GrÃ¼ÃŸe", "РџСЂРё", "f√ºr", "voilÃ  le", "Ã", "\n", "\n\n", " ", "┼╛ena", "â€“", "\ud800"]),
+            st.sampled_from(["GrÃ¼ÃŸe", "РџСЂРё", "f√ºr", "voilÃ  le", "Ã", "\n", "\n\n", " ", "┼╛ena", "â€“"]),
         ),
         max_size=12,
     ).map("".join),

@@ -218,6 +218,23 @@ def test_a_large_file_is_converted_and_undone(large: Path, tmp_path: Path) -> No
     assert sorted(os.listdir(tmp_path)) == ["large.txt", "log"]
 
 
+def test_a_large_file_is_repaired(tmp_path: Path) -> None:
+    """Lines that were read wrongly in a file that is streamed come back; a half repair is refused."""
+    clean = "Viele Grüße aus Köln, und schöne Straßen\n".encode() * (LARGE // 40 // 2)
+    wrong, right = "Ã„nderung, GrÃ¶ÃŸe, Ãœbermut\n".encode() * 5, "Änderung, Größe, Übermut\n".encode() * 5
+    path = tmp_path / "large.txt"
+    path.write_bytes(clean + wrong + clean)
+    code, out, _ = run("repair", path)
+    assert code == 1 and "repairs 5 part(s)" in out and path.read_bytes() == clean + wrong + clean
+    assert run("repair", "-i", "-y", "--backup", path)[0] == 0
+    assert path.read_bytes() == clean + right + clean
+    assert (tmp_path / "large.txt.bak").read_bytes() == clean + wrong + clean
+    half = clean + wrong + "Voilà lâ€™été\n".encode() + clean
+    path.write_bytes(half)
+    code, _, err = run("repair", "-i", "-y", path)
+    assert code == 1 and "would be left" in err and path.read_bytes() == half
+
+
 @pytest.mark.skipif(os.name == "nt", reason="signals of Unix")
 @pytest.mark.parametrize("verb", [("convert", "-i"), ("check",)])
 def test_ctrl_c_ends_within_a_second(large: Path, tmp_path: Path, verb: tuple[str, ...]) -> None:

@@ -12,10 +12,11 @@ from typing import Any
 import click
 
 from charlens.cli.terminal import complain, print_lines, shown
-from charlens.cli.writers import Job, carry_out, differences, painted, writer_options, writing_of
+from charlens.cli.writers import Job, carry_out, differences, painted, work_on, writer_options, writing_of
 from charlens.files.ignored import without_ignored
 from charlens.files.line_ends import Line
 from charlens.files.plan import Request, plan_file
+from charlens.files.streaming import is_large
 from charlens.mojibake.damage import find_damage
 
 
@@ -46,6 +47,8 @@ def repair(paths: tuple[str, ...], **given: Any) -> None:
 def _repair(path: str, job: Job, given: dict[str, Any]) -> bool:
     """Repair one file; return whether nothing is left to do."""
     name = shown(path)
+    if is_large(path):
+        return _repair_large(path, job, given)
     plan = plan_file(path, job.request)
     if plan.status in ("refused", "binary"):
         complain(f"{name}: {plan.words}")
@@ -63,6 +66,26 @@ def _repair(path: str, job: Job, given: dict[str, Any]) -> bool:
     if not given["yes"] and sys.stdin.isatty() and not click.confirm(f"Write {name}?", err=True):
         return False
     result = carry_out(plan, job)
+    if result.status == "refused":
+        complain(f"{name}: {result.words}")
+    return result.status == "changed"
+
+
+def _repair_large(path: str, job: Job, given: dict[str, Any]) -> bool:
+    """Repair one file that is streamed: no difference is shown of it."""
+    name = shown(path)
+    result = work_on(path, job._replace(writing=None))
+    if result.status in ("refused", "binary"):
+        complain(f"{name}: {result.words}")
+    if result.status != "change":
+        return result.status == "unchanged"
+    if not given["quiet"]:
+        print_lines([f"{name}: {result.words}"])
+    if not given["in_place"]:
+        return False
+    if not given["yes"] and sys.stdin.isatty() and not click.confirm(f"Write {name}?", err=True):
+        return False
+    result = work_on(path, job)
     if result.status == "refused":
         complain(f"{name}: {result.words}")
     return result.status == "changed"

@@ -1,7 +1,7 @@
 """Convert large files in flat memory: piece by piece, with the proof made on the way.
 
 A file is replaced only after its last piece was proved; what a plan for a small file may do and this one cannot
-(repairing, escapes, declarations in every part of a mailbox) is refused in words.
+(escapes, declarations in every part of a mailbox, repairing and converting at once) is refused in words.
 """
 
 from __future__ import annotations
@@ -17,14 +17,16 @@ from charlens.api import detect
 from charlens.encodings import canonical, squeeze
 from charlens.errors import ChangedOnDiskError, CharlensError
 from charlens.files.atomic import write_atomically
-from charlens.files.declarations import apply_edits, contradictions, plan_edits
+from charlens.files.declarations import Edit, apply_edits, contradictions, plan_edits
 from charlens.files.formats import find_standard
+from charlens.files.ignored import is_example, without_ignored
 from charlens.files.journal import Journal
 from charlens.files.line_ends import count_ends_in
 from charlens.files.marks import MARKS
 from charlens.files.plan import NEWLINES, Change, Plan, Refused, Request
 from charlens.files.words import reason
 from charlens.inputs.paths import detect_path
+from charlens.mojibake import repair
 from charlens.types import Outcome, Verdict
 
 #: From this size on files are streamed; below, a plan holds text and bytes in memory.
@@ -47,6 +49,8 @@ class Recipe(NamedTuple):
     mark: bytes
     newline: str | None
     declarations: bool
+    #: Whether text that was decoded wrongly is repaired, and nothing else done.
+    repair: bool = False
 
 
 def is_large(path: str) -> bool:
@@ -85,10 +89,13 @@ def _plan(path: str, request: Request, status: os.stat_result) -> tuple[Plan, Re
 
 
 def _recipe(path: str, verdict: Verdict, source: str, request: Request) -> tuple[Recipe, tuple[Change, ...]]:
-    if request.repair:
-        raise Refused(f"larger than {LARGE >> 20} MB: it is not repaired; split it first")
     if not request.source:
         _refuse_doubt(path, verdict, request)
+    if request.repair:
+        changes_of_repair = _repair_changes(path, verdict, request)
+        if changes_of_repair:
+            skip = len(verdict.bom)
+            return Recipe(source, source, skip, verdict.bom, None, False, True), changes_of_repair
     first, last = _ends_of(path)
     target = canonical(request.target) if request.target else source
     mark = MARKS.get(source, b"")
@@ -113,6 +120,39 @@ def _recipe(path: str, verdict: Verdict, source: str, request: Request) -> tuple
         changes.append(Change("newline", f"line ends to {request.newline}"))
     new_mark = MARKS[target] if wanted else b""
     return Recipe(source, target, len(bom), new_mark, request.newline, request.declarations), tuple(changes)
+
+
+def _repair_changes(path: str, verdict: Verdict, request: Request) -> tuple[Change, ...]:
+    """Return what a repair would change; what cannot be repaired whole is refused."""
+    if verdict.encoding not in ("ascii", "utf-8"):
+        return ()
+    parts = 0
+    for text in _line_pieces(path, len(verdict.bom)):
+        found = repair(without_ignored(text, "mojibake"))
+        if found.refusal:
+            raise Refused(found.refusal)
+        if request.spare_examples and any(is_example(text[part.start : part.end]) for part in found.parts):
+            raise Refused("the wrong text is quoted, as an example is; 'charlens repair' changes it all the same")
+        parts += len(found.parts)
+    return (Change("repair", f"repairs {parts} part(s)"),) if parts else ()
+
+
+def _line_pieces(path: str, skip: int) -> Iterator[str]:
+    """Yield the text of a file in UTF-8, some thousand lines at a time."""
+    with open(path, "rb") as file:
+        file.seek(skip)
+        while piece := file.read(_PIECE):
+            yield (piece + file.readline()).decode("utf-8")
+
+
+def _repaired(path: str, skip: int) -> Iterator[bytes]:
+    """Yield the bytes of a file in UTF-8 with its text repaired; raise `Refused` where that cannot be proved."""
+    for text in _line_pieces(path, skip):
+        found = repair(without_ignored(text, "mojibake"))
+        new = apply_edits(text, tuple(Edit(*part[:2], text[part.start : part.end], part.new) for part in found.parts))
+        if found.changed and repair(without_ignored(new, "mojibake")).changed:
+            raise Refused("a second run would change it again")
+        yield new.encode("utf-8")
 
 
 def _ends_of(path: str) -> tuple[bytes, bytes]:
@@ -182,7 +222,7 @@ def transcode(path: str, recipe: Recipe, digests: list[Any] | None = None) -> It
             digests[1].update(recipe.mark)
         if recipe.mark:
             yield recipe.mark
-        yield from _pieces(file, recipe, digests)
+        yield from _repaired(path, recipe.skip) if recipe.repair else _pieces(file, recipe, digests)
 
 
 def _pieces(file: Any, recipe: Recipe, digests: list[Any] | None) -> Iterator[bytes]:
@@ -255,7 +295,7 @@ def write_large(plan: Plan, recipe: Recipe, target: str | None, writing: Any) ->
 
 def _log(plan: Plan, recipe: Recipe, journal: str, digests: list[str]) -> None:
     before, after, back = digests
-    if back != before or any(change.kind in ("declaration", "newline") for change in plan.changes):
+    if back != before or any(change.kind in ("declaration", "newline", "repair") for change in plan.changes):
         raise Refused(
             f"larger than {LARGE >> 20} MB, and not to be undone from its new bytes: use --backup instead of --log"
         )

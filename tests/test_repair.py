@@ -129,6 +129,7 @@ def test_what_is_right_is_left_alone(language: str) -> None:
         "Ăştia nu vin",
         "na hÉireann",
         "├── été\n└── à",
+        "alminnelig bruk.\x8e\x8eDet har blitt anslått at på øya er det får",
     ],
 )
 def test_a_little_is_chance(text: str) -> None:

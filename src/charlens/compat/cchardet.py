@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TypedDict
 
-from charlens.api import detect as _detect
+from charlens.compat.controls import detect_text
 from charlens.compat.tables import same_text, table
 from charlens.inputs.stream import Detector
 from charlens.types import Verdict
@@ -17,8 +17,8 @@ __version__ = "3.2.0"
 
 __all__ = ["DetectionResult", "UniversalDetector", "__version__", "detect"]
 
-#: So much is kept to check that a name reads the text as our codec does.
-_CHECKED = 1 << 16
+#: Bytes that are kept to check that a name reads the text as our codec does.
+_CHECKED = 1 << 22
 
 
 class DetectionResult(TypedDict):
@@ -32,7 +32,7 @@ def detect(msg: bytes) -> DetectionResult:
     """Return the likeliest encoding of *msg* and how sure that is."""
     if not isinstance(msg, bytes):
         raise TypeError(f"Argument 'msg' has to be bytes; got {type(msg).__name__}")
-    return _from_verdict(msg, _detect(msg))
+    return _from_verdict(msg, detect_text(msg, few_nuls=1.0))
 
 
 class UniversalDetector:
@@ -40,7 +40,7 @@ class UniversalDetector:
 
     def __init__(self) -> None:
         self._detector = Detector()
-        self._head = b""
+        self._head = bytearray()
         self._closed = False
 
     def __enter__(self) -> UniversalDetector:
@@ -64,7 +64,7 @@ class UniversalDetector:
     def reset(self) -> None:
         """Begin anew, after `close` as well."""
         self._detector.reset()
-        self._head = b""
+        self._head = bytearray()
         self._closed = False
 
     @property
@@ -75,14 +75,25 @@ class UniversalDetector:
     @property
     def result(self) -> DetectionResult:
         """The answer for what has come so far."""
-        whole = self._detector.fed == len(self._head)
-        return _from_verdict(self._head if whole else None, self._detector.verdict)
+        if self._detector.fed == len(self._head):
+            return detect(bytes(self._head))
+        return _from_verdict(None, self._detector.verdict)
 
 
 def _from_verdict(data: bytes | None, verdict: Verdict) -> DetectionResult:
     name = verdict.codec
     if name is None:
         return DetectionResult(encoding=None, confidence=None)
+    # uchardet names the narrowest of the encodings that read the bytes alike.
+    narrower = table("cchardet_narrower").get(name, ())
+    name = next((each for each in narrower if same_text(data, name, each)), name)
     shown: str = table("cchardet").get(name, name.upper())
-    shown = shown if same_text(data, name, shown) else name.upper()
-    return DetectionResult(encoding=shown, confidence=verdict.confidence)
+    return DetectionResult(
+        encoding=shown if same_text(data, name, shown) else name.upper(), confidence=verdict.confidence
+    )
+
+
+if __name__ == "__main__":
+    from charlens.compat.cchardetect import main
+
+    main()

@@ -6,26 +6,47 @@ looked at.  What differs, and why, is in docs/drop-ins.md.  `python -m charlens.
 
 from __future__ import annotations
 
+import codecs
+import contextlib
 import enum
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple, TypedDict
+from typing import ClassVar, NamedTuple, TypedDict
 
 from charlens.api import detect as _detect
-from charlens.compat.tables import language_code, same_text, table
-from charlens.encodings import lookup, squeeze
+from charlens.compat.chardet_wishes import DEFAULT_MAX_BYTES, EncodingEra, Wishes, check, deprecated
+from charlens.compat.controls import detect_text
+from charlens.compat.tables import language_code, reads, same_text, table
+from charlens.encodings import lookup, web_of
 from charlens.inputs.stream import Detector
+from charlens.stages.declarations.claims import Declarations
+from charlens.stages.declarations.sources import BY_NAME
 from charlens.types import Outcome, Verdict
 
 #: The version whose interface this is; requests and others compare it.
 __version__ = "7.7.0"
 
-DEFAULT_MAX_BYTES = 200_000
 MINIMUM_THRESHOLD = 0.20
 _DEFAULT_CHUNK_SIZE = 65_536
 #: The confidence of an answer that is no finding but what the caller wants for an empty input or none.
 _BY_REQUEST = 0.10
+#: chardet's confidence in a name that a declaration chose among those that give the same text.
+_DECLARED = 0.95
+#: The share of NULs up to which chardet takes ASCII for text: the output of `find -print0`.
+_NULS_IN_ASCII = 0.05
+#: Bytes in which a coding line stands, the first or the second of a file.
+_CODING_LINES = 1024
+#: The declarations that give a MIME type in chardet.
+_DECLARING = {"meta": "text/html", "xml": "text/xml", "python": "text/x-python"}
+#: In the order in which they are tried: the mark of UTF-32-LE begins with that of UTF-16-LE.
+_WIDE_MARKS = {
+    codecs.BOM_UTF32_LE: "utf-32-le",
+    codecs.BOM_UTF32_BE: "utf-32-be",
+    codecs.BOM_UTF16_LE: "utf-16-le",
+    codecs.BOM_UTF16_BE: "utf-16-be",
+}
+_UNICODE = frozenset(("ascii", "utf-8", "utf-8-sig", "utf-16", "utf-32", *_WIDE_MARKS.values()))
 
 __all__ = [
     "DEFAULT_MAX_BYTES",
@@ -39,18 +60,6 @@ __all__ = [
     "detect",
     "detect_all",
 ]
-
-
-class EncodingEra(enum.IntFlag):
-    """Groups of encodings, by where they come from."""
-
-    MODERN_WEB = 1
-    LEGACY_ISO = 2
-    LEGACY_MAC = 4
-    LEGACY_REGIONAL = 8
-    DOS = 16
-    MAINFRAME = 32
-    ALL = 63
 
 
 class LanguageFilter(enum.IntFlag):
@@ -89,25 +98,6 @@ class DetectionResult:
         return _make(self.encoding, self.confidence, self.language, self.mime_type)
 
 
-class _Wishes(NamedTuple):
-    """The keywords that all three entries share, checked."""
-
-    only: frozenset[str] | None
-    never: frozenset[str]
-    superset: bool
-    compatible: bool
-    no_match: str
-    empty: str
-    most: int
-
-    def allows(self, encoding: str) -> bool:
-        return (self.only is None or encoding in self.only) and encoding not in self.never
-
-    def keywords(self) -> dict[str, Any]:
-        """Return what `charlens.detect` is to be called with."""
-        return {"only": self.only, "never": self.never or None}
-
-
 def detect(
     byte_str: bytes | bytearray,
     should_rename_legacy: bool = False,
@@ -126,8 +116,8 @@ def detect(
     _warn_of_chunks(chunk_size)
     filters = (encoding_era, include_encodings, exclude_encodings)
     names = (should_rename_legacy, prefer_superset, compat_names)
-    wishes = _check(filters, names, no_match_encoding, empty_input_encoding, max_bytes)
-    return _answers(_head(byte_str, wishes), wishes)[0]
+    wishes = check(filters, names, no_match_encoding, empty_input_encoding, max_bytes)
+    return _answers(*_head(byte_str, wishes), wishes)[0]
 
 
 def detect_all(
@@ -152,8 +142,8 @@ def detect_all(
     _warn_of_chunks(chunk_size)
     filters = (encoding_era, include_encodings, exclude_encodings)
     names = (should_rename_legacy, prefer_superset, compat_names)
-    wishes = _check(filters, names, no_match_encoding, empty_input_encoding, max_bytes)
-    answers = _answers(_head(byte_str, wishes), wishes)
+    wishes = check(filters, names, no_match_encoding, empty_input_encoding, max_bytes)
+    answers = _answers(*_head(byte_str, wishes), wishes)
     likely = [answer for answer in answers if answer["confidence"] > MINIMUM_THRESHOLD]
     return answers if ignore_threshold or not likely else likely
 
@@ -179,10 +169,10 @@ class UniversalDetector:
         empty_input_encoding: str = "utf-8",
     ) -> None:
         if lang_filter != LanguageFilter.ALL:
-            _deprecated("lang_filter has no effect: use include_encodings", 2)
+            deprecated("lang_filter has no effect: use include_encodings", 2)
         filters = (encoding_era, include_encodings, exclude_encodings)
         names = (should_rename_legacy, prefer_superset, compat_names)
-        self._wishes = _check(filters, names, no_match_encoding, empty_input_encoding, max_bytes)
+        self._wishes = check(filters, names, no_match_encoding, empty_input_encoding, max_bytes)
         self._detector = Detector(**self._wishes.keywords())
         self.reset()
 
@@ -190,6 +180,7 @@ class UniversalDetector:
         """Forget what was fed."""
         self._detector.reset()
         self._head = bytearray()  # what names are checked against
+        self._more = False  # whether bytes came that were over max_bytes
         self._result = DetectionDict(encoding=None, confidence=0.0, language=None, mime_type=None)
         self._closed = False
 
@@ -198,6 +189,7 @@ class UniversalDetector:
         if self._closed:
             raise ValueError("feed() after close(): call reset() first")
         data = memoryview(byte_str)[: max(self._wishes.most - self._detector.fed, 0)]
+        self._more = self._more or len(data) < len(byte_str)
         self._head += data[: max(DEFAULT_MAX_BYTES - len(self._head), 0)]
         self._detector.feed(data)
 
@@ -205,9 +197,11 @@ class UniversalDetector:
         """Return the answer for what was fed."""
         if not self._closed:
             self._closed = True
-            verdict = self._detector.close()
-            whole = self._detector.fed == len(self._head)
-            self._result = _from_verdict(bytes(self._head), verdict, self._wishes, whole)[0]
+            head = bytes(self._head)
+            if self._detector.fed > len(head):
+                self._result = _from_verdict(head, self._detector.close(), self._wishes, whole=False)[0]
+            else:
+                self._result = _answers(head, self._more, self._wishes)[0]
         return self._result
 
     @property
@@ -221,32 +215,97 @@ class UniversalDetector:
         return self._result
 
 
-def _head(byte_str: bytes | bytearray, wishes: _Wishes) -> bytes:
+def _head(byte_str: bytes | bytearray, wishes: Wishes) -> tuple[bytes, bool]:
+    """Return the first *max_bytes*, and whether there are more."""
     data = byte_str if isinstance(byte_str, bytes) else bytes(memoryview(byte_str))
-    return data[: wishes.most] if len(data) > wishes.most else data
+    return (data[: wishes.most], True) if len(data) > wishes.most else (data, False)
 
 
-def _answers(data: bytes, wishes: _Wishes) -> list[DetectionDict]:
-    return _from_verdict(data, _detect(data, **wishes.keywords()), wishes)
+def _whole_characters(data: bytes) -> bytes:
+    """Return *data* without what begins a character of Unicode at its end and does not finish it."""
+    for codec in [codec for mark, codec in _WIDE_MARKS.items() if data.startswith(mark)] or ["utf-8"]:
+        decoder = codecs.getincrementaldecoder(codec)()
+        with contextlib.suppress(UnicodeDecodeError):
+            decoder.decode(data)
+            unfinished: bytes = decoder.getstate()[0]
+            return data[: len(data) - len(unfinished)]
+    return data
 
 
-def _from_verdict(data: bytes, verdict: Verdict, wishes: _Wishes, whole: bool = True) -> list[DetectionDict]:
-    """Put *verdict* and its alternatives the way chardet says them; names are checked against *data*, if *whole*."""
+def _answers(data: bytes, more: bool, wishes: Wishes) -> list[DetectionDict]:
+    """Return all readings of *data* the way chardet says them, the likeliest first.
+
+    If there is *more* behind it, the last character can be cut; for chardet its first byte is a sign of UTF-8.
+    """
     if not data:
         return [_by_request(wishes.empty, "empty_input_encoding", wishes)]
+    whole = _whole_characters(data) if more else data
+    keywords = wishes.keywords()
+    verdict = detect_text(whole, few_nuls=_NULS_IN_ASCII, **keywords)
+    if verdict.encoding == "ascii" and len(whole) < len(data):
+        verdict = verdict._replace(encoding="utf-8")
+    if verdict.encoding is not None and wishes.name_of(verdict) is None:
+        keywords["never"] = {*(keywords["never"] or ()), verdict.encoding}
+        verdict = _detect(whole, **keywords)
+    return _from_verdict(whole, verdict, wishes)
+
+
+def _from_verdict(data: bytes, verdict: Verdict, wishes: Wishes, whole: bool = True) -> list[DetectionDict]:
+    """Put *verdict* and its alternatives the way chardet says them; names are checked against *data*, if *whole*."""
     if verdict.outcome is Outcome.BINARY:
         return [_make(None, verdict.confidence, None, _magic(data))]
-    name = verdict.codec
+    name = wishes.name_of(verdict)
     if name is None:
         return [_by_request(wishes.no_match, "no_match_encoding", wishes)]
-    readings = [(name, verdict.confidence, verdict.language)]
-    readings += ((other.encoding, other.confidence, other.language) for other in verdict.alternatives)
-    return [
-        _make(
-            _display(data if whole else None, name, wishes), confidence, language_code(language), "text/plain"
+    checked = data if whole else None
+    found, confidence, mime_type = _declared(checked, name, verdict, wishes)
+    readings = [(found, confidence, verdict.language)]
+    if found == name and name not in _UNICODE:
+        # chardet lists encodings, not readings: what gives the same text has an entry of its own.
+        readings += (
+            (other, confidence, verdict.language) for other in verdict.equivalents if wishes.allows(other)
         )
-        for name, confidence, language in readings
-    ]
+    readings += ((other.encoding, other.confidence, other.language) for other in verdict.alternatives)
+    answers: dict[str, DetectionDict] = {}
+    for name, confidence, language in readings:
+        shown = _display(checked, name, wishes)
+        answers.setdefault(shown, _make(shown, confidence, language_code(language), mime_type))
+    return list(answers.values())
+
+
+class _Declared(NamedTuple):
+    """What a declaration makes of an answer."""
+
+    name: str
+    confidence: float
+    mime_type: str
+
+
+def _declared(data: bytes | None, name: str, verdict: Verdict, wishes: Wishes) -> _Declared:
+    """Return the answer *name* with what is declared; the declared name, if it reads *data* alike."""
+    for source, label in _claims(data, verdict):
+        known = lookup(label)
+        if known is None or not wishes.allows(known.name):
+            continue
+        confidence = min(verdict.confidence, _DECLARED)
+        if same_text(data, name, known.name):
+            return _Declared(known.name, confidence, _DECLARING[source])
+        if web_of(known) == verdict.web_name:
+            return _Declared(name, confidence, _DECLARING[source])
+        if data is not None and reads(data, known.name):
+            return _Declared(name, verdict.confidence, _DECLARING[source])
+    # A mark that the bytes behind it bear out is certain to chardet.
+    return _Declared(name, 1.0 if verdict.bom and not verdict.cut else verdict.confidence, "text/plain")
+
+
+def _claims(data: bytes | None, verdict: Verdict) -> Iterator[tuple[str, str]]:
+    """Yield what declares an encoding and the label; the coding line of a program in ASCII, too."""
+    found = next((each for each in verdict.findings if isinstance(each, Declarations)), None)
+    if found is not None and not verdict.bom:
+        yield from ((each.source, each.label) for each in found.charsets if each.source in _DECLARING)
+    elif verdict.encoding == "ascii" and data and b"coding" in data[:_CODING_LINES]:
+        head = data[:_CODING_LINES].decode("latin-1")
+        yield from (("python", line.label) for line in BY_NAME["python"].find(head))
 
 
 def _make(
@@ -255,7 +314,7 @@ def _make(
     return DetectionDict(encoding=encoding, confidence=confidence, language=language, mime_type=mime_type)
 
 
-def _by_request(name: str, keyword: str, wishes: _Wishes) -> DetectionDict:
+def _by_request(name: str, keyword: str, wishes: Wishes) -> DetectionDict:
     if wishes.allows(name):
         return _make(_display(b"", name, wishes), _BY_REQUEST, None, "text/plain")
     warnings.warn(
@@ -266,15 +325,14 @@ def _by_request(name: str, keyword: str, wishes: _Wishes) -> DetectionDict:
     return _make(None, 0.0, None, "application/octet-stream")
 
 
-def _display(data: bytes | None, name: str, wishes: _Wishes) -> str:
+def _display(data: bytes | None, name: str, wishes: Wishes) -> str:
     """Return the name that chardet has for *name*, if it reads *data* alike, else Python's."""
     if wishes.superset:
         wider = UniversalDetector.LEGACY_MAP.get(name)
         if wider and wishes.allows(wider) and same_text(data, name, wider):
             name = wider
-    if not wishes.compatible:
-        return name
-    shown: str = table("chardet").get(name, name)
+    family = next((family for family in table("chardet_families") if name in family), (name,))
+    shown: str = table("chardet").get(name, name) if wishes.compatible else family[0]
     return shown if same_text(data, name, shown) else name
 
 
@@ -290,70 +348,12 @@ def _magic(data: bytes) -> str:
     )
 
 
-def _check(
-    filters: tuple[EncodingEra, Iterable[str] | None, Iterable[str] | None],
-    names: tuple[bool, bool, bool],
-    no_match: str,
-    empty: str,
-    max_bytes: int,
-) -> _Wishes:
-    """Check the keywords; *filters* are era, include and exclude, *names* how the answer is to be called."""
-    if isinstance(max_bytes, bool) or not isinstance(max_bytes, int) or max_bytes < 1:
-        raise ValueError("max_bytes must be a positive integer")
-    era, include, exclude = filters
-    rename, superset, compatible = names
-    if rename:
-        _deprecated("should_rename_legacy is called prefer_superset now", 3)
-    only = None if include is None else _names(include, "include_encodings")
-    if only is not None and not only:
-        raise ValueError("include_encodings must not be empty; leave it out to allow everything")
-    if era != EncodingEra.ALL:
-        eras = table("chardet_eras")
-        of_era = frozenset(
-            name for one, names_of in eras.items() if EncodingEra[one] & era for name in names_of
-        )
-        only = of_era if only is None else only & of_era
-    return _Wishes(
-        only,
-        frozenset() if exclude is None else _names(exclude, "exclude_encodings"),
-        rename or superset,
-        compatible,
-        _name(no_match, "no_match_encoding"),
-        _name(empty, "empty_input_encoding"),
-        # chardet's default would let an answer stand that cannot decode the rest; whoever names a limit gets it.
-        max_bytes if max_bytes != DEFAULT_MAX_BYTES else 1 << 62,
-    )
-
-
-def _names(labels: Iterable[str], keyword: str) -> frozenset[str]:
-    """Return our names for *labels*; what is one encoding to chardet can be several to us."""
-    names: set[str] = set()
-    for label in labels:
-        name = _name(label, keyword)
-        names.add(name)
-        names.update(*(family for family in table("chardet_families") if name in family))
-        if squeeze(label) in ("utf16", "utf32"):
-            names.add(name.replace("-le", "-be"))
-    return frozenset(names)
-
-
-def _name(label: str, keyword: str) -> str:
-    known = lookup("utf-8" if squeeze(label) in ("utf8sig", "utf8bom") else label)
-    if known is None:
-        raise ValueError(f"Unknown encoding {label!r} in {keyword}")
-    return known.name
-
-
 def _warn_of_chunks(chunk_size: int) -> None:
     if chunk_size != _DEFAULT_CHUNK_SIZE:
-        _deprecated("chunk_size has no effect", 3)
-
-
-def _deprecated(words: str, depth: int) -> None:
-    warnings.warn(words, DeprecationWarning, stacklevel=depth + 1)
+        deprecated("chunk_size has no effect", 3)
 
 
 if __name__ == "__main__":
     from charlens.compat.chardetect import main
 
-    raise SystemExit(main())
+    main()

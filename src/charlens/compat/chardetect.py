@@ -11,25 +11,30 @@ from collections.abc import Sequence
 from typing import Any
 
 from charlens.compat import chardet
+from charlens.compat.chardet import DEFAULT_MAX_BYTES
 from charlens.compat.tables import language_name
 
 
-def main(argv: Sequence[str] | None = None) -> int:
-    """Print a line for each file; 1 if not one of them could be done."""
+def main(argv: Sequence[str] | None = None) -> None:
+    """Print a line for each file; exit with 1 if not one of them could be done."""
     options = _parser().parse_args(argv)
-    keywords = _keywords(options)
     if not options.files:
-        return 0 if _report(sys.stdin.buffer.read(), "stdin", keywords, options) else 1
-    done = 0
-    for path in options.files:
-        try:
-            with open(path, "rb") as file:
-                data = file.read()
-        except OSError as error:
-            print(f"chardetect: {path}: {error}", file=sys.stderr)
-            continue
-        done += _report(data, path, keywords, options)
-    return 0 if done else 1
+        done = _report(sys.stdin.buffer.read(), "stdin", options)
+    else:
+        # Every file is done, also after one that could be.
+        done = max(_report_file(path, options) for path in options.files)
+    if not done:
+        sys.exit(1)
+
+
+def _report_file(path: str, options: argparse.Namespace) -> bool:
+    try:
+        with open(path, "rb") as file:
+            data = file.read()
+    except OSError as error:
+        print(f"chardetect: {path}: {error}", file=sys.stderr)
+        return False
+    return _report(data, path, options)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -46,7 +51,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("-x", "--exclude-encodings", help="none of these encodings")
     parser.add_argument("--no-match-encoding", default="cp1252", help="what to answer where nothing fits")
     parser.add_argument("--empty-input-encoding", default="utf-8", help="what to answer for an empty file")
-    parser.add_argument("--version", action="version", version=f"chardet {chardet.__version__} (charlens)")
+    parser.add_argument("--version", action="version", version=f"chardet {chardet.__version__}")
     return parser
 
 
@@ -60,14 +65,15 @@ def _keywords(options: argparse.Namespace) -> dict[str, Any]:
         "exclude_encodings": split(options.exclude_encodings),
         "no_match_encoding": options.no_match_encoding,
         "empty_input_encoding": options.empty_input_encoding,
+        "max_bytes": DEFAULT_MAX_BYTES,
     }
 
 
-def _report(data: bytes, path: str, keywords: dict[str, Any], options: argparse.Namespace) -> bool:
-    """Print the line of one file; False, with words on standard error, where an option is wrong."""
+def _report(data: bytes, path: str, options: argparse.Namespace) -> bool:
+    """Print the line of one file; False, with words on standard error, where that fails."""
     try:
-        result = chardet.detect(data, **keywords)
-    except ValueError as error:
+        result = chardet.detect(data, **_keywords(options))
+    except Exception as error:  # whatever it is, the other files are still done, as chardetect does
         print(f"chardetect: {path}: detection failed: {error}", file=sys.stderr)
         return False
     code = result["language"] or "und"
@@ -75,7 +81,7 @@ def _report(data: bytes, path: str, keywords: dict[str, Any], options: argparse.
     if options.language:
         parts.append(code if options.minimal else f"{code} ({language_name(code)})")
     if options.mime_type:
-        parts.append(str(result["mime_type"]))
+        parts.append(result["mime_type"] or "application/octet-stream")
     line = " ".join(parts)
     print(line if options.minimal else f"{path}: {line} with confidence {result['confidence']}")
     return True

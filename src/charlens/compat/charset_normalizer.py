@@ -8,20 +8,28 @@ from __future__ import annotations
 
 import logging
 import os
-import sys
 import warnings
 from collections.abc import Sequence
 from typing import Any, BinaryIO, TypedDict
 
-from charlens.api import detect as _detect
+from charlens.compat.controls import detect_text
 from charlens.compat.matches import CharsetMatch, CharsetMatches
-from charlens.compat.tables import language_name, table
+from charlens.compat.normalizer_parts import TRACE, set_logging_handler
+from charlens.compat.tables import language_name, same_text, table
 from charlens.encodings import lookup, squeeze
-from charlens.types import Verdict
+from charlens.types import Outcome, Verdict
 
 #: The version whose interface this is; requests and others compare it.
 __version__ = "3.5.2"
 VERSION = __version__.split(".")
+
+logger = logging.getLogger("charset_normalizer")
+logger.addHandler(logging.NullHandler())
+#: What `explain=True` adds to the logger for one call.
+explain_handler = logging.StreamHandler()
+explain_handler.setFormatter(logging.Formatter("%(asctime)s | %(levelname)s | %(message)s"))
+
+_UTF7_MARKS = frozenset((b"+/v8", b"+/v9", b"+/v+", b"+/v/"))
 
 __all__ = (
     "VERSION",
@@ -59,17 +67,54 @@ def from_bytes(
 ) -> CharsetMatches:
     """Return the readings of *sequences*, the likeliest first; none where it is binary.
 
-    *cp_isolation* and *cp_exclusion* name encodings; *explain* prints our steps to standard error.  The other
+    *cp_isolation* and *cp_exclusion* name encodings; *explain* logs our steps to standard error.  The other
     keywords tune a method that is not ours, and have no effect.
     """
     if not isinstance(sequences, bytes | bytearray):
         raise TypeError(f"Expected object of type bytes or bytearray, got: {type(sequences)}")
     if not sequences:
         return CharsetMatches([CharsetMatch(sequences, "utf_8", 0.0, False, [], "")])
-    verdict = _detect(sequences, only=_known(cp_isolation), never=_known(cp_exclusion))
+    only, never = _known(cp_isolation), _known(cp_exclusion)
+    marked = _read_utf7_mark(sequences)
+    if marked is not None and (only is None or "utf-7" in only) and "utf-7" not in (never or ()):
+        verdict = Verdict(Outcome.TEXT, "utf-7", 1.0, bom=marked)
+    else:
+        verdict = detect_text(bytes(sequences), only=only, never=never)
+    matches = _from_verdict(sequences, verdict)
+    _log(verdict, matches.best(), explain)
+    return matches
+
+
+def _read_utf7_mark(sequences: bytes | bytearray) -> bytes | None:
+    """Return the mark of UTF-7 that *sequences* opens with, if the rest is UTF-7; to charset-normalizer it decides."""
+    mark = bytes(sequences[:4])
+    if mark not in _UTF7_MARKS:
+        return None
+    try:
+        return mark if bytes(sequences).decode("utf-7").startswith("\ufeff") else None
+    except UnicodeDecodeError:
+        return None
+
+
+def _log(verdict: Verdict, best: CharsetMatch | None, explain: bool) -> None:
+    """Log our steps under charset-normalizer's logger; with *explain* to standard error, too."""
+    if not explain and not logger.isEnabledFor(logging.DEBUG):
+        return
+    level = logger.level
     if explain:
-        print(*verdict.steps, sep="\n", file=sys.stderr)
-    return _from_verdict(sequences, verdict)
+        logger.addHandler(explain_handler)
+        logger.setLevel(TRACE)
+    try:
+        for step in verdict.steps:
+            logger.log(TRACE, "%s", step)
+        if best is None:
+            logger.debug("Encoding detection: Unable to determine any suitable charset.")
+        else:
+            logger.debug("Encoding detection: %s is most likely the one.", best.encoding)
+    finally:
+        if explain:
+            logger.removeHandler(explain_handler)
+            logger.setLevel(level)
 
 
 def from_fp(fp: BinaryIO, *arguments: Any, **keywords: Any) -> CharsetMatches:
@@ -113,24 +158,11 @@ def detect(byte_str: bytes, should_rename_legacy: bool = False, **kwargs: Any) -
     return ResultDict(encoding=name, language=language, confidence=1.0 - best.chaos)
 
 
-def set_logging_handler(
-    name: str = "charset_normalizer",
-    level: int = logging.INFO,
-    format_string: str = "%(asctime)s | %(levelname)s | %(message)s",
-) -> None:
-    """Add a handler to the logger *name*; nothing of ours logs there."""
-    handler = logging.StreamHandler()
-    handler.setFormatter(logging.Formatter(format_string))
-    logger = logging.getLogger(name)
-    logger.setLevel(level)
-    logger.addHandler(handler)
-
-
 def _known(labels: Sequence[str] | None) -> list[str] | None:
     """Return the labels that are encodings; the others are passed over, as charset-normalizer does."""
     if labels is None:
         return None
-    return [label for label in labels if lookup(label) is not None]
+    return [known.name for label in labels if (known := lookup(label)) is not None]
 
 
 def _python_name(name: str) -> str:
@@ -138,19 +170,39 @@ def _python_name(name: str) -> str:
     return "latin_1" if squeeze(name) == "iso88591" else name.replace("-", "_")
 
 
+def _their_name(payload: bytes | bytearray, verdict: Verdict) -> str:
+    """Return the name that charset-normalizer has for the reading."""
+    name = verdict.codec or ""
+    if name == "utf-8-sig":
+        return "utf_8"  # with `bom` true; but 'utf_16' where there is a mark
+    if name == "ascii":
+        return (
+            "utf_8" if 0x1B in payload else "ascii"
+        )  # with escape sequences of terminals it is not ASCII there
+    wider = table("charset_normalizer_alike").get(name)
+    return _python_name(wider if wider and same_text(bytes(payload), name, wider) else name)
+
+
 def _from_verdict(payload: bytes | bytearray, verdict: Verdict) -> CharsetMatches:
     if verdict.encoding is None or verdict.codec is None:
         return CharsetMatches()
     chaos = round(1.0 - verdict.confidence, 6)
     languages = [(language_name(verdict.language), verdict.confidence)] if verdict.language else []
-    # 'utf_8' with `bom` true, but 'utf_16': so charset-normalizer names what has a mark.
-    name = "utf_8" if verdict.codec == "utf-8-sig" else _python_name(verdict.codec)
+    name = _their_name(payload, verdict)
     best = CharsetMatch(payload, name, chaos, bool(verdict.bom), languages)
-    for other in verdict.equivalents:
-        best.add_submatch(CharsetMatch(payload, _python_name(other), chaos, False, languages))
+    others = (_python_name(other) for other in (verdict.encoding, *verdict.equivalents))
+    for other in dict.fromkeys(others):
+        if other != name and not verdict.bom:
+            best.add_submatch(CharsetMatch(payload, other, chaos, False, languages))
     matches = CharsetMatches([best])
     for reading in verdict.alternatives:
         spoken = [(language_name(reading.language), reading.confidence)] if reading.language else []
         unsure = round(1.0 - reading.confidence, 6)
         matches.append(CharsetMatch(payload, _python_name(reading.encoding), unsure, False, spoken))
     return matches
+
+
+if __name__ == "__main__":
+    from charlens.compat.normalizer import cli_detect
+
+    raise SystemExit(cli_detect())

@@ -11,21 +11,28 @@ from functools import cache
 from importlib import import_module
 from types import ModuleType
 
-#: The modules of each package that programs import from, with the names they look for there.
-_PARTS: dict[str, dict[str, tuple[str, ...]]] = {
+#: The modules of each package that programs import from: the module of ours that stands there, or names of the drop-in.
+_PARTS: dict[str, dict[str, str | tuple[str, ...]]] = {
     "chardet": {
-        "universaldetector": ("UniversalDetector",),
+        "cli": "chardetect",
         "detector": ("UniversalDetector",),
         "enums": ("EncodingEra", "LanguageFilter"),
+        "registry": "chardet_registry",
+        "universaldetector": ("UniversalDetector",),
         "version": ("__version__", "VERSION"),
     },
     "charset_normalizer": {
-        "api": ("from_bytes", "from_fp", "from_path", "is_binary"),
-        "models": ("CharsetMatch", "CharsetMatches"),
+        "api": ("explain_handler", "from_bytes", "from_fp", "from_path", "is_binary"),
+        "cd": "normalizer_parts",
+        "cli": "normalizer",
+        "constant": "normalizer_parts",
         "legacy": ("detect",),
+        "md": "normalizer_parts",
+        "models": ("CharsetMatch", "CharsetMatches"),
+        "utils": "normalizer_parts",
         "version": ("__version__", "VERSION"),
     },
-    "cchardet": {"version": ("__version__",)},
+    "cchardet": {"cli": "cchardetect", "version": ("__version__",)},
 }
 
 _lock = threading.RLock()
@@ -101,10 +108,13 @@ def _modules_of(package: str) -> dict[str, ModuleType]:
     """Return the drop-in and its parts by the names that they get."""
     dropin = import_module(f"charlens.compat.{package}")
     modules = {package: dropin}
-    for part, names in _PARTS[package].items():
-        module = ModuleType(f"{package}.{part}", f"A part of {package}, by charlens.")
-        for name in names:
-            value = dropin.__version__.split(".") if name == "VERSION" else getattr(dropin, name)
-            setattr(module, name, value)
+    for part, content in _PARTS[package].items():
+        if isinstance(content, str):
+            module = import_module(f"charlens.compat.{content}")
+        else:
+            module = ModuleType(f"{package}.{part}", f"A part of {package}, by charlens.")
+            for name in content:
+                value = dropin.__version__.split(".") if name == "VERSION" else getattr(dropin, name)
+                setattr(module, name, value)
         modules[f"{package}.{part}"] = module
     return modules

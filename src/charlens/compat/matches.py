@@ -40,7 +40,7 @@ class CharsetMatch:
         self._chaos = mean_mess_ratio
         self._marked = has_sig_or_bom
         self._languages = languages
-        self._text = decoded_payload
+        self._string = decoded_payload
         self._declared = preemptive_declaration
         self._submatches: list[CharsetMatch] = []
 
@@ -62,11 +62,11 @@ class CharsetMatch:
         return (self.chaos, -self.coherence) < (other.chaos, -other.coherence)
 
     def __str__(self) -> str:
-        if self._text is None:
-            codec = "utf_8_sig" if self._encoding == "utf_8" and self._marked else self._encoding
+        if self._string is None:
             # 'replace' for damaged UTF-8 and for a character cut off at the end, which we name and peers do not.
-            self._text = bytes(self._payload).decode(codec, "replace")
-        return self._text
+            text = bytes(self._payload).decode(self._encoding, "replace")
+            self._string = text.removeprefix("\ufeff") if self._marked else text
+        return self._string
 
     def __repr__(self) -> str:
         return f"<CharsetMatch '{self.encoding}' fp({self.fingerprint})>"
@@ -75,7 +75,7 @@ class CharsetMatch:
         """Add an encoding that gives the same text."""
         if not isinstance(other, CharsetMatch) or other == self:
             raise ValueError(f"cannot add {other!r} to the matches of {self.encoding}")
-        other._text = self._text
+        other._string = self._string
         self._submatches.append(other)
 
     @property
@@ -172,11 +172,11 @@ class CharsetMatch:
 
     def output(self, encoding: str = "utf_8") -> bytes:
         """Return the text in another *encoding*, '?' for what it lacks; a declaration at the top is changed to it."""
-        name = encoding.replace("_", "-")
         text = str(self)
         match = _DECLARATION.search(text, 0, _TOP)
-        if match and lookup(match["name"]) is not None:
-            text = text[: match.start("name")] + name + text[match.end("name") :]
+        declared = lookup(match["name"]) if match else None
+        if match and declared is not None and declared != lookup(encoding):
+            text = text[: match.start("name")] + encoding.replace("_", "-") + text[match.end("name") :]
         return text.encode(encoding, "replace")
 
 

@@ -56,6 +56,15 @@ def same_text(data: bytes | None, name: str, other: str) -> bool:
         return False
 
 
+def reads(data: bytes, name: str) -> bool:
+    """Whether the codec *name* reads *data* to the last byte."""
+    try:
+        data.decode(name)
+    except UnicodeError:
+        return False
+    return True
+
+
 def block_name(character: str) -> str:
     """Return the block of Unicode that *character* is in, or '' for a rare one."""
     starts, names = _blocks()

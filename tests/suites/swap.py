@@ -1,0 +1,108 @@
+"""A plugin of pytest: charlens in the place of a package, and a note of what came of each test.
+
+`run.py` loads it with `-p swap`.  `SUITE_SWAP` says in JSON what is replaced (empty: nothing), `SUITE_RESULT` is the file
+for the results: for each test its outcome, and whether charlens was asked in it.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+_SWAP = os.environ.get("SUITE_SWAP", "")
+_outcomes: dict[str, str] = {}
+_asked: set[str] = set()
+_calls = 0
+_before = 0
+
+
+def _count_calls() -> None:
+    """Count every run of the pipeline, whoever starts it."""
+    from charlens import api, pipeline
+    from charlens.inputs import pooled, stream
+
+    run = pipeline.run
+
+    def counted(*arguments: Any, **keywords: Any) -> Any:
+        global _calls
+        _calls += 1
+        return run(*arguments, **keywords)
+
+    for module in (api, pooled, stream):
+        module.run = counted  # type: ignore[attr-defined]
+
+
+def _replace_names(package: str, names: list[str]) -> None:
+    """Give every module of *package* the drop-in's objects in the place of its own of these *names*.
+
+    What only the original has (its inner parts, which some of its tests look into) stays its own.
+    """
+    importlib.import_module(package)
+    for name in names:
+        where, _, attribute = name.rpartition(".")
+        theirs = getattr(importlib.import_module(f"{package}.{where}" if where else package), attribute)
+        ours = _ours(package, where, attribute)
+        for module in [each for name, each in sys.modules.items() if name.partition(".")[0] == package]:
+            for key in [key for key, value in vars(module).items() if value is theirs]:
+                setattr(module, key, ours)
+
+
+def _ours(package: str, where: str, attribute: str) -> Any:
+    """Return the drop-in's object, from where `install` puts it."""
+    import charlens.compat
+
+    with charlens.compat.install(package):
+        return getattr(importlib.import_module(f"{package}.{where}" if where else package), attribute)
+
+
+def _replace_function(place: str, ours: str) -> None:
+    """Put *ours* ('module:function') in the place of *place*."""
+    module, _, name = place.partition(":")
+    our_module, _, our_name = ours.partition(":")
+    replacement = getattr(importlib.import_module(our_module), our_name)
+    setattr(importlib.import_module(module), name, replacement)
+
+
+if _SWAP:
+    _count_calls()
+    _wishes = json.loads(_SWAP)
+    if _wishes.get("install"):
+        import charlens.compat
+
+        charlens.compat.install(*_wishes["install"])
+    for _package, _names in _wishes.get("names", {}).items():
+        _replace_names(_package, _names)
+    for _place, _function in _wishes.get("functions", {}).items():
+        _replace_function(_place, _function)
+
+
+def pytest_runtest_logstart(nodeid: str) -> None:
+    """Remember how often charlens was asked before this test."""
+    global _before
+    _before = _calls
+
+
+def pytest_runtest_logreport(report: Any) -> None:
+    """Note the worst of a test's phases and parts."""
+    if _outcomes.get(report.nodeid) != "failed" and (
+        report.failed or report.skipped or report.when == "call"
+    ):
+        _outcomes[report.nodeid] = report.outcome
+    if _calls > _before:
+        _asked.add(report.nodeid)
+
+
+def pytest_collectreport(report: Any) -> None:
+    """A module that cannot be imported fails as a whole."""
+    if report.failed:
+        _outcomes[report.nodeid] = "failed"
+
+
+def pytest_sessionfinish() -> None:
+    """Write the results."""
+    results = {"outcomes": _outcomes, "asked": sorted(_asked)}
+    Path(os.environ["SUITE_RESULT"]).write_text(json.dumps(results), encoding="utf-8")

@@ -127,6 +127,77 @@ def test_scrapy_lets_pass_what_is_no_text() -> None:
     assert CharlensMiddleware().process_response(request, binary) is binary
 
 
+def test_scrapy_follows_links_of_an_ascii_page() -> None:
+    """A page in ASCII keeps Scrapy's encoding: links, forms and extracted links can have letters beyond it."""
+    from scrapy import FormRequest, Request
+    from scrapy.linkextractors import LinkExtractor
+
+    from charlens.integrations.scrapy import CharlensMiddleware
+
+    request = Request("http://example.org/")
+    page = b'<html><body><a href="/c?q=&eacute;">x</a><form action="/f"><input name="q"></form></body></html>'
+    response = scrapy_http.HtmlResponse(request.url, body=page, request=request)
+    passed = CharlensMiddleware().process_response(request, response)
+    assert passed.encoding == response.encoding != "ascii"
+    assert passed.meta["charlens"].encoding == "ascii"
+    assert passed.follow("/x?q=é").url == response.follow("/x?q=é").url
+    assert FormRequest.from_response(passed, formdata={"q": "é"}).url.endswith("?q=%E9")
+    assert len(LinkExtractor().extract_links(passed)) == 1
+    declared = response.replace(body=b'<meta charset="koi8-r">' + page)
+    assert CharlensMiddleware().process_response(request, declared).encoding == "koi8-r"
+
+
+def test_requests_leaves_streams_and_binary_alone() -> None:
+    """With stream=True no byte is read before the caller reads; a binary body keeps what requests set."""
+    from charlens.integrations.requests import set_encoding
+
+    class Endless(_Canned):
+        def send(self, request: Any, **keywords: Any) -> Any:
+            response = super().send(request)
+            response._content, response._content_consumed = False, False
+            response.raw = _Refusing()
+            return response
+
+    with requests.Session() as session:
+        session.mount("http://", Endless(b"", "text/html"))
+        session.hooks["response"].append(set_encoding)
+        assert session.get("http://example.org/", stream=True).encoding == "ISO-8859-1"
+        session.mount("http://", _Canned(b"\x00\x01\x02" * 50, "image/x-icon"))
+        assert session.get("http://example.org/").encoding is None
+        session.mount("http://", _Canned(b"plain", "text/html"))
+        assert session.get("http://example.org/").encoding == "ISO-8859-1"
+
+
+class _Refusing:
+    """A stream that must not be read."""
+
+    def stream(self, *_: Any, **__: Any) -> Any:
+        raise AssertionError("the hook read a stream")
+
+    read = stream
+
+    def close(self) -> None:
+        pass
+
+    release_conn = close
+
+
+def test_soup_notes_what_beautiful_soup_notes() -> None:
+    """from_encoding and exclude_encodings count; the declared charset and U+FFFD are noted."""
+    from charlens.integrations.beautifulsoup import make_soup
+
+    page = '<meta charset="iso-8859-2"><p>Zażółć gęślą jaźń</p>'.encode("iso8859-2")
+    soup, theirs = make_soup(page), bs4.BeautifulSoup(page, "html.parser")
+    assert soup.declared_html_encoding == theirs.declared_html_encoding == "iso-8859-2"
+    assert soup.contains_replacement_characters is theirs.contains_replacement_characters is False
+    assert make_soup(page, from_encoding="cp1252").original_encoding == "cp1252"
+    assert make_soup(page, from_encoding="utf-8").original_encoding == "iso8859-2"
+    excluded = make_soup(page, exclude_encodings=["iso-8859-2", "cp1250"]).original_encoding
+    assert excluded not in ("iso8859-2", "cp1250")
+    damaged = make_soup(b"<p>" + "Größe und Übermaß. ".encode() * 30 + b"\xff</p>")
+    assert damaged.contains_replacement_characters is True
+
+
 def test_soup_of_a_page() -> None:
     """The soup has the right text and the encoding that it was read with."""
     from charlens.integrations.beautifulsoup import make_soup
@@ -154,6 +225,33 @@ def test_html_to_unicode_has_the_shape_of_w3lib(header: str | None, page: bytes)
     assert isinstance(ours[0], str) and len(ours) == len(theirs)
     if page:
         assert page.decode(ours[0]).lstrip("\ufeff") == theirs[1]
+
+
+@pytest.mark.parametrize(
+    ("header", "page", "keywords", "encoding"),
+    [
+        (None, b"plain", {}, "utf8"),
+        (None, b"plain", {"default_encoding": "koi8-r"}, "koi8-r"),
+        (None, b"plain", {"auto_detect_fun": lambda body: "utf-16"}, "utf-16-be"),
+        ("text/html; charset=iso-8859-1", b"plain", {}, "cp1252"),
+        ("text/html; charset=utf-8", b"PREFIX\xe3\xabSUFFIX", {}, "utf-8"),
+        ("text/html; charset=gb2312", b"\xa8D", {}, "gb18030"),
+        (None, b'< meta charset="koi8-r"> plain', {}, "koi8-r"),
+    ],
+)
+def test_html_to_unicode_believes_declarations(
+    header: str | None, page: bytes, keywords: dict[str, Any], encoding: str
+) -> None:
+    """ASCII and bytes that say little are what is declared, else the default; as w3lib has it."""
+    theirs = w3lib.html_to_unicode(header, page, **keywords)
+    assert html_to_unicode(header, page, **keywords) == (encoding, theirs[1])
+    assert theirs[0] == encoding
+
+
+def test_html_to_unicode_overrules_what_is_surely_wrong() -> None:
+    """A declaration that the bytes contradict clearly is not followed; UTF-7 is never read."""
+    assert html_to_unicode("text/html; charset=utf-8", PAGE) == ("koi8-r", TEXT)
+    assert html_to_unicode("text/html; charset=utf-7", b"+ADw-script+AD4-")[1] == "+ADw-script+AD4-"
 
 
 def test_html_to_unicode_asks_the_caller_last() -> None:

@@ -6,6 +6,7 @@ found.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from mmap import mmap
 from typing import TYPE_CHECKING
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING
 from charlens.api import detect_with
 from charlens.options import make_options
 from charlens.source import as_buffer
+from charlens.stages.declarations.claims import Declarations, declare
 from charlens.types import Verdict
 
 if TYPE_CHECKING:
@@ -22,6 +24,13 @@ __all__ = ["decode", "html_to_unicode"]
 
 #: What a browser reads a page with that says nothing and shows nothing.
 _LAST_RESORT = "cp1252"
+#: From this confidence on, the bytes outweigh a declaration for `html_to_unicode`.
+_SURE = 0.9
+#: w3lib reads UTF-16 and UTF-32 without a mark as big-endian.
+_BIG_ENDIAN = {"utf-16": "utf-16-be", "utf-32": "utf-32-be"}
+#: A tag that browsers do not take for one, but w3lib does, and the bytes in which w3lib looks for it.
+_LOOSE_META = re.compile(rb"""<\s+meta\s[^>]{0,500}?\bcharset\s*=\s*["']?\s*([\w.:-]{1,64})""", re.IGNORECASE)
+_LOOSE_HEAD = 4096
 
 
 def decode(
@@ -46,9 +55,9 @@ def decode(
     return _read(view, verdict), verdict
 
 
-def _read(view: Buffer, verdict: Verdict, default: str = _LAST_RESORT) -> str:
+def _read(view: Buffer, verdict: Verdict) -> str:
     body = bytes(view[len(verdict.bom) :])
-    text = body.decode(verdict.encoding or default, "replace")
+    text = body.decode(verdict.encoding or _LAST_RESORT, "replace")
     return text.removeprefix("\ufeff") if verdict.encoding == "utf-7" else text
 
 
@@ -60,13 +69,31 @@ def html_to_unicode(
 ) -> tuple[str, str]:
     """Return the encoding and the text of a page, as `w3lib.encoding.html_to_unicode` does.
 
-    The encoding is a name that Python takes.  *default_encoding* is for a body whose encoding cannot be found;
-    *auto_detect_fun* is asked only there, since charlens detects by itself.
+    The encoding is a name that Python takes: what the page or its header declares, unless the bytes are surely
+    something else, or what charlens detects.  A page in ASCII that declares nothing, and one in which nothing is
+    recognised, is left to *auto_detect_fun*, then to *default_encoding*.
     """
     view = as_buffer(html_body_str, "html.html_to_unicode")
     verdict = detect_with(view, make_options(content_type=content_type_header))
-    if verdict.encoding is not None:
-        return verdict.encoding, _read(view, verdict)
-    named = auto_detect_fun(bytes(view)) if auto_detect_fun else None
-    encoding = named or default_encoding
-    return encoding, _read(view, verdict, encoding)
+    body = bytes(view)
+    declared = None if verdict.bom else _declared_codec(verdict, body)
+    if declared and (verdict.encoding in (None, "ascii") or verdict.confidence < _SURE):
+        return declared, body.decode(declared, "replace")
+    if declared and body.decode(declared, "replace") == _read(view, verdict):
+        return declared, _read(view, verdict)
+    if verdict.encoding not in (None, "ascii") or verdict.bom:
+        return str(verdict.encoding), _read(view, verdict)
+    named = auto_detect_fun(body) if auto_detect_fun else None
+    encoding = _BIG_ENDIAN.get(named, named) if named else default_encoding
+    return encoding, body.decode(encoding, "replace")
+
+
+def _declared_codec(verdict: Verdict, body: bytes) -> str | None:
+    """Return the codec that the page is declared to need, also by a tag that is written as '< meta'."""
+    for found in verdict.findings:
+        if isinstance(found, Declarations) and found.charsets:
+            # UTF-7 would make markup of harmless ASCII; browsers and w3lib do not know it.
+            return next((each.encoding for each in found.charsets if each.encoding != "utf-7"), None)
+    match = _LOOSE_META.search(body, 0, _LOOSE_HEAD)
+    loose = declare("meta", match[1].decode("ascii")) if match else None
+    return loose.encoding if loose and loose.encoding != "utf-7" else None

@@ -1,7 +1,7 @@
 """A plugin of pytest: charlens in the place of a package, and a note of what came of each test.
 
-`run.py` loads it with `-p swap`.  `SUITE_SWAP` says in JSON what is replaced (empty: nothing), `SUITE_RESULT` is the file
-for the results: for each test its outcome, and whether charlens was asked in it.
+`run.py` loads it with `-p swap`.  `SUITE_SWAP` says in JSON what is replaced (empty: nothing), `SUITE_RESULT` is the
+file for the results: for each test its outcome, and whether charlens was asked in it.
 """
 
 from __future__ import annotations

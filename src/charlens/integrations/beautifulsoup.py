@@ -6,21 +6,61 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from bs4 import BeautifulSoup
 
-from charlens.html import decode
+from charlens.api import detect
+from charlens.encodings import lookup
+from charlens.stages.declarations.claims import Declarations
 
 __all__ = ["make_soup"]
 
+#: What a browser reads a page with that shows nothing.
+_LAST_RESORT = "cp1252"
+
 
 def make_soup(
-    page: bytes, features: str = "html.parser", *, content_type: str | None = None, **keywords: Any
+    page: bytes,
+    features: str = "html.parser",
+    *,
+    content_type: str | None = None,
+    from_encoding: str | None = None,
+    exclude_encodings: Iterable[str] | None = None,
+    **keywords: Any,
 ) -> BeautifulSoup:
-    """Return the soup of *page*; *content_type* is the HTTP header, *keywords* are those of `BeautifulSoup`."""
-    text, verdict = decode(page, content_type)
+    """Return the soup of *page*; *content_type* is the HTTP header, *keywords* are those of `BeautifulSoup`.
+
+    *from_encoding* is used where it decodes the page; *exclude_encodings* are never used.
+    """
+    verdict = detect(
+        page, content_type=content_type, never=[*exclude_encodings] if exclude_encodings else None
+    )
+    encoding = _usable(from_encoding, page) or verdict.encoding or _LAST_RESORT
+    text = bytes(page)[len(verdict.bom) :].decode(encoding, "replace")
     soup = BeautifulSoup(text, features, **keywords)
     # What Beautiful Soup itself would have noted, had it been given the bytes.
-    soup.original_encoding = verdict.encoding
+    soup.original_encoding = encoding
+    soup.declared_html_encoding = next(
+        (
+            found.charsets[0].label
+            for found in verdict.findings
+            if isinstance(found, Declarations) and found.charsets
+        ),
+        None,
+    )
+    soup.contains_replacement_characters = "\ufffd" in text
     return soup
+
+
+def _usable(encoding: str | None, page: bytes) -> str | None:
+    """Return *encoding* by our name, if it decodes *page*; as in Beautiful Soup, it is passed over if not."""
+    known = lookup(encoding) if encoding else None
+    if known is None:
+        return None
+    try:
+        page.decode(known.name)
+    except UnicodeError:
+        return None
+    return known.name

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Protocol
 
-from charlens.integrations._codec import codec_for
+import charlens
 
 __all__ = ["set_encoding"]
 
@@ -20,8 +20,15 @@ class _Response(Protocol):
     encoding: Any
 
 
-def set_encoding(response: _Response, *_: object, **__: object) -> None:
-    """Set the encoding of *response* to the codec that reads its body; a body that is no text keeps what it had."""
+def set_encoding(response: _Response, *_: object, **keywords: Any) -> None:
+    """Set the encoding of *response* to the codec that reads its body; a body that is no text keeps what it had.
+
+    A response that is read as a stream (``stream=True``) is left alone: reading it is for the caller.
+    """
+    if keywords.get("stream") or not response.content:
+        return
     headers: Mapping[str, str] = response.headers
-    if response.content:
-        response.encoding = codec_for(response.content, headers.get("Content-Type"))
+    found = charlens.detect(response.content, content_type=headers.get("Content-Type")).codec
+    # ASCII reads alike in what requests takes it for; what is sent back is written in that.
+    if found is not None and not (found == "ascii" and response.encoding):
+        response.encoding = found

@@ -21,7 +21,10 @@ class CharlensMiddleware:
     """Sets the encoding of responses by their bytes, with header and meta elements as evidence."""
 
     def process_response(self, request: Any, response: Any, spider: Any = None) -> Any:
-        """Return *response* with its encoding; what is no text is returned as it is."""
+        """Return *response* with its encoding; what is no text, or ASCII, is returned as it is.
+
+        ASCII reads alike in what the page declares and in Scrapy's default; links and forms are written in those.
+        """
         if not isinstance(response, TextResponse) or not response.body:
             return response
         header = response.headers.get(b"Content-Type")
@@ -29,4 +32,6 @@ class CharlensMiddleware:
         if verdict.encoding is None:
             return response
         request.meta["charlens"] = verdict
+        if verdict.encoding == "ascii":
+            return response
         return response.replace(encoding=verdict.encoding)

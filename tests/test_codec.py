@@ -330,3 +330,20 @@ def test_it_is_reached_from_charlens_alone() -> None:
         [sys.executable, "-X", "utf8", "-c", code], capture_output=True, text=True, encoding="utf-8"
     )
     assert done.stdout == "Köln\n", done.stderr
+
+
+@pytest.mark.parametrize(
+    ("data", "text"),
+    [
+        (b"a,b,c\n1,2\x00,3\n", "a,b,c\n1,2\x00,3\n"),
+        ("Größe;Maß\n".encode("cp1252") * 40 + b"1;\x00\n", "Größe;Maß\n" * 40 + "1;\x00\n"),
+    ],
+)
+def test_a_stray_nul_is_read(tmp_path: Path, data: bytes, text: str) -> None:
+    """A table with a NUL in it is read, NUL and all; many controls are still binary."""
+    path = tmp_path / "table.csv"
+    path.write_bytes(data)
+    with open(path, encoding="auto", newline="") as file:
+        assert file.read() == text
+    with pytest.raises(UnicodeDecodeError, match="binary"):
+        bytes(range(64)).decode("auto")

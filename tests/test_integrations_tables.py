@@ -153,3 +153,12 @@ def test_delimiters(text: str, delimiter: str | None) -> None:
 def test_a_line_cut_off_does_not_count() -> None:
     """In the head of a long file the last line may be half."""
     assert find_delimiter("a,b,c\n1,2", whole=False) == ","
+
+
+def test_a_stray_nul_does_not_make_a_table_binary(tmp_path: Path) -> None:
+    """A short table with one NUL is read; what is full of controls is refused."""
+    path = tmp_path / "table.csv"
+    path.write_bytes(b"a;b\n1;\x002\n3;4\n" * 3)
+    assert describe(path).delimiter == ";"
+    with pytest.raises(charlens.NotTextError):
+        describe(bytes(range(64)))

@@ -17,6 +17,7 @@ from typing import Any, NoReturn
 
 from charlens.api import detect
 from charlens.encodings import all_encodings, rank, squeeze
+from charlens.inputs.controls import FEW_NULS, detect_text
 from charlens.kernel.facts import BLOCKED_BYTES
 from charlens.source import as_buffer
 from charlens.types import Verdict
@@ -124,7 +125,8 @@ class AutoDecoder(codecs.IncrementalDecoder):
             return text
         held = bytes(self._held)
         self._held.clear()
-        verdict = self.verdict or detect(held, **self._keywords)
+        # Whoever opens a file as text wants it read, also with a stray NUL in it.
+        verdict = self.verdict or detect_text(held, few_nuls=FEW_NULS, **self._keywords)
         if not final and verdict.encoding == "ascii":
             self._after_ascii = True
             return text + held.decode("ascii")

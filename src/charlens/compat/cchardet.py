@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import TypedDict
 
-from charlens.compat.controls import detect_text
 from charlens.compat.tables import same_text, table
+from charlens.inputs.controls import detect_text
 from charlens.inputs.stream import Detector
 from charlens.types import Verdict
 

@@ -16,9 +16,9 @@ from typing import ClassVar, NamedTuple, TypedDict
 
 from charlens.api import detect as _detect
 from charlens.compat.chardet_wishes import DEFAULT_MAX_BYTES, EncodingEra, Wishes, check, deprecated
-from charlens.compat.controls import detect_text
 from charlens.compat.tables import language_code, reads, same_text, table
 from charlens.encodings import lookup, web_of
+from charlens.inputs.controls import detect_text
 from charlens.inputs.stream import Detector
 from charlens.stages.declarations.claims import Declarations
 from charlens.stages.declarations.sources import BY_NAME

@@ -12,11 +12,11 @@ import warnings
 from collections.abc import Sequence
 from typing import Any, BinaryIO, TypedDict
 
-from charlens.compat.controls import detect_text
 from charlens.compat.matches import CharsetMatch, CharsetMatches
 from charlens.compat.normalizer_parts import TRACE, set_logging_handler
 from charlens.compat.tables import language_name, same_text, table
 from charlens.encodings import lookup, squeeze
+from charlens.inputs.controls import detect_text
 from charlens.types import Outcome, Verdict
 
 #: The version whose interface this is; requests and others compare it.

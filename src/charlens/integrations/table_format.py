@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, BinaryIO, NamedTuple
 
-from charlens.api import detect
 from charlens.errors import NotTextError
+from charlens.inputs.controls import FEW_NULS, detect_text
 from charlens.inputs.paths import open_bytes
 from charlens.types import Buffer, Outcome, Verdict
 
@@ -53,7 +53,7 @@ def describe_as(data: Buffer, encoding: str) -> str | None:
 
 def describe_bytes(data: Buffer, keywords: dict[str, Any]) -> TableFormat:
     """Tell how the table in *data* is written; what is no text is an error."""
-    verdict = detect(data, **keywords)
+    verdict = detect_text(data, few_nuls=FEW_NULS, **keywords)
     if verdict.encoding is None:
         if verdict.outcome is Outcome.UNDECIDED and not len(data):
             return TableFormat(None, None, verdict)

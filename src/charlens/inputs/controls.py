@@ -1,7 +1,7 @@
 """Text with a few NULs or other control bytes, as `find -print0` and damaged tables have them.
 
-To charlens a short input with such a byte is binary; the packages that the drop-ins stand for call it text.  Each
-drop-in says how many it takes.
+To `detect` a short input with such a byte is binary.  The packages that the drop-ins stand for call it text, and so
+does whoever opens a file as text; each caller says how many control bytes it takes.
 """
 
 from __future__ import annotations
@@ -11,13 +11,15 @@ from typing import Any
 from charlens.api import detect
 from charlens.files.containers import find_container
 from charlens.kernel.facts import BLOCKED_BYTES
-from charlens.types import Outcome, Verdict
+from charlens.types import Buffer, Outcome, Verdict
 
-#: The share of control bytes up to which chardet 7.7 and charset-normalizer 3.5 take bytes for text.
+#: The share of control bytes up to which chardet 7.7 and charset-normalizer 3.5 call bytes text.
 FEW = 0.01
+#: The share of NULs up to which ASCII is read where a file is opened as text: a short table with one of them in it.
+FEW_NULS = 0.1
 
 
-def detect_text(data: bytes, *, few: float = FEW, few_nuls: float = 0.0, **keywords: Any) -> Verdict:
+def detect_text(data: Buffer, *, few: float = FEW, few_nuls: float = 0.0, **keywords: Any) -> Verdict:
     """Return the verdict on *data*, with as many control bytes as the caller takes passed over.
 
     *few* is the share of control bytes of any kind in any text, *few_nuls* that of NULs in ASCII without any other.
@@ -25,9 +27,10 @@ def detect_text(data: bytes, *, few: float = FEW, few_nuls: float = 0.0, **keywo
     verdict = detect(data, **keywords)
     if verdict.outcome is not Outcome.BINARY:
         return verdict
-    rest = data.translate(None, BLOCKED_BYTES)
-    controls = len(data) - len(rest)
-    only_nuls = controls == data.count(0) and rest.isascii()
+    whole = bytes(data)
+    rest = whole.translate(None, BLOCKED_BYTES)
+    controls = len(whole) - len(rest)
+    only_nuls = controls == whole.count(0) and rest.isascii()
     if not rest or controls > len(data) * (max(few, few_nuls) if only_nuls else few) or find_container(data):
         return verdict
     without = detect(rest, **keywords)

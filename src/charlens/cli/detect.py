@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from charlens.api import detect as detect_bytes
-from charlens.cli.output import FORMATS, Report, render
+from charlens.cli.output import FORMATS, PLAIN, Report, Style, render
 from charlens.cli.terminal import shown
 from charlens.errors import UnknownEncodingError
 from charlens.inputs.paths import open_bytes, spool_bytes
@@ -49,6 +49,11 @@ from charlens.types import Outcome, Verdict
     help="lists: only tell text from binary, by zlib's two lists of bytes (default: detect).",
 )
 @click.option("--content-type", metavar="HEADER", help="The HTTP header that came with the files.")
+@click.option("--mime", is_flag=True, help="Print media type and charset, as 'file --mime' does.")
+@click.option("--brief", "-b", is_flag=True, help="Leave the names of the files out, as 'file --brief' does.")
+@click.option(
+    "--minimal", is_flag=True, help="Print the name of the encoding only, as 'chardetect --minimal' does."
+)
 @click.option("-q", "--quiet", is_flag=True, help="Do not complain of files that cannot be read.")
 @click.option("-v", "--verbose", is_flag=True, help="Print the steps that led to each answer (text only).")
 def detect(paths: tuple[str, ...], form: str, verbose: bool, **given: Any) -> None:
@@ -63,9 +68,20 @@ def detect(paths: tuple[str, ...], form: str, verbose: bool, **given: Any) -> No
     charlens detect --only utf-8 --only windows-1252 letter.txt
     charlens detect --language ru --platform dos names.lst
     charlens detect --method lists *
+    charlens detect --mime page.html             page.html: text/html; charset=koi8-r
+    iconv -f $(charlens detect --minimal a.txt) -t utf-8 a.txt
     gunzip -c dump.gz | charlens detect -
     """
     quiet, by_lists = given.pop("quiet"), given.pop("method") == "lists"
+    style = Style(given.pop("mime"), given.pop("brief"), given.pop("minimal"))
+    if style != PLAIN and (form != "text" or verbose):
+        raise click.UsageError(
+            "--mime, --brief and --minimal are for text without --verbose; leave --format out"
+        )
+    if by_lists and style.mime:
+        raise click.UsageError("--method lists tells text from binary only; leave --mime out")
+    if style.minimal and style.mime:
+        raise click.UsageError("--minimal and --mime exclude each other")
     hints = {name: given.pop(name) for name in ("language", "tld", "platform")}
     keywords = {name: value or None for name, value in given.items()}
     keywords["parts"] = True
@@ -81,18 +97,18 @@ def detect(paths: tuple[str, ...], form: str, verbose: bool, **given: Any) -> No
     def reports() -> Iterator[Report]:
         nonlocal failed
         for path in paths:
-            report = _report(path, None if by_lists else keywords, verbose and form == "text")
+            report = _report(path, None if by_lists else keywords, verbose and form == "text", style.mime)
             if report.error is not None:
                 failed = True
                 if not quiet:
                     click.echo(f"charlens: {report.error}", err=True)
             yield report
 
-    _print(render(reports(), form, verbose=verbose))
+    _print(render(reports(), form, verbose=verbose, style=style))
     sys.exit(1 if failed else 0)
 
 
-def _report(path: str, keywords: dict[str, Any] | None, explained: bool) -> Report:
+def _report(path: str, keywords: dict[str, Any] | None, explained: bool, with_type: bool) -> Report:
     """Detect with *keywords*; without any, by the lists alone."""
     name = shown(path)
     try:
@@ -102,6 +118,10 @@ def _report(path: str, keywords: dict[str, Any] | None, explained: bool) -> Repo
                 outcome = Outcome.TEXT if found.is_text else Outcome.BINARY
                 return Report(name, Verdict(outcome, None, 0.0, findings=(found,)))
             verdict = detect_bytes(data, **keywords)
+            if with_type:
+                from charlens.compat.media import mime  # here: few calls need it
+
+                return Report(name, verdict, mime=mime(data, verdict))
             if not explained:
                 return Report(name, verdict)
             from charlens.explanation import explain  # here: it takes as long to import as all the rest

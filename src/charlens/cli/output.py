@@ -18,12 +18,27 @@ class Report(NamedTuple):
     error: str | None = None
     #: The explanation, where it was asked for.
     steps: tuple[Step, ...] = ()
+    #: Media type and charset, where they were asked for.
+    mime: str = ""
+
+
+class Style(NamedTuple):
+    """How a line in words is written."""
+
+    mime: bool = False
+    brief: bool = False
+    minimal: bool = False
+
+
+PLAIN = Style()
 
 
 _NO_VERDICT = Verdict(Outcome.UNDECIDED, None, 0.0)
 
 
-def render(reports: Iterable[Report], form: str, *, verbose: bool = False) -> Iterator[str]:
+def render(
+    reports: Iterable[Report], form: str, *, verbose: bool = False, style: Style = PLAIN
+) -> Iterator[str]:
     """Yield the lines of the output, each as soon as its file is done where the format allows it."""
     if form in ("json", "jsonl"):
         import json  # here, as csv below: words for a person need neither, and they take 6 ms of 60
@@ -39,7 +54,7 @@ def render(reports: Iterable[Report], form: str, *, verbose: bool = False) -> It
             yield _csv_line([_cell(value) for value in record(report).values()])
     else:
         for report in reports:
-            yield from _in_words(report, verbose)
+            yield from _in_words(report, verbose, style)
 
 
 _COLUMNS = (
@@ -96,11 +111,15 @@ def _csv_line(cells: Iterable[str]) -> str:
     return buffer.getvalue()[:-1]
 
 
-def _in_words(report: Report, verbose: bool) -> Iterator[str]:
+def _in_words(report: Report, verbose: bool, style: Style) -> Iterator[str]:
     verdict = report.verdict
     if verdict is None:
         return
-    yield f"{report.path}: {_summary(verdict)}"
+    if style.minimal:
+        yield verdict.encoding or verdict.outcome.value
+        return
+    words = report.mime if style.mime else _summary(verdict)
+    yield words if style.brief else f"{report.path}: {words}"
     if verbose:
         for step in report.steps or verdict.steps:
             where = f" (byte {step.offset})" if step.offset is not None else ""

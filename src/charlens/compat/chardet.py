@@ -16,6 +16,7 @@ from typing import ClassVar, NamedTuple, TypedDict
 
 from charlens.api import detect as _detect
 from charlens.compat.chardet_wishes import DEFAULT_MAX_BYTES, EncodingEra, Wishes, check, deprecated
+from charlens.compat.media import binary_type
 from charlens.compat.tables import language_code, reads, same_text, table
 from charlens.encodings import lookup, web_of
 from charlens.inputs.controls import detect_text
@@ -253,7 +254,7 @@ def _answers(data: bytes, more: bool, wishes: Wishes) -> list[DetectionDict]:
 def _from_verdict(data: bytes, verdict: Verdict, wishes: Wishes, whole: bool = True) -> list[DetectionDict]:
     """Put *verdict* and its alternatives the way chardet says them; names are checked against *data*, if *whole*."""
     if verdict.outcome is Outcome.BINARY:
-        return [_make(None, verdict.confidence, None, _magic(data))]
+        return [_make(None, verdict.confidence, None, binary_type(data))]
     name = wishes.name_of(verdict)
     if name is None:
         return [_by_request(wishes.no_match, "no_match_encoding", wishes)]
@@ -334,18 +335,6 @@ def _display(data: bytes | None, name: str, wishes: Wishes) -> str:
     family = next((family for family in table("chardet_families") if name in family), (name,))
     shown: str = table("chardet").get(name, name) if wishes.compatible else family[0]
     return shown if same_text(data, name, shown) else name
-
-
-def _magic(data: bytes) -> str:
-    """Return the MIME type of a binary file by its first bytes."""
-    if data[:4] == b"RIFF":
-        return {b"WEBP": "image/webp", b"WAVE": "audio/wav"}.get(data[8:12], "application/octet-stream")
-    if data[4:8] == b"ftyp":
-        return "video/mp4"
-    opening = data[:16].hex()
-    return next(
-        (mime for start, mime in table("magic") if opening.startswith(start)), "application/octet-stream"
-    )
 
 
 def _warn_of_chunks(chunk_size: int) -> None:

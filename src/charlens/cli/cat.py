@@ -1,0 +1,109 @@
+"""`charlens cat`: any text file as UTF-8 on standard output, for `git diff`, `less`, `rg --pre`, previews.
+
+Nothing is written but to standard output.  Bytes that are no text go through as they are, as with `cat`.
+"""
+
+from __future__ import annotations
+
+import codecs
+import sys
+from collections.abc import Iterator
+from itertools import islice
+from typing import BinaryIO
+
+import click
+
+from charlens.api import detect
+from charlens.cli.terminal import complain, reason, shown
+from charlens.encodings import canonical
+from charlens.errors import CharlensError
+from charlens.inputs.paths import detect_path, open_regular
+from charlens.types import Verdict
+
+#: Bytes that are read at a time, and that --head looks at to find the encoding.
+_PIECE = 1 << 20
+
+
+@click.command()
+@click.argument("paths", nargs=-1, required=True, metavar="PATH...")
+@click.option("--head", type=click.IntRange(1), metavar="N", help="Only the first N lines of each file.")
+@click.option("--encoding", "-e", metavar="ENCODING", help="Read this; nothing is detected then.")
+def cat(paths: tuple[str, ...], head: int | None, encoding: str | None) -> None:
+    """Print files as UTF-8, whatever they are in; - is standard input.
+
+    A byte order mark is left out, line ends stay; bytes that do not decode become U+FFFD. Binary files are printed as
+    they are. A file that cannot be read is reported, and the others are still done; the exit code is then 1.
+
+    \b
+    charlens cat letter.txt | less
+    charlens cat --head 20 *.srt
+    git config diff.charlens.textconv 'charlens cat'      with '*.txt diff=charlens' in .gitattributes
+    rg --pre charlens --pre-glob '*.txt' Größe            with a script that runs 'charlens cat "$1"'
+    """
+    try:
+        name = canonical(encoding) if encoding else None
+    except CharlensError as error:
+        raise click.UsageError(str(error)) from None
+    failed = False
+    for path in paths:
+        try:
+            _print(path, head, name)
+        except BrokenPipeError:
+            sys.stdout = None  # the reader has seen enough; Python must not complain about it again at exit
+            sys.exit(0)
+        except (OSError, ValueError, CharlensError) as error:
+            complain(f"{shown(path)}: {reason(error)}")
+            failed = True
+    sys.exit(1 if failed else 0)
+
+
+def _print(path: str, head: int | None, encoding: str | None) -> None:
+    out = sys.stdout.buffer
+    if path == "-":
+        data = sys.stdin.buffer.read()
+        pieces: Iterator[bytes] = iter((data,))
+        verdict = detect(data)
+    elif head:
+        with open_regular(path) as file:
+            verdict = detect(file.read(_PIECE))
+        pieces = _read(path)
+    else:
+        verdict = detect_path(path)
+        pieces = _read(path)
+    converted = _convert(pieces, verdict, encoding)
+    for piece in converted if head is None else _first_lines(converted, head):
+        out.write(piece)
+    out.flush()
+
+
+def _read(path: str) -> Iterator[bytes]:
+    file: BinaryIO
+    with open_regular(path) as file:
+        while piece := file.read(_PIECE):
+            yield piece
+
+
+def _convert(pieces: Iterator[bytes], verdict: Verdict, encoding: str | None) -> Iterator[bytes]:
+    """Yield the text as UTF-8; what is no text, as it is."""
+    name = encoding or verdict.encoding
+    if name is None:
+        yield from pieces
+        return
+    decoder = codecs.getincrementaldecoder(name)("replace")
+    first = True
+    for piece in pieces:
+        text = decoder.decode(piece)
+        if first and text:
+            text, first = text.removeprefix("\ufeff"), False
+        yield text.encode("utf-8", "replace")
+    yield decoder.decode(b"", True).encode("utf-8", "replace")
+
+
+def _first_lines(pieces: Iterator[bytes], number: int) -> Iterator[bytes]:
+    """Yield the first *number* lines of a text that comes in *pieces*."""
+    for piece in pieces:
+        lines = list(islice(piece.splitlines(keepends=True), number))
+        yield b"".join(lines)
+        number -= sum(line.endswith((b"\n", b"\r")) for line in lines)
+        if number <= 0:
+            return

@@ -1,0 +1,76 @@
+"""`charlens write`: UTF-8 from standard input into a file, in the file's own encoding.
+
+Arguments and words for the terminal; what may be written is for `charlens.files.editing`.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any
+
+import click
+
+from charlens.cli.terminal import complain, print_lines, shown
+from charlens.cli.writers import Job, carry_out, painted, writer_options, writing_of
+from charlens.encodings import canonical
+from charlens.errors import CharlensError
+from charlens.files.document import Document
+from charlens.files.editing import new_document, open_document, plan_text
+from charlens.files.plan import Request
+from charlens.files.words import reason
+
+
+@click.command()
+@click.argument("path", metavar="FILE", type=click.Path())
+@click.option("--encoding", "-e", metavar="ENCODING", help="The file is in this; nothing is detected then.")
+@click.option("--dry-run", "-n", is_flag=True, help="Only say whether it can be written.")
+@writer_options
+@click.option("--quiet", "-q", is_flag=True, help="Say nothing if all is well.")
+def write(path: str, **given: Any) -> None:
+    """Write UTF-8 from standard input into FILE, in the encoding, with the mark and the line ends that FILE has.
+
+    Lines that stay the same keep their bytes. A character that the encoding cannot hold is named, nothing is written,
+    and the exit code is 1. A new file is UTF-8, or what .editorconfig and .gitattributes say.
+
+    \b
+    charlens cat old.c | sed 's/Grosse/Größe/' | charlens write old.c
+    charlens write --dry-run notes.txt < new.txt
+    """
+    try:
+        text = sys.stdin.buffer.read().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise click.UsageError(
+            f"standard input is not UTF-8 (byte {error.start}); nothing was written"
+        ) from None
+    document = open_or_make(path, given["encoding"])
+    sys.exit(0 if write_text(document, text, given, "write") else 1)
+
+
+def open_or_make(path: str, encoding: str | None) -> Document:
+    """Return the document at *path*, or a new one; what cannot be is said, and ends the command."""
+    try:
+        name = canonical(encoding) if encoding else None
+    except CharlensError as error:
+        raise click.UsageError(str(error)) from None
+    try:
+        return open_document(path, name) if os.path.lexists(path) else new_document(path, name)
+    except (OSError, ValueError, CharlensError) as error:
+        complain(f"{shown(path)}: {reason(error)}")
+        sys.exit(1)
+
+
+def write_text(document: Document, text: str, given: dict[str, Any], verb: str) -> bool:
+    """Plan, prove and write; return whether the file has the text now."""
+    plan = plan_text(document, text, certain=bool(given["encoding"]))
+    job = Job(Request(None), None if given.get("dry_run") else writing_of(given, verb), given["diff"])
+    result = carry_out(plan, job)
+    name = shown(plan.path)
+    if result.status == "refused":
+        complain(f"{name}: not written: {result.words}")
+        return False
+    print_lines(painted(result.diff))
+    if not given["quiet"]:
+        words = {"change": "would be written", "changed": "written"}.get(result.status, "no change")
+        print_lines([f"{name}: {words}{f' ({result.words})' if result.words else ''}"])
+    return True

@@ -1,0 +1,62 @@
+"""The media type and the charset of some bytes, in the words of `file --mime` and python-magic.
+
+Text is 'text/plain', pages are 'text/html' or 'text/xml' where they declare themselves so; binary files are known by
+their first bytes.  Names of charsets are those of the IANA registry, in lower case.
+"""
+
+from __future__ import annotations
+
+from charlens.compat.tables import table
+from charlens.encodings import lookup
+from charlens.files.containers import media_type as container_type
+from charlens.stages.declarations.claims import Declarations
+from charlens.types import Buffer, Outcome, Verdict
+
+#: The declarations by which a text is more than plain.
+_DECLARING = {"meta": "text/html", "xml": "text/xml", "python": "text/x-python", "css": "text/css"}
+_UNKNOWN = "application/octet-stream"
+_CHARSETS = {"ascii": "us-ascii", "utf-16-le": "utf-16le", "utf-16-be": "utf-16be"}
+
+
+def media_type(data: Buffer, verdict: Verdict) -> str:
+    """Return the media type of *data*, whose *verdict* is known."""
+    if verdict.outcome is Outcome.BINARY:
+        return binary_type(data)
+    if not len(data):
+        return "inode/x-empty"
+    found = container_type(data)
+    if found:
+        return found
+    for finding in verdict.findings:
+        if isinstance(finding, Declarations):
+            return next(
+                (_DECLARING[each.source] for each in finding.charsets if each.source in _DECLARING),
+                "text/plain",
+            )
+    return "text/plain"
+
+
+def binary_type(data: Buffer) -> str:
+    """Return the media type of a binary file by its first bytes."""
+    head = bytes(data[:16])
+    if head[:4] == b"RIFF":
+        return {b"WEBP": "image/webp", b"WAVE": "audio/wav"}.get(head[8:12], _UNKNOWN)
+    if head[4:8] == b"ftyp":
+        return "video/mp4"
+    opening = head.hex()
+    return next((mime for start, mime in table("magic") if opening.startswith(start)), _UNKNOWN)
+
+
+def charset(verdict: Verdict) -> str:
+    """Return the charset as `file` names it: 'us-ascii', 'utf-8', 'koi8-r', 'binary', 'unknown-8bit'."""
+    if verdict.encoding is None:
+        return "unknown-8bit" if verdict.outcome is Outcome.UNDECIDED and verdict.alternatives else "binary"
+    known = lookup(verdict.encoding)
+    name = (verdict.web_name or (known.iana if known else None) or verdict.encoding).lower()
+    return _CHARSETS.get(verdict.encoding, name)
+
+
+def mime(data: Buffer, verdict: Verdict) -> str:
+    """Return both as a header has them: 'text/plain; charset=utf-8'."""
+    kind = media_type(data, verdict)
+    return f"{kind}; charset={charset(verdict) if kind.startswith('text/') else 'binary'}"

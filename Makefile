@@ -4,6 +4,7 @@
 # make figures                put the figures of docs/results into the pages, and the encodings into theirs
 # make quick                  the tests of stages, kernel and pipeline: after a change of one stage
 # make mutants                wrong edits, each of which must turn a test red
+# make suites [SUITES=w3lib]  the tests of other packages, with charlens in their place
 # make fuzz [SECONDS=60]      the kernels against each other on made input
 # make bench                  set up with the peers and measure
 
@@ -14,7 +15,7 @@ FILES ?= examples/*
 # The pages with places for figures out of docs/results.
 MEASURED := docs/comparison.md docs/confidence.md docs/index.md
 
-.PHONY: detect test lint docs figures suite quick mutants fuzz bench clean
+.PHONY: detect test lint docs figures suite suites quick mutants fuzz bench clean
 
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable
 
@@ -58,6 +59,11 @@ suite: $(VENV)/dev
 	CHARLENS_KERNEL=pure $(BIN)/python -m pytest -n auto
 	CHARLENS_KERNEL=native $(BIN)/python -m pytest -n auto
 	$(BIN)/python fuzz/twins.py --seconds 10
+	$(BIN)/python tests/suites/run.py --short
+
+# In an environment of their own under build/suites, at fixed versions.
+suites: $(VENV)/dev
+	$(BIN)/python tests/suites/run.py $(SUITES)
 
 QUICK := architecture content declarations ebcdic escapes kernel_twins legacy markup one_pipeline signature strays structure surroundings undecided unicode
 

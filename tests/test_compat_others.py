@@ -258,7 +258,7 @@ def test_the_parts_of_a_package_are_installed(package: str, parts: tuple[str, ..
     """Submodules that programs import from are there under install."""
     with compat.install(package):
         for part in parts:
-            assert importlib.import_module(f"{package}.{part}")
+            assert getattr(importlib.import_module(package), part) is importlib.import_module(f"{package}.{part}")
 
 
 def test_the_parts_of_charset_normalizer_answer_alike() -> None:

@@ -1,8 +1,8 @@
 """Run the tests of other packages with the original and with charlens in its place: `make suites`.
 
-Each `*.toml` beside this file names a source distribution in the registry at a fixed version, which of its tests are run,
-what charlens takes the place of, and the differences that are accepted, each with a reason.  A difference that is not
-listed is an error; so is a listed one that is gone.  Nothing of the packages is kept in the repository.
+Each `*.toml` beside this file names a source distribution in the registry at a fixed version, which of its tests are
+run, what charlens takes the place of, and the differences that are accepted, each with a reason.  A difference that is
+not listed is an error; so is a listed one that is gone.  Nothing of the packages is kept in the repository.
 
     python tests/suites/run.py                  all of them
     python tests/suites/run.py chardet w3lib    these
@@ -35,6 +35,8 @@ HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
 WORK = ROOT / "build" / "suites"
 INDEX = os.environ.get("PIP_INDEX_URL", "https://pypi.org/simple").rstrip("/")
+#: Differences of one suite that are listed.
+MOST = 20
 #: Seconds for one run of one suite.
 LIMIT = 1800
 
@@ -55,9 +57,13 @@ class Row(NamedTuple):
 
 def main() -> int:
     """Run the suites that are asked for; 1 where something differs that should not."""
-    parser = argparse.ArgumentParser(description="Run the tests of other packages with charlens in their place.")
+    parser = argparse.ArgumentParser(
+        description="Run the tests of other packages with charlens in their place."
+    )
     parser.add_argument("suites", nargs="*", help="names of suites; all if none is given")
-    parser.add_argument("--short", action="store_true", help="the suites of `make test`, if the registry answers")
+    parser.add_argument(
+        "--short", action="store_true", help="the suites of `make test`, if the registry answers"
+    )
     parser.add_argument("--anew", action="store_true", help="run the originals again, too")
     options = parser.parse_args()
     if options.short and not registry_answers():
@@ -72,15 +78,21 @@ def main() -> int:
         folder = lay_out(suite)
         rows += [run_suite(suite, run, folder, python, options.anew) for run in suite["run"]]
         print("\n".join(table(rows[-len(suite["run"]) :], head=len(rows) == len(suite["run"]))), flush=True)
-    wrong = [f"{row.name}: {words}" for row in rows for words in row.wrong]
-    print("\n".join(["", *wrong] if wrong else ["", "no difference that is not accepted"]))
+    for row in rows:
+        for words in row.wrong[:MOST]:
+            print(f"{row.name}: {words}")
+        if len(row.wrong) > MOST:
+            print(f"{row.name}: and {len(row.wrong) - MOST} more")
+    wrong = any(row.wrong for row in rows)
+    print("something differs that is not accepted" if wrong else "no difference that is not accepted")
     return 1 if wrong else 0
 
 
 def load_suites() -> list[dict[str, Any]]:
     """Return what the files beside this one say, by name."""
     return [
-        {"name": path.stem, **tomllib.loads(path.read_text(encoding="utf-8"))} for path in sorted(HERE.glob("*.toml"))
+        {"name": path.stem, **tomllib.loads(path.read_text(encoding="utf-8"))}
+        for path in sorted(HERE.glob("*.toml"))
     ]
 
 
@@ -111,7 +123,8 @@ def make_environment(suites: Iterable[dict[str, Any]]) -> str:
     installed = json.loads(note.read_text(encoding="utf-8")) if note.exists() else []
     if not set(needed) <= set(installed):
         subprocess.run(
-            [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *needed], check=True
+            [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *needed],
+            check=True,
         )
         note.write_text(json.dumps(sorted({*installed, *needed})), encoding="utf-8")
     return str(python)
@@ -129,8 +142,12 @@ def lay_out(suite: dict[str, Any]) -> Path:
             member.name = member.name.partition("/")[2]
             if any(member.name == part or member.name.startswith(f"{part}/") for part in suite["files"]):
                 tar.extract(member, partial, filter="data")
-    if not any((partial / name).exists() for name in ("pyproject.toml", "pytest.ini", "setup.cfg", "tox.ini")):
-        (partial / "pytest.ini").write_text("[pytest]\n", encoding="utf-8")  # else pytest would find charlens' own
+    if not any(
+        (partial / name).exists() for name in ("pyproject.toml", "pytest.ini", "setup.cfg", "tox.ini")
+    ):
+        (partial / "pytest.ini").write_text(
+            "[pytest]\n", encoding="utf-8"
+        )  # else pytest would find charlens' own
     partial.rename(folder)
     return folder
 
@@ -143,7 +160,9 @@ def fetch(package: str, version: str, sha256: str) -> Path:
         page = f"{INDEX}/{package.lower().replace('_', '-')}/"
         with urllib.request.urlopen(page, timeout=60) as answer:
             links = re.findall(r'<a[^>]*href="([^"]+)"[^>]*>\s*([^<]+?)\s*</a>', answer.read().decode())
-        name = re.compile(rf"{re.sub('[-_.]+', '[-_.]+', package)}-{re.escape(version)}\.tar\.gz", re.IGNORECASE)
+        name = re.compile(
+            rf"{re.sub('[-_.]+', '[-_.]+', package)}-{re.escape(version)}\.tar\.gz", re.IGNORECASE
+        )
         link = next((html.unescape(link) for link, file in links if name.fullmatch(file)), None)
         if link is None:
             raise SystemExit(f"{package} {version}: the registry has no source distribution")
@@ -167,7 +186,9 @@ def run_suite(suite: dict[str, Any], run: dict[str, Any], folder: Path, python: 
     after = json.loads(replaced.read_text(encoding="utf-8"))
     accepted = {test for entry in run.get("accepted", ()) for test in entry["tests"]}
     differing = {
-        test for test, outcome in before.items() if outcome == "passed" and after["outcomes"].get(test) != "passed"
+        test
+        for test, outcome in before.items()
+        if outcome == "passed" and after["outcomes"].get(test) != "passed"
     }
     wrong = [f"differs: {test}" for test in sorted(differing - accepted)]
     wrong += [f"accepted, but no difference any more: {test}" for test in sorted(accepted - differing)]
@@ -176,7 +197,9 @@ def run_suite(suite: dict[str, Any], run: dict[str, Any], folder: Path, python: 
         suite["version"],
         len(before),
         sum(outcome == "passed" for outcome in before.values()),
-        sum(after["outcomes"].get(test) == "passed" for test, outcome in before.items() if outcome == "passed"),
+        sum(
+            after["outcomes"].get(test) == "passed" for test, outcome in before.items() if outcome == "passed"
+        ),
         len(after["asked"]),
         tuple(wrong),
         len(accepted),
@@ -195,9 +218,17 @@ def run_tests(run: dict[str, Any], swap: dict[str, Any], folder: Path, python: s
         "SUITE_HIDE": ",".join(run.get("hide", ())),
         "SUITE_RESULT": str(result),
     }
-    arguments = ["-m", "pytest", "-q", "-p", "swap", "-p", "no:cacheprovider", "--rootdir=.", "--continue-on-collection-errors"]
+    arguments = [
+        "-q",
+        "-p",
+        "swap",
+        "-p",
+        "no:cacheprovider",
+        "--rootdir=.",
+        "--continue-on-collection-errors",
+    ]
     done = subprocess.run(
-        [python, *arguments, *run.get("arguments", ()), *run["tests"]],
+        [python, "-m", "pytest", *arguments, *run.get("arguments", ()), *run["tests"]],
         cwd=folder / run.get("folder", ""),
         env=environment,
         capture_output=True,
@@ -205,14 +236,15 @@ def run_tests(run: dict[str, Any], swap: dict[str, Any], folder: Path, python: s
         timeout=LIMIT,
     )
     result.with_suffix(".txt").write_text(done.stdout + done.stderr, encoding="utf-8")
-    if not result.exists():
-        raise SystemExit(f"{folder.name}: pytest did not finish:\n{done.stdout[-2000:]}\n{done.stderr[-2000:]}")
+    if not result.exists() or not json.loads(result.read_text(encoding="utf-8"))["outcomes"]:
+        result.unlink(missing_ok=True)
+        raise SystemExit(f"{folder.name}: no test was run:\n{done.stdout[-2000:]}\n{done.stderr[-2000:]}")
 
 
 def table(rows: Iterable[Row], head: bool) -> Iterator[str]:
     """Yield the lines of the table, as the page of the drop-ins has them."""
     if head:
-        yield "| suite | version | tests | original | charlens in its place | tests that ask charlens | accepted differences |"
+        yield "| suite | version | tests | original | charlens in its place | ask charlens | accepted differences |"
         yield "|---|---|--:|--:|--:|--:|--:|"
     for row in rows:
         yield (

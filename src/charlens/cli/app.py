@@ -18,6 +18,7 @@ _VERBS = {
     "cat": "Print files as UTF-8, whatever they are in.",
     "edit": "Edit a file as UTF-8; it is written back in its own encoding.",
     "write": "Write UTF-8 from standard input into a file, in the file's own encoding.",
+    "mcp": "Let an assistant read and edit the files of a folder in their own encodings.",
     "explain": "Tell why a file is what it is said to be.",
     "repair": "Repair text that was decoded wrongly before it was saved (GrÃ¼ÃŸe).",
     "undo": "Restore the files that a journal (--log) tells of.",

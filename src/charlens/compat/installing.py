@@ -14,6 +14,7 @@ from types import ModuleType
 #: The modules of each package that programs import from: the module of ours that stands there, or names of the drop-in.
 _PARTS: dict[str, dict[str, str | tuple[str, ...]]] = {
     "chardet": {
+        "__main__": "chardetect",
         "cli": "chardetect",
         "detector": ("UniversalDetector",),
         "enums": ("EncodingEra", "LanguageFilter"),
@@ -117,4 +118,6 @@ def _modules_of(package: str) -> dict[str, ModuleType]:
                 value = dropin.__version__.split(".") if name == "VERSION" else getattr(dropin, name)
                 setattr(module, name, value)
         modules[f"{package}.{part}"] = module
+        if not hasattr(dropin, part):
+            setattr(dropin, part, module)  # `import chardet.cli` is followed by `chardet.cli.main()`
     return modules

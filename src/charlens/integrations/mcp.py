@@ -1,0 +1,183 @@
+"""A server that speaks the Model Context Protocol: an assistant reads and changes files in their own encoding.
+
+Assistants read and write UTF-8, and spoil what is in anything else.  With these tools they see text, and the file keeps
+its encoding, its mark, its line ends and every byte of the lines that did not change.  `Files` does the work, bound to
+one folder; `make_server` gives it to the official SDK (`pip install 'charlens[mcp]'`), `charlens mcp FOLDER` runs it.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+from charlens.encodings import canonical
+from charlens.errors import CharlensError
+from charlens.explanation import explain
+from charlens.files.document import Document
+from charlens.files.editing import new_document, open_document, plan_text, shown_text
+from charlens.files.plan import Refused
+from charlens.files.words import reason
+from charlens.files.writing import Writing, write_plan
+from charlens.inputs.paths import open_bytes
+
+if TYPE_CHECKING:
+    from mcp.server import MCPServer
+
+#: Lines that one call gives unless it asks for another number: more would fill the memory of most assistants.
+_LINES = 2000
+_NAMES = {"\n": "lf", "\r\n": "crlf", "\r": "cr"}
+_INSTRUCTIONS = (
+    "Use these tools for text files that are not UTF-8, or may not be (legacy code, old documents): read_file shows "
+    "any encoding as text, edit_file and write_file keep the encoding, byte order mark and line ends of the file. "
+    "Paths are relative to the folder that the server was started with."
+)
+
+
+class Files:
+    """Reads and changes the text files under one folder; nothing outside it is touched."""
+
+    def __init__(self, root: str) -> None:
+        self.root = os.path.realpath(root)
+        if not os.path.isdir(self.root):
+            raise NotADirectoryError(20, "is no folder", root)
+
+    def read(
+        self, path: str, start_line: int = 1, lines: int = _LINES, encoding: str | None = None
+    ) -> dict[str, Any]:
+        """Return *lines* lines of the file from *start_line* on, with what is known of it."""
+        document = self._open(path, encoding)
+        text = shown_text(document)
+        all_lines = text.split("\n")
+        first = max(start_line, 1) - 1
+        part = all_lines[first : first + max(lines, 1)]
+        return {
+            **_describe(document),
+            "lines": len(all_lines) - (all_lines[-1] == ""),
+            "start_line": first + 1,
+            "text": "\n".join(part) + ("\n" if first + len(part) < len(all_lines) else ""),
+        }
+
+    def edit(
+        self, path: str, old: str, new: str, replace_all: bool = False, encoding: str | None = None
+    ) -> dict[str, Any]:
+        """Replace *old*, which must be in the file exactly once unless *replace_all*, by *new*."""
+        document = self._open(path, encoding)
+        text = shown_text(document)
+        old, new = _plain(old), _plain(new)
+        number = text.count(old) if old else 0
+        if number == 0:
+            raise Refused(
+                "the text to replace is empty or not in the file; read it first, and copy it exactly"
+            )
+        if number > 1 and not replace_all:
+            raise Refused(
+                f"the text to replace is in the file {number} times; give more of the lines around it"
+            )
+        return self._write(document, text.replace(old, new), encoding)
+
+    def write(self, path: str, text: str, encoding: str | None = None) -> dict[str, Any]:
+        """Give the file the whole of *text*; a new file is UTF-8, or what the project or *encoding* says."""
+        target = self._place(path)
+        if os.path.exists(target):
+            document = open_document(target, _canonical(encoding))
+        else:
+            document = new_document(target, _canonical(encoding))
+        return self._write(document, text, encoding)
+
+    def explain(self, path: str) -> str:
+        """Say in words what the file is and why."""
+        with open_bytes(self._place(path)) as data:
+            return "\n".join(map(str, explain(data).steps))
+
+    def _open(self, path: str, encoding: str | None) -> Document:
+        return open_document(self._place(path), _canonical(encoding))
+
+    def _write(self, document: Document, text: str, encoding: str | None) -> dict[str, Any]:
+        plan = plan_text(document, text, certain=encoding is not None)
+        if plan.status == "refused":
+            raise Refused(f"nothing was written: {plan.words}")
+        if ".git" in os.path.relpath(plan.path, self.root).split(os.sep):
+            raise Refused("nothing was written: what is under .git is not for editing")
+        if plan.status == "change":
+            write_plan(plan, Writing(verb="mcp"))
+        return {"written": plan.status == "change", "encoding": plan.target, "changed": plan.words}
+
+    def _place(self, path: str) -> str:
+        """Return the real path of the file; one outside the folder is refused, links are followed before."""
+        place = os.path.realpath(os.path.join(self.root, path))
+        if os.path.commonpath((self.root, place)) != self.root:
+            raise Refused(f"{path!r} is outside the folder of this server")
+        return place
+
+
+def _describe(document: Document) -> dict[str, Any]:
+    return {
+        "encoding": document.encoding,
+        "encodings": list(document.encodings),
+        "confidence": round(document.verdict.confidence, 4),
+        "language": document.verdict.language,
+        "byte_order_mark": bool(document.bom),
+        "line_ends": [_NAMES[end] for end in document.newlines],
+        "undecodable_ranges": len(document.verdict.damage),
+    }
+
+
+def _canonical(encoding: str | None) -> str | None:
+    return canonical(encoding) if encoding else None
+
+
+def _plain(text: str) -> str:
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def make_server(root: str, *, read_only: bool = False) -> MCPServer[Any]:
+    """Return a server for the files under *root*; with *read_only*, without the tools that write."""
+    try:
+        from mcp.server import MCPServer
+        from mcp.server.mcpserver.exceptions import ToolError
+    except ImportError as error:
+        raise ImportError("the server needs the SDK: pip install 'charlens[mcp]'", name="mcp") from error
+
+    files = Files(root)
+    server: MCPServer[Any] = MCPServer("charlens", instructions=_INSTRUCTIONS)
+
+    def run(work: Any, *arguments: Any) -> Any:
+        try:
+            return work(*arguments)
+        except (OSError, ValueError, CharlensError) as error:
+            raise ToolError(reason(error)) from error
+
+    @server.tool()
+    def read_file(path: str, start_line: int = 1, lines: int = _LINES, encoding: str = "") -> dict[str, Any]:
+        """Read a text file in any encoding. Gives the text with plain line feeds, its encoding and its line ends.
+
+        Set encoding only if the one that is found is wrong. U+FFFD stands for bytes that do not decode; leave such
+        lines as they are.
+        """
+        return dict(run(files.read, path, start_line, lines, encoding or None))
+
+    @server.tool()
+    def explain_file(path: str) -> str:
+        """Explain how the encoding and language of a file were found."""
+        return str(run(files.explain, path))
+
+    if read_only:
+        return server
+
+    @server.tool()
+    def edit_file(
+        path: str, old: str, new: str, replace_all: bool = False, encoding: str = ""
+    ) -> dict[str, Any]:
+        """Replace exactly the text old by new in a file, which keeps its encoding, mark and line ends.
+
+        old must be in the file once, unless replace_all. A character that the encoding cannot hold is an error, and
+        nothing is written.
+        """
+        return dict(run(files.edit, path, old, new, replace_all, encoding or None))
+
+    @server.tool()
+    def write_file(path: str, text: str, encoding: str = "") -> dict[str, Any]:
+        """Write the whole text of a file, in the encoding that it has; a new file is UTF-8 or what the project says."""
+        return dict(run(files.write, path, text, encoding or None))
+
+    return server

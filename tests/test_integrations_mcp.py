@@ -1,0 +1,180 @@
+"""The server for assistants: a client of the official SDK edits files in their own encodings, and nothing else."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from prose_texts import PROSE
+
+from charlens.files.plan import Refused
+from charlens.integrations.mcp import Files
+
+mcp = pytest.importorskip("mcp", reason="the SDK of the protocol is not installed (extra: mcp)")
+
+#: Encodings with a language that is written in them; each file has CRLF, LF and a line to change.
+ENCODINGS = {
+    "utf-8": "de",
+    "utf-8-sig": "fr",
+    "utf-16": "ru",
+    "utf-32": "el",
+    "cp1250": "pl",
+    "cp1251": "ru",
+    "cp1252": "fr",
+    "cp1253": "el",
+    "cp1254": "tr",
+    "cp1255": "he",
+    "cp1256": "ar",
+    "koi8-r": "ru",
+    "cp866": "ru",
+    "iso8859-2": "cs",
+    "mac-cyrillic": "ru",
+    "cp932": "ja",
+    "euc_jp": "ja",
+    "iso2022_jp": "ja",
+    "gb18030": "zh-Hans",
+    "big5": "zh-Hant",
+    "cp949": "ko",
+}
+
+
+def parts(encoding: str) -> tuple[bytes, bytes, bytes, bytes]:
+    """What stands before the line to change, the line in two versions, and what stands behind, as bytes."""
+    base = {"utf-8-sig": "utf-8", "utf-16": "utf-16-le", "utf-32": "utf-32-le"}.get(encoding, encoding)
+    mark = b"" if base == encoding else "".encode(encoding)
+    prose = PROSE[ENCODINGS[encoding]][:600].encode(base, "ignore").decode(base).strip()
+    before, behind = f"// {prose}\r\n", f"\n{prose[:200]}\r\n// end"
+    return mark + before.encode(base), *(line.encode(base) for line in ("int a = 1;", "int b = 22;", behind))
+
+
+async def call(client: Any, tool: str, **arguments: Any) -> Any:
+    """Call a tool; what it gives, or the words of its error."""
+    result = await client.call_tool(tool, arguments)
+    if result.is_error:
+        raise Refused(result.content[0].text)
+    return result.structured_content
+
+
+def client_for(folder: Path, *options: str) -> Any:
+    """A client that starts the server as an assistant does."""
+    return mcp.Client(
+        mcp.StdioServerParameters(
+            command=sys.executable,
+            args=["-m", "charlens", "mcp", *options, str(folder)],
+            env=dict(os.environ),
+        )
+    )
+
+
+def test_a_client_edits_files_in_twenty_encodings(tmp_path: Path) -> None:
+    """After an exact replacement every byte before and behind it is as it was, in each encoding."""
+
+    async def edit_all() -> dict[str, Any]:
+        async with client_for(tmp_path) as client:
+            results = {}
+            for name in ENCODINGS:
+                found = await call(client, "read_file", path=f"{name}.c")
+                assert "int a = 1;" in found["text"] and "\r" not in found["text"]
+                results[name] = await call(
+                    client, "edit_file", path=f"{name}.c", old="int a = 1;", new="int b = 22;"
+                )
+            return results
+
+    for name in ENCODINGS:
+        before, old, _, behind = parts(name)
+        (tmp_path / f"{name}.c").write_bytes(before + old + behind)
+    results = asyncio.run(edit_all())
+    assert len(results) >= 20
+    for name in ENCODINGS:
+        before, _, new, behind = parts(name)
+        assert (tmp_path / f"{name}.c").read_bytes() == before + new + behind, name
+        assert results[name]["written"] is True
+
+
+def test_a_client_writes_reads_and_asks_why(tmp_path: Path) -> None:
+    """A letter of the file's own alphabet goes in; one that it lacks is an error, and the file stays."""
+    path = tmp_path / "letter.txt"
+    text = PROSE["ru"][:300].encode("cp1251", "ignore").decode("cp1251").replace("\n", " ")
+    path.write_bytes(f"{text}\r\nконец\r\n".encode("cp1251"))
+
+    async def work() -> None:
+        async with client_for(tmp_path) as client:
+            tools = {tool.name for tool in (await client.list_tools()).tools}
+            assert tools == {"read_file", "edit_file", "write_file", "explain_file"}
+            await call(client, "edit_file", path="letter.txt", old="конец", new="самый конец")
+            with pytest.raises(Refused, match="'日'"):
+                await call(client, "edit_file", path="letter.txt", old="конец", new="日")
+            with pytest.raises(Refused, match="outside the folder"):
+                await call(client, "read_file", path="../other.txt")
+            part = await call(client, "read_file", path="letter.txt", start_line=2, lines=1)
+            assert (part["text"], part["lines"], part["line_ends"]) == ("самый конец\n", 2, ["crlf"])
+            why = await call(client, "explain_file", path="letter.txt")
+            assert "cp1251" in why["result"]
+            made = await call(client, "write_file", path="new.txt", text="größer\n")
+            assert made == {"written": True, "encoding": "utf-8", "changed": made["changed"]}
+
+    asyncio.run(work())
+    assert path.read_bytes() == f"{text}\r\nсамый конец\r\n".encode("cp1251")
+    assert (tmp_path / "new.txt").read_bytes() == "größer\n".encode()
+
+
+def test_a_server_that_only_reads_has_no_tool_that_writes(tmp_path: Path) -> None:
+    """--read-only leaves reading and explaining."""
+
+    async def names() -> set[str]:
+        async with client_for(tmp_path, "--read-only") as client:
+            return {tool.name for tool in (await client.list_tools()).tools}
+
+    assert asyncio.run(names()) == {"read_file", "explain_file"}
+
+
+def test_nothing_outside_the_folder_is_touched(tmp_path: Path) -> None:
+    """Absolute paths, '..', and links that lead out are refused, for reading and for writing."""
+    root = tmp_path / "root"
+    root.mkdir()
+    outside = tmp_path / "outside.txt"
+    outside.write_text("secret\n")
+    (root / "link.txt").symlink_to(outside)
+    (root / "folder").symlink_to(tmp_path)
+    (tmp_path / "root-2").mkdir()
+    files = Files(str(root))
+    for path in (
+        "../outside.txt",
+        str(outside),
+        "link.txt",
+        "folder/outside.txt",
+        "../root-2/a.txt",
+        "a/../../b.txt",
+    ):
+        with pytest.raises(Refused, match="outside"):
+            files.read(path)
+        with pytest.raises(Refused, match="outside"):
+            files.write(path, "changed\n")
+    assert outside.read_text() == "secret\n"
+    assert os.listdir(tmp_path / "root-2") == []
+
+
+def test_edits_are_exact(tmp_path: Path) -> None:
+    """What is not there, is there twice, is binary or is under .git is not changed; a CRLF is a line end."""
+    files = Files(str(tmp_path))
+    path = tmp_path / "a.txt"
+    path.write_bytes(b"one\r\ntwo\r\ntwo\r\n")
+    with pytest.raises(Refused, match="not in the file"):
+        files.edit("a.txt", "three", "four")
+    with pytest.raises(Refused, match="2 times"):
+        files.edit("a.txt", "two", "four")
+    files.edit("a.txt", "one\r\ntwo", "eins\nzwei")
+    assert path.read_bytes() == b"eins\r\nzwei\r\ntwo\r\n"
+    files.edit("a.txt", "w", "W", replace_all=True)
+    assert path.read_bytes() == b"eins\r\nzWei\r\ntWo\r\n"
+    (tmp_path / "a.png").write_bytes(b"\x89PNG\r\n\x1a\n\x00\x00")
+    with pytest.raises(Refused):
+        files.edit("a.png", "PNG", "GIF")
+    (tmp_path / ".git").mkdir()
+    with pytest.raises(Refused, match=r"under \.git"):
+        files.write(".git/config", "[alias]\n")
+    assert os.listdir(tmp_path / ".git") == []

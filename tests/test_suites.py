@@ -1,0 +1,84 @@
+"""The lists of `make suites`, and what it does where something differs or the registry is out of reach."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent / "suites"))
+
+import run as suites
+
+
+@pytest.mark.parametrize("suite", suites.load_suites(), ids=lambda suite: suite["name"])
+def test_every_accepted_difference_has_a_reason(suite: dict[str, Any]) -> None:
+    """A suite is fixed by version and hash; each of its runs replaces something, and says why a test may differ."""
+    assert len(suite["sha256"]) == 64 and suite["files"] and suite["run"]
+    # An application brings its own detectors, so that only theirs have to be fixed.
+    assert all("==" in package for package in suite["requires"])
+    for run in suite["run"]:
+        assert run["swap"].keys() <= {"install", "names", "functions"} and run["swap"]
+        for entry in run.get("accepted", ()):
+            assert entry["tests"] and entry["reason"].endswith(".")
+
+
+def test_the_short_form_says_where_the_registry_is_out_of_reach(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without the registry `make test` goes on, and the reader is informed."""
+    command = [sys.executable, str(Path(suites.__file__)), "--short"]
+    monkeypatch.setenv("PIP_INDEX_URL", "http://127.0.0.1:9/simple")
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0
+    assert "http://127.0.0.1:9/simple) cannot be reached" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("listed", "wrong"),
+    [
+        (["a::two"], ()),
+        ([], ("differs: a::two",)),
+        (["a::one", "a::two"], ("accepted, but no difference any more: a::one",)),
+    ],
+)
+def test_differences_are_compared_with_the_list(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, listed: list[str], wrong: tuple[str, ...]
+) -> None:
+    """What differs and is not listed is wrong; so is what is listed and does not differ."""
+
+    def run_tests(run: dict[str, Any], swap: dict[str, Any], folder: Path, python: str, result: Path) -> None:
+        outcomes = {"a::one": "passed", "a::two": "failed" if swap else "passed", "a::three": "skipped"}
+        result.parent.mkdir(exist_ok=True)
+        result.write_text(json.dumps({"outcomes": outcomes, "asked": ["a::two"]}))
+
+    monkeypatch.setattr(suites, "WORK", tmp_path)
+    monkeypatch.setattr(suites, "run_tests", run_tests)
+    run = {"tests": ["a"], "swap": {"install": ["a"]}, "accepted": [{"tests": listed, "reason": "Why."}]}
+    row = suites.run_suite({"name": "a", "version": "1"}, run, tmp_path, "python", False)
+    assert (row.tests, row.original, row.charlens, row.asked) == (3, 2, 1, 1)
+    assert row.wrong == wrong
+
+
+def test_the_plugin_replaces_and_notes(tmp_path: Path) -> None:
+    """With charlens in chardet's place, a test that asks it is noted, and one that fails is failed."""
+    pytest.importorskip("chardet")
+    (tmp_path / "pytest.ini").write_text("[pytest]\n")
+    (tmp_path / "test_it.py").write_text(
+        "import chardet\n"
+        "def test_asks():\n    assert chardet.detect(b'abc')['encoding'] == 'ascii'\n"
+        "def test_who():\n    assert chardet.detect.__module__ == 'charlens.compat.chardet'\n"
+        "def test_fails():\n    assert False\n"
+    )
+    result = tmp_path / "result.json"
+    swap = {"names": {"chardet": ["detect"]}}
+    suites.run_tests({"tests": ["test_it.py"]}, swap, tmp_path, sys.executable, result)
+    noted = json.loads(result.read_text())
+    assert noted["outcomes"] == {
+        "test_it.py::test_asks": "passed",
+        "test_it.py::test_who": "passed",
+        "test_it.py::test_fails": "failed",
+    }
+    assert noted["asked"] == ["test_it.py::test_asks"]

@@ -27,6 +27,7 @@ PAGES = (
     "codec.md",
     "confidence.md",
     "drop-ins.md",
+    "editors.md",
     "encodings.md",
     "explanation.md",
     "hints.md",

@@ -7,6 +7,7 @@ import shlex
 import subprocess
 import sys
 from pathlib import Path
+from shutil import rmtree
 from tempfile import mkdtemp
 from typing import Any
 
@@ -42,7 +43,7 @@ def edit(path: str, **given: Any) -> None:
     copy.write_text(shown_text(document), encoding="utf-8", newline="")
     command = given["editor"] or os.environ.get("VISUAL") or os.environ.get("EDITOR") or _DEFAULT
     if not _run(command, copy):
-        _remove(copy)
+        rmtree(folder, ignore_errors=True)
         sys.exit(1)
     try:
         text = copy.read_bytes().decode("utf-8-sig")
@@ -54,7 +55,7 @@ def edit(path: str, **given: Any) -> None:
     if not write_text(document, text, given, "edit"):
         complain(f"your text is in {shown(str(copy))}")
         sys.exit(1)
-    _remove(copy)
+    rmtree(folder, ignore_errors=True)
 
 
 def _run(command: str, copy: Path) -> bool:
@@ -66,9 +67,3 @@ def _run(command: str, copy: Path) -> bool:
     if done.returncode:
         complain(f"{command}: ended with {done.returncode}; nothing was written")
     return done.returncode == 0
-
-
-def _remove(copy: Path) -> None:
-    for each in copy.parent.iterdir():  # an editor may have left a backup of its own
-        each.unlink()
-    copy.parent.rmdir()

@@ -12,7 +12,7 @@ import re
 from itertools import takewhile
 
 from charlens.encodings import canonical
-from charlens.errors import CharlensError
+from charlens.errors import CharlensError, UnencodableError
 from charlens.files.declarations import contradictions, find_declared
 from charlens.files.document import Document
 from charlens.files.line_ends import split_raw
@@ -60,7 +60,12 @@ def plan_text(document: Document, text: str, *, certain: bool = False) -> Plan:
         plan = plan._replace(after=after, target=encoding, old_text=old, new_text=document.text)
         _prove(document, plan)
     except (CharlensError, ValueError) as error:
-        return Plan(path, "refused", document.verdict, reason(error), before=before, source=document.encoding)
+        words = reason(error)
+        if isinstance(error, UnencodableError):  # its own words are for who calls `save`
+            words = (
+                f"line {error.line}, column {error.column}: {error.character!r} is not in {error.encoding}"
+            )
+        return Plan(path, "refused", document.verdict, words, before=before, source=document.encoding)
     changed = _changed_lines(old, document.text)
     return plan._replace(
         status="change" if after != before else "unchanged",
@@ -100,6 +105,8 @@ def new_document(path: str, encoding: str | None = None) -> Document:
 def _wanted(path: str, text: str) -> str:
     """Return the encoding for a text that was ASCII or nothing: what it declares, what the project says, UTF-8."""
     declared = next((found.encoding for found in find_declared(text) if found.encoding), None)
+    if declared and declared.startswith(("utf-16", "utf-32")):
+        declared = "utf-8"  # what a browser takes it for, since the declaration could be read as ASCII
     said = find_said(path)
     return declared or (said.encoding if said else "utf-8")
 

@@ -214,6 +214,7 @@ def run_tests(run: dict[str, Any], swap: dict[str, Any], folder: Path, python: s
         **os.environ,
         "PYTHONPATH": os.pathsep.join((str(ROOT / "src"), str(HERE))),
         "PYTHONDONTWRITEBYTECODE": "1",
+        "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",  # the plugins that one suite needs are not for the others
         "SUITE_SWAP": json.dumps(swap) if swap else "",
         "SUITE_HIDE": ",".join(run.get("hide", ())),
         "SUITE_RESULT": str(result),

@@ -63,7 +63,7 @@ suite: $(VENV)/dev
 
 # In an environment of their own under build/suites, at fixed versions.
 suites: $(VENV)/dev
-	$(BIN)/python tests/suites/run.py $(SUITES)
+	$(BIN)/python tests/suites/run.py $(if $(SUITES),$(SUITES),--page docs/drop-ins.md)
 
 QUICK := architecture content declarations ebcdic escapes kernel_twins legacy markup one_pipeline signature strays structure surroundings undecided unicode
 

@@ -4,7 +4,7 @@ Each `*.toml` beside this file names a source distribution in the registry at a 
 run, what charlens takes the place of, and the differences that are accepted, each with a reason.  A difference that is
 not listed is an error; so is a listed one that is gone.  Nothing of the packages is kept in the repository.
 
-    python tests/suites/run.py                  all of them
+    python tests/suites/run.py                  all of them; with --page PAGE, the table goes there
     python tests/suites/run.py chardet w3lib    these
     python tests/suites/run.py --short          those of `make test`; says so where the registry cannot be reached
 """
@@ -64,6 +64,7 @@ def main() -> int:
     parser.add_argument(
         "--short", action="store_true", help="the suites of `make test`, if the registry answers"
     )
+    parser.add_argument("--page", type=Path, help="put the table into this page, between its two marks")
     parser.add_argument("--anew", action="store_true", help="run the originals again, too")
     options = parser.parse_args()
     if options.short and not registry_answers():
@@ -83,9 +84,20 @@ def main() -> int:
             print(f"{row.name}: {words}")
         if len(row.wrong) > MOST:
             print(f"{row.name}: and {len(row.wrong) - MOST} more")
+    if options.page:
+        put_into(options.page, table(rows, head=True))
     wrong = any(row.wrong for row in rows)
     print("something differs that is not accepted" if wrong else "no difference that is not accepted")
     return 1 if wrong else 0
+
+
+def put_into(page: Path, lines: Iterable[str]) -> None:
+    """Replace what stands between the marks of *page* by *lines*."""
+    before, opening, rest = page.read_text(encoding="utf-8").partition("<!-- table of make suites -->\n")
+    _, closing, after = rest.partition("<!-- end of table -->\n")
+    if not opening or not closing:
+        raise SystemExit(f"{page}: the marks of the table are missing")
+    page.write_text(before + opening + "\n".join(lines) + "\n" + closing + after, encoding="utf-8")
 
 
 def load_suites() -> list[dict[str, Any]]:

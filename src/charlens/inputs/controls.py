@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import Any
 
 from charlens.api import detect
-from charlens.files.containers import find_container
 from charlens.kernel.facts import BLOCKED_BYTES
 from charlens.types import Buffer, Outcome, Verdict
 
@@ -31,7 +30,7 @@ def detect_text(data: Buffer, *, few: float = FEW, few_nuls: float = 0.0, **keyw
     rest = whole.translate(None, BLOCKED_BYTES)
     controls = len(whole) - len(rest)
     only_nuls = controls == whole.count(0) and rest.isascii()
-    if not rest or controls > len(data) * (max(few, few_nuls) if only_nuls else few) or find_container(data):
+    if not rest or controls > len(whole) * (max(few, few_nuls) if only_nuls else few):
         return verdict
     without = detect(rest, **keywords)
     if without.outcome is not Outcome.TEXT or without.damage:

@@ -161,12 +161,18 @@ def test_doubtful_files_take_only_ascii(tmp_path: Path) -> None:
 
 def test_the_proof_bites(old: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Bytes that are not the text, or that change a line that did not change, are refused."""
-    for wrong in (OLD.replace(b"\r\n", b"\n"), b"nonsense"):
+    new = OLD.replace("последняя".encode("cp1251"), "другая".encode("cp1251"))
+    other_ends = new.replace(b"\r\n", b"\n", 1)
+    for content, status in (
+        (new, "change"),
+        (other_ends, "refused"),
+        (OLD, "refused"),
+        (b"nonsense", "refused"),
+    ):
         with monkeypatch.context() as patch:
             document = open_document(str(old))
-            patch.setattr(Document, "to_bytes", lambda self, wrong=wrong, **_: wrong)
-            plan = plan_text(document, document.text.replace("последняя", "другая"))
-        assert plan.status == "refused"
+            patch.setattr(Document, "to_bytes", lambda self, content=content, **_: content)
+            assert plan_text(document, document.text.replace("последняя", "другая")).status == status
 
 
 def _editor(tmp_path: Path, code: str) -> str:

@@ -56,7 +56,7 @@ def test_cat_goes_on_after_a_file_that_is_not_there(old: Path, tmp_path: Path) -
 
 
 def test_cat_streams_a_large_file(tmp_path: Path) -> None:
-    """A text of more than one piece in a multi-byte encoding comes out whole, also where a piece ends in a character."""
+    """A multi-byte text of more than one piece comes out whole, also where a piece ends within a character."""
     path = tmp_path / "large.txt"
     text = "日本語のテキストです。あいうえお\n" * 35_000
     path.write_bytes(text.encode("euc_jp"))

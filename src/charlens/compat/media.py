@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from charlens.compat.tables import table
 from charlens.encodings import lookup
-from charlens.files.containers import media_type as container_type
 from charlens.stages.declarations.claims import Declarations
 from charlens.types import Buffer, Outcome, Verdict
 
@@ -20,13 +19,12 @@ _CHARSETS = {"ascii": "us-ascii", "utf-16-le": "utf-16le", "utf-16-be": "utf-16b
 
 def media_type(data: Buffer, verdict: Verdict) -> str:
     """Return the media type of *data*, whose *verdict* is known."""
+    if verdict.media_type:
+        return verdict.media_type
     if verdict.outcome is Outcome.BINARY:
         return binary_type(data)
     if not len(data):
         return "inode/x-empty"
-    found = container_type(data)
-    if found:
-        return found
     for finding in verdict.findings:
         if isinstance(finding, Declarations):
             return next(

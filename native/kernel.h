@@ -110,7 +110,9 @@ typedef struct {
     const uint8_t *levels;  /* what a feature counts by how often it occurs */
     const uint8_t *members; /* for each class the set of its encodings, 16 bytes */
     const uint8_t *spoken;  /* for each class the number of its language */
-    ptrdiff_t level_count, features, classes;
+    const int8_t *characters; /* CHARLENS_CHARACTERS rows, a weight for each of the wide classes */
+    const uint16_t *wide;     /* the numbers of these classes */
+    ptrdiff_t level_count, features, classes, wide_count;
 } charlens_model;
 
 /* What a class gains that speaks for one of these encodings in one of these languages. */

@@ -328,12 +328,15 @@ static PyObject *weigh(PyObject *module, PyObject *const *arguments, Py_ssize_t 
 
 /* ---- the two models */
 
-/* Whether the buffers of a model fit one another: pairs, weights, levels, members, spoken, bias. */
+/* Whether the buffers of a model fit one another: pairs, weights, levels, members, spoken, characters, wide, bias. */
 static int model_fits(const Py_buffer *b) {
-    const Py_ssize_t classes = b[3].len / 16;
-    return b[0].len == 2 * 65536 && classes > 0 && b[3].len % 16 == 0 && b[1].len % classes == 0 &&
+    const Py_ssize_t classes = b[3].len / 16, wide_count = b[6].len / 2;
+    const uint16_t *wide = b[6].buf;
+    for (Py_ssize_t k = 0; k < wide_count; k++)
+        if (wide[k] >= classes) return 0;
+    return b[6].len % 2 == 0 && b[5].len == CHARLENS_CHARACTERS * wide_count && b[0].len == 2 * 65536 && classes > 0 && b[3].len % 16 == 0 && b[1].len % classes == 0 &&
            b[1].len / classes < 0xFFFF && b[2].len > 0 && b[2].len < 256 && b[4].len == classes &&
-           b[5].len == 4 * classes;
+           b[7].len == 4 * classes;
 }
 
 /* Class and total of the classes in *order*. */
@@ -384,14 +387,17 @@ static PyObject *score_with(const Py_buffer *data, const Py_buffer *b, const uin
                                   .levels = b[2].buf,
                                   .members = b[3].buf,
                                   .spoken = b[4].buf,
+                                  .characters = b[5].buf,
+                                  .wide = b[6].buf,
                                   .level_count = b[2].len,
                                   .features = b[1].len / (b[3].len / 16),
-                                  .classes = b[3].len / 16};
+                                  .classes = b[3].len / 16,
+                                  .wide_count = b[6].len / 2};
     char *block = PyMem_Malloc(charlens_score_room(&model));
     PyObject *result = NULL;
     if (!block) return PyErr_NoMemory();
     charlens_scores out;
-    UNLOCKED(data->len, charlens_score(data->buf, data->len, &model, sets, b[5].buf, nudges, nudge_count, cut, limits, block,
+    UNLOCKED(data->len, charlens_score(data->buf, data->len, &model, sets, b[7].buf, nudges, nudge_count, cut, limits, block,
                                        &out));
     PyObject *best = classes_as_tuple(out.totals, out.order, out.count);
     if (best) result = Py_BuildValue("(nnN)", (Py_ssize_t)out.pairs, (Py_ssize_t)out.distinct, best);
@@ -400,24 +406,24 @@ static PyObject *score_with(const Py_buffer *data, const Py_buffer *b, const uin
 }
 
 static PyObject *score(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
-    Py_buffer b[7]; /* data, the five parts of the model, bias */
-    PyObject *objects[7], **parts, **two, *result = NULL;
+    Py_buffer b[9]; /* data, the seven parts of the model, bias */
+    PyObject *objects[9], **parts, **two, *result = NULL;
     Py_ssize_t cut[2], limits[3], nudge_count;
     charlens_nudge nudges[CHARLENS_MOST_NUDGES];
     uint8_t sets[32];
     (void)module;
     if (!takes("score", count, 6)) return NULL;
     objects[0] = arguments[0];
-    if (!(parts = items_of("score", arguments[1], 5))) return NULL;
-    memcpy(objects + 1, parts, 5 * sizeof *parts);
+    if (!(parts = items_of("score", arguments[1], 7))) return NULL;
+    memcpy(objects + 1, parts, 7 * sizeof *parts);
     if (!(two = items_of("score", arguments[2], 2)) || !take_set(two[0], sets, 16) || !take_set(two[1], sets + 16, 16)) return NULL;
     if (!(two = items_of("score", arguments[3], 2)) || (nudge_count = take_nudges(two[1], nudges)) < 0) return NULL;
-    objects[6] = two[0];
+    objects[8] = two[0];
     if (!(two = items_of("score", arguments[4], 2)) || !take_numbers(two, cut, 2)) return NULL;
     if (!(two = items_of("score", arguments[5], 3)) || !take_numbers(two, limits, 3)) return NULL;
-    if (!take_buffers(objects, b, 7)) return NULL;
+    if (!take_buffers(objects, b, 9)) return NULL;
     result = score_with(b, b + 1, sets, nudges, nudge_count, cut, limits);
-    release(b, 7);
+    release(b, 9);
     return result;
 }
 

@@ -38,6 +38,19 @@ static void count_window(const uint8_t *data, ptrdiff_t length, const charlens_m
     out->pairs = pairs;
 }
 
+/* Add the weights of the characters of one window, each different one once: see pure.score. */
+static void add_characters(const uint8_t *data, ptrdiff_t length, const charlens_model *model, uint8_t *met, int32_t *totals) {
+    const int level = model->levels[0];
+    for (ptrdiff_t i = 0; i + 1 < length && model->wide_count; i++) {
+        if (data[i] < CHARLENS_FIRST_LEAD || data[i + 1] < CHARLENS_FIRST_TRAIL) continue;
+        const ptrdiff_t number = (data[i] - CHARLENS_FIRST_LEAD) * (256 - CHARLENS_FIRST_TRAIL) + data[i + 1] - CHARLENS_FIRST_TRAIL;
+        if (met[number >> 3] >> (number & 7) & 1) continue;
+        met[number >> 3] |= (uint8_t)(1 << (number & 7));
+        const int8_t *row = model->characters + number * model->wide_count;
+        for (ptrdiff_t k = 0; k < model->wide_count; k++) totals[model->wide[k]] += (int32_t)row[k] * level;
+    }
+}
+
 /* The offset of the first byte beyond ASCII from *start* on, or *end*. */
 static ptrdiff_t first_beyond_ascii(const uint8_t *data, ptrdiff_t start, ptrdiff_t end) {
     uint64_t eight;
@@ -128,17 +141,23 @@ static void add_rows(int32_t *totals, const charlens_model *model, uint16_t *fea
 
 /* Count the pairs of the input, or of its windows, and add up their rows. */
 static void score_pairs(const uint8_t *data, ptrdiff_t length, const ptrdiff_t cut[2], const charlens_model *model,
-                        uint8_t *counts, uint16_t *touched, int32_t *totals, charlens_scores *out) {
+                        uint8_t *counts, uint16_t *touched, uint8_t *met, int32_t *totals, charlens_scores *out) {
     const ptrdiff_t stride = cut[0], size = cut[1];
     out->pairs = out->distinct = 0;
     counts[model->features] = 1; /* never touched */
-    if (stride == 0) count_window(data, length, model, counts, touched, out);
+    if (stride == 0) {
+        count_window(data, length, model, counts, touched, out);
+        add_characters(data, length, model, met, totals);
+    }
     for (ptrdiff_t start = 0; stride > 0 && start < length; start += stride) {
         const ptrdiff_t end = length - start < stride ? length : start + stride;
         const ptrdiff_t found = first_beyond_ascii(data, start, end);
         const ptrdiff_t first = found - start < CHARLENS_BEFORE_WINDOW ? start : found - CHARLENS_BEFORE_WINDOW;
-        if (found < end)
-            count_window(data + first, end - first < size ? end - first : size, model, counts, touched, out);
+        const ptrdiff_t window = end - first < size ? end - first : size;
+        if (found < end) {
+            count_window(data + first, window, model, counts, touched, out);
+            add_characters(data + first, window, model, met, totals);
+        }
         if (length - start < stride) break; /* the sum could overflow */
     }
     add_rows(totals, model, touched, out->distinct, counts);
@@ -200,24 +219,35 @@ static ptrdiff_t best_classes(int32_t *totals, const charlens_model *model, cons
     return count;
 }
 
-/* One block: the counts of the features, which must be zero, the totals with room for whole blocks of 32, the order of
- * the classes, and the features touched. */
+/* One block: the counts of the features and the characters met, which must be zero, the totals with room for whole blocks
+ * of 32, the order of the classes, and the features touched. */
+enum { MET = CHARLENS_CHARACTERS / 8 };
 static size_t counts_room(const charlens_model *model) { return ((size_t)model->features + 16) / 16 * 16; }
 static size_t totals_room(const charlens_model *model) { return 4 * ((size_t)model->classes + 32); }
 
 size_t charlens_score_room(const charlens_model *model) {
-    return counts_room(model) + 2 * totals_room(model) + 2 * ((size_t)model->features + 1);
+    return MET + counts_room(model) + 2 * totals_room(model) + 2 * ((size_t)model->features + 1);
 }
 
-void charlens_score(const uint8_t *data, ptrdiff_t length, const charlens_model *model, const uint8_t *sets,
+/* Whether one of the wide classes can be among the best. */
+static int has_wide(const charlens_model *model, const uint8_t *sets) {
+    for (ptrdiff_t k = 0; k < model->wide_count; k++)
+        if (meets(model->members + 16 * model->wide[k], sets)) return 1;
+    return 0;
+}
+
+void charlens_score(const uint8_t *data, ptrdiff_t length, const charlens_model *whole, const uint8_t *sets,
                     const int32_t *bias, const charlens_nudge *nudges, ptrdiff_t nudge_count, const ptrdiff_t cut[2],
                     const ptrdiff_t limits[3], char *block, charlens_scores *out) {
-    const size_t counted = counts_room(model), room = totals_room(model);
+    charlens_model narrow = *whole, *model = &narrow;
+    if (!has_wide(whole, sets)) narrow.wide_count = 0;
+    const size_t counted = MET + counts_room(model), room = totals_room(model);
     int32_t *totals = (int32_t *)(block + counted), *order = (int32_t *)(block + counted + room);
     memset(block, 0, counted + room);
     memcpy(totals, bias, 4 * (size_t)model->classes);
     add_nudges(totals, model, nudges, nudge_count);
-    score_pairs(data, length, cut, model, (uint8_t *)block, (uint16_t *)(block + counted + 2 * room), totals, out);
+    score_pairs(data, length, cut, model, (uint8_t *)block + MET, (uint16_t *)(block + counted + 2 * room), (uint8_t *)block,
+                totals, out);
     out->count = best_classes(totals, model, sets, limits, order);
     out->totals = totals;
     out->order = order;

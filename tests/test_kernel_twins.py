@@ -26,6 +26,7 @@ from hypothesis import strategies as st
 from charlens import kernel
 from charlens.encodings.walks import packed_tables, pair_masks, walk_table, walked_encodings
 from charlens.kernel import pure
+from charlens.kernel.facts import CHARACTERS
 from charlens.models import default_model
 from charlens.models.characters import character_weights
 
@@ -524,12 +525,15 @@ def small_model(
         if first >= 0x80 or second >= 0x80:
             pairs[first << 8 | second] = some.choice([0xFFFF, some.randrange(features)])
     most = some.choice([16, 255])  # up to 16 the native twin adds in batches
+    wide = some.sample(range(classes), min(classes, seed % 4))
+    characters = (some.randbytes(CHARACTERS * len(wide)), array.array("H", wide).tobytes())
     model = (
         pairs.tobytes(),
         some.randbytes(features * classes) if seed % 5 else b"\x80" * features * classes,
         bytes(some.randint(0, most) for _ in range(levels)),
         b"".join((1 << some.randrange(128)).to_bytes(16, "little") for _ in range(classes)),
         bytes(some.randrange(256) for _ in range(classes)),
+        *characters,
     )
     possible = some.getrandbits(128) | some.getrandbits(128)
     bias = array.array("i", [some.randrange(-100_000, 100_000) for _ in range(classes)]).tobytes()
@@ -852,7 +856,13 @@ BAD_ARGUMENTS: dict[str, tuple[str, tuple[Any, ...]]] = {
     "disjoint with 257 rows": ("disjoint", (0, bytes(32 * 257))),
     "disjoint of bytes": ("disjoint", (bytes(32), bytes(32))),
     "score with 129 encodings": ("score", (b"a", MODEL, (1 << 128, 0), BEGIN, (0, 0), (1, 1, 0))),
-    "score without languages": ("score", (b"a", (*MODEL[:4], b""), SETS, BEGIN, (0, 0), (1, 1, 0))),
+    "score without languages": ("score", (b"a", (*MODEL[:4], b"", *MODEL[5:]), SETS, BEGIN, (0, 0), (1, 1, 0))),
+    "score with half a character": (
+        "score", (b"a", (*MODEL[:5], MODEL[5][1:], MODEL[6]), SETS, BEGIN, (0, 0), (1, 1, 0))
+    ),
+    "score with a wide class too many": (
+        "score", (b"a", (*MODEL[:5], MODEL[5], b"\xff\xff"), SETS, BEGIN, (0, 0), (1, 1, 0))
+    ),
     "score with four parts": ("score", (b"a", MODEL[:4], SETS, BEGIN, (0, 0), (1, 1, 0))),
     "score with a short bias": ("score", (b"a", MODEL, SETS, (b"", BEGIN[1]), (0, 0), (1, 1, 0))),
     "score with half a nudge": ("score", (b"a", MODEL, SETS, (BEGIN[0], (1, 1)), (0, 0), (1, 1, 0))),

@@ -16,6 +16,7 @@ HEADER = {
     "texts": {"ru": 1000},
     "sharpness": [[1 << 30, 1.0]],
     "levels": [4, 6, 8],
+    "wide": [],
 }
 
 

@@ -20,7 +20,8 @@ from charlens import kernel
 from charlens.api import detect
 from charlens.findings import Candidates, Markup, Scores
 from charlens.inputs.stream_state import StreamSource, large_source
-from charlens.kernel.pure import begins, windows
+from charlens.kernel.facts import FIRST_LEAD, FIRST_TRAIL
+from charlens.kernel.pure import begins, character_number, windows
 from charlens.options import DEFAULTS
 from charlens.source import LARGEST, Bytes, as_buffer
 from charlens.stages.markup import strip_markup
@@ -30,7 +31,7 @@ from charlens.types import Buffer, Step, Verdict
 _MOST_OFFSETS = 8
 _IN_STEPS = 3
 #: No byte under this one is part of a longer character, in any multi-byte encoding: reading can begin after it.
-_FIRST_TRAIL = 0x30
+_FIRST_PART = 0x30
 #: How far back a reading begins at most; a line without a space is hardly longer.
 _FAR = 1024
 #: More than any two scores are apart.
@@ -254,6 +255,7 @@ def _take_apart(
         points = level * (rows[row + winner.number] - rows[row + rival.number])
         if points:
             parts.append((points, places))
+    parts += _characters(evidence, winner.number, rival.number)
     parts.sort(key=lambda part: (-abs(part[0]), part[1][0].begin))
     said = sum(abs(points) for points, _ in parts)
     names = (winner.encoding, rival.encoding)
@@ -273,7 +275,7 @@ def _take_apart(
 
 def _begin(scores: Scores, number: int) -> int:
     """Return what class *number* began with, before any byte was seen."""
-    *_, members, spoken = scores.model.parts
+    members, spoken = scores.model.parts[3:5]
     clean = scores.possible & ~scores.doubtful
     doubted = not any(clean >> member & 1 for member in scores.model.members[number])
     begin = begins(members, spoken, scores.bias, scores.nudges)[number]
@@ -284,15 +286,36 @@ def _occurrences(evidence: _Evidence) -> dict[int, list[_Place]]:
     """Return for each feature all its places."""
     features = memoryview(evidence.scores.model.parts[0]).cast("H")
     found: dict[int, list[_Place]] = {}
-    padded = b" " + evidence.data + b" "
-    places = (-1, *evidence.places, -1)
-    for index, (first, second) in enumerate(pairwise(padded)):
-        feature = features[first << 8 | second]
+    for place in _pairs(evidence):
+        feature = features[place.pair[0] << 8 | place.pair[1]]
         if feature != _NO_FEATURE:
-            left, right = places[index], places[index + 1]
-            place = _Place(bytes((first, second)), left if left >= 0 else right, (left >= 0) + (right >= 0))
             found.setdefault(feature, []).append(place)
     return found
+
+
+def _characters(evidence: _Evidence, winner: int, rival: int) -> list[tuple[int, list[_Place]]]:
+    """Return what the pairs that can be characters add by weights of their own, with their places."""
+    *_, rows, wide = evidence.scores.model.parts
+    numbers, own = list(memoryview(wide).cast("H")), memoryview(rows).cast("b")
+    level = evidence.scores.model.parts[2][0]
+    found: dict[int, list[_Place]] = {}
+    for place in _pairs(evidence):
+        if place.pair[0] >= FIRST_LEAD and place.pair[1] >= FIRST_TRAIL:
+            found.setdefault(character_number(*place.pair), []).append(place)
+
+    def weight(character: int, number: int) -> int:
+        return own[character * len(numbers) + numbers.index(number)] if number in numbers else 0
+
+    parts = [(level * (weight(each, winner) - weight(each, rival)), places) for each, places in found.items()]
+    return [part for part in parts if part[0]]
+
+
+def _pairs(evidence: _Evidence) -> Iterator[_Place]:
+    """Go through all pairs of bytes that were read."""
+    places = (-1, *evidence.places, -1)
+    for index, (first, second) in enumerate(pairwise(b" " + evidence.data + b" ")):
+        left, right = places[index], places[index + 1]
+        yield _Place(bytes((first, second)), left if left >= 0 else right, (left >= 0) + (right >= 0))
 
 
 def _contribution(
@@ -309,7 +332,7 @@ def _read(data: Buffer, place: _Place, encoding: str) -> str:
     """Return the characters of which some byte is at *place*, as *encoding* reads them."""
     _, begin, length = place
     start = begin
-    while start > max(0, begin - _FAR) and data[start - 1] >= _FIRST_TRAIL:
+    while start > max(0, begin - _FAR) and data[start - 1] >= _FIRST_PART:
         start -= 1
     decoder = codecs.getincrementaldecoder(encoding)("replace")
     text = ""

@@ -100,5 +100,8 @@ MOST_NUDGES = 64
 MOST_CHARSETS = 16
 #: Stray bytes that may come at once, before the length of the text says how many there may be.
 STRAYS_AHEAD = 8
+#: The least first and second byte of a character of two bytes in any encoding, and the number of such pairs.
+FIRST_LEAD, FIRST_TRAIL = 0x80, 0x40
+CHARACTERS = (256 - FIRST_LEAD) * (256 - FIRST_TRAIL)
 #: The bytes of a window before its first byte beyond ASCII.
 BEFORE_WINDOW = 16

@@ -33,6 +33,9 @@ def render() -> str:
         "MOST_CHARSETS": facts.MOST_CHARSETS,
         "BEFORE_WINDOW": facts.BEFORE_WINDOW,
         "STRAYS_AHEAD": facts.STRAYS_AHEAD,
+        "FIRST_LEAD": facts.FIRST_LEAD,
+        "FIRST_TRAIL": facts.FIRST_TRAIL,
+        "CHARACTERS": facts.CHARACTERS,
     }
     bits = {name: value for name, value in vars(elements).items() if name.isupper() and name in elements.BITS}
     return "\n".join(

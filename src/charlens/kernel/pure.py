@@ -19,7 +19,10 @@ from sys import byteorder
 from charlens.kernel.facts import (
     BEFORE_WINDOW,
     BLOCKED_BYTES,
+    CHARACTERS,
     EAST_ASIA,
+    FIRST_LEAD,
+    FIRST_TRAIL,
     MOST_NUDGES,
     MOST_TABLES,
     STRAYS_AHEAD,
@@ -348,7 +351,7 @@ def weigh(data: Buffer, width: int, big: int, table: bytes) -> tuple[int, int, i
 
 def score(
     data: Buffer,
-    model: tuple[Buffer, Buffer, Buffer, Buffer, Buffer],
+    model: tuple[Buffer, Buffer, Buffer, Buffer, Buffer, Buffer, Buffer],
     sets: tuple[int, int],
     begin: tuple[Buffer, tuple[int, ...]],
     cut: tuple[int, int],
@@ -356,19 +359,22 @@ def score(
 ) -> tuple[int, int, tuple[int, ...]]:
     """Score the classes of a linear model by the byte pairs of *data*.
 
-    *model* is five tables: for each pair of bytes (65,536 of them, 16 bits each) the number of its feature, or
+    *model* is seven tables: for each pair of bytes (65,536 of them, 16 bits each) the number of its feature, or
     0xFFFF; one row of signed bytes for each feature, as long as there are classes; what a feature counts that occurs
     once, twice and so on, the last for all above; for each class the set of encodings that it speaks for, 128 bits;
-    and its language, a byte.  *sets* are the possible encodings and the doubtful ones among them: only classes that
-    speak for a possible one take part, and those that speak only for doubtful ones lose the last of *limits*.
-    *begin* has 32 bits for each class, to begin with, and nudges: a set of encodings, a set of languages, and what a
-    class gains that speaks for one of these encodings in one of these languages, and so on.  *cut* is a stride and a
-    size: of each stride only that many bytes are read, from 16 before its first byte beyond ASCII on; with a stride of
-    0 all of the input is read.  A window counts as if between two spaces.  *limits* are the most classes to return, how
-    far behind the best one they may be, and that penalty.  Returns the number of pairs that were features, of different
-    ones, and, best first, class and score of the best classes; of equals the first class comes first.
+    its language, a byte; then for each pair of a byte from FIRST_LEAD on and one from FIRST_TRAIL on, which can be a
+    character of two bytes, a row of signed bytes, one for each of the wide classes; and the numbers of these classes,
+    16 bits each.  However often such a pair occurs, its row counts as a feature that occurs once.  *sets* are the
+    possible encodings and the doubtful ones among them: only classes that speak for a possible one take part, and those
+    that speak only for doubtful ones lose the last of *limits*.  *begin* has 32 bits for each class, to begin with, and
+    nudges: a set of encodings, a set of languages, and what a class gains that speaks for one of these encodings in one
+    of these languages, and so on.  *cut* is a stride and a size: of each stride only that many bytes are read, from 16
+    before its first byte beyond ASCII on; with a stride of 0 all of the input is read.  A window counts as if between
+    two spaces.  *limits* are the most classes to return, how far behind the best one they may be, and that penalty.
+    Returns the number of pairs that were features, of different ones, and, best first, class and score of the best
+    classes; of equals the first class comes first.
     """
-    pairs, weights, levels, members, spoken = model
+    pairs, weights, levels, members, spoken, characters, wide = model
     (possible, doubtful), (bias, nudges) = sets, begin
     most, reach, penalty = limits
     if (
@@ -381,19 +387,28 @@ def score(
         raise ValueError("score(): the parts of the model do not fit one another")
     if len(bias) != 4 * (len(members) // 16) or len(spoken) != len(members) // 16:
         raise ValueError("score(): the parts of the model do not fit one another")
+    wide_classes, character_rows = memoryview(wide).cast("H"), memoryview(characters).cast("b")
+    if len(character_rows) != CHARACTERS * len(wide_classes) or any(16 * each >= len(members) for each in wide_classes):
+        raise ValueError("score(): the parts of the model do not fit one another")
     features = memoryview(pairs).cast("H")
     rows = memoryview(weights).cast("b")
     classes = len(members) // 16
     counts: Counter[int] = Counter()
+    met: set[int] = set()
     for _, window in windows(data, *cut):
         for first, second in pairwise(b" " + window + b" "):
             counts[features[first << 8 | second]] += 1
+            if first >= FIRST_LEAD and second >= FIRST_TRAIL:
+                met.add(character_number(first, second))
     del counts[0xFFFF]
     totals = begins(members, spoken, bias, nudges)
     for feature, count in counts.items():
         level = levels[min(count, len(levels)) - 1]
         row = rows[feature * classes : (feature + 1) * classes]
         totals = [total + level * weight for total, weight in zip(totals, row, strict=True)]
+    for character in met:
+        for place, number in enumerate(wide_classes):
+            totals[number] += levels[0] * character_rows[character * len(wide_classes) + place]
     clean = possible & ~doubtful
     own = [int.from_bytes(members[16 * number : 16 * number + 16], "little") for number in range(classes)]
     ranked = sorted(
@@ -403,6 +418,11 @@ def score(
     )
     near = [row for row in ranked[:most] if ranked[0][0] + reach >= row[0]]
     return counts.total(), len(counts), tuple(value for total, number in near for value in (number, -total))
+
+
+def character_number(first: int, second: int) -> int:
+    """Return the number of a pair of bytes among those that can be a character."""
+    return (first - FIRST_LEAD) * (256 - FIRST_TRAIL) + second - FIRST_TRAIL
 
 
 def begins(members: Buffer, spoken: Buffer, bias: Buffer, nudges: tuple[int, ...]) -> list[int]:

@@ -1,13 +1,14 @@
 """Read and write a model: `model.bin`, with everything that detection needs, in one file that is mapped, not parsed.
 
     magic   8 bytes   b"CHARLENS"
-    version 4 bytes   2
+    version 4 bytes   3
     header  4 bytes   length of the header that follows
     crc32   4 bytes   of everything after these 52 bytes
     sha256  32 bytes  of the same: the name of the model
-    header            JSON: classes, families, unit, priors, texts, sharpness, levels
+    header            JSON: classes, families, unit, priors, texts, sharpness, levels, wide
     pairs             65,536 times 16 bits: the feature of each pair of bytes, 0xFFFF for none
     weights           features times classes, signed bytes
+    characters        pairs of bytes that can be a character, times the classes that are wide, signed bytes
 
 All numbers are little-endian.  A file that is cut short, of another version, or that does not fit its checksum is
 refused; nothing is ever half-loaded.  It is a checksum that is tested, not the hash: for that OpenSSL would be loaded,
@@ -22,14 +23,16 @@ import os
 import struct
 import sys
 import zlib
+from array import array
 from functools import lru_cache
 from typing import Any
 
 from charlens.encodings import rank
 from charlens.errors import CharlensError
+from charlens.kernel.facts import CHARACTERS
 
 MAGIC = b"CHARLENS"
-VERSION = 2
+VERSION = 3
 _HEAD = struct.Struct("<8sIII32s")
 _PAIRS = 2 * 0x10000
 
@@ -41,7 +44,8 @@ class ModelError(CharlensError, ValueError):
 class Model:
     """A linear model over byte pairs, ready for the kernel."""
 
-    def __init__(self, header: dict[str, Any], pairs: memoryview, weights: memoryview, name: str) -> None:
+    def __init__(self, header: dict[str, Any], tables: tuple[memoryview, memoryview, memoryview], name: str) -> None:
+        pairs, weights, characters = tables
         #: (encoding, language) of each class.
         self.classes: tuple[tuple[str, str], ...] = tuple(map(tuple, header["classes"]))
         #: For each encoding of a class, the encodings it speaks for, itself first, in the order of preference.
@@ -81,6 +85,8 @@ class Model:
                 sum(1 << number for number in numbers).to_bytes(16, "little") for numbers in self.members
             ),
             bytes(self.language_numbers[language] for _, language in self.classes),
+            characters,
+            array("H", header["wide"]).tobytes(),
         )
         #: The first 16 digits of the file's hash: which model gave an answer.
         self.name = name
@@ -107,7 +113,9 @@ def _model_at(path: str) -> Model:
     return read_model(path)
 
 
-def write_model(path: str | os.PathLike[str], header: dict[str, Any], pairs: bytes, weights: bytes) -> str:
+def write_model(
+    path: str | os.PathLike[str], header: dict[str, Any], pairs: bytes, weights: bytes, characters: bytes = b""
+) -> str:
     """Write a model file atomically and return its hash."""
     import hashlib
 
@@ -116,7 +124,7 @@ def write_model(path: str | os.PathLike[str], header: dict[str, Any], pairs: byt
     # Padding after the JSON keeps the 16-bit numbers on even offsets.
     text = json.dumps(header, ensure_ascii=True, sort_keys=True, separators=(",", ":")).encode()
     text += b" " * (-(_HEAD.size + len(text)) % 64)
-    body = text + pairs + weights
+    body = text + pairs + weights + characters
     digest = hashlib.sha256(body).digest()
     write_atomically(path, _HEAD.pack(MAGIC, VERSION, len(text), zlib.crc32(body), digest) + body)
     return digest.hex()
@@ -157,8 +165,9 @@ def parse_model(data: bytes | mmap.mmap, name: str) -> Model:
             f"{name} is damaged or cut short: its checksum does not fit. Get it again or train it again."
         )
     header = json.loads(bytes(view[:length]))
-    weights = view[length + _PAIRS :]
-    if len(weights) % max(1, len(header["classes"])):
+    end = len(view) - CHARACTERS * len(header.get("wide", ()))
+    weights = view[length + _PAIRS : end]
+    if end < length + _PAIRS or len(weights) % max(1, len(header["classes"])):
         raise ModelError(f"{name} has weights that do not fit its classes")
     pairs = view[length : length + _PAIRS]
     if sys.byteorder == "big":
@@ -166,6 +175,6 @@ def parse_model(data: bytes | mmap.mmap, name: str) -> Model:
         swapped[::2], swapped[1::2] = pairs[1::2], pairs[::2]
         pairs = memoryview(bytes(swapped))
     try:
-        return Model(header, pairs, weights, digest.hex()[:16])
+        return Model(header, (pairs, weights, view[end:]), digest.hex()[:16])
     except KeyError as error:
         raise ModelError(f"{name} lacks {error} in its header. Train it again with this charlens.") from error

@@ -36,7 +36,10 @@ _TABLES = {"gbk": "gb2312", "big5hkscs": "big5", "cp949": "euc_kr", "cp932": "sh
 
 @lru_cache(maxsize=16)
 def _ideographs(encoding: str) -> tuple[str, ...]:
-    """Return the ideographs and syllables that *encoding* has, in the order of its table."""
+    """Return the ideographs that *encoding* has, in the order of its table; of Korean the syllables.
+
+    Korean files list syllables; with its ideographs as likely as those of Chinese, tables of GBK were read as cp949.
+    """
     codec = _TABLES.get(encoding, encoding)
     found = []
     for first in range(0x81, 0xFF):
@@ -44,7 +47,12 @@ def _ideographs(encoding: str) -> tuple[str, ...]:
             text = bytes((first, second)).decode(codec, "ignore")
             if len(text) == 1 and _RUN.fullmatch(text):
                 found.append(text)
-    return tuple(found)
+    syllables = tuple(filter(_is_syllable, found))
+    return syllables or tuple(found)
+
+
+def _is_syllable(character: str) -> bool:
+    return "\uac00" <= character <= "\ud7a3"
 
 
 def list_ideographs(length: int, encoding: str, chance: random.Random) -> str:

@@ -12,6 +12,8 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from charlens.kernel.facts import CHARACTERS, FIRST_LEAD, FIRST_TRAIL
+
 #: A feature that occurs once, twice, … counts so much (4 log2(1 + n), rounded); from 15 on it counts no more.
 LEVELS = bytes(round(4 * float(np.log2(1 + count))) for count in range(1, 16))
 
@@ -71,4 +73,20 @@ def count_pairs(samples: Sequence[bytes]) -> sp.csr_matrix:
             np.array(borders),
         ),
         shape=(len(samples), PAIRS),
+    )
+
+
+def find_characters(samples: Sequence[bytes]) -> sp.csr_matrix:
+    """Return a row for each sample: 1 for each pair of bytes that can be a character, numbered as in the kernel."""
+    indices, borders = [], [0]
+    for sample in samples:
+        units = np.frombuffer(sample, np.uint8).astype(np.int32)
+        first, second = units[:-1], units[1:]
+        able = (first >= FIRST_LEAD) & (second >= FIRST_TRAIL)
+        found = np.unique((first[able] - FIRST_LEAD) * (256 - FIRST_TRAIL) + second[able] - FIRST_TRAIL)
+        indices.append(found)
+        borders.append(borders[-1] + len(found))
+    columns = np.concatenate(indices).astype(np.int32) if indices else np.zeros(0, np.int32)
+    return sp.csr_matrix(
+        (np.ones(len(columns), np.uint8), columns, np.array(borders)), shape=(len(samples), CHARACTERS)
     )

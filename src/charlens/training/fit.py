@@ -23,6 +23,8 @@ class Examples(NamedTuple):
     """Samples as the fit needs them."""
 
     features: sp.csr_matrix
+    #: Which pairs of bytes that can be a character each sample has.
+    characters: sp.csr_matrix
     #: The class of each sample.
     classes: NDArray[np.int64]
     #: For each sample, the encodings that decode it, and those that give its text.
@@ -31,10 +33,18 @@ class Examples(NamedTuple):
 
 
 class Classes(NamedTuple):
-    """For each class, the number of its encoding and of its language."""
+    """For each class, the number of its encoding and of its language; and the classes of multi-byte encodings."""
 
     encoding: NDArray[np.int64]
     language: NDArray[np.int64]
+    wide: NDArray[np.int64]
+
+
+class Weights(NamedTuple):
+    """What was learned: features by classes, and characters by wide classes."""
+
+    features: Floats
+    characters: Floats
 
 
 class Settings(NamedTuple):
@@ -54,42 +64,56 @@ _KEEP_MEAN, _KEEP_SQUARE, _TINY = 0.9, 0.99, 1e-8
 _LEVEL_UNIT = 0.25
 
 
+class _Adam:
+    """Weights that are learned by Adam."""
+
+    def __init__(self, shape: tuple[int, ...]) -> None:
+        self.weights = np.zeros(shape, np.float32)
+        self._mean, self._square = np.zeros_like(self.weights), np.zeros_like(self.weights)
+        self._step = 0
+
+    def learn(self, gradient: Floats, rate: np.float32) -> None:
+        """Take one step against *gradient*."""
+        self._step += 1
+        self._mean += (1 - _KEEP_MEAN) * (gradient - self._mean)
+        self._square += (1 - _KEEP_SQUARE) * (gradient * gradient - self._square)
+        unbiased = np.sqrt(self._square / (1 - _KEEP_SQUARE**self._step)) + _TINY
+        self.weights -= rate / np.float32(1 - _KEEP_MEAN**self._step) * self._mean / unbiased
+
+
 def fit(
     examples: Examples,
     classes: Classes,
     ties: NDArray[np.int64],
     settings: Settings,
     progress: Callable[[int, int, float], None],
-) -> Floats:
-    """Return the weights, features by classes; *progress* hears of every step: done, all, loss.
+) -> Weights:
+    """Return the weights; *progress* hears of every step: done, all, loss.
 
     *ties* has for each feature and class the number of its weight; those with one number learn together.
     """
     count = examples.features.shape[0]
-    weights = np.zeros(ties.shape, np.float32)
-    free = np.zeros(int(ties.max()) + 1, np.float32)
-    mean, square = np.zeros_like(free), np.zeros_like(free)
+    free, own = _Adam((int(ties.max()) + 1,)), _Adam((examples.characters.shape[1], len(classes.wide)))
     order = np.random.default_rng(settings.seed)
-    per_pass = -(-count // settings.batch)
-    steps = per_pass * settings.passes
+    steps = -(-count // settings.batch) * settings.passes
     scaled = examples.features * np.float32(_LEVEL_UNIT)
+    characters = examples.characters.astype(np.float32)
     step = 0
     for _ in range(settings.passes):
         shuffled = order.permutation(count)
         for start in range(0, count, settings.batch):
             rows = shuffled[start : start + settings.batch]
-            part = scaled[rows]
-            loss, slope = _loss(part @ weights, examples, classes, rows, settings.language_share)
-            apart = part.T @ slope
-            gradient = np.bincount(ties.ravel(), apart.ravel(), len(free)).astype(np.float32)
+            part, met = scaled[rows], characters[rows]
+            scores = part @ free.weights[ties]
+            scores[:, classes.wide] += met @ own.weights
+            loss, slope = _loss(scores, examples, classes, rows, settings.language_share)
             step += 1
-            mean += (1 - _KEEP_MEAN) * (gradient - mean)
-            square += (1 - _KEEP_SQUARE) * (gradient * gradient - square)
-            unbiased = np.sqrt(square / (1 - _KEEP_SQUARE**step)) + _TINY
-            free -= _rate(step, steps, settings.rate) / np.float32(1 - _KEEP_MEAN**step) * mean / unbiased
-            weights = free[ties]
+            rate = _rate(step, steps, settings.rate)
+            apart = part.T @ slope
+            free.learn(np.bincount(ties.ravel(), apart.ravel(), len(free.weights)).astype(np.float32), rate)
+            own.learn(met.T @ slope[:, classes.wide], rate)
             progress(step, steps, loss)
-    return weights
+    return Weights(free.weights[ties], own.weights)
 
 
 def _rate(step: int, steps: int, peak: float) -> np.float32:

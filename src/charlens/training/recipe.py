@@ -30,8 +30,8 @@ from charlens.training.calibrate import find_sharpness
 from charlens.training.classes import Class, family, find_classes
 from charlens.training.competitors import Competitors
 from charlens.training.corpora import find_languages, read_texts
-from charlens.training.features import LEVELS, count_pairs, folded_pairs
-from charlens.training.fit import Bools, Classes, Examples, Floats, Settings, fit, probabilities
+from charlens.training.features import LEVELS, count_pairs, find_characters, folded_pairs
+from charlens.training.fit import Bools, Classes, Examples, Floats, Settings, Weights, fit, probabilities
 from charlens.training.samples import NAME, Writer, make_samples
 from charlens.training.ties import tie_weights
 
@@ -78,6 +78,7 @@ class Drawn(NamedTuple):
     """Samples of one side, counted and judged."""
 
     counts: sp.csr_matrix
+    characters: sp.csr_matrix
     classes: NDArray[np.int64]
     possible: Bools
     right: Bools
@@ -86,6 +87,8 @@ class Drawn(NamedTuple):
 
 
 Report = Callable[[str, float], None]
+#: The weights of the features and of the characters.
+Quantised = tuple[NDArray[np.int8], NDArray[np.int8]]
 
 
 def train(recipe: Recipe, report: Report) -> dict[str, Any]:
@@ -101,6 +104,7 @@ def train(recipe: Recipe, report: Report) -> dict[str, Any]:
     numbers = Classes(
         np.array([names.index(c.encoding) for c in classes]),
         np.array([tags.index(c.language) for c in classes]),
+        np.array([number for number, c in enumerate(classes) if _is_wide(c.encoding)], np.int64),
     )
     train_side, calibration, test = sides
     chosen = choose_features(train_side.counts, train_side.classes, recipe.features)
@@ -108,7 +112,7 @@ def train(recipe: Recipe, report: Report) -> dict[str, Any]:
     learn = partial(_learn, recipe, (train_side, chosen), (numbers, classes), report)
     fit_key = f"{key}-{len(chosen)}-{_digest(repr(recipe.settings))}"
     quantised, unit = _quantise(_kept(recipe.work / f"weights-{fit_key}.pickle", learn))
-    scores = _scores(calibration, chosen, quantised, unit)
+    scores = _scores(calibration, chosen, (quantised, unit), numbers)
     judged = calibration.possible, calibration.right
     header = {
         "classes": [list(c) for c in classes],
@@ -118,8 +122,9 @@ def train(recipe: Recipe, report: Report) -> dict[str, Any]:
         "texts": _language_weights(classes, found),
         "sharpness": find_sharpness(scores, *judged, numbers, calibration.beyond_ascii),
         "levels": list(LEVELS),
+        "wide": numbers.wide.tolist(),
     }
-    figures = _figures(test, _scores(test, chosen, quantised, unit), numbers)
+    figures = _figures(test, _scores(test, chosen, (quantised, unit), numbers), numbers)
     manifest = _write(recipe, header, chosen, quantised, figures)
     # For whoever waits for the answer, not for the file: it is a fact about the folder of texts.
     return manifest | {"unused": _unused(classes, found)}
@@ -127,11 +132,11 @@ def train(recipe: Recipe, report: Report) -> dict[str, Any]:
 
 def _learn(
     recipe: Recipe, side: tuple[Drawn, Features], classes: tuple[Classes, list[Class]], report: Report
-) -> Floats:
+) -> Weights:
     """Return the weights that fit the samples of *side*."""
     drawn, chosen = side
     numbers, named = classes
-    examples = Examples(apply_levels(drawn.counts, chosen), *drawn[1:4])
+    examples = Examples(apply_levels(drawn.counts, chosen), *drawn[1:5])
     return fit(
         examples,
         numbers,
@@ -141,12 +146,15 @@ def _learn(
     )
 
 
-def _quantise(weights: Floats) -> tuple[NDArray[np.int8], float]:
+def _quantise(weights: Weights) -> tuple[Quantised, float]:
     """Return *weights* as signed bytes, and what one step of a score is worth."""
-    largest = float(np.quantile(np.abs(weights), 1 - 1 / _CUT_ONE_IN))
+    largest = float(np.quantile(np.abs(weights.features), 1 - 1 / _CUT_ONE_IN))
     if largest == 0:
         raise ValueError("nothing was learned from so few samples; raise --samples or --passes")
-    return np.clip(np.rint(weights * (127 / largest)), -127, 127).astype(np.int8), 0.25 * largest / 127
+    features, characters = (
+        np.clip(np.rint(each * (127 / largest)), -127, 127).astype(np.int8) for each in weights
+    )
+    return (features, characters), 0.25 * largest / 127
 
 
 def _check_classes(classes: list[Class], found: dict[str, list[Path]]) -> None:
@@ -218,9 +226,9 @@ def _guests(found: dict[str, list[Path]], side: int) -> list[str]:
 
 
 def _join(parts: list[Drawn]) -> Drawn:
-    counts = sp.vstack([part.counts for part in parts]).tocsr()
-    rest = zip(*(part[1:] for part in parts), strict=True)
-    return Drawn(counts, *map(np.concatenate, rest))
+    counts, characters = (sp.vstack([part[place] for part in parts]).tocsr() for place in range(2))
+    rest = zip(*(part[2:] for part in parts), strict=True)
+    return Drawn(counts, characters, *map(np.concatenate, rest))
 
 
 def _counts(samples: int) -> tuple[int, int, int]:
@@ -231,6 +239,7 @@ def _drawn(samples: list[bytes], numbers: list[int], classes: list[Class], compe
     possible, right = competitors.judge(samples, [classes[number].encoding for number in numbers])
     return Drawn(
         count_pairs(samples),
+        find_characters(samples),
         np.array(numbers),
         possible,
         right,
@@ -244,9 +253,11 @@ def _is_wide(name: str) -> bool:
     return encoding is not None and encoding.kind == "multi"
 
 
-def _scores(side: Drawn, chosen: Features, quantised: NDArray[np.int8], unit: float) -> Floats:
-    scores: Floats = (apply_levels(side.counts, chosen) @ quantised.astype(np.float32)) * np.float32(unit)
-    return scores
+def _scores(side: Drawn, chosen: Features, weights: tuple[Quantised, float], numbers: Classes) -> Floats:
+    (features, characters), unit = weights
+    scores: Floats = apply_levels(side.counts, chosen) @ features.astype(np.float32)
+    scores[:, numbers.wide] += LEVELS[0] * (side.characters @ characters.astype(np.float32))
+    return scores * np.float32(unit)
 
 
 def _figures(test: Drawn, scores: Floats, numbers: Classes) -> dict[str, Any]:
@@ -274,14 +285,14 @@ def _write(
     recipe: Recipe,
     header: dict[str, Any],
     chosen: Features,
-    quantised: NDArray[np.int8],
+    quantised: Quantised,
     figures: dict[str, Any],
 ) -> dict[str, Any]:
     # The last place is for pairs that are no features: -1 is its number, too.
     places = np.append(np.where(chosen.places < 0, 0xFFFF, chosen.places), 0xFFFF)
     pairs = places[folded_pairs()].astype("<u2")
     recipe.out.mkdir(parents=True, exist_ok=True)
-    digest = write_model(recipe.out / "model.bin", header, pairs.tobytes(), quantised.tobytes())
+    digest = write_model(recipe.out / "model.bin", header, pairs.tobytes(), *(part.tobytes() for part in quantised))
     covered = sorted({member for members in header["families"].values() for member in members})
     manifest = {
         "sha256": digest,
@@ -326,7 +337,7 @@ def _key(recipe: Recipe, classes: list[Class], found: dict[str, list[Path]]) -> 
         for paths in found.values()
         for path in paths
     ]
-    return _digest(repr((classes, files, recipe.samples, recipe.settings.seed, __version__)))
+    return _digest(repr((classes, files, recipe.samples, recipe.settings.seed, __version__, "characters")))
 
 
 def _digest(text: str) -> str:

@@ -214,6 +214,18 @@ range_pair charlens_find_label(const uint8_t *data, ptrdiff_t length);
 /* pure_pages.find_charsets: three numbers for each element; returns how many numbers. */
 ptrdiff_t charlens_find_charsets(const uint8_t *data, ptrdiff_t length, int raw, ptrdiff_t *out);
 
+/* The sets of byte values that pure_columns.scan_many takes. */
+typedef struct {
+    uint64_t any[CHARLENS_COLUMN_SETS][4], opening[4];
+} charlens_column_sets;
+
+/* Whether *rows* and one more offsets of *width* bytes, 4 or 8, rise and stay within *length*. */
+int charlens_offsets_fit(const void *offsets, int width, ptrdiff_t rows, ptrdiff_t length);
+
+/* pure_columns.scan_many; the offsets have been checked, and *out* has room for a number for each row. */
+void charlens_scan_many(const uint8_t *data, const void *offsets, int width, ptrdiff_t rows,
+                        const charlens_column_sets *sets, ptrdiff_t longest, uint16_t *out);
+
 /* The parts of a scan that both versions share. */
 void charlens_scan_begin(charlens_scan *out);
 void charlens_scan_range(const uint8_t *data, ptrdiff_t from, ptrdiff_t to, charlens_scan *out);

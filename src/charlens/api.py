@@ -28,6 +28,7 @@ def detect(data: bytes | bytearray | memoryview | mmap, **keywords: Any) -> Verd
     'verify' takes them for evidence that the bytes can outweigh, 'obey' does what a browser does, 'ignore' looks at the
     bytes only.  *markup* is how a page is read: 'direct', 'parser' (with lexbor: the extra `html`), or 'none'.
     *parts* looks at every line of legacy text for a change of encoding (`Verdict.mixed`), not at three places only.
+    Without *language* no language is looked for.
     """
     view = data if type(data) is bytes else as_buffer(data, "detect")
     return detect_with(view, make_options(**keywords) if keywords else DEFAULTS)

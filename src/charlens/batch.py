@@ -100,12 +100,13 @@ def detect_batch(
     headers: Sequence[str | None] | None = None,
     threads: int = 0,
     language: bool = True,
+    model: Any = None,
 ) -> Columns:
     """Tell of each row of a column what `detect` would tell of it.
 
     Row *n* is ``data[offsets[n]:offsets[n + 1]]``; *offsets* are integers in a list, an `array` or a view of 32 or 64
     bits.  *headers* are the rows' HTTP headers (`content_type` of `detect`), None where there is none.  *threads* scan
-    the rows, 0 for one a processor.  Without *language* no languages are looked for.
+    the rows, 0 for one a processor.  Without *language* no languages are looked for.  *model* is a model of your own.
     """
     view = as_buffer(data, "batch.detect_batch")
     bounds = _bounds(offsets, len(view))
@@ -122,7 +123,7 @@ def detect_batch(
     for row in [row for row, place in enumerate(places) if place < 0]:
         header = headers[row] if headers is not None else None
         if header not in checked:
-            checked[header] = make_options(content_type=header, language=language)
+            checked[header] = make_options(content_type=header, language=language, model=model)
         verdict = detect_with(bytes(view[bounds[row] : bounds[row + 1]]), checked[header])
         places[row] = len(answers)
         answers.append(_answer(verdict))

@@ -22,6 +22,8 @@ _VERBS = {
     "explain": "Tell why a file is what it is said to be.",
     "repair": "Repair text that was decoded wrongly before it was saved (GrÃ¼ÃŸe).",
     "undo": "Restore the files that a journal (--log) tells of.",
+    "warc": "Decode the pages of crawl archives into Parquet.",
+    "batch": "Decode a column of Parquet files into Parquet.",
     "completion": "Print a completion script for bash, zsh or fish.",
     "train": "Make a model out of UTF-8 texts by language.",
     "classify": "Ask the SVMs of 'charlens train --recipe sullivan' about files.",

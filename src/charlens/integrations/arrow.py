@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from charlens.api import decode_as
 from charlens.batch import Answer, Columns, detect_batch
 from charlens.source import CODEC_ERRORS
+from charlens.types import Verdict
 
 if TYPE_CHECKING:
     import pyarrow
@@ -160,7 +161,7 @@ def _texts(column: pyarrow.Array, data: memoryview, bounds: memoryview, columns:
     decoded: list[bytes | None] = []
     errors: list[str | None] = [None] * len(column)
     for row in others:
-        body, errors[row] = _decode_row(
+        body, errors[row] = decode_row(
             data[bounds[row] : bounds[row + 1]], columns.answers[columns.places[row]]
         )
         decoded.append(body)
@@ -185,7 +186,7 @@ def _as_text(column: pyarrow.Array) -> pyarrow.Array:
     return pa.Array.from_buffers(pa.large_string(), len(wide), wide.buffers(), wide.null_count, wide.offset)
 
 
-def _decode_row(row: memoryview, answer: Answer) -> tuple[bytes | None, str | None]:
+def decode_row(row: memoryview, answer: Answer | Verdict) -> tuple[bytes | None, str | None]:
     """Return the text of a row in UTF-8, and what went wrong."""
     if answer.encoding is None:
         return None, None

@@ -24,6 +24,7 @@ _VERBS = {
     "undo": "Restore the files that a journal (--log) tells of.",
     "warc": "Decode the pages of crawl archives into Parquet.",
     "batch": "Decode a column of Parquet files into Parquet.",
+    "spark": "Decode the pages of crawl archives on a cluster.",
     "completion": "Print a completion script for bash, zsh or fish.",
     "train": "Make a model out of UTF-8 texts by language.",
     "classify": "Ask the SVMs of 'charlens train --recipe sullivan' about files.",

@@ -77,8 +77,9 @@ def make_pages(texts: Mapping[str, str], count: int, seed: int = 0) -> Iterator[
         text = f"<html><head><title>{number}</title></head>\n<body>\n{body}\n</body></html>\n"
         wrong = chance.choice([each for each in _WRONG if each != label])
         charset = {"right": f"; charset={label}", "wrong": f"; charset={wrong}", "missing": ""}[declared]
-        domain = f"{language.lower()}.example"
-        yield MadePage(f"http://{domain}/{number}", f"text/html{charset}", declared, encoding, text)
+        yield MadePage(
+            f"http://made-{number}.{language[:2]}/", f"text/html{charset}", declared, encoding, text
+        )
 
 
 @lru_cache(maxsize=64)

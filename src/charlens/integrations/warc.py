@@ -12,7 +12,7 @@ import io
 import os
 import zlib
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 from charlens.api import detect_with
@@ -65,8 +65,8 @@ class Settings(NamedTuple):
 
     text: bool = True
     min_confidence: float = 0.0
-    #: The folder of a model, or None for the one that ships.
-    model: str | None = None
+    #: The folder of a model, or what is in its file; None for the one that ships.
+    model: str | bytes | None = None
     largest: int = LARGEST
 
 
@@ -365,8 +365,8 @@ def _declared(verdict: Verdict) -> tuple[str | None, str | None]:
     return None, None
 
 
-@cache
-def _model(folder: str | None) -> Any:
-    from charlens.models.format import read_model
+@lru_cache(maxsize=4)
+def _model(model: str | bytes | None) -> Any:
+    from charlens.models.format import parse_model, read_model
 
-    return None if folder is None else read_model(folder)
+    return parse_model(model, "the model") if isinstance(model, bytes) else model and read_model(model)

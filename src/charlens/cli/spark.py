@@ -57,8 +57,12 @@ def spark(inputs: tuple[str, ...], output: str, **given: Any) -> None:
     """
     need("pyspark", "pyarrow", "fastwarc", extra="spark")
     _need_java()
-    from charlens.integrations.spark import decode_archives, summaries
+    from charlens.integrations.spark import decode_archives, find_units, summaries
 
+    try:
+        find_units(inputs, given["unit"])
+    except OSError as error:
+        raise click.UsageError(str(error)) from None
     session = _session(given["master"])
     settings = Settings(given["text"], given["min_confidence"], given["model"], given["largest"])
     try:
@@ -70,7 +74,7 @@ def spark(inputs: tuple[str, ...], output: str, **given: Any) -> None:
             for title, frame in summaries(session, output):
                 click.echo(f"\n{title}")
                 frame.show(20, truncate=False)
-    except OSError as error:  # no archive, or an output of something else
+    except FileExistsError as error:  # an output of something else
         click.echo(f"charlens: {error}", err=True)
         sys.exit(2)
     finally:

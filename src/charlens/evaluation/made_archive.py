@@ -62,17 +62,20 @@ class MadePage(NamedTuple):
         return self.text.encode(self.encoding)
 
 
-def make_pages(texts: Mapping[str, str], count: int, seed: int = 0) -> Iterator[MadePage]:
-    """Yield *count* pages of some kilobytes out of *texts*, which has prose by language."""
+def make_pages(
+    texts: Mapping[str, str], count: int, seed: int = 0, lines_each: tuple[int, int] = (4, 40)
+) -> Iterator[MadePage]:
+    """Yield *count* pages out of *texts*, which has prose by language; a line of a page has about 250 bytes."""
     chance = random.Random(seed)
     known = [each for each in _WRITTEN if each[0] in texts]
     for number in range(count):
         language, encoding, label = known[number % len(known)]
         declared = _DECLARED[number // len(known) % len(_DECLARED)]
-        lines = _written(texts[language], encoding).splitlines()
+        joint, words = _words(texts[language], encoding)
         body = "\n".join(
-            f'<div class="c{chance.randrange(99)}"><p>{line}</p></div>'
-            for line in chance.choices(lines, k=chance.randrange(4, 40))
+            f'<div class="c{chance.randrange(99)}" id="{chance.getrandbits(40):x}"><p>'
+            f"{joint.join(chance.choices(words, k=20))}</p></div>"
+            for _ in range(chance.randrange(*lines_each))
         )
         text = f"<html><head><title>{number}</title></head>\n<body>\n{body}\n</body></html>\n"
         wrong = chance.choice([each for each in _WRONG if each != label])
@@ -83,10 +86,17 @@ def make_pages(texts: Mapping[str, str], count: int, seed: int = 0) -> Iterator[
 
 
 @lru_cache(maxsize=64)
-def _written(text: str, encoding: str) -> str:
-    """Return *text* as people write it in *encoding*, without what it lacks."""
+def _words(text: str, encoding: str) -> tuple[str, list[str]]:
+    """Return the words of *text* as people write them in *encoding*, and what stands between them.
+
+    Pages are made of words, not of sentences, so that they compress as real pages do, about five to one.
+    """
     written = write(text, encoding)
-    return (text.encode(encoding, "ignore") if written is None else written).decode(encoding)
+    read = (text.encode(encoding, "ignore") if written is None else written).decode(encoding)
+    words = read.split()
+    if len(words) > len(read) / 20:
+        return " ", words
+    return "", [read[at : at + 5] for at in range(0, len(read), 5)]
 
 
 def record(url: str, header: str, body: bytes) -> bytes:

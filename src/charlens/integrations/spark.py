@@ -11,6 +11,7 @@ their Python.  A model of your own goes to them by broadcast.
 
 from __future__ import annotations
 
+import contextlib
 import glob
 import hashlib
 import json
@@ -21,7 +22,17 @@ from typing import TYPE_CHECKING, Any
 from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
 
 from charlens.integrations.arrow import decode_column, result_type
-from charlens.integrations.warc import UNIT, Page, Settings, Unit, decode_pages, decode_unit, schema, split
+from charlens.integrations.warc import (
+    UNIT,
+    Page,
+    Settings,
+    Unit,
+    decode_pages,
+    decode_unit,
+    load_model,
+    schema,
+    split,
+)
 
 if TYPE_CHECKING:
     import pyarrow
@@ -80,7 +91,10 @@ def decode(
 
 
 def decode_batches(
-    column: str, content_type: str | None = None, model: Callable[[], Any] = lambda: None, **keywords: Any
+    column: str,
+    content_type: str | None = None,
+    model: Callable[[], str | bytes | None] = lambda: None,
+    **keywords: Any,
 ) -> Callable[[Batches], Iterator[pyarrow.RecordBatch]]:
     """Return the function for `mapInArrow`; *model* is called on the machine that needs the model."""
 
@@ -90,7 +104,7 @@ def decode_batches(
         for batch in batches:
             headers = None if content_type is None else batch[content_type]
             # One thread: Spark has a task for each processor.
-            found = decode_column(batch[column], headers, threads=1, model=model(), **keywords)
+            found = decode_column(batch[column], headers, threads=1, model=load_model(model()), **keywords)
             kept = {name: batch[name] for name in batch.schema.names if name != column}
             fields = dict(zip((field.name for field in result_type()), found.flatten(), strict=True))
             yield pa.RecordBatch.from_pydict({**kept, **fields})
@@ -262,13 +276,15 @@ class _Output:
         self._system = self._path(folder).getFileSystem(context._jsc.hadoopConfiguration())
         self._folder = folder
         self.manifest: dict[str, Any] = {"settings": settings, "waves": {}}
-        # The new manifest is there alone if the job ended just between two steps of replacing it.
-        for name in ("_manifest.json", "_manifest.json.new"):
-            if self._system.exists(self._path(f"{folder}/{name}")):
-                self.manifest = json.loads(
-                    "".join(row.value for row in spark.read.text(f"{folder}/{name}").collect())
-                )
-                break
+        # A new manifest is there if the job ended between two steps of replacing the old one, which then counts.
+        for end in (".new", ""):
+            path = self._path(f"{folder}/_manifest.json{end}")
+            if self._system.exists(path):
+                stream = self._system.open(path)
+                text = context._jvm.org.apache.commons.io.IOUtils.toString(stream, "UTF-8")
+                stream.close()
+                with contextlib.suppress(ValueError):  # a new one that was not finished
+                    self.manifest = json.loads(text)
         if self.manifest["settings"] != settings:
             raise FileExistsError(
                 f"{folder} was made with other settings or another model: {self.manifest['settings']}. "

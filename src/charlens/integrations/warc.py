@@ -331,7 +331,7 @@ _NOTHING = (None,) * 11
 def _row(page: Page, settings: Settings) -> tuple[Any, ...]:
     if page.error is not None:
         return (page.url, page.offset, *_NOTHING, page.error)
-    options = make_options(content_type=page.content_type, model=_model(settings.model))
+    options = make_options(content_type=page.content_type, model=load_model(settings.model))
     verdict = detect_with(page.body, options)
     http, meta = _declared(verdict)
     text, error = None, None
@@ -366,7 +366,8 @@ def _declared(verdict: Verdict) -> tuple[str | None, str | None]:
 
 
 @lru_cache(maxsize=4)
-def _model(model: str | bytes | None) -> Any:
+def load_model(model: str | bytes | None) -> Any:
+    """Return the model in the folder *model*, or in the bytes of its file; None for none."""
     from charlens.models.format import parse_model, read_model
 
     return parse_model(model, "the model") if isinstance(model, bytes) else model and read_model(model)

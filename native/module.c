@@ -140,13 +140,6 @@ static PyObject *scan_portable(PyObject *module, PyObject *object) {
 
 /* ---- columns */
 
-/* Sets of 32 bytes, their lowest bit first, as numbers of this machine. */
-static void take_sets(charlens_column_sets *sets, const uint8_t *any, const uint8_t *opening) {
-    memset(sets, 0, sizeof *sets);
-    for (int i = 0; i < 32 * CHARLENS_COLUMN_SETS; i++) sets->any[i >> 5][i >> 3 & 3] |= (uint64_t)any[i] << 8 * (i & 7);
-    for (int i = 0; i < 32; i++) sets->opening[i >> 3] |= (uint64_t)opening[i] << 8 * (i & 7);
-}
-
 static PyObject *scan_many(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
     Py_buffer b[4]; /* data, offsets, sets, opening */
     Py_ssize_t width, longest;
@@ -160,7 +153,7 @@ static PyObject *scan_many(PyObject *module, PyObject *const *arguments, Py_ssiz
     if (!take_buffers(objects, b, 4)) return NULL;
     if ((width != 4 && width != 8) || !b[1].len || b[1].len % width) {
         PyErr_SetString(PyExc_ValueError, "scan_many(): the offsets are integers of 4 or 8 bytes, one more than there are rows");
-    } else if (b[2].len != sizeof sets.any || b[3].len != sizeof sets.opening || longest < 0) {
+    } else if (b[2].len != 32 * CHARLENS_COLUMN_SETS || b[3].len != sizeof sets.opening || longest < 0) {
         PyErr_SetString(PyExc_ValueError, "scan_many(): needs four sets and one, of 32 bytes each, and a length");
     } else {
         const Py_ssize_t rows = b[1].len / width - 1;
@@ -170,7 +163,7 @@ static PyObject *scan_many(PyObject *module, PyObject *const *arguments, Py_ssiz
             PyErr_SetString(PyExc_ValueError, "scan_many(): the offsets do not rise, or leave the data");
         } else if ((result = PyBytes_FromStringAndSize(NULL, 2 * rows))) {
             uint16_t *out = (uint16_t *)PyBytes_AS_STRING(result);
-            take_sets(&sets, b[2].buf, b[3].buf);
+            charlens_prepare_sets(b[2].buf, b[3].buf, &sets);
             UNLOCKED(b[0].len, charlens_scan_many(b[0].buf, b[1].buf, (int)width, rows, &sets, longest, out));
         }
     }

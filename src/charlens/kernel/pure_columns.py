@@ -25,9 +25,10 @@ def scan_many(data: Buffer, offsets: Buffer, width: int, sets: bytes, opening: b
 
     Row *n* is from number *n* of *offsets* to the next one; they are integers of *width* bytes, 4 or 8, as Arrow has
     them.  *sets* is four sets of byte values, 32 bytes each: bit *i* tells whether the row has a value of set *i*.
-    Then come `ROW_OPENS`: its first byte is in the set *opening*; `ROW_NOT_UTF8`; the length of a sequence cut off
-    at its end, times `ROW_CUT`; and the number of bytes from 0xC0 on, at most `ROW_MOST_LEADS`, times `ROW_LEADS`.
-    A row of more than *longest* bytes is not read: it has `ROW_LONG` and nothing else.
+    Then come `ROW_OPENS`: its first byte is in the set *opening*; the length of a sequence cut off at its end, times
+    `ROW_CUT`; and the number of bytes from 0xC0 on, at most `ROW_MOST_LEADS`, times `ROW_LEADS`.  A row that is not
+    UTF-8 has `ROW_NOT_UTF8` in place of all but `ROW_OPENS`, as it is not read further; one of more than *longest*
+    bytes has `ROW_LONG` and nothing else.
     """
     from charlens.kernel.pure import scan  # `pure` has this function, too
 
@@ -44,9 +45,11 @@ def scan_many(data: Buffer, offsets: Buffer, width: int, sets: bytes, opening: b
             continue
         row = bytes(view[start:end])
         found = scan(row)
-        fact = sum(1 << number for number, values in enumerate(wanted) if found.seen & values)
-        fact |= ROW_OPENS if row and opens >> row[0] & 1 else 0
-        fact |= ROW_NOT_UTF8 if found.utf8_error >= 0 else 0
+        fact = ROW_OPENS if row and opens >> row[0] & 1 else 0
+        if found.utf8_error >= 0:
+            facts.append(fact | ROW_NOT_UTF8)
+            continue
+        fact |= sum(1 << number for number, values in enumerate(wanted) if found.seen & values)
         facts.append(fact | found.utf8_cut * ROW_CUT | min(found.leads, ROW_MOST_LEADS) * ROW_LEADS)
     return facts.tobytes()
 
@@ -59,10 +62,6 @@ def _offsets(offsets: Buffer, width: int, length: int) -> list[int]:
             "scan_many(): the offsets are integers of 4 or 8 bytes, one more than there are rows"
         )
     numbers = memoryview(offsets).cast("B").cast("i" if width == 4 else "q").tolist()
-    if (
-        numbers[0] < 0
-        or numbers[-1] > length
-        or any(a > b for a, b in itertools.pairwise(numbers))
-    ):
+    if numbers[0] < 0 or numbers[-1] > length or any(a > b for a, b in itertools.pairwise(numbers)):
         raise ValueError("scan_many(): the offsets do not rise, or leave the data")
     return numbers

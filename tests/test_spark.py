@@ -9,6 +9,7 @@ import gzip
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -31,7 +32,8 @@ from pyspark.sql import SparkSession
 from charlens.integrations import spark as with_spark
 from charlens.integrations.warc import Settings, Unit, decode_unit
 
-pytestmark = pytest.mark.slow
+HAS_JAVA = bool(os.environ.get("JAVA_HOME") or shutil.which("java"))
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(not HAS_JAVA, reason="there is no Java here")]
 
 ROOT = Path(__file__).parent.parent
 HOME = Path(pyspark.__file__).parent

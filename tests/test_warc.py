@@ -18,7 +18,7 @@ from typing import Any
 import click
 import pytest
 from command import run
-from prose_texts import PROSE
+from prose_texts import PROSE, THIN
 
 import charlens
 
@@ -320,7 +320,7 @@ def test_twenty_random_kills_change_nothing(tmp_path: Path) -> None:
     """The command is killed twenty times, at random moments; the table at the end is that of an undisturbed run."""
     chance = random.Random(17)
     path = tmp_path / "crawl.warc.gz"
-    write_archive(path, make_pages(PROSE, 3000, seed=2))
+    write_archive(path, make_pages(PROSE, 3000 // THIN, seed=2))
     unit = str(path.stat().st_size // 60)
     undisturbed, killed = tmp_path / "undisturbed", tmp_path / "killed"
     assert run("warc", path, "--output", undisturbed, "--unit", unit, "-q")[0] == 0

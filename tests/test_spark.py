@@ -337,7 +337,7 @@ def test_java_that_is_missing_has_words(
 
 
 def test_mistakes_of_the_command_have_words(archive: Path, tmp_path: Path) -> None:
-    """A pattern that matches nothing, and an output of something else."""
+    """A pattern that matches nothing, an output of something else, and one that cannot be written to."""
     other = tmp_path / "other"
     other.mkdir()
     (other / "letter.txt").write_text("dear")
@@ -346,3 +346,6 @@ def test_mistakes_of_the_command_have_words(archive: Path, tmp_path: Path) -> No
     assert code == 2 and "matches none" in words and "Traceback" not in words, words
     code, words = submit(*base, str(archive), "--output", str(other))
     assert code == 2 and "other files in it: letter.txt" in words and "Traceback" not in words, words
+    code, words = submit(*base, str(archive), "--output", "/proc/charlens/out")
+    assert code == 1 and "Check that Spark may write to /proc/charlens/out" in words, words
+    assert "Traceback" not in words

@@ -77,8 +77,26 @@ def spark(inputs: tuple[str, ...], output: str, **given: Any) -> None:
     except FileExistsError as error:  # an output of something else
         click.echo(f"charlens: {error}", err=True)
         sys.exit(2)
+    except Exception as error:
+        if not type(error).__module__.startswith(("py4j", "pyspark")):
+            raise
+        click.echo(
+            f"charlens: the job failed ({_cause(error)}). Check that Spark may write to {output}; what was done until "
+            "then is kept: run the same command again to go on.",
+            err=True,
+        )
+        sys.exit(1)
     finally:
         session.stop()
+
+
+def _cause(error: Exception) -> str:
+    """Return the first reason of an error of Spark, in one line."""
+    java = getattr(error, "java_exception", None)
+    while java is not None and java.getCause() is not None:
+        java = java.getCause()
+    words = java.getMessage() if java is not None else str(error)
+    return str(words).strip().partition("\n")[0]
 
 
 def _session(master: str | None) -> Any:
@@ -92,7 +110,7 @@ def _session(master: str | None) -> Any:
         builder = builder.master("local[*]")
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     session = builder.getOrCreate()
-    session.sparkContext.setLogLevel("ERROR")
+    session.sparkContext.setLogLevel("FATAL")
     return session
 
 

@@ -123,7 +123,7 @@ def measure_spark(rows: list[bytes]) -> list[list[str]]:
         source, target = str(Path(folder) / "in.parquet"), str(Path(folder) / "out")
         pq.write_table(pa.table({"body": pa.array(rows, pa.binary())}), source)
         times = {
-            (name, how): min(processor_time(program, source, target, how) for _ in range(2))
+            (name, how): processor_time(program, source, target, how)
             for name, program in (("plain Python", _PLAIN), ("Spark", _SPARK))
             for how in ("start", "all")
         }

@@ -8,6 +8,7 @@ the answer can depend on (`_is_plain`); `tests/test_batch.py` and `fuzz/twins.py
 
 from __future__ import annotations
 
+import os
 from array import array
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
@@ -210,7 +211,7 @@ def _scan(view: Buffer, bounds: memoryview, threads: int) -> bytes:
     """Return the kernel's facts about all rows; each thread scans a part of them."""
     if threads < 0:
         raise ValueError("detect_batch(): threads= is 0 or more.")
-    count = min(threads or _processors(), (bounds[-1] - bounds[0]) // _BYTES_EACH)
+    count = min(threads or processors(), (bounds[-1] - bounds[0]) // _BYTES_EACH)
     if count < 2:
         return _scan_part(view, bounds)
     from concurrent.futures import ThreadPoolExecutor
@@ -230,9 +231,8 @@ def _scan_part(view: Buffer, bounds: memoryview) -> bytes:
     return kernel.scan_many(view, flat, bounds.itemsize, _SETS, _OPENING, LARGEST)
 
 
-def _processors() -> int:
-    import os
-
+def processors() -> int:
+    """Return the number of processors that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

@@ -19,6 +19,8 @@ from itertools import chain, takewhile
 from multiprocessing.connection import Connection, wait
 from typing import Any, Generic, TypeVar
 
+from charlens.batch import processors
+
 T = TypeVar("T")
 
 # 32 files take some milliseconds; handing over a chunk takes a tenth of one.
@@ -36,13 +38,6 @@ _TO_CLEAN_UP = 0.6
 _PATIENCE = 0.2
 
 
-def default_jobs() -> int:
-    """Return the number of processors that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
 def map_paths(
     work: Callable[[str], T],
     paths: Iterable[str],
@@ -58,7 +53,7 @@ def map_paths(
     not worth a process: it is done here.  When *stop* says so, nothing more comes.  The processes are started
     now, not when the first result is asked for: call this before there are threads, which do not go with forking.
     """
-    jobs = jobs or default_jobs()
+    jobs = jobs or processors()
     if apart:
         return _from_crew(_Crew(work, jobs), ([path] for path in paths), stop)
     chunks = _chunks(paths)

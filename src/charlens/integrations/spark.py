@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 Batches = Iterable["pyarrow.RecordBatch"]
 
-#: What is told at the end of a job, by name; `pages` is the table.
+#: What is printed at the end of a job, by name; `pages` is the table.
 SUMMARIES = {
     "Encodings by top-level domain": """
         SELECT regexp_extract(parse_url(url, 'HOST'), '[^.]+$', 0) AS domain, encoding, count(*) AS pages

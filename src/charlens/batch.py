@@ -24,7 +24,7 @@ from charlens.stages.content import ALLOWED, BLOCKED
 from charlens.stages.escapes import SHIFTING
 from charlens.stages.language import recognise_language
 from charlens.stages.unicode import FEW, RARE_LEADS
-from charlens.types import Buffer, Outcome, Span
+from charlens.types import Buffer, Outcome, Part, Span, Verdict
 
 #: The sets that the kernel looks for in each row, by their bits in its facts.
 _BLOCKED, _ALLOWED, _SHIFTS, _RARE = (1 << number for number in range(facts.COLUMN_SETS))
@@ -50,6 +50,7 @@ class Answer(NamedTuple):
     damage: tuple[Span, ...]
     cut: int
     bom: bytes
+    mixed: tuple[Part, ...]
 
 
 class Columns:
@@ -185,10 +186,8 @@ def _add_languages(
             languages[row] = found.language if found else None
 
 
-def _answer(verdict: Any) -> Answer:
-    return Answer(
-        verdict.outcome, verdict.encoding, verdict.confidence, verdict.damage, verdict.cut, verdict.bom
-    )
+def _answer(verdict: Verdict) -> Answer:
+    return Answer(*(getattr(verdict, field) for field in Answer._fields))
 
 
 def _bounds(offsets: Offsets, length: int) -> memoryview:

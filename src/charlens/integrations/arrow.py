@@ -175,7 +175,7 @@ def _texts(column: pyarrow.Array, data: memoryview, bounds: memoryview, columns:
 
 
 def _is_utf8(answer: Answer) -> bool:
-    return answer.encoding in _UTF8 and not (answer.damage or answer.cut or answer.bom)
+    return answer.encoding in _UTF8 and not (answer.damage or answer.cut or answer.bom or answer.mixed)
 
 
 def _as_text(column: pyarrow.Array) -> pyarrow.Array:
@@ -190,10 +190,10 @@ def decode_row(row: memoryview, answer: Answer | Verdict) -> tuple[bytes | None,
     """Return the text of a row in UTF-8, and what went wrong."""
     if answer.encoding is None:
         return None, None
-    if answer.encoding == "utf-8" and not (answer.damage or answer.cut):
+    if answer.encoding == "utf-8" and not (answer.damage or answer.cut or answer.mixed):
         return bytes(row[len(answer.bom) :]), None
     try:
-        text = decode_as(row, answer.encoding, answer.bom)
+        text = decode_as(row, answer.encoding, answer.bom, answer.mixed)
     except CODEC_ERRORS as error:
         return None, f"{answer.encoding}: {error}"
     try:

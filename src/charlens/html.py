@@ -56,11 +56,7 @@ def decode(
 
 
 def _read(view: Buffer, verdict: Verdict) -> str:
-    body = bytes(view[len(verdict.bom) :])
-    text = body.decode(verdict.encoding or _LAST_RESORT, "replace")
-    return text.removeprefix("\ufeff") if verdict.encoding == "utf-7" else text
-def _read(view: Buffer, verdict: Verdict, default: str = _LAST_RESORT) -> str:
-    return decode_as(view, verdict.encoding or default, verdict.bom)
+    return decode_as(view, verdict.encoding or _LAST_RESORT, verdict.bom)
 
 
 def html_to_unicode(

@@ -5,6 +5,7 @@
 # make quick                  the tests of stages, kernel and pipeline: after a change of one stage
 # make mutants                wrong edits, each of which must turn a test red
 # make suites [SUITES=w3lib]  the tests of other packages, with charlens in their place
+# make cluster                set up an environment with Spark, Daft and Ray, and test on a cluster of this machine
 # make fuzz [SECONDS=60]      the kernels against each other on made input
 # make bench                  set up with the peers and measure
 
@@ -15,7 +16,7 @@ FILES ?= examples/*
 # The pages with places for figures out of docs/results.
 MEASURED := docs/comparison.md docs/confidence.md docs/index.md
 
-.PHONY: detect test lint docs figures suite suites quick mutants fuzz bench clean
+.PHONY: detect test lint docs figures suite suites cluster quick mutants fuzz bench clean
 
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable
 
@@ -33,7 +34,7 @@ $(VENV)/dev: $(BIN)/charlens
 detect: $(BIN)/charlens
 	@$(BIN)/charlens detect $(FILES)
 
-test: lint docs suite
+test: lint docs suite cluster
 
 lint: $(VENV)/dev
 	$(BIN)/ruff check .
@@ -65,6 +66,17 @@ suite: $(VENV)/dev
 suites: $(VENV)/dev
 	$(BIN)/python tests/suites/run.py $(if $(SUITES),$(SUITES),--page docs/drop-ins.md)
 
+# An environment of its own: pyspark, Daft and Ray take older versions of pandas and pyarrow than the other tests have.
+CLUSTER := $(VENV)-cluster
+
+$(CLUSTER)/ready: pyproject.toml setup.py $(wildcard native/*)
+	test -x $(CLUSTER)/bin/python || $(PYTHON) -m venv $(CLUSTER)
+	$(CLUSTER)/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[cluster]'
+	@touch $@
+
+cluster: $(CLUSTER)/ready
+	$(CLUSTER)/bin/python -m pytest tests/test_spark.py tests/test_engines.py
+
 QUICK := architecture content declarations ebcdic escapes kernel_twins legacy markup one_pipeline signature strays structure surroundings undecided unicode
 
 quick: $(VENV)/dev
@@ -85,6 +97,9 @@ bench: $(VENV)/dev
 	$(BIN)/python bench/damage.py
 	$(BIN)/python bench/text_or_binary.py
 	$(BIN)/python bench/pages.py
+	$(BIN)/python bench/columns.py
+	$(BIN)/python bench/engines.py
+	$(BIN)/python bench/warc.py
 
 clean:
-	rm -rf $(VENV) build dist *.egg-info src/*.egg-info src/charlens/kernel/_native*.so
+	rm -rf $(VENV) $(CLUSTER) build dist *.egg-info src/*.egg-info src/charlens/kernel/_native*.so

@@ -10,7 +10,7 @@ from setuptools import Extension, setup
 
 FLAGS = ["/O2"] if sys.platform == "win32" else ["-std=c11", "-O3", "-Wall", "-Wextra"]
 HEADERS = "elements facts kernel markup"
-SOURCES = "languages markup module pages scan score utf8 walk"
+SOURCES = "columns languages markup module pages scan score utf8 walk"
 
 setup(
     ext_modules=[

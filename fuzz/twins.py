@@ -1,7 +1,8 @@
 """Compare the kernels on made input: `python fuzz/twins.py [--seconds 60] [--seed 1]`.
 
 Every kernel function in C against its twin in Python, and `detect` with any options under both kernels; a stream of the
-same bytes in random pieces must give the same answer as one call.  A difference is printed with the call that shows it.
+same bytes in random pieces, and a column with the same bytes in a row, must give the same answer as one call.  A
+difference is printed with the call that shows it.
 """
 
 from __future__ import annotations
@@ -13,11 +14,14 @@ import random
 import subprocess
 import sys
 import time
+from array import array
+from itertools import accumulate
 from typing import Any
 
 from inputs import Maker
 
 import charlens
+from charlens.batch import detect_batch
 from charlens.encodings.walks import packed_tables, pair_masks, walk_table, walked_encodings
 from charlens.kernel import pure
 from charlens.models import default_model
@@ -60,8 +64,29 @@ def calls(data: bytes, chance: random.Random) -> list[tuple[str, tuple[Any, ...]
         ("find_charsets", (data[:4096], chance.randrange(2))),
         ("find_label", (data[:300],)),
         ("mentions", (data[:4096], chance.choice((b"charset=\ncoding", b"fenc=\n", b"\n\nab", b"x\n9\nq", b"")))),
+        ("scan_many", (data, *column_offsets(len(data), chance), chance.randbytes(128), chance.randbytes(32), 3000)),
         *([("strays", (data, table, chance.randrange(len(data)), 20, 50))] if data else []),
     ]  # fmt: skip
+
+
+def column_offsets(length: int, chance: random.Random) -> tuple[bytes, int]:
+    """Return offsets that cut *length* bytes into rows, and how many bytes each of them has."""
+    cuts = sorted(chance.randrange(length + 1) for _ in range(chance.randrange(1, 20)))
+    width = chance.choice((4, 8))
+    return array("i" if width == 4 else "q", cuts).tobytes(), width
+
+
+def batch_differs(rows: list[bytes], headers: list[str | None]) -> str:
+    """Say where `detect_batch` differs from `detect`; "" where it does not."""
+    offsets = list(accumulate(map(len, rows), initial=0))
+    columns = detect_batch(b"".join(rows), offsets, headers)
+    names = ("outcome", "encoding", "confidence", "language", "damage", "cut")
+    found = zip(*(getattr(columns, name) for name in names), strict=True)
+    for row, header, ours in zip(rows, headers, found, strict=True):
+        verdict = charlens.detect(row, content_type=header)
+        if ours != tuple(getattr(verdict, name) for name in names):
+            return f"detect_batch: {ours}, detect: {verdict}, for {row[:200]!r} …, {header!r}"
+    return ""
 
 
 def answer(data: bytes, options: dict[str, Any]) -> tuple[object, ...]:
@@ -130,6 +155,8 @@ def fuzz(seconds: float, seed: int) -> int:
     other = Other()
     end = time.monotonic() + seconds
     runs = differences = 0
+    rows: list[bytes] = []
+    headers: list[str | None] = []
     while time.monotonic() < end and differences < 10:
         data, options = maker.make(), maker.options()
         runs += 1
@@ -140,6 +167,13 @@ def fuzz(seconds: float, seed: int) -> int:
                 print(
                     f"{name}: {one} in Python, {two} in C, for {arguments[0][:200]!r} …, seed {seed}, run {runs}"
                 )
+        rows.append(data)
+        headers.append(options.get("content_type"))
+        if len(rows) == 100:
+            if words := batch_differs(rows, headers):
+                differences += 1
+                print(f"{words}; seed {seed}, run {runs}")
+            rows, headers = [], []
         ours = answer(data, options)
         theirs = other.ask(data, options)
         if ours != theirs:

@@ -216,6 +216,35 @@ range_pair charlens_find_label(const uint8_t *data, ptrdiff_t length);
 /* pure_pages.find_charsets: three numbers for each element; returns how many numbers. */
 ptrdiff_t charlens_find_charsets(const uint8_t *data, ptrdiff_t length, int raw, ptrdiff_t *out);
 
+/* The sets of byte values that pure_columns.scan_many takes: of each value the sets that have it, as bits; the same by
+ * nibbles for every union of sets (bit h of rows[u][0][l] for value 16h + l, of rows[u][1][l] for 128 + 16h + l); and the
+ * set for first bytes. */
+typedef struct {
+    uint8_t of[256];
+    uint8_t rows[1 << CHARLENS_COLUMN_SETS][2][16];
+    uint8_t opening[32];
+} charlens_column_sets;
+
+void charlens_prepare_sets(const uint8_t *any, const uint8_t *opening, charlens_column_sets *sets);
+
+/* The facts about a row that is UTF-8, in the bits that pure_columns.scan_many describes. */
+static inline unsigned charlens_pack_facts(unsigned met, ptrdiff_t leads, ptrdiff_t error, ptrdiff_t cut) {
+    if (error >= 0) return CHARLENS_ROW_NOT_UTF8;
+    if (leads > CHARLENS_ROW_MOST_LEADS) leads = CHARLENS_ROW_MOST_LEADS;
+    return met | (unsigned)cut * CHARLENS_ROW_CUT | (unsigned)leads * CHARLENS_ROW_LEADS;
+}
+
+#ifdef CHARLENS_HAVE_AVX2
+unsigned charlens_row_facts_avx2(const uint8_t *data, ptrdiff_t length, const charlens_column_sets *sets);
+#endif
+
+/* Whether *rows* and one more offsets of *width* bytes, 4 or 8, rise and stay within *length*. */
+int charlens_offsets_fit(const void *offsets, int width, ptrdiff_t rows, ptrdiff_t length);
+
+/* pure_columns.scan_many; the offsets have been checked, and *out* has room for a number for each row. */
+void charlens_scan_many(const uint8_t *data, const void *offsets, int width, ptrdiff_t rows,
+                        const charlens_column_sets *sets, ptrdiff_t longest, uint16_t *out);
+
 /* The parts of a scan that both versions share. */
 void charlens_scan_begin(charlens_scan *out);
 void charlens_scan_range(const uint8_t *data, ptrdiff_t from, ptrdiff_t to, charlens_scan *out);

@@ -138,6 +138,39 @@ static PyObject *scan_portable(PyObject *module, PyObject *object) {
     return scan_with(module, charlens_scan_portable, object);
 }
 
+/* ---- columns */
+
+static PyObject *scan_many(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
+    Py_buffer b[4]; /* data, offsets, sets, opening */
+    Py_ssize_t width, longest;
+    charlens_column_sets sets;
+    PyObject *objects[4], *result = NULL;
+    (void)module;
+    if (!takes("scan_many", count, 6) || !take_numbers(arguments + 2, &width, 1) || !take_numbers(arguments + 5, &longest, 1))
+        return NULL;
+    memcpy(objects, arguments, 2 * sizeof *objects);
+    memcpy(objects + 2, arguments + 3, 2 * sizeof *objects);
+    if (!take_buffers(objects, b, 4)) return NULL;
+    if ((width != 4 && width != 8) || !b[1].len || b[1].len % width) {
+        PyErr_SetString(PyExc_ValueError, "scan_many(): the offsets are integers of 4 or 8 bytes, one more than there are rows");
+    } else if (b[2].len != 32 * CHARLENS_COLUMN_SETS || b[3].len != sizeof sets.opening || longest < 0) {
+        PyErr_SetString(PyExc_ValueError, "scan_many(): needs four sets and one, of 32 bytes each, and a length");
+    } else {
+        const Py_ssize_t rows = b[1].len / width - 1;
+        int fits;
+        UNLOCKED(b[1].len, fits = charlens_offsets_fit(b[1].buf, (int)width, rows, b[0].len));
+        if (!fits) {
+            PyErr_SetString(PyExc_ValueError, "scan_many(): the offsets do not rise, or leave the data");
+        } else if ((result = PyBytes_FromStringAndSize(NULL, 2 * rows))) {
+            uint16_t *out = (uint16_t *)PyBytes_AS_STRING(result);
+            charlens_prepare_sets(b[2].buf, b[3].buf, &sets);
+            UNLOCKED(b[0].len, charlens_scan_many(b[0].buf, b[1].buf, (int)width, rows, &sets, longest, out));
+        }
+    }
+    release(b, 4);
+    return result;
+}
+
 /* ---- UTF-8, multi-byte encodings, units */
 
 static PyObject *damage(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
@@ -547,6 +580,7 @@ static PyMethodDef methods[] = {
     {"strip_markup", METHOD(strip_markup), "The text of a page; see charlens.kernel.pure.strip_markup."},
     {"page_flavour", page_flavour, METH_O, "What markup a file opens with; see charlens.kernel.pure_pages.page_flavour."},
     {"find_label", find_label, METH_O, "The label in a Content-Type; see charlens.kernel.pure_pages.find_label."},
+    {"scan_many", METHOD(scan_many), "Facts about the rows of a column; see charlens.kernel.pure_columns.scan_many."},
     {"mentions", METHOD(mentions), "Whether a word is there; see charlens.kernel.pure_pages.mentions."},
     {"find_charsets", METHOD(find_charsets), "Charsets of meta elements; see charlens.kernel.pure_pages.find_charsets."},
     {NULL, NULL, 0, NULL},

@@ -289,6 +289,44 @@ AVX2 void charlens_scan_avx2(const uint8_t *data, ptrdiff_t length, charlens_sca
     charlens_scan_range(data, at, length, out);
     if (is_utf8) charlens_utf8(data, length, boundary(data, at), &out->error, &out->cut);
 }
+
+/* What charlens_row_facts tells of one row, without the counts and first places of a scan: stops at the first error. */
+AVX2 unsigned charlens_row_facts_avx2(const uint8_t *data, ptrdiff_t length, const charlens_column_sets *sets) {
+    const __m256i last_continuation = _mm256_set1_epi8((char)0xBF);
+    const unsigned all = (1u << CHARLENS_COLUMN_SETS) - 1;
+    unsigned met = 0; /* the sets that the row has a byte of */
+    uint32_t before_high = 0;
+    __m256i before = _mm256_setzero_si256();
+    __m256i rows[2] = {both_lanes(sets->rows[all][0]), both_lanes(sets->rows[all][1])};
+    ptrdiff_t at = 0, leads = 0, error, cut;
+    for (; at + 32 <= length; at += 32) {
+        __m256i block = _mm256_loadu_si256((const __m256i *)(data + at));
+        __m256i low = _mm256_and_si256(block, _mm256_set1_epi8(0x0F));
+        __m256i row = _mm256_blendv_epi8(_mm256_shuffle_epi8(rows[0], low), _mm256_shuffle_epi8(rows[1], low), block);
+        uint32_t high = (uint32_t)_mm256_movemask_epi8(block);
+        if (!_mm256_testz_si256(row, row_bits(block))) {
+            for (int i = 0; i < 32; i++) met |= sets->of[data[at + i]];
+            rows[0] = both_lanes(sets->rows[all & ~met][0]);
+            rows[1] = both_lanes(sets->rows[all & ~met][1]);
+        }
+        if (high | before_high) {
+            __m256i errors = utf8_errors(block, before);
+            if (!_mm256_testz_si256(errors, errors)) {
+                charlens_utf8(data, length, boundary(data, at), &error, &cut);
+                if (error >= 0) return CHARLENS_ROW_NOT_UTF8;
+            }
+            leads += __builtin_popcount(high & (uint32_t)_mm256_movemask_epi8(_mm256_cmpgt_epi8(block, last_continuation)));
+        }
+        before = block;
+        before_high = high;
+    }
+    charlens_utf8(data, length, boundary(data, at), &error, &cut);
+    for (; at < length; at++) {
+        met |= sets->of[data[at]];
+        leads += data[at] >= 0xC0;
+    }
+    return charlens_pack_facts(met, leads, error, cut);
+}
 #endif
 
 void (*charlens_scan_best(void))(const uint8_t *, ptrdiff_t, charlens_scan *) {

@@ -37,6 +37,7 @@ PAGES = (
     "mixed.md",
     "quickstart.md",
     "recipes.md",
+    "scale.md",
     "streams.md",
     "tables.md",
     "together.md",
@@ -119,7 +120,7 @@ def url() -> Iterator[str]:
 @pytest.mark.parametrize("page", PAGES)
 def test_the_blocks_of_a_page_run(page: str, url: str, tmp_path: Path) -> None:
     """Every block runs, in order, in a fresh interpreter, and every value that is shown is the one that comes out."""
-    for name in ("pandas", "polars", "requests"):
+    for name in ("duckdb", "pandas", "polars", "pyarrow", "requests"):
         if find_spec(name) is None:
             pytest.skip(f"{name} is not installed (extra: dev)")
     command = [sys.executable, "-X", "utf8", __file__, page, url]

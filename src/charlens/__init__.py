@@ -19,7 +19,7 @@ from charlens.inputs.paths import detect_path
 from charlens.types import Alternative, Outcome, Span, Step, Verdict
 
 if TYPE_CHECKING:
-    from charlens import codec
+    from charlens import batch, codec
     from charlens.explanation import Contribution, Explanation, explain
     from charlens.files.document import Document, load
     from charlens.inputs.mixed import Segment, decode_mixed, segments
@@ -45,6 +45,7 @@ __all__ = [
     "UnencodableError",
     "UnknownEncodingError",
     "Verdict",
+    "batch",
     "codec",
     "decode",
     "decode_mixed",
@@ -74,7 +75,7 @@ _LATER = {
     "repair": "mojibake",
     "segments": "inputs.mixed",
 }
-_MODULES = ("codec", "compat", "encodings", "html", "integrations")
+_MODULES = ("batch", "codec", "compat", "encodings", "html", "integrations")
 
 
 def __getattr__(name: str) -> object:

@@ -16,7 +16,7 @@ from charlens.options import DEFAULTS, Options, make_options
 from charlens.pipeline import run
 from charlens.source import LARGEST, Bytes, as_buffer
 from charlens.stages.content import classify_content
-from charlens.types import Buffer, Outcome, Verdict
+from charlens.types import Buffer, Outcome, Part, Verdict
 
 
 def detect(data: bytes | bytearray | memoryview | mmap, **keywords: Any) -> Verdict:
@@ -28,6 +28,7 @@ def detect(data: bytes | bytearray | memoryview | mmap, **keywords: Any) -> Verd
     'verify' takes them for evidence that the bytes can outweigh, 'obey' does what a browser does, 'ignore' looks at the
     bytes only.  *markup* is how a page is read: 'direct', 'parser' (with lexbor: the extra `html`), or 'none'.
     *parts* looks at every line of legacy text for a change of encoding (`Verdict.mixed`), not at three places only.
+    Without *language* no language is looked for.
     """
     view = data if type(data) is bytes else as_buffer(data, "detect")
     return detect_with(view, make_options(**keywords) if keywords else DEFAULTS)
@@ -75,12 +76,19 @@ def decode(data: bytes | bytearray | memoryview | mmap, *, errors: str = "replac
             f"charlens.decode() found no text ({why}). "
             f"To read it anyway, name the encoding yourself: data.decode('latin-1')."
         )
-    if verdict.mixed:
-        parts = ((max(start, len(verdict.bom)), end, name) for start, end, name in verdict.mixed)
-        return "".join(bytes(view[start:end]).decode(name, errors) for start, end, name in parts)
-    text = bytes(view[len(verdict.bom) :]).decode(verdict.encoding, errors)
+    return decode_as(view, verdict.encoding, verdict.bom, verdict.mixed, errors)
+
+
+def decode_as(
+    data: Buffer, encoding: str, bom: bytes, mixed: tuple[Part, ...] = (), errors: str = "replace"
+) -> str:
+    """Return the text of *data* in *encoding*, or each part in its own, without the mark *bom* that it opens with."""
+    if mixed:
+        parts = ((max(start, len(bom)), end, name) for start, end, name in mixed)
+        return "".join(bytes(data[start:end]).decode(name, errors) for start, end, name in parts)
+    text = bytes(data[len(bom) :]).decode(encoding, errors)
     # In UTF-7 the mark can share its run with the text.
-    return text.removeprefix("\ufeff") if verdict.encoding == "utf-7" else text
+    return text.removeprefix("\ufeff") if encoding == "utf-7" else text
 
 
 def detect_many(

@@ -425,6 +425,10 @@ class Note(NamedTuple):
         return Step("verdict", self.words, self.offset)
 
 
+class Conflict(Note):
+    """What was declared is not the answer, and why."""
+
+
 class Findings:
     """What the stages found; each adds its own.  A verdict keeps it, and goes through it as a collection."""
 

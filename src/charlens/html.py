@@ -11,7 +11,7 @@ from collections.abc import Callable
 from mmap import mmap
 from typing import TYPE_CHECKING
 
-from charlens.api import detect_with
+from charlens.api import decode_as, detect_with
 from charlens.options import make_options
 from charlens.source import as_buffer
 from charlens.stages.declarations.claims import Declarations, declare
@@ -56,9 +56,7 @@ def decode(
 
 
 def _read(view: Buffer, verdict: Verdict) -> str:
-    body = bytes(view[len(verdict.bom) :])
-    text = body.decode(verdict.encoding or _LAST_RESORT, "replace")
-    return text.removeprefix("\ufeff") if verdict.encoding == "utf-7" else text
+    return decode_as(view, verdict.encoding or _LAST_RESORT, verdict.bom)
 
 
 def html_to_unicode(

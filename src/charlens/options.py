@@ -34,6 +34,8 @@ class Options(NamedTuple):
     model: Any = None
     #: Whether every line of legacy text is looked at for a change of encoding, not a few.
     parts: bool = False
+    #: Whether the language of the text is looked for.
+    language: bool = True
 
     @property
     def restricts(self) -> bool:
@@ -69,6 +71,7 @@ def make_options(
     model: Model | str | os.PathLike[str] | None = None,
     prescan: int = PRESCAN,
     parts: bool = False,
+    language: bool = True,
 ) -> Options:
     """Check the keywords of `detect` and put them together."""
     if not isinstance(content_type, str | None):
@@ -89,6 +92,7 @@ def make_options(
         prescan,
         model if model is None else _model(model),
         parts,
+        language,
     )
 
 

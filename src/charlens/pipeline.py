@@ -66,7 +66,10 @@ def examine(source: Source, options: Options) -> Findings:
     if found.encoding is not None:
         if (settled is None or unicode is not None) and source.whole and not options.restricts:
             _examine_parts(found, source, options)
-        found.language = recognise_language(source.sample, found, found.encoding)
+        if options.language:
+            found.language = recognise_language(source.sample, found, found.encoding)
+        else:
+            found.likely_language = None
     return found
 
 

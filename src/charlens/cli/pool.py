@@ -19,6 +19,8 @@ from itertools import chain, takewhile
 from multiprocessing.connection import Connection, wait
 from typing import Any, Generic, TypeVar
 
+from charlens.batch import processors
+
 T = TypeVar("T")
 
 # 32 files take some milliseconds; handing over a chunk takes a tenth of one.
@@ -36,23 +38,24 @@ _TO_CLEAN_UP = 0.6
 _PATIENCE = 0.2
 
 
-def default_jobs() -> int:
-    """Return the number of processors that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
 def map_paths(
-    work: Callable[[str], T], paths: Iterable[str], jobs: int = 0, stop: Callable[[], bool] = lambda: False
+    work: Callable[[str], T],
+    paths: Iterable[str],
+    jobs: int = 0,
+    stop: Callable[[], bool] = lambda: False,
+    apart: bool = False,
 ) -> Iterator[tuple[str, T | None]]:
     """Return each of *paths* with what *work* makes of it, in order; None where that ended the process.
+
+    With *apart*, each path takes long: it goes out by itself, and always to a process.
 
     *work* is a function of a module, or a `functools.partial` of one, and raises nothing.  One chunk of paths is
     not worth a process: it is done here.  When *stop* says so, nothing more comes.  The processes are started
     now, not when the first result is asked for: call this before there are threads, which do not go with forking.
     """
-    jobs = jobs or default_jobs()
+    jobs = jobs or processors()
+    if apart:
+        return _from_crew(_Crew(work, jobs), ([path] for path in paths), stop)
     chunks = _chunks(paths)
     first, second = next(chunks, []), next(chunks, None)
     # A large file is worth a process of its own: this one stays free to hear Ctrl-C.

@@ -72,7 +72,11 @@ def draw_page(summary: Summary, where: str) -> str:
         "newline": "Line ends",
         "bom": "Byte order mark",
     }
-    charts = [_card(titles[name], chart(counter)) for name, counter in summary.counters.items() if counter]
+    charts = [
+        _card(titles.get(name, name.capitalize()), chart(counter))
+        for name, counter in summary.counters.items()
+        if counter
+    ]
     # Encodings and languages are long; the short ones fill the other column.
     order = sorted(charts, key=len, reverse=True)
     ended = " · interrupted: only the files done until then" if summary.interrupted else ""
@@ -94,12 +98,12 @@ def _tiles(summary: Summary) -> Iterator[str]:
 
     rate = summary.files / summary.seconds if summary.seconds else 0
     for value, label in (
-        (f"{summary.files:,}", "files"),
+        (f"{summary.files:,}", summary.unit),
         (in_bytes(summary.size), "read"),
         (f"{len(summary.encodings):,}", "encodings"),
         (f"{summary.doubtful:,}", "doubtful"),
         (f"{summary.failed:,}", "could not be read"),
-        (f"{rate:,.0f}", f"files a second, {summary.seconds:.1f} s"),
+        (f"{rate:,.0f}", f"{summary.unit} a second, {summary.seconds:.1f} s"),
     ):
         yield f'<div class="tile"><b>{value}</b><span>{label}</span></div>'
 

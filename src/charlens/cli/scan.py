@@ -9,7 +9,7 @@ import os
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import click
@@ -68,7 +68,7 @@ def scan(paths: tuple[str, ...], **given: Any) -> None:
     summary = Summary(given["min_confidence"])
     print_lines(_output(paths, summary, given))
     if given["report"]:
-        _write_report(summary, given["report"], paths)
+        write_report(summary, given["report"], paths)
     sys.exit(INTERRUPTED if summary.interrupted else 1 if summary.failed else 0)
 
 
@@ -132,7 +132,8 @@ def describe_summary(summary: Summary, verbose: bool = False) -> Iterator[str]:
     rate = summary.files / summary.seconds if summary.seconds else 0
     ended = " (interrupted)" if summary.interrupted else ""
     yield (
-        f"{summary.files:,} files, {in_bytes(summary.size)}, {summary.seconds:.1f} s, {rate:,.0f} files/s{ended}"
+        f"{summary.files:,} {summary.unit}, {in_bytes(summary.size)}, {summary.seconds:.1f} s, "
+        f"{rate:,.0f} {summary.unit}/s{ended}"
     )
     rows = [row for name, counter in summary.counters.items() for row in _table(name, counter, verbose)]
     yield from columns(rows, right=(2, 3))
@@ -171,7 +172,8 @@ def in_bytes(size: float) -> str:
     return f"{size:,.1f} GB"
 
 
-def _write_report(summary: Summary, target: str, paths: tuple[str, ...]) -> None:
+def write_report(summary: Summary, target: str, paths: Sequence[str]) -> None:
+    """Write the page with charts; an error ends the program with words."""
     from charlens.cli.report import draw_page
     from charlens.files.atomic import write_atomically
 

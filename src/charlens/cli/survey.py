@@ -132,6 +132,9 @@ class Doubt(NamedTuple):
 class Summary:
     """What many files are, in numbers; and by name those that are doubtful or could not be read."""
 
+    #: What is counted, in words.
+    unit = "files"
+
     def __init__(self, min_confidence: float) -> None:
         self.min_confidence = min_confidence
         self.files = self.size = self.doubtful = self.failed = 0

@@ -25,6 +25,8 @@ except ImportError:  # Windows: no lock, the last look remains
 #: Characters of the target's name in that of the temporary file: with four bytes each and the rest of the name they
 #: stay under the 255 bytes that a name can have.
 _NAME_PART = 50
+#: How the names of temporary files end.
+TEMPORARY = ".charlens~"
 
 
 def write_atomically(
@@ -72,12 +74,28 @@ def write_atomically(
     _flush_folder(os.path.dirname(target))
 
 
+@contextlib.contextmanager
+def beside(path: str) -> Iterator[str]:
+    """Give a temporary name beside *path*; what is written to it takes the name *path* when the block is done."""
+    temporary = _temporary_name(path)
+    try:
+        yield temporary
+        with open(temporary, "rb") as file:
+            os.fsync(file.fileno())
+        os.replace(temporary, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)
+        raise
+    _flush_folder(os.path.dirname(path))
+
+
 _NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
 
 
 def _temporary_name(target: str) -> str:
     folder, name = os.path.split(target)
-    return os.path.join(folder, f"{name[:_NAME_PART]}.{secrets.token_hex(6)}.charlens~")
+    return os.path.join(folder, f"{name[:_NAME_PART]}.{secrets.token_hex(6)}{TEMPORARY}")
 
 
 @contextlib.contextmanager

@@ -1,4 +1,4 @@
-"""`read_csv` of pandas, with the encoding, the delimiter and the byte order mark found out.
+"""charlens for pandas: `read_csv` with the encoding found out, and columns of bytes decoded.
 
 Everything else is passed on to pandas: `read_csv(path, decimal=",")`.  After `charlens.codec.register()`, pandas itself
 takes `encoding="auto"`; this one also finds the delimiter and looks at the whole file before it decides.
@@ -46,3 +46,19 @@ def read_csv(
         # A path goes to pandas as it is: so it reads in pieces where the caller wants pieces.
         content = source if isinstance(source, str | os.PathLike) else io.BytesIO(data)
         return pandas.read_csv(content, **keywords)
+
+
+def decode_column(series: pandas.Series, content_types: Any = None, **keywords: Any) -> pandas.DataFrame:
+    """Return a frame with the verdict and the text of each row of *series*, a column of bytes, under the same index.
+
+    See `charlens.integrations.arrow.decode_column`.  A row that is missing has missing values everywhere.
+    """
+    import pyarrow as pa
+
+    from charlens.integrations import arrow
+
+    headers = None if content_types is None else pa.array(content_types, pa.string(), from_pandas=True)
+    column = pa.array(series, pa.large_binary(), from_pandas=True)
+    found = arrow.decode_column(column, headers, **keywords)
+    frame = pa.Table.from_arrays(found.flatten(), schema=pa.schema(arrow.result_type())).to_pandas()
+    return frame.set_axis(series.index)

@@ -1,6 +1,7 @@
-"""`read_csv` of polars, with the encoding, the delimiter and the byte order mark found out.
+"""charlens for polars: `read_csv` with the encoding found out, and columns of bytes decoded.
 
-polars reads UTF-8; any other encoding is decoded here and handed over as UTF-8.  Everything else is passed on.
+polars reads UTF-8; any other encoding is decoded here and handed over as UTF-8.  Everything else is passed on.  Columns
+are for `charlens.integrations.arrow`; this module only carries them there and back.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ from charlens.integrations.table_format import Source, describe_bytes, read_sour
 
 if TYPE_CHECKING:
     import polars
+
+_NAME = "charlens"
 
 
 def read_csv(
@@ -39,3 +42,52 @@ def read_csv(
         if encoding not in (None, "ascii", "utf-8") or found.verdict.damage or found.verdict.cut:
             body = body.decode(str(encoding), encoding_errors or "replace").encode()
         return polars.read_csv(body, **keywords)
+
+
+def decode_column(
+    series: polars.Series, content_types: polars.Series | None = None, **keywords: Any
+) -> polars.Series:
+    """Return a struct for each row of *series*, a column of bytes; see `charlens.integrations.arrow.decode_column`."""
+    import polars
+
+    from charlens.integrations import arrow
+
+    headers = None if content_types is None else content_types.to_list()
+    found = arrow.decode_column(series.to_arrow(), headers, **keywords)
+    return polars.Series(series.name, found, dtype=result_dtype())
+
+
+def result_dtype() -> polars.Struct:
+    """Return the type of what `decode_column` returns."""
+    import polars
+    import pyarrow
+
+    from charlens.integrations import arrow
+
+    return polars.Series(pyarrow.array([], arrow.result_type())).dtype  # type: ignore[return-value]
+
+
+def register() -> None:
+    """Give polars the expression `polars.col("body").charlens.decode()`, for frames, lazy frames and streams."""
+    import polars
+
+    if not hasattr(polars.Expr, _NAME):
+        polars.api.register_expr_namespace(_NAME)(Decoding)
+
+
+class Decoding:
+    """What `register` adds to an expression of polars."""
+
+    def __init__(self, expression: polars.Expr) -> None:
+        self._expression = expression
+
+    def decode(self, content_type: polars.Expr | str | None = None, **keywords: Any) -> polars.Expr:
+        """Decode the column; *content_type* is the column of the HTTP headers, or its name."""
+        import polars
+
+        columns = [self._expression]
+        if content_type is not None:
+            columns.append(polars.col(content_type) if isinstance(content_type, str) else content_type)
+        return polars.map_batches(
+            columns, lambda given: decode_column(*given, **keywords), return_dtype=result_dtype()
+        )

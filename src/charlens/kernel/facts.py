@@ -105,3 +105,12 @@ FIRST_LEAD, FIRST_TRAIL = 0x80, 0x40
 CHARACTERS = (256 - FIRST_LEAD) * (256 - FIRST_TRAIL)
 #: The bytes of a window before its first byte beyond ASCII.
 BEFORE_WINDOW = 16
+
+#: What `scan_many` tells of a row: one bit for each set of byte values, flags, and two small numbers at these places.
+COLUMN_SETS = 4
+ROW_OPENS = 1 << 4
+ROW_NOT_UTF8 = 1 << 5
+ROW_LONG = 1 << 6
+ROW_CUT = 1 << 8
+ROW_LEADS = 1 << 10
+ROW_MOST_LEADS = 31

@@ -36,6 +36,13 @@ def render() -> str:
         "FIRST_LEAD": facts.FIRST_LEAD,
         "FIRST_TRAIL": facts.FIRST_TRAIL,
         "CHARACTERS": facts.CHARACTERS,
+        "COLUMN_SETS": facts.COLUMN_SETS,
+        "ROW_OPENS": facts.ROW_OPENS,
+        "ROW_NOT_UTF8": facts.ROW_NOT_UTF8,
+        "ROW_LONG": facts.ROW_LONG,
+        "ROW_CUT": facts.ROW_CUT,
+        "ROW_LEADS": facts.ROW_LEADS,
+        "ROW_MOST_LEADS": facts.ROW_MOST_LEADS,
     }
     bits = {name: value for name, value in vars(elements).items() if name.isupper() and name in elements.BITS}
     return "\n".join(

@@ -27,6 +27,7 @@ from charlens.kernel.facts import (
     MOST_TABLES,
     STRAYS_AHEAD,
 )
+from charlens.kernel.pure_columns import scan_many as scan_many
 from charlens.kernel.pure_languages import excerpt as excerpt
 from charlens.kernel.pure_languages import languages as languages
 from charlens.kernel.pure_markup import strip_markup as strip_markup

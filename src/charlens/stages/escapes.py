@@ -37,7 +37,7 @@ _PAGE_HEAD = 4096
 _HTML = FLAVOURS.index("HTML")
 
 # ESC, '+' and '~': without one of them nothing is shifted.
-_SHIFTING = 1 << 0x1B | 1 << 0x2B | 1 << 0x7E
+SHIFTING = 1 << 0x1B | 1 << 0x2B | 1 << 0x7E
 
 # The number of shifted runs that are read before the whole input is decoded as UTF-7.
 _RUNS = 32
@@ -58,7 +58,7 @@ def find_escapes(source: Source, signature: Signature | None = None) -> EscapeFo
     """
     scan = source.scan
     seen = scan.seen
-    if scan.non_ascii or not seen & _SHIFTING:
+    if scan.non_ascii or not seen & SHIFTING:
         return None
     if seen >> 0x1B & 1:
         found = _find_iso2022(source)

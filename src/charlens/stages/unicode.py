@@ -29,10 +29,10 @@ ASCII = UnicodeForm("ascii", 1.0, "every byte is under 0x80")
 BY_SEQUENCES = (0.0, *(1.0 - 0.02 * 0.1**more for more in range(9)))
 
 # The lead bytes of U+0700 to U+07FF, the rarest characters of two bytes. Whether they are there by chance is checked
-# only where there are at most _FEW sequences, in input of at most _SHORT bytes.
-_RARE_LEADS = 0xF << 0xDC
+# only where there are at most FEW sequences, in input of at most _SHORT bytes.
+RARE_LEADS = 0xF << 0xDC
 _BY_CHANCE = re.compile(rb"[A-Za-z][\xdc-\xdf][\x80-\xbf](?=[A-Za-z])")
-_FEW = 16
+FEW = 16
 _SHORT = 1 << 16
 
 # Damaged UTF-8: the least number of good sequences for each bad range. In the legacy files of the evaluation
@@ -99,7 +99,7 @@ def _whole_utf8(source: Source) -> UnicodeForm | None:
         return None
     if complete == 0:
         return _only_a_cut(scan)
-    if complete <= _FEW and scan.seen & _RARE_LEADS and _are_by_chance(source.head, complete):
+    if complete <= FEW and scan.seen & RARE_LEADS and _are_by_chance(source.head, complete):
         return None
     confidence = BY_SEQUENCES[complete if complete < 9 else 9]
     return UnicodeForm("utf-8", confidence, "", scan.utf8_cut, sequences=complete)
@@ -135,9 +135,9 @@ def _damaged_utf8(source: Source) -> UnicodeForm | None:
     ):
         return None
     good, bad, spans, cut = source.damage(GOOD_PER_BAD, PATIENCE)
-    if cut < 0 or (good <= _FEW and not _are_likely(source.head)):
+    if cut < 0 or (good <= FEW and not _are_likely(source.head)):
         return None
-    if scan.seen & _RARE_LEADS and _are_by_chance(source.head, good):
+    if scan.seen & RARE_LEADS and _are_by_chance(source.head, good):
         return None
     if good < GOOD_PER_BAD * bad or good < 2:
         return None

@@ -6,7 +6,7 @@ This is the only place that builds a `Verdict`.  It weighs nothing anew.
 from __future__ import annotations
 
 from charlens.encodings import rank, web_name
-from charlens.findings import Findings, Note
+from charlens.findings import Conflict, Findings, Note
 from charlens.types import Outcome, Verdict
 
 #: The block list never took a text of the evaluation for binary, but "polluted" texts exist.
@@ -61,7 +61,7 @@ def decide(found: Findings) -> Verdict:
     )
 
 
-def _conflict(found: Findings, answer: str) -> tuple[Note, ...]:
+def _conflict(found: Findings, answer: str) -> tuple[Conflict, ...]:
     """Return a note where what was declared is not the answer."""
     assert found.declarations is not None
     declaration = found.declarations.charsets[0]
@@ -70,7 +70,7 @@ def _conflict(found: Findings, answer: str) -> tuple[Note, ...]:
     if answer.startswith("utf-16") and declaration.label.lower().startswith("utf-16"):
         return ()  # 'utf-16' means UTF-8 only where the label could be read byte by byte
     words = f"{declaration}, but {_contradiction(found, declaration.encoding)}: {answer}"
-    return (Note(words, declaration.offset if declaration.offset >= 0 else None),)
+    return (Conflict(words, declaration.offset if declaration.offset >= 0 else None),)
 
 
 def _contradiction(found: Findings, declared: str | None) -> str:

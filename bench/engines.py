@@ -1,0 +1,158 @@
+"""Measure what engines add to decoding a column: `python bench/engines.py [--rows 100000] [--spark]`.
+
+The column of `bench/columns.py`, nine rows in ten in ASCII or UTF-8, rows of 4 KB, decoded to text by `decode_column`
+in plain Python, by polars and by DuckDB; processor time of all threads, the least of some rounds.  With --spark (in the
+environment of `make cluster`) Spark reads the same column from Parquet and writes the text; the time is that of the
+JVM and of Python together, with and without the start.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from columns import make_rows, time_all
+from common import describe, load, table
+
+_SIZE = 4096
+
+#: Run by themselves, with the input and the output; they print the processor time that they took.
+_PLAIN = """
+import sys, pyarrow as pa, pyarrow.parquet as pq
+from charlens.integrations.arrow import decode_column
+from engines import tree_seconds
+writer = None
+for batch in pq.ParquetFile(sys.argv[1]).iter_batches(1000):
+    made = pa.RecordBatch.from_struct_array(decode_column(batch["body"], threads=1))
+    writer = writer or pq.ParquetWriter(sys.argv[2] + ".parquet", made.schema)
+    writer.write_batch(made)
+writer.close()
+print(tree_seconds())
+"""
+_SPARK = """
+import sys
+from pyspark.sql import SparkSession
+from charlens.integrations.spark import decode
+from engines import tree_seconds
+builder = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false")
+spark = builder.config("spark.sql.execution.arrow.maxRecordsPerBatch", "1000").getOrCreate()
+spark.sparkContext.setLogLevel("OFF")
+decode(spark.read.parquet(sys.argv[1]), "body").write.mode("overwrite").parquet(sys.argv[2])
+print(tree_seconds())
+spark.stop()
+"""
+
+
+def tree_seconds() -> float:
+    """Return the processor time of this process and of all below it, also of those that have ended."""
+    parents: dict[int, int] = {}
+    times: dict[int, int] = {}
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = path.read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        number = int(path.parent.name)
+        parents[number] = int(fields[1])
+        times[number] = sum(map(int, fields[11:15]))
+    total = 0
+    for number in times:
+        at = number
+        while at not in (0, os.getpid()):
+            at = parents.get(at, 0)
+        total += times[number] if at else 0
+    return total / os.sysconf("SC_CLK_TCK")
+
+
+def engines(rows: list[bytes]) -> dict[str, Callable[[], object]]:
+    """Return what decodes *rows*, by name."""
+    import pyarrow as pa
+
+    from charlens.integrations.arrow import decode_column
+
+    column = pa.array(rows, pa.binary())
+    found: dict[str, Callable[[], object]] = {"plain Python": lambda: decode_column(column, threads=1)}
+    polars, duckdb = load("polars"), load("duckdb")
+    if polars:
+        from charlens.integrations import polars as with_polars
+
+        with_polars.register()
+        frame = polars.DataFrame({"body": column})
+        found["polars"] = lambda: frame.select(polars.col("body").charlens.decode(threads=1))
+    if duckdb:
+        from charlens.integrations import duckdb as with_duckdb
+
+        connection = duckdb.connect()
+        connection.execute("SET threads = 1")
+        with_duckdb.register(connection, threads=1)
+        connection.register("pages", pa.table({"body": column}))
+        query = "SELECT charlens_decode(body) AS page FROM pages"
+        found["DuckDB"] = lambda: connection.sql(query).to_arrow_table()
+    return found
+
+
+def processor_time(program: str, *arguments: str) -> float:
+    """Return the processor time of a program and of everything that it starts."""
+    paths = [*sys.path, str(Path(__file__).parent)]
+    environment = {
+        **os.environ,
+        "PYSPARK_PYTHON": sys.executable,
+        "PYTHONPATH": os.pathsep.join(filter(None, paths)),
+    }
+    command = [sys.executable, "-c", program, *arguments]
+    done = subprocess.run(command, check=True, env=environment, capture_output=True, text=True)
+    return float(done.stdout.split()[-1])
+
+
+def measure_spark(rows: list[bytes]) -> list[list[str]]:
+    """Return the lines of the table about Spark.
+
+    All rows and half of them are decoded: the difference is the work, and what is left is the start, in which the JVM
+    compiles what it runs.
+    """
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    times: dict[tuple[str, str], float] = {}
+    with tempfile.TemporaryDirectory() as folder:
+        for much, some in (("half", rows[: len(rows) // 2]), ("all", rows)):
+            source, target = (str(Path(folder) / f"{name}-{much}") for name in ("in", "out"))
+            pq.write_table(pa.table({"body": pa.array(some, pa.binary())}), source)
+            for name, program in (("plain Python", _PLAIN), ("Spark", _SPARK)):
+                times[name, much] = processor_time(program, source, target)
+    lines = []
+    for name in ("plain Python", "Spark"):
+        work, plain = (2 * (times[who, "all"] - times[who, "half"]) for who in (name, "plain Python"))
+        start = times[name, "all"] - work
+        each = 1e6 * work / len(rows)
+        lines.append([f"{name}, Parquet to Parquet", f"{each:.1f}", f"{work / plain:.2f}", f"{start:.1f}"])
+    return lines
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rows", type=int, default=100_000)
+    parser.add_argument("--spark", action="store_true")
+    given = parser.parse_args()
+    print(describe(), "\n")
+    rows = make_rows(_SIZE, given.rows, legacy=True)
+    if given.spark:
+        lines = measure_spark(rows)
+    else:
+        times = time_all(engines(rows))
+        plain = times["plain Python"]
+        lines = [
+            [name, f"{1e6 * seconds / len(rows):.1f}", f"{seconds / plain:.2f}", "–"]
+            for name, seconds in times.items()
+        ]
+    print(table(["engine", "µs a row", "to plain Python", "start, s"], lines))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,237 @@
+"""Detect a whole column of byte strings: one buffer and offsets, as Arrow has them.
+
+The kernel scans all rows in one call, without the interpreter lock, and tells facts about each.  Rows of plain ASCII or
+UTF-8 with the same facts have the same answer: the pipeline is asked about the first of them, and the others share it.
+Every other row goes through the pipeline by itself.  So there is no rule here about what an answer is, only about what
+the answer can depend on (`_is_plain`); `tests/test_batch.py` and `fuzz/twins.py` compare with `detect`, row for row.
+"""
+
+from __future__ import annotations
+
+import os
+from array import array
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+from charlens import kernel
+from charlens.api import detect_with
+from charlens.findings import Findings
+from charlens.kernel import facts
+from charlens.options import DEFAULTS, Options, make_options
+from charlens.source import LARGEST, as_buffer
+from charlens.stages.content import ALLOWED, BLOCKED
+from charlens.stages.escapes import SHIFTING
+from charlens.stages.language import recognise_language
+from charlens.stages.unicode import FEW, RARE_LEADS
+from charlens.types import Buffer, Outcome, Part, Span, Verdict
+
+#: The sets that the kernel looks for in each row, by their bits in its facts.
+_BLOCKED, _ALLOWED, _SHIFTS, _RARE = (1 << number for number in range(facts.COLUMN_SETS))
+#: '<' may begin a declaration, which can change the name of what is ASCII.
+_SETS = b"".join(
+    values.to_bytes(32, "little") for values in (BLOCKED, ALLOWED, SHIFTING | 1 << ord("<"), RARE_LEADS)
+)
+_OPENING = sum(1 << value for value in {mark[0] for mark, _ in facts.MARKS}).to_bytes(32, "little")
+_NOT_PLAIN = _BLOCKED | facts.ROW_OPENS | facts.ROW_NOT_UTF8 | facts.ROW_LONG
+
+#: A thread is worth its start from this many bytes on.
+_BYTES_EACH = 1 << 20
+
+Offsets = Sequence[int] | memoryview
+
+
+class Answer(NamedTuple):
+    """What a verdict says of the encoding; rows share it."""
+
+    outcome: Outcome
+    encoding: str | None
+    confidence: float
+    damage: tuple[Span, ...]
+    cut: int
+    bom: bytes
+    mixed: tuple[Part, ...]
+
+
+class Columns:
+    """The verdicts on the rows of a column, as columns: lists with one value for each row."""
+
+    def __init__(self, answers: list[Answer], places: array[int], language: list[str | None]) -> None:
+        #: The different answers, and for each row the place of its own among them.
+        self.answers = answers
+        self.places = places
+        #: BCP 47, or None; None everywhere where no languages were asked for.
+        self.language = language
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+    def _column(self, field: str) -> list[Any]:
+        values = [getattr(answer, field) for answer in self.answers]
+        return [values[place] for place in self.places]
+
+    @property
+    def outcome(self) -> list[Outcome]:
+        """Whether each row is text."""
+        return self._column("outcome")
+
+    @property
+    def encoding(self) -> list[str | None]:
+        """The name of each row's encoding, as `bytes.decode` takes it."""
+        return self._column("encoding")
+
+    @property
+    def confidence(self) -> list[float]:
+        """The probability that the answer is right."""
+        return self._column("confidence")
+
+    @property
+    def damage(self) -> list[tuple[Span, ...]]:
+        """The ranges of each row that do not decode."""
+        return self._column("damage")
+
+    @property
+    def cut(self) -> list[int]:
+        """The number of bytes at the end of each row that begin an unfinished character."""
+        return self._column("cut")
+
+
+def detect_batch(
+    data: bytes | bytearray | memoryview,
+    offsets: Offsets,
+    headers: Sequence[str | None] | None = None,
+    threads: int = 0,
+    language: bool = True,
+    model: Any = None,
+) -> Columns:
+    """Tell of each row of a column what `detect` would tell of it.
+
+    Row *n* is ``data[offsets[n]:offsets[n + 1]]``; *offsets* are integers in a list, an `array` or a view of 32 or 64
+    bits.  *headers* are the rows' HTTP headers (`content_type` of `detect`), None where there is none.  *threads* scan
+    the rows, 0 for one a processor.  Without *language* no languages are looked for.  *model* is a model of your own.
+    """
+    view = as_buffer(data, "batch.detect_batch")
+    bounds = _bounds(offsets, len(view))
+    if headers is not None and len(headers) != len(bounds) - 1:
+        raise ValueError(f"detect_batch(): there are {len(bounds) - 1} rows and {len(headers)} headers.")
+    rows = memoryview(_scan(view, bounds, threads)).cast("H")
+    answers: list[Answer] = []
+    places = _settle(view, bounds, rows, answers)
+    settled = len(answers)
+    if headers is not None:
+        _leave_to_headers(places, rows, headers)
+    languages: list[str | None] = [None] * len(rows)
+    checked: dict[str | None, Options] = {}
+    for row in [row for row, place in enumerate(places) if place < 0]:
+        header = headers[row] if headers is not None else None
+        if header not in checked:
+            checked[header] = make_options(content_type=header, language=language, model=model)
+        verdict = detect_with(bytes(view[bounds[row] : bounds[row + 1]]), checked[header])
+        places[row] = len(answers)
+        answers.append(_answer(verdict))
+        languages[row] = verdict.language
+    if language:
+        _add_languages(view, bounds, places, settled, answers, languages)
+    return Columns(answers, places, languages)
+
+
+def _is_plain(fact: int) -> bool:
+    """Whether rows with these facts have one answer, the language aside, whatever else is in them."""
+    if fact & _NOT_PLAIN or not fact & _ALLOWED:
+        return False
+    if fact < facts.ROW_LEADS:
+        return not fact & _SHIFTS  # the escapes stage and declarations look at ASCII only
+    whole = fact // facts.ROW_LEADS - bool(fact // facts.ROW_CUT % 4)
+    # Nothing but a sequence that is cut off is judged by its bytes, and so are a few rare letters.
+    return whole > FEW or (whole > 0 and not fact & _RARE)
+
+
+def _settle(view: Buffer, bounds: memoryview, rows: memoryview, answers: list[Answer]) -> array[int]:
+    """Answer for all plain rows: the first of each kind is asked about; return the places of the answers, else -1."""
+    places: dict[int, int] = {}
+    listed = rows.tolist()
+    for fact in set(listed):
+        places[fact] = -1
+        if _is_plain(fact):
+            first = listed.index(fact)
+            places[fact] = len(answers)
+            answers.append(_answer(detect_with(bytes(view[bounds[first] : bounds[first + 1]]), _WITHOUT)))
+    return array("i", [places[fact] for fact in listed])
+
+
+_WITHOUT = DEFAULTS._replace(language=False)
+
+
+def _leave_to_headers(places: array[int], rows: memoryview, headers: Sequence[str | None]) -> None:
+    """Take the answers back that a header can change: how ASCII is called."""
+    for row, header in enumerate(headers):
+        if header and rows[row] < facts.ROW_LEADS:
+            places[row] = -1
+
+
+def _add_languages(
+    view: Buffer,
+    bounds: memoryview,
+    places: array[int],
+    settled: int,
+    answers: list[Answer],
+    languages: list[str | None],
+) -> None:
+    """Recognise the languages of the rows that share an answer."""
+    nothing = Findings(kernel.scan(b""), 0)
+    for row, (start, end) in enumerate(pairwise(bounds)):
+        place = places[row]
+        if place < settled:
+            found = recognise_language(bytes(view[start:end]), nothing, answers[place].encoding or "")
+            languages[row] = found.language if found else None
+
+
+def _answer(verdict: Verdict) -> Answer:
+    return Answer(*(getattr(verdict, field) for field in Answer._fields))
+
+
+def _bounds(offsets: Offsets, length: int) -> memoryview:
+    """Return the offsets as a view of 32 or 64 bits."""
+    try:
+        view = memoryview(offsets)  # type: ignore[arg-type]
+    except TypeError:
+        view = memoryview(array("q", offsets))
+    if view.format not in ("i", "q", "l") or not len(view):
+        raise ValueError(
+            "detect_batch(): the offsets are integers of 32 or 64 bits, one more than there are rows. "
+            "For bytes of an Arrow buffer: memoryview(buffer).cast('i')."
+        )
+    if view[0] < 0 or view[-1] > length:
+        raise ValueError(f"detect_batch(): the offsets leave the data, which has {length:,} bytes.")
+    return view
+
+
+def _scan(view: Buffer, bounds: memoryview, threads: int) -> bytes:
+    """Return the kernel's facts about all rows; each thread scans a part of them."""
+    if threads < 0:
+        raise ValueError("detect_batch(): threads= is 0 or more.")
+    count = min(threads or processors(), (bounds[-1] - bounds[0]) // _BYTES_EACH)
+    if count < 2:
+        return _scan_part(view, bounds)
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(count) as pool:
+        return b"".join(pool.map(_scan_part, [view] * count, _parts(bounds, count)))
+
+
+def _parts(bounds: memoryview, count: int) -> Iterator[memoryview]:
+    rows = len(bounds) - 1
+    for number in range(count):
+        yield bounds[number * rows // count : (number + 1) * rows // count + 1]
+
+
+def _scan_part(view: Buffer, bounds: memoryview) -> bytes:
+    flat = bounds.cast("B")
+    return kernel.scan_many(view, flat, bounds.itemsize, _SETS, _OPENING, LARGEST)
+
+
+def processors() -> int:
+    """Return the number of processors that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

@@ -1,0 +1,139 @@
+"""`charlens batch`: a column of bytes in Parquet files, decoded, as a table in Parquet.
+
+Arguments and row groups: `charlens.integrations.arrow` decodes, `parts` writes.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import click
+
+from charlens.cli import parts
+from charlens.cli.terminal import shown
+from charlens.cli.warc import need
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import pyarrow
+
+#: Rows that are decoded at once.
+_ROWS = 1024
+
+
+class Columns(NamedTuple):
+    """Which columns of the input are read, and whether text is made."""
+
+    body: str
+    content_type: str | None
+    id: str | None
+    text: bool
+    min_confidence: float
+    model: str | None
+
+    @property
+    def names(self) -> list[str]:
+        """The names of all of them."""
+        return [name for name in (self.body, self.content_type, self.id) if name is not None]
+
+
+@click.command()
+@click.argument("inputs", nargs=-1, required=True, metavar="IN.parquet...")
+@click.option("--column", required=True, help="The column with the bytes.")
+@click.option("--content-type", help="The column with the HTTP headers, if there is one.")
+@click.option("--id", "identity", help="A column that is kept, to join by.  [default: the number of the row]")
+@click.option("--output", "-o", required=True, type=click.Path(), help="The folder for the parts.")
+@click.option(
+    "--jobs", "-j", type=click.IntRange(0), default=0, help="Processes to use.  [default: one a processor]"
+)
+@click.option("--text/--no-text", default=True, help="Whether the text goes into the table.")
+@click.option(
+    "--min-confidence", type=click.FloatRange(0, 1), default=0.0, help="Below it a row has no text."
+)
+@click.option("--model", type=click.Path(exists=True), help="A model of your own.")
+@click.option("--report", type=click.Path(dir_okay=False), help="Write a page with charts to this file.")
+@click.option("--quiet", "-q", is_flag=True, help="No progress bar and no summary.")
+def batch(inputs: tuple[str, ...], output: str, **given: Any) -> None:
+    """Decode a column of bytes in Parquet files: outcome, encoding, confidence, language, damage, text.
+
+    Each part is a row group. A part that exists is done: to go on after a crash, run the same command again.
+
+    \b
+    charlens batch pages.parquet --column body --content-type header --id url --output decoded
+    """
+    need("pyarrow", extra="arrow")
+    columns = Columns(
+        given["column"],
+        given["content_type"],
+        given["identity"],
+        given["text"],
+        given["min_confidence"],
+        given["model"],
+    )
+    ending = parts.stamp("batch", columns, model=given["model"])
+    paths = parts.expand(inputs, "Parquet files")
+    groups = {path: _check(path, columns) for path in paths}
+    kinds = {str(kind) for _, kind in groups.values()}
+    if len(kinds) > 1:
+        raise click.UsageError(f"the column {columns.id!r} is of several types: {', '.join(sorted(kinds))}")
+    parts.prepare(output, ending)
+    work = [
+        parts.part_of(path, number, ending, number, -1)
+        for path, (count, _) in groups.items()
+        for number in range(count)
+    ]
+    table = _schema(next(iter(groups.values()))[1])
+    parts.run(work, output, partial(_rows, columns, table), table, given)
+
+
+def _check(path: str, columns: Columns) -> tuple[int, pyarrow.DataType]:
+    """Return the number of row groups and the type of the id; a file without the columns is an error."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        file = pq.ParquetFile(path)
+    except (OSError, pa.ArrowInvalid) as error:
+        raise click.UsageError(f"{shown(path)} is not a Parquet file, or cut short: {error}") from None
+    has = file.schema_arrow
+    for name in columns.names:
+        if name not in has.names:
+            raise click.UsageError(f"{shown(path)} has no column {name!r}; it has {', '.join(has.names)}.")
+    kind = has.field(columns.body).type
+    if not any(word in str(kind) for word in ("binary", "string")):
+        raise click.UsageError(
+            f"{shown(path)}: the column {columns.body!r} has no bytes; it is of type {kind}."
+        )
+    return file.num_row_groups, pa.int64() if columns.id is None else has.field(columns.id).type
+
+
+def _schema(identity: pyarrow.DataType) -> pyarrow.Schema:
+    import pyarrow as pa
+
+    from charlens.integrations.arrow import result_type
+
+    return pa.schema([("id", identity), *result_type()])
+
+
+def _rows(columns: Columns, table: pyarrow.Schema, part: parts.Part) -> Iterator[pyarrow.RecordBatch]:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+    import pyarrow.parquet as pq
+
+    from charlens.integrations.arrow import decode_column
+
+    file = pq.ParquetFile(part.path)
+    first = sum(file.metadata.row_group(number).num_rows for number in range(part.start))
+    for batch in file.iter_batches(_ROWS, row_groups=[part.start], columns=columns.names):
+        headers = None if columns.content_type is None else batch[columns.content_type]
+        # One thread: there is a process for each processor.
+        found = decode_column(batch[columns.body], headers, text=columns.text, threads=1, model=columns.model)
+        rows = pa.array(range(first, first + len(batch))) if columns.id is None else batch[columns.id]
+        first += len(batch)
+        fields = found.flatten()
+        if columns.min_confidence:
+            sure = pc.greater_equal(found.field("confidence"), columns.min_confidence)
+            fields[-2] = pc.if_else(sure, fields[-2], None)
+        yield pa.RecordBatch.from_arrays([rows, *fields], schema=table)

@@ -1,0 +1,243 @@
+"""Work that is done in parts, each of them a Parquet file: what `charlens warc` and `charlens batch` share.
+
+A part is written beside its final name and takes it when it is whole, so a part that exists is done, and running again
+goes on where the last run ended, however it ended.  The settings and the model are in the names.  A part whose process
+ends twice is left out and named in `_errors.jsonl`, with the records that could not be read; `_SUCCESS` comes last.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import glob
+import hashlib
+import json
+import os
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import click
+
+from charlens.cli.pool import map_paths
+from charlens.cli.survey import Found, Summary
+from charlens.cli.terminal import Interruption, complain, progress, reason, shown
+from charlens.files.atomic import TEMPORARY, beside, write_atomically
+
+if TYPE_CHECKING:
+    import pyarrow
+
+#: The version of the tables: parts of another one do not go into the same folder.
+_FORMAT = 1
+_SUCCESS, _ERRORS = "_SUCCESS", "_errors.jsonl"
+_LOST = "the process that worked on it ended twice (out of memory, or a fault in a library); this part is left out"
+
+
+class Part(NamedTuple):
+    """A piece of work: the name of its file, the input, and which piece of it."""
+
+    name: str
+    path: str
+    start: int
+    end: int
+
+
+#: Makes the rows of a part.  A function of a module, or a `functools.partial` of one: it travels to other processes.
+Rows = Callable[[Part], "Iterator[pyarrow.RecordBatch]"]
+
+
+def expand(patterns: Sequence[str], what: str) -> list[str]:
+    """Return the files that *patterns* name, sorted; one that matches nothing is an error."""
+    paths: list[str] = []
+    for pattern in patterns:
+        found = [pattern] if os.path.exists(pattern) else sorted(glob.glob(pattern, recursive=True))
+        if not found:
+            raise click.UsageError(
+                f"{shown(pattern)}: there is no such file, and as a pattern it matches none."
+            )
+        for path in found:
+            if os.path.isdir(path):
+                raise click.UsageError(
+                    f"{shown(path)} is a folder. Name the {what} in it: {shown(os.path.join(path, '*'))}"
+                )
+        paths += found
+    return list(dict.fromkeys(paths))
+
+
+def stamp(*settings: object, model: str | None = None) -> str:
+    """Return the end of the names of parts that are made with *settings* and with *model*."""
+    from charlens.models import default_model
+    from charlens.models.format import read_model
+
+    name = default_model().name if model is None else read_model(model).name
+    digest = hashlib.sha256(repr((_FORMAT, name, *settings)).encode()).hexdigest()[:8]
+    return f"{name}.{digest}.parquet"
+
+
+def part_of(path: str, number: int, ending: str, start: int, end: int) -> Part:
+    """Return piece *number* of the input at *path*; an input with another size is another one."""
+    place = os.path.abspath(path)
+    source = hashlib.sha256(
+        f"{place}\0{os.path.getsize(place)}".encode("utf-8", "surrogateescape")
+    ).hexdigest()
+    return Part(f"part-{source[:10]}-{number:05d}.{ending}", path, start, end)
+
+
+def prepare(output: str, ending: str) -> None:
+    """Make the folder for the parts; one that has something else in it is an error."""
+    try:
+        os.makedirs(output, exist_ok=True)
+        names = os.listdir(output)
+        with beside(os.path.join(output, ".writable")) as probe:
+            open(probe, "wb").close()
+        os.unlink(os.path.join(output, ".writable"))
+    except (FileExistsError, NotADirectoryError):
+        raise click.UsageError(f"--output {shown(output)} is a file. Name a folder.") from None
+    except PermissionError:
+        raise click.UsageError(
+            f"--output {shown(output)}: no permission to write there. Name a folder of yours, or change its mode."
+        ) from None
+    except OSError as error:
+        raise click.UsageError(f"--output {shown(output)}: {reason(error)}") from None
+    others = [name for name in names if name.startswith("part-") and not name.endswith((ending, TEMPORARY))]
+    if others:
+        raise click.UsageError(
+            f"--output {shown(output)} has parts that were made with other settings or another model, such as "
+            f"{shown(others[0])}. Name another folder, or remove this one."
+        )
+    strange = [name for name in names if not name.startswith(("part-", "_", "."))]
+    if strange:
+        raise click.UsageError(
+            f"--output {shown(output)} has other files in it, such as {shown(strange[0])}. Name a new folder."
+        )
+
+
+def make_part(output: str, rows: Rows, schema: pyarrow.Schema, task: str) -> str:
+    """Write one part; return what went wrong, or "". It raises nothing: it runs in a process of its own."""
+    import pyarrow.parquet as pq
+
+    part = Part(*json.loads(task))
+    target = os.path.join(output, part.name)
+    try:
+        with beside(target) as temporary, pq.ParquetWriter(temporary, schema, compression="zstd") as writer:
+            for batch in rows(part):
+                writer.write_batch(batch)
+    except Exception as error:  # whatever it is, the other parts go on, and it is reported
+        return f"{type(error).__name__}: {error}"
+    return ""
+
+
+def run(
+    parts: Sequence[Part], output: str, rows: Rows, schema: pyarrow.Schema, given: dict[str, Any]
+) -> None:
+    """Make all *parts* that are not there yet, say what came of it, and end the program with its exit code."""
+    begin = time.perf_counter()
+    with contextlib.suppress(FileNotFoundError):
+        os.unlink(os.path.join(output, _SUCCESS))
+    todo = [part for part in parts if not os.path.exists(os.path.join(output, part.name))]
+    failed: dict[Part, str] = {}
+    work = partial(make_part, output, rows, schema)
+    tasks = {json.dumps(part): part for part in todo}
+    with Interruption() as stop:
+        results = map_paths(work, tasks, given["jobs"], stop, apart=True)
+        with progress(lambda: len(todo), quiet=given["quiet"]) as advance:
+            for task, result in results:
+                if result is None or result:
+                    failed[tasks[task]] = result or _LOST
+                    complain(f"{shown(tasks[task].path)}: {result or _LOST}")
+                advance(1)
+        if stop.asked:
+            complain("interrupted; run the same command again to go on")
+            sys.exit(130)
+    summary = _add_up(parts, failed, output)
+    summary.seconds = time.perf_counter() - begin
+    _finish(parts, failed, summary, output)
+    if given.get("report"):
+        from charlens.cli.scan import write_report
+
+        write_report(summary, given["report"], list(dict.fromkeys(part.path for part in parts)))
+    if not given["quiet"]:
+        for line in describe(summary, len(parts), len(parts) - len(todo)):
+            click.echo(line)
+    sys.exit(1 if failed else 0)
+
+
+class PageSummary(Summary):
+    """What the rows of all parts are, in numbers."""
+
+    unit = "pages"
+
+    def __init__(self) -> None:
+        super().__init__(0.9)
+        self.declared: Counter[str] = Counter()
+        self.troubles: list[dict[str, Any]] = []
+
+    @property
+    def counters(self) -> dict[str, Counter[str]]:
+        """The tables of the summary by name."""
+        tables = {"outcome": self.outcomes, "encoding": self.encodings, "language": self.languages}
+        return {**tables, "declared": self.declared} if self.declared else tables
+
+
+def _add_up(parts: Sequence[Part], failed: dict[Part, str], output: str) -> PageSummary:
+    """Read what the parts say of their rows, all but the text."""
+    import pyarrow.parquet as pq
+
+    summary = PageSummary()
+    for part in parts:
+        if part in failed:
+            summary.troubles.append({"input": part.path, "part": part.name, "error": failed[part]})
+            continue
+        file = pq.ParquetFile(os.path.join(output, part.name))
+        names = [name for name in file.schema_arrow.names if name != "text"]
+        for batch in file.iter_batches(columns=names):
+            for row in batch.to_pylist():
+                _count(row, part, summary)
+    return summary
+
+
+def _count(row: dict[str, Any], part: Part, summary: PageSummary) -> None:
+    name = row.get("url") or str(row.get("offset", ""))
+    if row["error"] is not None:
+        known = {key: row[key] for key in ("url", "offset", "id") if row.get(key) is not None}
+        summary.troubles.append({"input": part.path, "part": part.name, **known, "error": row["error"]})
+    damage = tuple((span["start"], span["end"]) for span in row["damage"] or ())
+    found = Found(
+        row["outcome"] or "undecided",
+        row["encoding"],
+        row["confidence"] or 0.0,
+        row["language"],
+        damage=damage,
+        cut=row["cut"] or 0,
+        size=row.get("size") or 1,
+        error=row["error"] if row["outcome"] is None else None,
+    )
+    if row["outcome"] is None and row["error"] is None:
+        return  # a null
+    summary.add(name, found)
+    if "conflict" in row and row["outcome"] == "text":
+        said = row["http_charset"] or row["meta_charset"]
+        summary.declared["wrong" if row["conflict"] else "right" if said else "nothing"] += 1
+
+
+def _finish(parts: Sequence[Part], failed: dict[Part, str], summary: PageSummary, output: str) -> None:
+    """Write the errors, clean up, and say that it is done, in this order."""
+    lines = "".join(json.dumps(trouble, default=str) + "\n" for trouble in summary.troubles)
+    write_atomically(os.path.join(output, _ERRORS), lines.encode())
+    for name in os.listdir(output):
+        if name.endswith(TEMPORARY):
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(os.path.join(output, name))
+    if not failed:
+        done = {"parts": len(parts), "rows": summary.files, "errors": len(summary.troubles)}
+        write_atomically(os.path.join(output, _SUCCESS), json.dumps(done).encode() + b"\n")
+
+
+def describe(summary: PageSummary, parts: int, before: int) -> Iterable[str]:
+    """Put the summary into lines."""
+    from charlens.cli.scan import describe_summary
+
+    yield from describe_summary(summary)
+    yield f"{parts:,} parts, {before:,} of them done before; {len(summary.troubles):,} errors in {_ERRORS}"

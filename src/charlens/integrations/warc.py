@@ -1,0 +1,373 @@
+"""Pages out of crawl archives (WARC), decoded: what was declared, what was found, and the text, as rows of Arrow.
+
+fastwarc reads the records.  A unit of work is a range of bytes of one file: the records that begin in it.  Files with
+a gzip member for each record, as crawlers write them, can be entered at any member that opens with 'WARC/'; plain ones
+are walked from header to header.  What cannot be read costs one record, and is a row with an error.  Where the rows go
+is for `parts`, and for Spark.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import zlib
+from collections.abc import Iterator
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
+
+from charlens.api import detect_with
+from charlens.findings import Conflict
+from charlens.integrations.arrow import decode_row, result_type
+from charlens.options import make_options
+from charlens.stages.declarations.claims import Declarations
+from charlens.types import Verdict
+
+if TYPE_CHECKING:
+    import pyarrow
+
+#: Bytes of an archive in a unit of work: some seconds of one processor.
+UNIT = 64 << 20
+#: A record with more bytes is left out, with an error: few pages have a megabyte, and all of it is held in memory.
+LARGEST = 256 << 20
+
+_GZIP = b"\x1f\x8b\x08"
+_OPENS = b"WARC/"
+#: Bytes that are read at once in search of a member, and of the first record in it.
+_STEP = 1 << 20
+_FIRST_RECORD = 8 << 20
+#: Rows, or bytes of pages, that are put into one batch.
+_ROWS, _BYTES = 512, 32 << 20
+_TYPES = ("text/", "application/xhtml", "application/xml")
+_SPOILED = "spoiled: the record cannot be decompressed"
+_CUT_SHORT = "cut short: the archive ends inside this record. Fetch it again."
+
+
+class Unit(NamedTuple):
+    """The records of the archive *path* that begin in a range of bytes; *end* is -1 for all the rest."""
+
+    path: str
+    start: int = 0
+    end: int = -1
+
+
+class Page(NamedTuple):
+    """A response as it was crawled, or what is wrong with the record at *offset*."""
+
+    offset: int
+    url: str | None = None
+    content_type: str | None = None
+    body: bytes = b""
+    error: str | None = None
+
+
+class Settings(NamedTuple):
+    """What the rows depend on besides the archive."""
+
+    text: bool = True
+    min_confidence: float = 0.0
+    #: The folder of a model, or what is in its file; None for the one that ships.
+    model: str | bytes | None = None
+    largest: int = LARGEST
+
+
+@cache
+def schema() -> pyarrow.Schema:
+    """Return the columns of what `decode_unit` yields."""
+    import pyarrow as pa
+
+    found = list(result_type())
+    said = [
+        ("url", pa.string()),
+        ("offset", pa.int64()),
+        ("size", pa.int64()),
+        ("http_charset", pa.string()),
+        ("meta_charset", pa.string()),
+    ]
+    return pa.schema([*said, *found[:-2], ("conflict", pa.bool_()), *found[-2:]])
+
+
+# ---- units
+
+
+def split(path: str, size: int = UNIT) -> list[Unit]:
+    """Return units of about *size* bytes that have all records of *path* together, each once."""
+    whole = os.path.getsize(path)
+    with open(path, "rb") as file:
+        if whole <= size or not _can_be_entered(file):
+            return [Unit(path)]
+    return [Unit(path, start, start + size) for start in range(0, whole, size)]
+
+
+def _can_be_entered(file: BinaryIO) -> bool:
+    """Whether records can be found without reading all before: plain, or a gzip member for each."""
+    head = file.read(_FIRST_RECORD)
+    if head.startswith(_OPENS):
+        return True
+    if not head.startswith(_GZIP):
+        return False
+    member = zlib.decompressobj(31)
+    try:
+        record = member.decompress(head, _FIRST_RECORD)
+    except zlib.error:
+        return True  # the first record is spoiled, which says nothing of the others
+    length = _record_length(record)
+    return member.eof and length is not None and len(record) <= length
+
+
+def _record_length(head: bytes) -> int | None:
+    """Return the length of the record that *head* opens, its header and the empty lines behind it counted."""
+    end = head.find(b"\r\n\r\n")
+    if end < 0 or not head.startswith(_OPENS):
+        return None
+    for line in head[:end].split(b"\r\n"):
+        name, _, value = line.partition(b":")
+        if name.strip().lower() == b"content-length" and value.strip().isdigit():
+            return end + 4 + int(value) + 4
+    return None
+
+
+def _next_member(file: BinaryIO, start: int) -> int:
+    """Return where the next gzip member with a record begins, from *start* on; -1 for none."""
+    at = start
+    while True:
+        file.seek(at)
+        piece = file.read(_STEP)
+        place = piece.find(_GZIP)
+        while place >= 0:
+            file.seek(at + place)
+            if _opens_record(file.read(4096)):
+                return at + place
+            place = piece.find(_GZIP, place + 1)
+        if len(piece) < _STEP:
+            return -1
+        at += _STEP - len(_GZIP) + 1
+
+
+def _opens_record(member: bytes) -> bool:
+    try:
+        return zlib.decompressobj(31).decompress(member, len(_OPENS)) == _OPENS
+    except zlib.error:
+        return False
+
+
+def _member_end(file: BinaryIO, start: int) -> int:
+    """Return where the gzip member at *start* ends; -1 where it cannot be decompressed, or its checksum is wrong."""
+    file.seek(start)
+    member = zlib.decompressobj(31)
+    try:
+        while not member.eof:
+            piece = file.read(_STEP)
+            if not piece:
+                return -1
+            while piece and not member.eof:
+                member.decompress(piece, _STEP)  # in steps: a bomb must not fill the memory
+                piece = member.unconsumed_tail
+    except zlib.error:
+        return -1
+    return file.tell() - len(member.unused_data)
+
+
+def _cut_short(file: BinaryIO, last: int, zipped: bool) -> int:
+    """Return where a record begins that the archive ends in, looking from its *last* record on; -1 for none."""
+    file.seek(last)
+    head = file.read(1 << 16)
+    if zipped and not head.startswith(_GZIP):
+        return -1  # several records in one member: there is no telling where they end
+    if zipped:
+        end = _member_end(file, last)
+    else:
+        length = _record_length(head)
+        end = -1 if length is None else last + length
+    if end < 0:
+        return last
+    file.seek(end)
+    return end if file.read(1 << 16).strip(b"\0\r\n") else -1
+
+
+def _walk_to(file: BinaryIO, start: int) -> int:
+    """Return where the first record of a plain archive from *start* on begins; -1 for none."""
+    at = 0
+    while at < start:
+        file.seek(at)
+        length = _record_length(file.read(1 << 16))
+        if length is None:
+            return -1
+        at += length
+    file.seek(at)
+    return at if file.read(len(_OPENS)) == _OPENS else -1
+
+
+# ---- records
+
+
+def read_pages(unit: Unit, largest: int = LARGEST) -> Iterator[Page]:
+    """Yield the HTML and text responses of *unit*, and an error for each record that cannot be read."""
+    with open(unit.path, "rb") as file, open(unit.path, "rb") as probe:
+        head = probe.read(len(_OPENS))
+        zipped = head.startswith(_GZIP) or (unit.path.endswith(".gz") and head != _OPENS)
+        at = unit.start
+        if at:
+            at = _next_member(probe, at) if zipped else _walk_to(probe, at)
+        while at >= 0 and (unit.end < 0 or at < unit.end):
+            last, page = -1, None
+            file.seek(at)
+            try:
+                for last, page in _records(file, largest):
+                    if 0 <= unit.end <= last:
+                        return
+                    if page is not None:
+                        yield page
+            except (OSError, ValueError) as error:
+                if not zipped:
+                    yield Page(max(last, at), error=f"cannot be read: {error}")
+                    return
+                lost, at = _behind_spoiled(probe, max(last + 1, at))
+                if unit.end < 0 or lost < unit.end:  # else the next unit comes upon it, too
+                    yield Page(lost, error=_SPOILED)
+                continue
+            if last >= 0:  # the last record of the file
+                cut = _cut_short(probe, last, zipped)
+                if cut >= 0 and (page is None or page.error is None):
+                    yield Page(cut, error=_CUT_SHORT)
+            return
+
+
+def _behind_spoiled(file: BinaryIO, start: int) -> tuple[int, int]:
+    """Return where the spoiled member from *start* on is, and where the next good one begins, or -1."""
+    lost = at = _next_member(file, start)
+    if at >= 0 and _member_end(file, at) >= 0:  # then not even the first bytes of the spoiled one are right
+        return start, at
+    return (start if lost < 0 else lost), (_next_member(file, at + 1) if at >= 0 else -1)
+
+
+def _records(file: BinaryIO, largest: int) -> Iterator[tuple[int, Page | None]]:
+    """Yield the offset of each record from where *file* stands, with its page, if it is one."""
+    from fastwarc.warc import ArchiveIterator, WarcRecordType
+
+    for record in ArchiveIterator(file, record_types=WarcRecordType.any_type):
+        is_page = record.record_type == WarcRecordType.response and _is_wanted(record)
+        yield record.stream_pos, _page(record, largest) if is_page else None
+
+
+def _is_wanted(record: Any) -> bool:
+    kind = record.http_content_type if record.is_http else None
+    return kind is None or kind.startswith(_TYPES)
+
+
+def _page(record: Any, largest: int) -> Page:
+    at, url = record.stream_pos, record.headers.get("WARC-Target-URI")
+    length = record.content_length
+    if length > largest:
+        words = (
+            f"has {length:,} bytes, over the limit of {largest:,}. Raise it with --largest, or leave it out."
+        )
+        return Page(at, url, error=words)
+    body = record.reader.read()
+    if len(body) < length:
+        return Page(at, url, error=_CUT_SHORT)
+    headers = record.http_headers if record.is_http else None
+    if headers is None:
+        return Page(at, url, None, body)
+    return Page(at, url, headers.get("Content-Type"), _payload(body, headers, largest))
+
+
+def _payload(body: bytes, headers: Any, largest: int) -> bytes:
+    """Undo the encodings of the transfer; crawlers often have done so and kept the header, so failing is no error."""
+    transfer, content = (headers.get(name) for name in ("Transfer-Encoding", "Content-Encoding"))
+    if not transfer and not content:
+        return body
+    from fastwarc import stream_io
+
+    readers: list[Any] = []
+    if transfer and "chunked" in transfer.lower():
+        readers.append(stream_io.ChunkedReader)
+    if content and content.strip().lower() in ("gzip", "x-gzip"):
+        readers.append(stream_io.GzipReader)
+    elif content and content.strip().lower() == "br":
+        readers.append(stream_io.BrotliReader)
+    for reader in readers:
+        try:
+            body = reader(io.BytesIO(body)).read(largest)
+        except (OSError, ValueError):
+            continue
+    return body
+
+
+# ---- rows
+
+
+def decode_unit(unit: Unit, settings: Settings = Settings()) -> Iterator[pyarrow.RecordBatch]:  # noqa: B008
+    """Yield the rows of *unit* in batches: `schema` names the columns."""
+    pages: list[Page] = []
+    size = 0
+    for page in read_pages(unit, settings.largest):
+        pages.append(page)
+        size += len(page.body)
+        if len(pages) >= _ROWS or size >= _BYTES:
+            yield decode_pages(pages, settings)
+            pages, size = [], 0
+    if pages:
+        yield decode_pages(pages, settings)
+
+
+def decode_pages(pages: list[Page], settings: Settings) -> pyarrow.RecordBatch:
+    """Return a row for each of *pages*."""
+    import pyarrow as pa
+
+    rows = [_row(page, settings) for page in pages]
+    columns = zip(*rows, strict=True)
+    arrays = []
+    for field, values in zip(schema(), columns, strict=True):
+        if field.name == "text":  # UTF-8 already: no need to make a str of it
+            arrays.append(pa.array(values, pa.large_binary()).view(field.type))
+        else:
+            arrays.append(pa.array(values, field.type))
+    return pa.RecordBatch.from_arrays(arrays, schema=schema())
+
+
+_NOTHING = (None,) * 11
+
+
+def _row(page: Page, settings: Settings) -> tuple[Any, ...]:
+    if page.error is not None:
+        return (page.url, page.offset, *_NOTHING, page.error)
+    options = make_options(content_type=page.content_type, model=load_model(settings.model))
+    verdict = detect_with(page.body, options)
+    http, meta = _declared(verdict)
+    text, error = None, None
+    if settings.text and verdict.confidence >= settings.min_confidence:
+        text, error = decode_row(memoryview(page.body), verdict)
+    return (
+        page.url,
+        page.offset,
+        len(page.body),
+        http,
+        meta,
+        verdict.outcome.value,
+        verdict.encoding,
+        verdict.confidence,
+        verdict.language,
+        [span._asdict() for span in verdict.damage],
+        verdict.cut,
+        any(isinstance(finding, Conflict) for finding in verdict.findings),
+        text,
+        error,
+    )
+
+
+def _declared(verdict: Verdict) -> tuple[str | None, str | None]:
+    """Return the labels that HTTP and the page itself declare."""
+    for finding in verdict.findings:
+        if isinstance(finding, Declarations):
+            http = next((each.label for each in finding.charsets if each.source == "http"), None)
+            own = next((each.label for each in finding.charsets if each.source != "http"), None)
+            return http, own
+    return None, None
+
+
+@lru_cache(maxsize=4)
+def load_model(model: str | bytes | None) -> Any:
+    """Return the model in the folder *model*, or in the bytes of its file; None for none."""
+    from charlens.models.format import parse_model, read_model
+
+    return parse_model(model, "the model") if isinstance(model, bytes) else model and read_model(model)

@@ -1,0 +1,351 @@
+"""Spark: a real cluster of a master and two workers answers as one call does, also when an executor is killed.
+
+They run in an environment of their own (`make cluster`): pyspark takes an older pandas than the other tests have.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from prose_texts import PROSE
+
+import charlens
+from charlens.evaluation.made_archive import make_pages, record, write_archive
+
+pytest.importorskip("pyspark", reason="pyspark is not installed (extra: spark); `make cluster` runs this")
+import pyspark
+from pyspark.sql import SparkSession
+
+from charlens.integrations import spark as with_spark
+from charlens.integrations.warc import Settings, Unit, decode_unit
+
+HAS_JAVA = bool(os.environ.get("JAVA_HOME") or shutil.which("java"))
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(not HAS_JAVA, reason="there is no Java here")]
+
+ROOT = Path(__file__).parent.parent
+HOME = Path(pyspark.__file__).parent
+PAGES = list(make_pages(PROSE, 240, seed=3))
+#: What processes of Spark need: this Python, and this charlens.
+ENVIRONMENT = {
+    **os.environ,
+    "SPARK_HOME": str(HOME),
+    "SPARK_LOCAL_IP": "127.0.0.1",
+    "PYSPARK_PYTHON": sys.executable,
+    "PYSPARK_DRIVER_PYTHON": sys.executable,
+    "PYTHONPATH": os.pathsep.join([str(Path(charlens.__file__).parent.parent), str(ROOT / "tests")]),
+}
+
+
+def start(*arguments: str, until: str) -> tuple[subprocess.Popen[str], str]:
+    """Start a process of Spark, and wait for a line that matches."""
+    command = [str(HOME / "bin" / "spark-class"), *arguments]
+    process = subprocess.Popen(
+        command,
+        env=ENVIRONMENT,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    assert process.stderr is not None
+    for line in process.stderr:
+        found = re.search(until, line)
+        if found:
+            threading.Thread(
+                target=process.stderr.read, daemon=True
+            ).start()  # it must not block on a full pipe
+            return process, found.group(1)
+    raise AssertionError(f"{command} ended without {until!r}")
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[str]:
+    """A master and two workers, each with one processor."""
+    processes = []
+    try:
+        deploy = "org.apache.spark.deploy"
+        master, url = start(
+            f"{deploy}.master.Master", "--host", "127.0.0.1", "--port", "0", "--webui-port", "0",
+            until=r"Starting Spark master at (spark://\S+)",
+        )  # fmt: skip
+        processes.append(master)
+        for _ in range(2):
+            worker, _ = start(
+                f"{deploy}.worker.Worker", "--host", "127.0.0.1", "--cores", "1", "--memory", "1g",
+                "--webui-port", "0", url, until=r"(Successfully registered)",
+            )  # fmt: skip
+            processes.append(worker)
+        yield url
+    finally:
+        for process in processes:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+
+
+def session(master: str) -> SparkSession:
+    os.environ.update({key: ENVIRONMENT[key] for key in ("SPARK_LOCAL_IP", "PYSPARK_PYTHON", "PYTHONPATH")})
+    builder: Any = SparkSession.builder
+    settings = {
+        "spark.ui.enabled": "false",
+        "spark.executor.memory": "512m",
+        "spark.driver.host": "127.0.0.1",
+        "spark.executorEnv.PYTHONPATH": ENVIRONMENT["PYTHONPATH"],
+        "spark.sql.shuffle.partitions": "2",
+        "spark.sql.execution.arrow.maxRecordsPerBatch": "50",
+    }
+    for key, value in settings.items():
+        builder = builder.config(key, value)
+    made: SparkSession = builder.master(master).appName("charlens tests").getOrCreate()
+    made.sparkContext.setLogLevel("OFF")
+    return made
+
+
+@pytest.fixture(scope="module")
+def spark(cluster: str) -> Iterator[SparkSession]:
+    made = session(cluster)
+    yield made
+    made.stop()
+
+
+@pytest.fixture(scope="module")
+def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("crawl") / "crawl.warc.gz"
+    write_archive(path, iter(PAGES))
+    return path
+
+
+def plain_rows(archive: Path) -> list[dict[str, Any]]:
+    return [row for batch in decode_unit(Unit(str(archive))) for row in batch.to_pylist()]
+
+
+def rows_of(frame: Any) -> list[dict[str, Any]]:
+    rows = [row.asDict(recursive=True) for row in frame.collect()]
+    return sorted(({k: v for k, v in row.items() if k not in ("wave", "kind")} for row in rows), key=str)
+
+
+def test_a_column_has_the_verdicts_of_detect(spark: SparkSession) -> None:
+    """Row for row, with and without headers, nulls and binary data among them."""
+    bodies: list[bytes | None] = [*(page.body for page in PAGES), None, b"\0\1", b""]
+    headers = [*(page.header for page in PAGES), None, None, None]
+    frame = spark.createDataFrame(
+        [(number, None if body is None else bytearray(body), header)
+         for number, (body, header) in enumerate(zip(bodies, headers, strict=True))],
+        "number int, body binary, header string",
+    ).repartition(4)  # fmt: skip
+    found = with_spark.decode(frame, "body", "header").orderBy("number").collect()
+    for row, body, header in zip(found, bodies, headers, strict=True):
+        if body is None:
+            assert row.outcome is None and row.text is None
+            continue
+        verdict = charlens.detect(body, content_type=header)
+        assert (row.outcome, row.encoding, row.confidence, row.language, row.cut) == (
+            verdict.outcome.value, verdict.encoding, verdict.confidence, verdict.language, verdict.cut,
+        )  # fmt: skip
+        if verdict.encoding:
+            assert row.text == charlens.decode(body, content_type=header)
+    with pytest.raises(ValueError, match="no column 'boddy'; there is number, body, header"):
+        with_spark.decode(frame, "boddy")
+    with pytest.raises(ValueError, match="Rename them"):
+        with_spark.decode(frame.withColumnRenamed("header", "text"), "body")
+
+
+def test_files_are_read_whatever_they_are_in(spark: SparkSession, tmp_path: Path) -> None:
+    """`read_text` gives the text of each file; a pattern that matches nothing says so."""
+    (tmp_path / "ru.csv").write_bytes("Город;Сумма\r\nТверь;12,5\r\nОрёл;7,25\r\n".encode("cp1251"))
+    (tmp_path / "de.csv").write_bytes("Straße;Größe\r\nBäckergasse;7\r\n".encode())
+    found = {
+        Path(row.path).name: row for row in with_spark.read_text(spark, f"file://{tmp_path}/*.csv").collect()
+    }
+    assert found["ru.csv"].encoding == "cp1251" and "Тверь" in found["ru.csv"].text
+    assert found["de.csv"].encoding == "utf-8" and "Größe" in found["de.csv"].text
+    with pytest.raises(FileNotFoundError, match="matches none"):
+        with_spark.read_text(spark, f"file://{tmp_path}/*.tsv")
+
+
+def test_the_data_source_reads_archives_in_splits(spark: SparkSession, archive: Path) -> None:
+    """`charlens-warc` gives the rows of one call, whatever the splits; SQL works on them."""
+    with_spark.register(spark)
+    size = archive.stat().st_size // 7
+    frame = spark.read.format("charlens-warc").option("unit", size).load(str(archive))
+    assert frame.rdd.getNumPartitions() == 8
+    assert rows_of(frame) == sorted(plain_rows(archive), key=str)
+    frame.createOrReplaceTempView("made")
+    (row,) = spark.sql("SELECT count(*) AS pages FROM made WHERE encoding = 'koi8-r'").collect()
+    assert row.pages == sum(row["encoding"] == "koi8-r" for row in plain_rows(archive))
+
+
+def test_a_job_is_done_once(spark: SparkSession, archive: Path, tmp_path: Path) -> None:
+    """Waves that are in the manifest are not done again; what was left half done is; bad records are apart."""
+    bad = tmp_path / "bad.warc.gz"
+    members = [gzip.compress(record(page.url, page.header, page.body)) for page in PAGES[:20]]
+    spoiled = bytearray(members[7])
+    spoiled[len(spoiled) // 2] ^= 0xFF
+    bad.write_bytes(b"".join([*members[:7], bytes(spoiled), *members[8:]]))
+    out = tmp_path / "table"
+    options = {"unit": archive.stat().st_size // 6, "wave": 3}
+    first = with_spark.decode_archives(spark, [str(archive)], str(out), **options)
+    names = set(first["waves"])
+    assert len(names) == 3
+    assert rows_of(spark.read.parquet(str(out))) == sorted(plain_rows(archive), key=str)
+    # One wave is lost and another was left without being noted.
+    manifest = json.loads((out / "_manifest.json").read_text())
+    lost = sorted(names)[0]
+    del manifest["waves"][lost]
+    (out / "_manifest.json").write_text(json.dumps(manifest))
+    (out / "._manifest.json.crc").unlink()
+    kept = {
+        path: path.stat().st_mtime_ns for path in out.glob("wave=*/kind=*/*.parquet") if lost not in str(path)
+    }
+    again = with_spark.decode_archives(
+        spark, [str(archive), str(bad)], str(out), unit=options["unit"], wave=2
+    )
+    assert {path: path.stat().st_mtime_ns for path in kept} == kept
+    assert sum(wave["rows"] for wave in again["waves"].values()) == len(PAGES) + 20
+    table = spark.read.parquet(str(out))
+    assert rows_of(table.where("kind = 'pages'")) == sorted(
+        plain_rows(archive) + plain_rows(bad)[:7] + plain_rows(bad)[8:], key=str
+    )
+    (trouble,) = table.where("kind = 'errors'").collect()
+    assert "spoiled" in trouble.error
+    with pytest.raises(FileExistsError, match="other settings"):
+        with_spark.decode_archives(spark, [str(archive)], str(out), Settings(text=False))
+    titles = {title: frame.collect() for title, frame in with_spark.summaries(spark, str(out))}
+    domains = {(row.domain, row.encoding): row.pages for row in titles["Encodings by top-level domain"]}
+    assert domains["pl", "iso8859-2"] >= 10
+    assert {row.declared: row.wrong for row in titles["Wrong declarations"]}["koi8-r"] == 0
+
+
+def test_an_own_model_is_broadcast(spark: SparkSession, archive: Path, tmp_path: Path) -> None:
+    """A model in a folder of this machine is used by all."""
+    from charlens.models import default_model
+
+    folder = tmp_path / "model"
+    folder.mkdir()
+    (folder / "model.bin").write_bytes(Path(default_model().path).read_bytes())
+    frame = spark.createDataFrame([(bytearray(PAGES[3].body),)], "body binary")
+    (row,) = with_spark.decode(frame, "body", model=str(folder)).collect()
+    assert row.text == PAGES[3].text
+    out = tmp_path / "table"
+    settings = Settings(model=str(folder))
+    manifest = with_spark.decode_archives(spark, [str(archive)], str(out), settings)
+    assert manifest["settings"]["model"] == default_model().name
+    assert rows_of(spark.read.parquet(str(out))) == sorted(plain_rows(archive), key=str)
+
+
+def executors() -> list[int]:
+    """The processes of executors that these tests started."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            words = path.read_bytes().decode(errors="replace")
+        except OSError:
+            continue
+        if "CoarseGrainedExecutorBackend" in words and str(HOME) in words:
+            found.append(int(path.parent.name))
+    return found
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_an_executor_that_is_killed_costs_nothing(spark: SparkSession, tmp_path: Path) -> None:
+    """kill -9 in the middle: the table is complete, and has no row twice."""
+    path = tmp_path / "crawl.warc.gz"
+    pages = list(make_pages(PROSE, 2000, seed=4))
+    write_archive(path, iter(pages))
+    out = tmp_path / "table"
+    before = set(executors())
+    killed: list[int] = []
+
+    def kill() -> None:
+        end = time.monotonic() + 60
+        while time.monotonic() < end and not list(out.glob("wave=*/_temporary/**/*.parquet")):
+            time.sleep(0.02)
+        killed.extend(sorted(before)[:1])
+        for process in killed:
+            os.kill(process, signal.SIGKILL)
+
+    thread = threading.Thread(target=kill)
+    thread.start()
+    manifest = with_spark.decode_archives(
+        spark, [str(path)], str(out), unit=path.stat().st_size // 24, wave=25
+    )
+    thread.join()
+    assert killed and killed[0] not in executors()
+    assert sum(wave["rows"] for wave in manifest["waves"].values()) == len(pages)
+    urls = [row.url for row in spark.read.parquet(str(out)).select("url").collect()]
+    assert len(urls) == len(set(urls)) == len(pages)
+
+
+def submit(*arguments: str) -> tuple[int, str]:
+    """Run a command and return its exit code and everything it said."""
+    done = subprocess.run(arguments, env=ENVIRONMENT, capture_output=True, text=True, timeout=180)
+    return done.returncode, done.stdout + done.stderr
+
+
+def test_the_command_under_spark_submit(
+    cluster: str, spark: SparkSession, archive: Path, tmp_path: Path
+) -> None:
+    """The file of the command is one for spark-submit, on a cluster inside one machine."""
+    spark.stop()  # it holds the processors of the cluster
+    import charlens.cli.spark as command
+
+    program = [str(HOME / "bin" / "spark-submit"), "--master", "local-cluster[2,1,1024]"]
+    program += [
+        "--conf",
+        "spark.ui.enabled=false",
+        "--conf",
+        "spark.executor.memory=512m",
+        str(command.__file__),
+    ]
+    code, words = submit(
+        *program, str(archive), "--output", str(tmp_path / "out"), "--unit", "100000", "--summary"
+    )
+    assert code == 0, words
+    assert f"{len(PAGES)} rows, 0 of them errors" in words
+    assert "Languages by encoding" in words
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"JAVA_HOME": "/nowhere"}, "Spark needs Java 17 or later, and there is none in JAVA_HOME"),
+        (
+            {"JAVA_HOME": "", "PATH": "/nowhere"},
+            "Spark needs Java 17 or later, and there is none on the PATH",
+        ),
+    ],
+)
+def test_java_that_is_missing_has_words(
+    change: dict[str, str], words: str, archive: Path, tmp_path: Path
+) -> None:
+    """Where there is no Java, it is said what to install."""
+    command = [sys.executable, "-m", "charlens", "spark", str(archive), "--output", str(tmp_path / "out")]
+    done = subprocess.run(command, env={**ENVIRONMENT, **change}, capture_output=True, text=True)
+    assert done.returncode == 2 and words in done.stderr, done.stderr
+
+
+def test_mistakes_of_the_command_have_words(archive: Path, tmp_path: Path) -> None:
+    """A pattern that matches nothing, an output of something else, and one that cannot be written to."""
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "letter.txt").write_text("dear")
+    base = [sys.executable, "-m", "charlens", "spark", "--master", "local[1]"]
+    code, words = submit(*base, str(tmp_path / "no*.gz"), "--output", str(tmp_path / "out"))
+    assert code == 2 and "matches none" in words and "Traceback" not in words, words
+    code, words = submit(*base, str(archive), "--output", str(other))
+    assert code == 2 and "other files in it: letter.txt" in words and "Traceback" not in words, words
+    code, words = submit(*base, str(archive), "--output", "/proc/charlens/out")
+    assert code == 1 and "Check that Spark may write to /proc/charlens/out" in words, words
+    assert "Traceback" not in words

@@ -1,0 +1,339 @@
+"""Crawl archives and tables in parts: every record once, however the archive is split and however a run ends."""
+
+from __future__ import annotations
+
+import gzip
+import itertools
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+from command import run
+from prose_texts import PROSE, THIN
+
+import charlens
+
+pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed (extra: dev)")
+pytest.importorskip("fastwarc", reason="fastwarc is not installed (extra: dev)")
+import pyarrow.parquet as pq  # noqa: E402
+
+from charlens.cli import parts  # noqa: E402
+from charlens.evaluation.made_archive import make_pages, record, write_archive  # noqa: E402
+from charlens.integrations.warc import Settings, Unit, decode_unit, read_pages, schema, split  # noqa: E402
+
+PAGES = list(make_pages(PROSE, 60, seed=1))
+RECORDS = [record(page.url, page.header, page.body) for page in PAGES]
+MEMBERS = [gzip.compress(each, 1) for each in RECORDS]
+STARTS = list(itertools.accumulate(map(len, MEMBERS), initial=0))
+
+
+def write(folder: Path, content: bytes, name: str = "crawl.warc.gz") -> Path:
+    path = folder / name
+    path.write_bytes(content)
+    return path
+
+
+def read(path: Path, size: int = 1 << 30) -> list[Any]:
+    return [page for unit in split(str(path), size) for page in read_pages(unit)]
+
+
+def table_of(folder: Path) -> list[dict[str, Any]]:
+    """All rows of an output, by URL and offset."""
+    rows = [row for path in sorted(folder.glob("part-*.parquet")) for row in pq.read_table(path).to_pylist()]
+    return sorted(rows, key=lambda row: (row["offset"], row["url"] or ""))
+
+
+@pytest.fixture(scope="module")
+def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write(tmp_path_factory.mktemp("crawl"), b"".join(MEMBERS))
+
+
+# ---- reading
+
+
+@pytest.mark.parametrize("size", [100, 777, 5000, 40_000])
+def test_every_record_is_in_one_unit(archive: Path, tmp_path: Path, size: int) -> None:
+    """Whatever the size of a unit, each record is read once, in order; plain archives too."""
+    bodies = [page.body for page in PAGES]
+    pages = read(archive, size)
+    assert [page.body for page in pages] == bodies
+    assert [page.offset for page in pages] == STARTS[:-1]
+    plain = write(tmp_path, b"".join(RECORDS), "crawl.warc")
+    assert [page.body for page in read(plain, size)] == bodies
+
+
+def test_an_archive_that_is_one_member_is_one_unit(tmp_path: Path) -> None:
+    """A file that was zipped as a whole cannot be entered in the middle."""
+    path = write(tmp_path, gzip.compress(b"".join(RECORDS)))
+    assert split(str(path), 1000) == [Unit(str(path))]
+    assert len(read(path, 1000)) == len(PAGES)
+
+
+@pytest.mark.parametrize("where", [0, 0.5, -6, 12])
+@pytest.mark.parametrize("which", [0, 7, 59])
+@pytest.mark.parametrize("size", [1 << 30, 3000])
+def test_a_spoiled_member_costs_one_record(tmp_path: Path, where: float, which: int, size: int) -> None:
+    """Bits that flip anywhere in a member cost that record, which is named; all others are read."""
+    members = list(MEMBERS)
+    spoiled = bytearray(members[which])
+    at = int(len(spoiled) * where) if where == 0.5 else int(where)
+    spoiled[at] ^= 0xFF
+    spoiled[at + 1] ^= 0xFF
+    members[which] = bytes(spoiled)
+    pages = read(write(tmp_path, b"".join(members)), size)
+    good = [page.body for page in pages if page.error is None]
+    assert good == [page.body for number, page in enumerate(PAGES) if number != which]
+    (bad,) = (page for page in pages if page.error is not None)
+    assert "spoiled" in bad.error
+    assert STARTS[max(which - 1, 0)] <= bad.offset <= STARTS[which]
+
+
+@pytest.mark.parametrize("left", [10, 27, 300, -30])
+@pytest.mark.parametrize("size", [1 << 30, 3000])
+@pytest.mark.parametrize("zipped", [True, False])
+def test_an_archive_that_is_cut_short_is_an_error(tmp_path: Path, left: int, size: int, zipped: bool) -> None:
+    """An archive that ends inside a record says so, wherever that is."""
+    pieces = MEMBERS if zipped else RECORDS
+    last = pieces[-1][:left]
+    path = write(tmp_path, b"".join(pieces[:-1]) + last, "crawl.warc.gz" if zipped else "crawl.warc")
+    *pages, bad = read(path, size)
+    assert [page.body for page in pages] == [page.body for page in PAGES[:-1]]
+    assert "cut short" in bad.error
+
+
+def test_a_record_over_a_limit_is_named(archive: Path) -> None:
+    """A record that is too large is left out with its URL and its size; the others are read."""
+    limit = sorted(len(page.body) for page in PAGES)[-2]
+    pages = list(read_pages(Unit(str(archive)), limit))
+    (big,) = (page for page in pages if page.error is not None)
+    assert big.url == max(PAGES, key=lambda page: len(page.body)).url
+    assert f"over the limit of {limit:,}" in big.error
+    assert len(pages) == len(PAGES)
+
+
+@pytest.mark.slow
+def test_a_record_of_two_gigabytes_is_named(tmp_path: Path) -> None:
+    """A record of 2 GB is left out without being held in memory."""
+    head = record("http://big.example/", "text/html", b"x").replace(b"\r\n\r\nx\r\n\r\n", b"\r\n\r\n")
+    http = head.partition(b"\r\n\r\n")[2]
+    length = len(http) + (2 << 30)
+    head = head.replace(f"Content-Length: {len(http) + 1}".encode(), f"Content-Length: {length}".encode())
+    path = tmp_path / "big.warc"
+    with open(path, "wb") as file:  # a file with a hole of 2 GB
+        file.write(head)
+        file.seek((2 << 30) - 4, os.SEEK_CUR)
+        file.write(b"last\r\n\r\n" + RECORDS[0])
+    big, small = read(path)
+    assert big.url == "http://big.example/"
+    assert "2,147,483,648 bytes, over the limit" in big.error
+    assert small.body == PAGES[0].body
+
+
+def test_payloads_that_were_sent_compressed(tmp_path: Path) -> None:
+    """gzip and chunks are undone; where the crawler has done so and kept the header, the body is taken as it is."""
+    body = b"<p>hello"
+    chunks = b"3\r\n<p>\r\n5\r\nhello\r\n0\r\n\r\n"
+    cases = [
+        ("text/html\r\nContent-Encoding: gzip", gzip.compress(body)),
+        ("text/html\r\nContent-Encoding: gzip", body),
+        ("text/html\r\nTransfer-Encoding: chunked", chunks),
+        ("text/html\r\nTransfer-Encoding: chunked", body),
+    ]
+    content = b"".join(gzip.compress(record("http://x.example/", *case)) for case in cases)
+    assert [page.body for page in read(write(tmp_path, content))] == [body] * 4
+
+
+def test_pictures_are_left_out(tmp_path: Path) -> None:
+    """Only HTML, XML, plain text, and what says nothing of itself."""
+    kinds = (
+        "text/html",
+        "image/png",
+        "text/plain; charset=utf-8",
+        "application/pdf",
+        "application/xhtml+xml",
+    )
+    content = b"".join(gzip.compress(record(f"http://{kind[:6]}", kind, b"x")) for kind in kinds)
+    assert [page.content_type for page in read(write(tmp_path, content))] == [kinds[0], kinds[2], kinds[4]]
+
+
+def test_rows_have_what_was_declared_and_what_was_found(archive: Path) -> None:
+    """The rows are the verdicts of `detect`; nearly all texts are right, whatever the server says."""
+    rows = [row for batch in decode_unit(Unit(str(archive))) for row in batch.to_pylist()]
+    for row, page in zip(rows, PAGES, strict=True):
+        verdict = charlens.detect(page.body, content_type=page.header)
+        assert row["encoding"] == verdict.encoding
+        assert row["language"] == verdict.language
+        assert row["http_charset"] == (page.header.partition("charset=")[2] or None)
+        assert row["text"] == charlens.decode(page.body, content_type=page.header)
+        if page.declared == "right":
+            assert not row["conflict"]
+    assert sum(row["text"] == page.text for row, page in zip(rows, PAGES, strict=True)) >= 57
+    assert any(row["conflict"] for row in rows)
+
+
+def test_text_is_left_out_where_it_is_not_wanted(archive: Path) -> None:
+    """Without text, or below a confidence, the column is null."""
+    (batch,) = decode_unit(Unit(str(archive)), Settings(text=False))
+    assert batch["text"].null_count == len(PAGES)
+    (batch,) = decode_unit(Unit(str(archive)), Settings(min_confidence=0.999))
+    for row in batch.to_pylist():
+        assert (row["text"] is None) == (row["confidence"] < 0.999)
+
+
+# ---- the commands
+
+
+def test_the_command_writes_parts_and_goes_on(archive: Path, tmp_path: Path) -> None:
+    """Parts, errors and _SUCCESS; a part that is missing is made again, and only that one."""
+    out = tmp_path / "out"
+    code, printed, _ = run(
+        "warc", archive, "--output", out, "--unit", "20000", "--report", tmp_path / "r.html"
+    )
+    assert code == 0
+    assert "60 pages" in printed and "0 errors" in printed
+    assert "<svg" in (tmp_path / "r.html").read_text()
+    made = sorted(out.glob("part-*.parquet"))
+    assert json.loads((out / "_SUCCESS").read_text()) == {"parts": len(made), "rows": 60, "errors": 0}
+    assert [row["url"] for row in table_of(out)] == [page.url for page in PAGES]
+    before = {path: path.stat().st_mtime_ns for path in made}
+    made[1].unlink()
+    code, printed, _ = run("warc", archive, "--output", out, "--unit", "20000")
+    assert code == 0
+    assert f"{len(made) - 1} of them done before" in printed
+    changed = [path for path in made if path.stat().st_mtime_ns != before[path]]
+    assert changed == [made[1]]
+
+
+def test_errors_are_listed(tmp_path: Path) -> None:
+    """What could not be read is in _errors.jsonl, and the run is complete."""
+    path = write(tmp_path, b"".join(MEMBERS)[:-300])
+    code, printed, _ = run("warc", path, "--output", tmp_path / "out")
+    assert code == 0 and "1 errors" in printed
+    (line,) = (tmp_path / "out" / "_errors.jsonl").read_text().splitlines()
+    assert json.loads(line)["url"] == PAGES[-1].url
+    assert "cut short" in json.loads(line)["error"]
+
+
+def test_mistakes_have_words(archive: Path, tmp_path: Path) -> None:
+    """A pattern without files, a folder, an output that is a file, has other settings or other files."""
+    taken = tmp_path / "file"
+    taken.write_bytes(b"")
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "letter.txt").write_text("dear")
+    done = tmp_path / "done"
+    assert run("warc", archive, "--output", done, "-q")[0] == 0
+    for arguments, words in (
+        ((tmp_path / "no*.gz", "-o", tmp_path / "x"), "matches none"),
+        ((archive.parent, "-o", tmp_path / "x"), "is a folder"),
+        ((archive, "-o", taken), "is a file. Name a folder"),
+        ((archive, "-o", other), "other files in it, such as letter.txt"),
+        ((archive, "-o", done, "--no-text"), "other settings or another model"),
+        ((archive,), "Missing option '--output'"),
+    ):
+        code, _, complaints = run("warc", *arguments)
+        assert code == 2 and words in complaints, complaints
+
+
+def test_no_permission_has_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An output that may not be written to; the superuser of a test machine may write everywhere."""
+
+    def refuse(path: str, *arguments: object, **keywords: object) -> None:
+        raise PermissionError(13, "Permission denied", path)
+
+    monkeypatch.setattr(os, "makedirs", refuse)
+    with pytest.raises(click.UsageError, match="no permission to write there"):
+        parts.prepare(str(tmp_path / "out"), parts.stamp("test"))
+
+
+def test_a_table_of_parquet(tmp_path: Path) -> None:
+    """`charlens batch` decodes a column, row group by row group, and keeps the id."""
+    bodies = [page.body for page in PAGES]
+    bodies[3] = None
+    table = pa.table(
+        {"url": [page.url for page in PAGES], "body": bodies, "type": [page.header for page in PAGES]}
+    )
+    source = tmp_path / "in.parquet"
+    pq.write_table(table, source, row_group_size=25)
+    out = tmp_path / "out"
+    arguments = ("batch", source, "--column", "body", "--content-type", "type", "--id", "url", "-o", out)
+    code, printed, _ = run(*arguments)
+    assert code == 0 and "3 parts" in printed
+    rows = [row for path in sorted(out.glob("part-*")) for row in pq.read_table(path).to_pylist()]
+    assert [row["id"] for row in rows] == table["url"].to_pylist()
+    for number, (row, page) in enumerate(zip(rows, PAGES, strict=True)):
+        wanted = None if number == 3 else charlens.detect(page.body, content_type=page.header).encoding
+        assert row["encoding"] == wanted
+    assert run(*arguments)[1].endswith("3 parts, 3 of them done before; 0 errors in _errors.jsonl\n")
+    code, _, complaints = run("batch", source, "--column", "boddy", "-o", tmp_path / "x")
+    assert code == 2 and "has no column 'boddy'; it has url, body, type" in complaints
+    code, _, complaints = run("batch", write(tmp_path, b"no table"), "--column", "body", "-o", tmp_path / "x")
+    assert code == 2 and "not a Parquet file" in complaints
+
+
+# ---- processes that end
+
+
+def deadly(part: parts.Part) -> Iterator[Any]:
+    """Rows for a part; one of them kills the process, as the kernel does when memory runs out."""
+    if part.start == 1:
+        os.kill(os.getpid(), signal.SIGKILL)
+    if part.start == 2:
+        raise ValueError("this one cannot be done")
+    yield pa.RecordBatch.from_pylist([{"offset": part.start}], schema=schema())
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="workers are forked on Linux")
+def test_a_part_that_kills_its_process_twice_is_left_out(tmp_path: Path, capfd: Any) -> None:
+    """The others are done, it is named in _errors.jsonl, and there is no _SUCCESS."""
+    out = tmp_path / "out"
+    ending = parts.stamp("test")
+    parts.prepare(str(out), ending)
+    work = [parts.part_of(__file__, number, ending, number, -1) for number in range(5)]
+    with pytest.raises(SystemExit) as ended:
+        parts.run(work, str(out), deadly, schema(), {"jobs": 2, "quiet": True})
+    assert ended.value.code == 1
+    assert sorted(row["offset"] for row in table_of(out)) == [0, 3, 4]
+    troubles = [json.loads(line) for line in (out / "_errors.jsonl").read_text().splitlines()]
+    assert [trouble["part"] for trouble in troubles] == [work[1].name, work[2].name]
+    assert "ended twice" in troubles[0]["error"] and "cannot be done" in troubles[1]["error"]
+    assert not (out / "_SUCCESS").exists()
+
+
+def wait_for(ready: Callable[[], bool], seconds: float) -> None:
+    end = time.monotonic() + seconds
+    while not ready() and time.monotonic() < end:
+        time.sleep(0.005)
+
+
+@pytest.mark.slow
+def test_twenty_random_kills_change_nothing(tmp_path: Path) -> None:
+    """The command is killed twenty times, at random moments; the table at the end is that of an undisturbed run."""
+    chance = random.Random(17)
+    path = tmp_path / "crawl.warc.gz"
+    write_archive(path, make_pages(PROSE, 3000 // THIN, seed=2))
+    unit = str(path.stat().st_size // 60)
+    undisturbed, killed = tmp_path / "undisturbed", tmp_path / "killed"
+    assert run("warc", path, "--output", undisturbed, "--unit", unit, "-q")[0] == 0
+    command = [sys.executable, "-m", "charlens", "warc", str(path), "-o", str(killed), "--unit", unit, "-q"]
+    for _ in range(20):
+        before = len(list(killed.glob("part-*.parquet")))
+        process = subprocess.Popen(command)
+        wait_for(lambda: len(list(killed.glob("part-*.parquet"))) > before or process.poll() is not None, 20)  # noqa: B023
+        time.sleep(chance.random() * 0.03)
+        process.kill()
+        process.wait()
+    parts_left = 60 - len(list(killed.glob("part-*.parquet")))
+    assert run("warc", path, "--output", killed, "--unit", unit, "-q")[0] == 0
+    assert table_of(killed) == table_of(undisturbed)
+    assert parts_left > 0, "every part was done before the last kill: nothing was disturbed"
+    assert not list(killed.glob("*charlens~"))

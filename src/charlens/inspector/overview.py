@@ -1,0 +1,118 @@
+"""The whole file at a glance: a strip of cells that say what is where, and rows of a table for many files."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from charlens.cli.checking import Problem, Wanted, check_file
+from charlens.cli.survey import Found, survey
+from charlens.files.parts import MOST_BYTES, find_parts
+from charlens.inspector.characters import line_start, reads_ascii, text_rows
+from charlens.inspector.contents import Content
+from charlens.source import find_faults
+from charlens.types import Span
+
+#: Up to this size every byte of a file is counted; of a larger one, a sample of each cell.
+_COUNTED = 8 << 20
+_SAMPLE = 16 << 10
+_ASCII = bytes(range(0x20, 0x7F)) + b"\t\n\r"
+_HIGH = bytes(range(0x80, 0x100))
+#: Characters of a line that a table shows.
+_EXCERPT = 160
+
+
+def draw_strip(content: Content, encoding: str | None, damage: tuple[Span, ...], cells: int) -> dict[str, Any]:
+    """Return for each of *cells* ranges the shares of ASCII, beyond ASCII, controls, and bytes that do not decode."""
+    size = content.size
+    cells = max(1, min(cells, size))
+    sampled = size > _COUNTED
+    found = []
+    for number in range(cells):
+        start, end = size * number // cells, size * (number + 1) // cells
+        found.append(_cell(content, encoding, start, min(end, start + _SAMPLE) if sampled else end))
+    for span in damage:
+        cell = found[min(cells - 1, span.start * cells // size)]
+        cell[3] = max(cell[3], 0.01)
+    return {"cells": found, "sampled": sampled, "size": size}
+
+
+def _cell(content: Content, encoding: str | None, start: int, end: int) -> list[float]:
+    name = encoding or "latin-1"
+    begin = line_start(content, start, name) if start else 0
+    data = content.read(start, end)
+    bad = 0
+    if encoding is not None:
+        faults, _ = find_faults(content.read(begin, end), encoding)
+        bad = sum(max(0, span.end - max(span.start, start - begin)) for span in faults)
+    if not reads_ascii(name):
+        data = content.read(begin, end).decode(name, "replace").encode("utf-8", "replace")
+    whole = len(data) or 1
+    high = whole - len(data.translate(None, _HIGH))
+    plain = whole - len(data.translate(None, _ASCII))
+    share = min(1.0, bad / whole)
+    return [round(part / whole, 4) for part in (plain, high, whole - plain - high)] + [round(share, 4)]
+
+
+class Closely(NamedTuple):
+    """A file of a folder: what it is, what is wrong with it, and the line that matters."""
+
+    found: Found
+    problems: tuple[Problem, ...] = ()
+    preview: str = ""
+
+    def row(self, path: str) -> list[Any]:
+        """Return it as a row of the table that the page and the report of a scan show."""
+        found = self.found
+        return [
+            path,
+            found.error or (found.outcome if found.size else "empty"),
+            found.encoding,
+            round(found.confidence, 4),
+            found.language,
+            found.newline,
+            bool(found.bom),
+            found.size,
+            [[problem.rule, problem.words, problem.line] for problem in self.problems],
+            self.preview,
+        ]
+
+
+def look_closely(path: str) -> Closely:
+    """Tell what the file at *path* is, its problems, and the line that matters; raise nothing."""
+    found = survey(path)
+    if found.error is not None or found.encoding is None or not found.size:
+        return Closely(found)
+    problems = check_file(path, Wanted(found.encoding))
+    try:
+        content = Content("", path, path)
+        names = _several(content, found)
+        if names:
+            problems = (Problem("mixed", f"in several encodings: {', '.join(names)}"), *problems)
+        return Closely(found, problems, _preview(content, found, problems))
+    except OSError as error:
+        return Closely(Found(error=error.strerror or str(error)))
+
+
+def _several(content: Content, found: Found) -> list[str]:
+    """Return the encodings of a file in several."""
+    if content.size > MOST_BYTES:
+        return []
+    lines = find_parts(content.read(0, content.size), found.encoding, bool(found.damage))
+    return sorted({line.encoding for line in lines})
+
+
+def _preview(content: Content, found: Found, problems: tuple[Problem, ...]) -> str:
+    """Return the first line with a problem, else the first one beyond ASCII, else the first."""
+    encoding = found.encoding or "ascii"
+    line = next((problem.line for problem in problems if problem.line), 0)
+    at = found.damage[0][0] if found.damage else 0
+    if line and not at:
+        head = content.read(0, MOST_BYTES)
+        for _ in range(line - 1):
+            at = head.find(b"\n", at) + 1
+    elif not at and reads_ascii(encoding):
+        head = content.read(0, 1 << 16)
+        at = next((place for place, byte in enumerate(head) if byte > 0x7F), len(found.bom) // 2)
+    rows = text_rows(content, encoding, at, 1)
+    text = "".join(text for _, text in rows[0]["runs"]) if rows else ""
+    return text[:_EXCERPT].strip()

@@ -201,8 +201,11 @@ class Inspector:
         if content.size <= MOST_BYTES:
             data = content.read(0, content.size)
             parts = segments(data)
-            facts["parts"] = len(parts) if len({part.encoding for part in parts}) > 1 else 1
-            facts["mojibake"] = len(repair(data.decode(encoding, "replace")).parts)
+            names = sorted({part.encoding or "binary" for part in parts} - {"ascii"})
+            if len(names) > 1:
+                facts |= {"parts": len(parts), "encodings": names}
+            else:  # read in one encoding, a file in several looks as if it had been decoded wrongly
+                facts["mojibake"] = len(repair(data.decode(encoding, "replace")).parts)
         return facts
 
     def _why(self, question: Question) -> Answer:

@@ -23,6 +23,8 @@ ROW = 16
 MOST_ROWS = 100
 #: Characters of a line that one row shows; what is longer goes on in the next row.
 _WIDEST = 400
+#: Rows that a line end is never farther away than: `_FAR` bytes are fewer rows of `_WIDEST` characters.
+_LEAST = 16
 #: How far back a line end is looked for, and how far a place where a character can begin.
 _FAR, _NEAR = 4096, 64
 #: No byte under this one is part of a longer character, in any multi-byte encoding.
@@ -243,7 +245,9 @@ def shape_of(sign: Sign, kind: str) -> str:
 
 def hex_rows(content: Content, encoding: str | None, start: int, count: int) -> list[Row]:
     """Return up to *count* rows of sixteen bytes, with the characters that begin in each, or go on there."""
-    start = max(0, start - start % ROW)
+    if start >= content.size:
+        return []
+    start -= start % ROW
     end = min(content.size, start + ROW * count)
     begin = line_start(content, start, encoding or "latin-1")
     data = content.read(begin, min(content.size, end + ROW))
@@ -293,17 +297,20 @@ def differing_rows(
 
     Without *everything*, only rows in which they differ; a megabyte is looked through at most.
     """
-    plain = all(map(reads_ascii, encodings))
+    plain = all(map(reads_ascii, encodings)) and not everything
     limit = start + (1 << 20)
     rows: list[Row] = []
     at = start
-    while at < content.size and len(rows) < count and at < limit:
-        if plain and not everything:
-            at = _next_high(content, at, limit)
-            if at >= min(limit, content.size):
-                break
-        for row in text_rows(content, encodings[0], at, count, exact=at == start and bool(start)):
-            at = row["end"]
+    # Behind a row the next one begins; a byte beyond ASCII can be anywhere in its line.
+    exact = start > 0
+    while at < min(limit, content.size) and len(rows) < count:
+        if plain:
+            high = _next_high(content, at, limit)
+            exact, at = exact and high == at, high
+        for row in text_rows(content, encodings[0], at, max(count, _LEAST), exact=exact):
+            if row["end"] <= at:
+                continue  # a row of the same long line that was shown before
+            at, exact = row["end"], True
             shown = _side_by_side(content, row, encodings)
             if everything or shown["differs"]:
                 rows.append(shown)

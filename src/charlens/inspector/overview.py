@@ -87,7 +87,9 @@ def look_closely(path: str) -> Closely:
         content = Content("", path, path)
         names = _several(content, found)
         if names:
-            problems = (Problem("mixed", f"in several encodings: {', '.join(names)}"), *problems)
+            # Read in one encoding, a file in several looks as if it had been decoded wrongly.
+            others = tuple(problem for problem in problems if problem.rule != "mojibake")
+            problems = (Problem("mixed", f"in several encodings: {', '.join(names)}"), *others)
         return Closely(found, problems, _preview(content, found, problems))
     except OSError as error:
         return Closely(Found(error=error.strerror or str(error)))

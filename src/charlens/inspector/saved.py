@@ -40,12 +40,12 @@ def bundle(entry: str) -> str:
     return "\n".join(texts)
 
 
-def one_page(title: str, body: str, entry: str, data: object) -> str:
+def one_page(title: str, body: str, entry: str, data: object, more_style: str = "") -> str:
     """Return a page with the styles, the script of *entry* and its *data* inside; it can load nothing."""
-    style = (PAGE / "style.css").read_text(encoding="utf-8")
+    style = (PAGE / "style.css").read_text(encoding="utf-8") + more_style
     script = bundle(entry)
     policy = f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(style)}; base-uri 'none'; form-action 'none'"
-    # In a script element only "</" and "<!" could end the data early.
+    # In a script element only '<' could end the data early.
     text = json.dumps(data, ensure_ascii=True).replace("<", "\\u003c")
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'

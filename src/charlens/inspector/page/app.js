@@ -9,7 +9,7 @@ import { Viewer } from "./viewer.js";
 import { atByte, hintsCard, marksOf, pairs, readingsCard, story } from "./why.js";
 import { bytesInWords, certainty, count, ENDS, encodingName, languageName, percent, plural, sentence } from "./words.js";
 
-const TABS = [["text", "Text"], ["compare", "Side by side"], ["hex", "Bytes"]];
+const TABS = [["text", "Text"], ["compare", "Compare"], ["hex", "Bytes"]];
 const POLL = 400;
 
 export class App {
@@ -197,7 +197,7 @@ export class App {
 
   fillVerdict() {
     const { look, facts } = this;
-    const ring = make("div", { class: "ring", role: "img", "aria-label": `Confidence ${percent(look.confidence)}` }, make("span", { "aria-hidden": "true" }, percent(look.confidence)));
+    const ring = make("div", { class: look.confidence < 0.9 ? "ring unsure" : "ring", role: "img", "aria-label": `Confidence ${percent(look.confidence)}` }, make("span", { "aria-hidden": "true" }, percent(look.confidence)));
     ring.style.setProperty("--share", look.confidence);
     const hinted = Object.values(this.hints).some(Boolean);
     const sure = look.encoding ? `${hinted ? "With your hints: " : ""}${certainty(look.confidence)}.`.replace(/^./, (letter) => letter.toUpperCase()) : look.steps.at(-1)?.words ?? "";
@@ -215,7 +215,7 @@ export class App {
       facts?.parts > 1 && fact("Several encodings", plural(facts.parts, "part"), "warn"),
       facts?.mojibake ? fact("Decoded wrongly before", plural(facts.mojibake, "line"), "warn") : null,
     ];
-    put(this.verdict, look.encoding ? ring : null, make("div", { class: "verdict-words" }, make("h1", {}, sentence(look)), make("p", { class: "soft" }, sure)), make("dl", { class: "facts" }, list.filter(Boolean)));
+    put(this.verdict, look.encoding ? ring : null, make("div", { class: "verdict-words" }, make("h1", {}, sentence(look, facts)), make("p", { class: "soft" }, sure)), make("dl", { class: "facts" }, list.filter(Boolean)));
   }
 
   fillSide() {

@@ -117,7 +117,7 @@ export class Viewer {
 
   tell() {
     const box = this.element;
-    const top = box.scrollTop + box.offsetTop;
+    const top = box.scrollTop;
     const lines = [...box.children];
     const first = lines.findIndex((line) => line.offsetTop + line.offsetHeight > top);
     const below = lines.findIndex((line) => line.offsetTop > top + box.clientHeight);

@@ -92,10 +92,10 @@ export function readingsCard(look, chosen, about, onChoose) {
     const radio = make("input", { type: "radio", name: "reading", value: reading.encoding, checked: reading.encoding === chosen, onchange: () => onChoose(reading.encoding) });
     const meter = make("span", { class: "meter", "aria-hidden": "true" }, make("span", {}));
     meter.firstChild.style.width = `${100 * (reading.confidence ?? 0)}%`;
-    return make("label", { class: "reading" }, radio, make("span", { class: "reading-name" }, encodingName(reading),
-      reading.web && reading.web.toLowerCase() !== reading.encoding ? make("code", {}, reading.encoding) : null),
-      make("span", { class: "soft reading-language" }, languageName(reading.language)), meter,
-      make("span", { class: "reading-share" }, reading.confidence === null ? "compare" : percent(reading.confidence)));
+    const alias = reading.web && reading.web.toLowerCase() !== reading.encoding ? reading.encoding : "";
+    return make("label", { class: "reading" }, radio,
+      make("span", { class: "reading-name" }, make("strong", {}, encodingName(reading)), make("small", {}, [alias, languageName(reading.language)].filter(Boolean).join(" · "))),
+      meter, make("span", { class: "reading-share" }, reading.confidence === null ? "compare" : percent(reading.confidence)));
   };
   const known = look.readings.map((reading) => reading.encoding);
   const other = known.includes(chosen) ? "" : chosen ?? "";

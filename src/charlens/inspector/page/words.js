@@ -58,12 +58,13 @@ export function certainty(confidence) {
   return confidence >= 0.4 ? "uncertain" : "hardly more than a guess";
 }
 
-/** The verdict in one line. */
-export function sentence(look) {
+/** The verdict in one line; `facts` come a moment later and may know of several encodings. */
+export function sentence(look, facts) {
   if (look.outcome === "empty") return "This file is empty.";
   if (look.container) return `This is a ${look.container} file. It is not for reading as text.`;
   if (look.outcome === "binary") return "This is binary data, not text.";
   if (!look.encoding) return "This may be text, but no encoding is likely enough.";
+  if (facts?.encodings?.length > 1) return `Text in several encodings: ${facts.encodings.join(", ")}`;
   const language = languageName(look.language);
   const what = look.encoding === "ascii" ? "plain ASCII" : encodingName(look);
   const words = `${language ? `${language} text` : "Text"} in ${what}`;

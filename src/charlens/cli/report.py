@@ -31,7 +31,7 @@ main > h1 { font-size: 28px; letter-spacing: -.02em } p.where { color: var(--sof
 .tile { background: var(--card); border: 1px solid var(--line); border-radius: var(--radius); padding: 14px 18px }
 .tile b { display: block; font-size: 24px; font-weight: 650; font-variant-numeric: tabular-nums }
 .tile span, footer { color: var(--soft) }
-.cards { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 460px), 1fr)); gap: 16px; align-items: start }
+.cards { columns: 460px; column-gap: 16px } .cards > * { break-inside: avoid; margin-bottom: 16px }
 .cards svg { width: 100%; height: auto; display: block } svg text { fill: var(--ink); font: 13px system-ui, sans-serif }
 svg .soft { fill: var(--soft); font-variant-numeric: tabular-nums } svg .track { fill: var(--line); opacity: .5 }
 """

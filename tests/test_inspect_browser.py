@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import os
 from collections.abc import Iterator
@@ -11,7 +12,7 @@ from typing import Any
 
 import pytest
 from browser import ROOT, axe_script, chromium, made_page, served, served_folder
-from prose_texts import PROSE, legacy
+from prose_texts import PROSE
 
 import charlens
 from charlens import kernel
@@ -91,8 +92,7 @@ def pages(browser: Any, tmp_path: Path) -> Iterator[Pages]:
 
 
 def drop(page: Any, data: bytes, name: str = "a.txt") -> None:
-    import base64
-
+    page.evaluate("() => document.querySelector('main').removeAttribute('aria-busy')")
     page.evaluate(DROP, [base64.b64encode(data).decode(), name])
     page.wait_for_function("name => document.querySelector('.file').textContent === name", arg=name)
     settle(page)
@@ -100,7 +100,7 @@ def drop(page: Any, data: bytes, name: str = "a.txt") -> None:
 
 def settle(page: Any) -> None:
     """Wait until what is asked for after the verdict is there."""
-    page.wait_for_selector(".story")
+    page.wait_for_selector("main[aria-busy=false]")
     page.wait_for_load_state("networkidle")
 
 
@@ -129,7 +129,7 @@ def test_drop_read_switch_convert_download(pages: Pages) -> None:
     assert texts(page) == RUSSIAN.decode("koi8-r").splitlines()
     assert download(page, ".convert") == RUSSIAN.decode("koi8-r").encode()
     page.check("input[name=reading][value=cp1251]")
-    page.wait_for_function("document.querySelector('.reading-now').textContent === 'read as cp1251'")
+    page.wait_for_function("() => document.querySelector('.reading-now').textContent === 'read as cp1251'")
     settle(page)
     assert texts(page) == RUSSIAN.decode("cp1251").splitlines()
     page.wait_for_selector(".status.proved")
@@ -149,7 +149,7 @@ def test_readings_stand_side_by_side(pages: Pages) -> None:
     assert page.locator(".compare-row").count() == rows and page.locator(".is-differs").count() > 50
     picture(page, "compare")
     page.uncheck("text=Only lines that differ")
-    page.wait_for_function(f"document.querySelectorAll('.compare-row').length === {30 + rows}")
+    page.wait_for_function(f"() => document.querySelectorAll('.compare-row').length === {30 + rows}")
     page.click("text=Use >> nth=1")
     page.wait_for_load_state("networkidle")
     assert page.get_attribute(".compare-head .column >> nth=0", "class") and page.is_checked("input[value=cp1251]")
@@ -176,7 +176,7 @@ def test_hints_decide_at_once_and_back(pages: Pages) -> None:
     assert any("hints" in step.lower() for step in page.locator(".story li strong").all_inner_texts())
     settle(page)
     page.click("text=Back to automatic")
-    page.wait_for_function("!document.querySelector('.verdict').textContent.includes('With your hints')")
+    page.wait_for_function("() => !document.querySelector('.verdict').textContent.includes('With your hints')")
     settle(page)
     assert page.inner_text(".verdict") == before
 
@@ -186,7 +186,7 @@ def test_mixed_files_are_converted_part_by_part(pages: Pages) -> None:
     french = PROSE["fr"].encode("cp1252", "ignore")
     page = pages.file(PROSE["de"].encode() + french + PROSE["de"].encode())
     page.wait_for_selector(".part >> nth=2")
-    page.wait_for_function("document.querySelector('.verdict h1').textContent.startsWith('Text in several encodings')")
+    page.wait_for_function("() => document.querySelector('.verdict h1').textContent.startsWith('Text in several encodings')")
     page.wait_for_selector(".convert .proved")
     picture(page, "mixed")
     assert download(page, ".convert").decode() == PROSE["de"] + french.decode("cp1252") + PROSE["de"]
@@ -238,10 +238,10 @@ def test_a_gigabyte_is_read_by_ranges(pages: Pages) -> None:
         page.wait_for_timeout(250)
         most = max(most, page.locator("[data-row]").count())
         if key == "End":
-            page.wait_for_function("document.querySelector('.viewer').textContent.includes('Ende für heute')")
+            page.wait_for_function("() => document.querySelector('.viewer').textContent.includes('Ende für heute')")
     assert 20 < most <= 100
     page.click(".strip-track", position={"x": 600, "y": 10})
-    page.wait_for_function("Number(document.querySelector('.strip-track').getAttribute('aria-valuenow')) > 3e8")
+    page.wait_for_function("() => Number(document.querySelector('.strip-track').getAttribute('aria-valuenow')) > 3e8")
     page.click("#tab-hex")
     page.wait_for_selector(".byte")
     assert page.locator("[data-row]").count() <= 100
@@ -253,14 +253,17 @@ def test_scrolling_shows_every_line_once(pages: Pages) -> None:
     page = pages.file(b"".join(b"%06d\n" % number for number in range(3000)))
     settle(page)
     seen: set[int] = set()
-    for direction in (1, -1):
-        for _ in range(60):
+    for direction, end in ((1, 1200), (-1, 0)):
+        for _ in range(200):
             numbers = [int(text) for text in texts(page) if text]
             assert numbers == list(range(numbers[0], numbers[0] + len(numbers))) and len(numbers) <= 100
             seen.update(numbers)
+            if end in numbers:
+                break
             page.eval_on_selector(".viewer", f"box => box.scrollBy(0, {direction * 900})")
-            page.wait_for_timeout(60)
-    assert seen.issuperset(range(1000)) and min(int(text) for text in texts(page) if text) == 0
+            page.wait_for_timeout(40)
+        assert end in numbers
+    assert seen.issuperset(range(1200))
 
 
 HOSTILE = "\"><img src=x onerror=alert(1)><script>alert(2)</script>"
@@ -299,8 +302,9 @@ def test_another_page_cannot_ask(pages: Pages) -> None:
         address,
     )
     assert answer == "refused"
-    simple = "address => fetch(address + 'ask', {method: 'POST', body: '{}', mode: 'no-cors'}).then((a) => a.type)"
-    assert other.evaluate(simple, address) in ("opaque", "error")
+    simple = "{method: 'POST', body: '{}', mode: 'no-cors'}"
+    blind = f"address => fetch(address + 'ask', {simple}).then(() => 'answered', () => 'refused')"
+    assert other.evaluate(blind, address) == "refused"
     pages.wrong.clear()  # what the browser complains of here is what is wanted
 
 
@@ -314,9 +318,9 @@ def test_a_folder_is_sorted_filtered_and_opened(pages: Pages) -> None:
         (tree / f"plain-{number:03}.txt").write_bytes(b"plain\n")
     page = pages.open(tree)
     whole = 150 + len(sample_files())
-    page.wait_for_function(f"document.querySelector('.files [role=status]').textContent.startsWith('{whole} files,')")
+    page.wait_for_function(f"() => document.querySelector('.files [role=status]').textContent.startsWith('{whole} files,')")
     assert page.locator("tbody tr").count() == 100
-    assert page.inner_text("tbody tr >> nth=0").count("mixed.txt") == 1
+    assert page.inner_text("tbody tr >> nth=0").count("damaged.txt") == 1
     picture(page, "folder")
     page.click("text=Size >> nth=0")
     page.click("text=Size >> nth=0")
@@ -362,14 +366,14 @@ def test_saving_is_done_by_the_server(pages: Pages) -> None:
 def test_pasted_text_and_hex(pages: Pages) -> None:
     """Text is looked at as UTF-8, hexadecimal digits as the bytes that they name, and what is neither is said to be."""
     page = pages.open(None)
-    page.click(".bar >> text=Paste")
+    page.click(".tools >> text=Paste")
     page.fill("textarea", "cf d0 c9 xx")
     page.click("text=As hex")
     assert "not pairs" in page.inner_text("dialog .refused")
     page.fill("textarea", PROSE["ru"][:80].encode("koi8-r").hex(" "))
     page.click("text=As hex")
     page.wait_for_selector("text=in KOI8-R")
-    page.click(".bar >> text=Paste")
+    page.click(".tools >> text=Paste")
     page.fill("textarea", "Grüße aus Köln")
     page.click("text=As text")
     page.wait_for_selector("text=German text in UTF-8")
@@ -387,7 +391,7 @@ def test_everything_by_keyboard(pages: Pages) -> None:
     page.wait_for_selector(".byte")
     page.focus(".strip-track")
     page.keyboard.press("End")
-    page.wait_for_function("document.querySelector('.viewer .row:last-child .number').textContent.startsWith('0000c')")
+    page.wait_for_function("() => document.querySelector('.viewer .row:last-child .number').textContent.startsWith('0000c')")
     assert "%" in page.get_attribute(".strip-track", "aria-valuetext")
     reached = set()
     for _ in range(60):
@@ -417,11 +421,11 @@ def test_a_saved_page_stands_alone(pages: Pages) -> None:
     saved = pages.tmp_path / "out.html"
     saved.write_text(save_page(str(path)), encoding="utf-8")
     page = pages.goto(f"file://{saved}")
-    page.wait_for_selector(".story")
+    settle(page)
     assert page.inner_text(".verdict h1") == "Russian text in KOI8-R"
     assert texts(page) == RUSSIAN.decode("koi8-r").splitlines()
     page.check("input[name=reading][value=cp1251]")
-    page.wait_for_function("document.querySelector('.reading-now').textContent === 'read as cp1251'")
+    page.wait_for_function("() => document.querySelector('.reading-now').textContent === 'read as cp1251'")
     page.click("#tab-compare")
     page.wait_for_selector(".is-differs")
     page.click(".pairs .link >> nth=0")
@@ -491,7 +495,8 @@ def forty() -> dict[str, bytes]:
         *(("tr", "cp1254"), ("he", "cp1255"), ("th", "tis-620"), ("vi", "cp1258"), ("lt", "cp1257"), ("en", "ascii")),
         *(("fr", "cp1252"), ("zh-Hant", "big5")),
     ):
-        data = legacy(encoding, language) or PROSE[language].encode(encoding, "ignore")
+        # Pyodide runs the kernel in plain Python: the beginnings are enough.
+        data = PROSE[language][:400].encode(encoding, "ignore")
         files[f"{language}-{encoding}.txt"] = data
     assert len(files) == 40
     return files

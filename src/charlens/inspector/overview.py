@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from charlens.cli.checking import Problem, Wanted, check_file
@@ -25,32 +26,38 @@ def draw_strip(content: Content, encoding: str | None, damage: tuple[Span, ...],
     """Return for each of *cells* ranges the shares of ASCII, beyond ASCII, controls, and bytes that do not decode."""
     size = content.size
     cells = max(1, min(cells, size))
+    edges = [size * number // cells for number in range(cells + 1)]
     sampled = size > _COUNTED
-    found = []
-    for number in range(cells):
-        start, end = size * number // cells, size * (number + 1) // cells
-        found.append(_cell(content, encoding, start, min(end, start + _SAMPLE) if sampled else end))
-    for span in damage:
-        cell = found[min(cells - 1, span.start * cells // size)]
-        cell[3] = max(cell[3], 0.01)
+    if sampled:
+        found = [_sampled(content, encoding, start) for start in edges[:-1]]
+        bad = [(span.start, span.start + 1) for span in damage]
+    else:
+        data = content.read(0, size)
+        found = [[*_shares(data[start:end], encoding), 0.0] for start, end in pairwise(edges)]
+        bad = [tuple(span) for span in find_faults(data, encoding)[0]] if encoding else []
+    for start, end in bad:
+        for number in range(start * cells // size, min(cells, end * cells // size + 1)):
+            left, right = edges[number], edges[number + 1]
+            share = max(0, min(end, right) - max(start, left)) / (right - left)
+            found[number][3] = round(min(1.0, found[number][3] + share), 4)
     return {"cells": found, "sampled": sampled, "size": size}
 
 
-def _cell(content: Content, encoding: str | None, start: int, end: int) -> list[float]:
-    name = encoding or "latin-1"
-    begin = line_start(content, start, name) if start else 0
-    data = content.read(start, end)
-    bad = 0
-    if encoding is not None:
-        faults, _ = find_faults(content.read(begin, end), encoding)
-        bad = sum(max(0, span.end - max(span.start, start - begin)) for span in faults)
-    if not reads_ascii(name):
-        data = content.read(begin, end).decode(name, "replace").encode("utf-8", "replace")
+def _sampled(content: Content, encoding: str | None, start: int) -> list[float]:
+    """Return the shares of one cell of a large file, by the bytes at its beginning."""
+    begin = line_start(content, start, encoding or "latin-1")
+    data = content.read(begin, start + _SAMPLE)
+    faults = find_faults(data, encoding)[0] if encoding else ()
+    return [*_shares(data, encoding), round(sum(span.end - span.start for span in faults) / len(data), 4)]
+
+
+def _shares(data: bytes, encoding: str | None) -> list[float]:
+    if encoding and not reads_ascii(encoding):
+        data = data.decode(encoding, "replace").encode("utf-8", "replace")
     whole = len(data) or 1
-    high = whole - len(data.translate(None, _HIGH))
-    plain = whole - len(data.translate(None, _ASCII))
-    share = min(1.0, bad / whole)
-    return [round(part / whole, 4) for part in (plain, high, whole - plain - high)] + [round(share, 4)]
+    high = len(data) - len(data.translate(None, _HIGH))
+    plain = len(data) - len(data.translate(None, _ASCII))
+    return [round(part / whole, 4) for part in (plain, high, len(data) - plain - high)]
 
 
 class Closely(NamedTuple):

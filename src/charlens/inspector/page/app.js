@@ -14,7 +14,7 @@ const POLL = 400;
 
 export class App {
   constructor(root, transport) {
-    Object.assign(this, { root, transport, look: null, hints: {}, tab: "text", marks: new Map(), table: null });
+    Object.assign(this, { root, transport, look: null, hints: {}, tab: "text", marks: new Map(), table: null, waiting: 0 });
     this.strip = new Strip((offset) => this.go(offset));
     this.viewer = new Viewer(transport, (at, span) => this.moved(at, span), (offset, line) => this.pick(offset, line));
     this.compare = new Compare(transport, (encoding) => this.choose(encoding), (offset) => this.goBytes(offset));
@@ -161,15 +161,23 @@ export class App {
     this.chosen = look.encoding;
     if (!look.encoding) this.tab = "hex";
     this.build();
-    await Promise.all([this.show(), this.askStrip(), this.askWhy(), this.askFacts()]);
-    return undefined;
+    return this.wait(this.show(), this.askStrip(), this.askWhy(), this.askFacts());
+  }
+
+  /** Say that the page is busy until everything that was asked for is there. */
+  async wait(...asked) {
+    this.waiting += 1;
+    this.main.setAttribute("aria-busy", "true");
+    await Promise.all(asked);
+    this.waiting -= 1;
+    if (!this.waiting) this.main.setAttribute("aria-busy", "false");
   }
 
   /** Read the file as another encoding. */
   async choose(encoding) {
     this.chosen = encoding;
     this.fillSide();
-    await Promise.all([this.show(this.strip.at), this.askStrip()]);
+    await this.wait(this.show(this.strip.at), this.askStrip());
   }
 
   build() {

@@ -35,10 +35,12 @@ export class Compare {
   }
 
   async load() {
-    const encodings = this.readings.map((reading) => reading.encoding);
+    const { readings, starts } = this;
+    const encodings = readings.map((reading) => reading.encoding);
     const { rows, next } = await this.transport.ask({
       ask: "compare", id: this.id, encodings, start: this.starts.at(-1), count: ROWS, everything: this.everything,
     });
+    if (readings !== this.readings || starts !== this.starts) return;
     this.next = next;
     this.back.disabled = this.starts.length < 2;
     this.forward.disabled = next === null;

@@ -21,7 +21,8 @@ export class Viewer {
 
   /** Show a file; `form` is 'text' or 'hex', `encoding` null for bytes that are not text. */
   async show({ id, encoding, form, size, start = 0 }) {
-    Object.assign(this, { id, encoding, form, size });
+    // Rows of another form, or another file, are not to be painted any more.
+    Object.assign(this, { id, encoding, form, size, rows: [] });
     this.element.className = `viewer viewer-${form}`;
     this.element.setAttribute("aria-label", form === "hex" ? "Bytes and characters" : "Text");
     await this.go(start);
@@ -30,7 +31,7 @@ export class Viewer {
   /** Highlight bytes: a map from offset to words and a weight. */
   mark(marks) {
     this.marks = marks;
-    if (this.form === "hex") this.paint();
+    if (this.form === "hex" && this.rows.length) this.paint();
   }
 
   async ask(question) {

@@ -36,7 +36,7 @@ export function pairs(why, onGo) {
 }
 
 function pairRow(pair, most, onGo) {
-  const bar = make("span", { class: pair.points > 0 ? "bar for" : "bar against", "aria-hidden": "true" });
+  const bar = make("span", { class: pair.points > 0 ? "share for" : "share against", "aria-hidden": "true" });
   bar.style.width = `${(100 * Math.abs(pair.points)) / most}%`;
   return make("tr", {},
     make("td", { class: "points" }, bar, make("span", {}, `${pair.points > 0 ? "+" : "−"}${count(Math.abs(pair.points))}`)),

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hmac
 import json
 import secrets
+import sys
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.resources import files
@@ -50,6 +51,11 @@ class Server(ThreadingHTTPServer):
         self.token = secrets.token_urlsafe(24)
         self.hosts = {f"{name}:{self.server_port}" for name in ("127.0.0.1", "localhost")}
 
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Say nothing of a page that was left; anything else is a fault to be seen."""
+        if not isinstance(sys.exc_info()[1], ConnectionError):
+            super().handle_error(request, client_address)
+
     @property
     def address(self) -> str:
         """The address of the page, token included."""
@@ -68,7 +74,7 @@ class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     server_version, sys_version = "charlens", ""
     server: Server
-    #: An answer that is read in pieces: after the first one no other status can be sent.
+    #: What can be asked for besides files, and how.
     _kinds: ClassVar[dict[str, str]] = {"ask": "POST", "download": "POST", "content": "PUT"}
 
     def do_GET(self) -> None:
@@ -88,7 +94,7 @@ class _Handler(BaseHTTPRequestHandler):
         except _Refusal as refusal:
             self.close_connection = True  # there may be a body that nobody has read
             self._send(refusal.status, "text/plain", str(refusal).encode())
-        except (BrokenPipeError, ConnectionResetError):
+        except ConnectionError:
             self.close_connection = True  # the page was left
 
     def _admit(self) -> str:

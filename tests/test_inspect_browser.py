@@ -187,6 +187,8 @@ def test_mixed_files_are_converted_part_by_part(pages: Pages) -> None:
     page = pages.file(PROSE["de"].encode() + french + PROSE["de"].encode())
     page.wait_for_selector(".part >> nth=2")
     page.wait_for_function("() => document.querySelector('.verdict h1').textContent.startsWith('Text in several encodings')")
+    settle(page)
+    assert texts(page)[:12] == PROSE["de"].splitlines() and texts(page)[12:24] == french.decode("cp1252").splitlines()
     page.wait_for_selector(".convert .proved")
     picture(page, "mixed")
     assert download(page, ".convert").decode() == PROSE["de"] + french.decode("cp1252") + PROSE["de"]

@@ -201,6 +201,9 @@ def test_parts_are_joined_by_their_own_encodings(opened: Any) -> None:
     _, pieces = one.inspector.product({"id": one.id, "parts": chosen})
     middle = texts[1].encode("cp1252", "ignore").decode("cp1252")
     assert b"".join(pieces).decode() == texts[0] + middle + texts[2]
+    assert one.text(parts=chosen) == texts[0] + middle + texts[2]
+    rows = one.ask("rows", parts=chosen, start=0, count=100)["rows"]
+    assert one.ask("rows", parts=chosen, start=rows[30]["start"], count=20, before=True)["rows"] == rows[10:30]
     chosen[1][1] = "utf-8"
     assert "is not in utf-8" in one.ask("convert", parts=chosen)["error"]
     assert "in order" in one.ask("convert", parts=[[5, "utf-8"]])["error"]

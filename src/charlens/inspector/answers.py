@@ -37,6 +37,7 @@ from charlens.inspector.characters import (
     differing_rows,
     hex_rows,
     line_at,
+    part_rows,
     sign_at,
     text_rows,
     text_rows_before,
@@ -242,6 +243,10 @@ class Inspector:
         start = _number(question, "start", 0, content.size)
         if question.get("form") == "hex":
             rows = hex_rows(content, encoding, start, count)
+        elif question.get("parts"):
+            parts = [(int(begin), canonical(name)) for begin, name in question["parts"]]
+            before, exact = bool(question.get("before")), bool(question.get("exact"))
+            rows = part_rows(content, parts, start, count, before=before, exact=exact)
         elif encoding is None:
             rows = []
         elif question.get("before"):
@@ -468,6 +473,7 @@ def _commands(content: Content, verdict: Verdict) -> Answer:
         "detect": f"charlens detect {shell}",
         "explain": f"charlens explain {shell}",
         "convert": f"charlens convert --in-place --backup --from {{encoding}} {shell}",
+        "mixed": f"charlens convert --in-place --backup --mixed {shell}",
         "repair": f"charlens repair --in-place --backup {shell}",
         "python": "\n".join(
             (

@@ -150,6 +150,30 @@ def text_rows_before(content: Content, encoding: str, before: int, count: int) -
     return rows
 
 
+#: Where each part of a file in several encodings begins, and its encoding.
+Parts = list[tuple[int, str]]
+
+
+def part_rows(content: Content, parts: Parts, start: int, count: int, *, before: bool, exact: bool) -> list[Row]:
+    """Return rows of text as `text_rows` and `text_rows_before` do, each part in its own encoding."""
+    rows: list[Row] = []
+    ends = [begin for begin, _ in parts[1:]] + [content.size]
+    numbers = range(len(parts))
+    for number in reversed(numbers) if before else numbers:
+        (begin, encoding), end = parts[number], ends[number]
+        wanted = count - len(rows)
+        if wanted <= 0 or (begin >= start if before else end <= start):
+            continue
+        part = content.up_to(end)
+        if before:
+            found = text_rows_before(part, encoding, min(start, end), wanted)
+            rows = [row for row in found if row["start"] >= begin] + rows
+        else:
+            place, known = (start, exact) if start > begin else (begin, True)
+            rows += text_rows(part, encoding, place, wanted, exact=known)
+    return rows
+
+
 def _begins_line(content: Content, start: int, encoding: str) -> bool:
     before = content.read(max(0, start - 4), start).decode(encoding, "replace")
     return not before or before[-1] in "\n\r\x85"

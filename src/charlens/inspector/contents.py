@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterator
+from copy import copy
 
 from charlens.inputs.paths import open_regular
 from charlens.types import Verdict
@@ -47,10 +48,16 @@ class Content:
         """Return the bytes from *start* to *end*, as far as there are any."""
         with open(self.path, "rb") as file:
             file.seek(start)
-            return file.read(max(0, end - start))
+            return file.read(max(0, min(end, self.size) - start))
 
     def pieces(self, size: int = 1 << 20) -> Iterator[bytes]:
         """Yield all bytes, *size* at a time."""
         with open(self.path, "rb") as file:
             while piece := file.read(size):
                 yield piece
+
+    def up_to(self, end: int) -> Content:
+        """Return this file as if it ended at *end*."""
+        shorter = copy(self)
+        shorter.size = min(self.size, end)
+        return shorter

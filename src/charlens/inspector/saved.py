@@ -80,15 +80,20 @@ def _answers(inspector: Inspector, key: str) -> dict[str, Any]:
     look = ask("look")
     names = [reading["encoding"] for reading in look["readings"]]
     encoding = look["encoding"]
+    texts = {name: _all_rows(inspector, {"id": key, "encoding": name}) for name in names}
+    parts = ask("parts")
+    if len(parts.get("parts", ())) > 1:
+        chosen = [[part["start"], part["encoding"] or "latin-1"] for part in parts["parts"]]
+        texts["parts"] = _all_rows(inspector, {"id": key, "parts": chosen})
     return {
         "about": ask("about"),
         "look": look,
         "why": ask("why"),
         "facts": ask("facts", encoding=encoding) if encoding else {},
-        "parts": ask("parts"),
+        "parts": parts,
         "repair": ask("repair", encoding=encoding) if encoding else {},
         "strip": {name: ask("strip", encoding=name, cells=_CELLS) for name in [*names, ""]},
-        "text": {name: _all_rows(inspector, {"id": key, "encoding": name}) for name in names},
+        "text": texts,
         "hex": {name: _all_rows(inspector, {"id": key, "encoding": name, "form": "hex"}) for name in [*names, ""]},
         "compare": {
             flag: _all_differences(inspector, {"id": key, "encodings": names, "everything": flag == "all"})

@@ -95,9 +95,9 @@ export function repairCard(transport, look, encoding, answer) {
     product.element);
 }
 
-export function commandsCard(look, encoding, repairs) {
+export function commandsCard(look, encoding, repairs, mixed) {
   const commands = look.commands;
-  const shell = [commands.detect, commands.explain, encoding && commands.convert.replace("{encoding}", encoding), repairs && commands.repair];
+  const shell = [commands.detect, commands.explain, mixed ? commands.mixed : encoding && commands.convert.replace("{encoding}", encoding), repairs && commands.repair];
   return card("The same without this page", { class: "commands" },
     copyable(shell.filter(Boolean).join("\n"), "the commands"), encoding ? copyable(commands.python.replace("{encoding}", encoding), "the Python lines") : null);
 }

@@ -11,6 +11,8 @@ import { bytesInWords, certainty, count, ENDS, encodingName, languageName, perce
 
 const TABS = [["text", "Text"], ["compare", "Compare"], ["hex", "Bytes"]];
 const POLL = 400;
+// Russian in KOI8-R: "Hello! This letter was written twenty years ago."
+const EXAMPLE = Uint8Array.from("f0d2c9d7c5d421fcd4cf20d0c9d3d8cdcf20cec1d0c9d3c1cecf20c4d7c1c4c3c1d4d820ccc5d420cec1dac1c42e0a".match(/../g), (pair) => parseInt(pair, 16));
 
 export class App {
   constructor(root, transport) {
@@ -61,7 +63,7 @@ export class App {
     const folder = make("input", { type: "file", webkitdirectory: true, hidden: true, "aria-label": "Choose a folder", onchange: () => this.take([...folder.files]) });
     put(this.main, make("section", { class: "welcome" }, make("h1", {}, "What are these bytes?"),
       make("p", {}, "Drop a file or a folder anywhere on this page. Nothing leaves your machine."),
-      make("div", { class: "actions" }, button("Choose a file", () => this.chooser.click(), { class: "primary" }), button("Choose a folder", () => folder.click()), button("Paste text or hex", () => this.askPaste()), folder)));
+      make("div", { class: "actions" }, button("Choose a file", () => this.chooser.click(), { class: "primary" }), button("Choose a folder", () => folder.click()), button("Paste text or hex", () => this.askPaste()), button("Try an example", () => this.take([new File([EXAMPLE], "letter.txt")])), folder)));
   }
 
   // What is dropped, chosen or pasted.
@@ -157,7 +159,7 @@ export class App {
     const look = await this.transport.ask({ ask: "look", id: this.id, hints: this.hints });
     if (look.error) return this.say(look.error);
     this.say("");
-    Object.assign(this, { look, facts: null, parts: null, repairs: null, why: null, marks: new Map() });
+    Object.assign(this, { look, facts: null, parts: null, byParts: false, repairs: null, why: null, marks: new Map() });
     this.chosen = look.encoding;
     if (!look.encoding) this.tab = "hex";
     this.build();
@@ -173,9 +175,10 @@ export class App {
     if (!this.waiting) this.main.setAttribute("aria-busy", "false");
   }
 
-  /** Read the file as another encoding. */
+  /** Read the file as another encoding; null is part by part. */
   async choose(encoding) {
-    this.chosen = encoding;
+    this.byParts = encoding === null;
+    this.chosen = encoding ?? this.look.encoding;
     this.fillSide();
     await this.wait(this.show(this.strip.at), this.askStrip());
   }
@@ -208,12 +211,12 @@ export class App {
     const ring = make("div", { class: look.confidence < 0.9 ? "ring unsure" : "ring", role: "img", "aria-label": `Confidence ${percent(look.confidence)}` }, make("span", { "aria-hidden": "true" }, percent(look.confidence)));
     ring.style.setProperty("--share", look.confidence);
     const hinted = Object.values(this.hints).some(Boolean);
-    const sure = look.encoding ? `${hinted ? "With your hints: " : ""}${certainty(look.confidence)}.`.replace(/^./, (letter) => letter.toUpperCase()) : look.steps.at(-1)?.words ?? "";
+    const sure = facts?.encodings ? `As one encoding it would be ${encodingName(look)}.` : look.encoding ? `${hinted ? "With your hints: " : ""}${certainty(look.confidence)}.`.replace(/^./, (letter) => letter.toUpperCase()) : look.steps.at(-1)?.words ?? "";
     const fact = (name, value, tone = "") => make("div", { class: `fact ${tone}` }, make("dt", {}, name), make("dd", {}, value));
     const jump = (words, offset) => button(words, () => this.goBytes(offset), { class: "link" });
     const list = [
-      look.encoding && fact("Encoding", make("code", {}, look.encoding)),
-      look.language && fact("Language", `${languageName(look.language)} (${look.language})`),
+      look.encoding && !facts?.encodings && fact("Encoding", make("code", {}, look.encoding)),
+      look.language && !facts?.encodings && fact("Language", `${languageName(look.language)} (${look.language})`),
       fact("Size", bytesInWords(look.size)),
       fact("Byte order mark", look.bom || "none"),
       facts?.newline && fact("Line ends", facts.newline === "mixed" ? Object.entries(facts.ends).filter(([, number]) => number).map(([name, number]) => `${count(number)} ${ENDS[name]}`).join(", ") : `${ENDS[facts.newline]}${facts.newline === "none" ? "" : `, ${plural(Math.max(...Object.values(facts.ends)), "line")}`}`, facts.newline === "mixed" ? "warn" : ""),
@@ -223,20 +226,20 @@ export class App {
       facts?.parts > 1 && fact("Several encodings", plural(facts.parts, "part"), "warn"),
       facts?.mojibake ? fact("Decoded wrongly before", plural(facts.mojibake, "line"), "warn") : null,
     ];
-    put(this.verdict, look.encoding ? ring : null, make("div", { class: "verdict-words" }, make("h1", {}, sentence(look, facts)), make("p", { class: "soft" }, sure)), make("dl", { class: "facts" }, list.filter(Boolean)));
+    put(this.verdict, look.encoding && !facts?.encodings ? ring : null, make("div", { class: "verdict-words" }, make("h1", {}, sentence(look, facts)), make("p", { class: "soft" }, sure)), make("dl", { class: "facts" }, list.filter(Boolean)));
   }
 
   fillSide() {
     const { look, about, transport } = this;
-    const readings = look.readings.length ? readingsCard(look, this.chosen, about, (encoding) => this.choose(encoding)) : null;
+    const readings = look.readings.length ? readingsCard(look, this.byParts ? null : this.chosen, about, this.parts?.length, (encoding) => this.choose(encoding)) : null;
     const hints = transport.can.ask && look.encoding ? hintsCard(about, this.hints, (hints) => {
       this.hints = hints;
       this.decide();
     }) : null;
     const parts = this.parts ? partsCard(this.parts, about, (chosen, part, name) => this.choosePart(chosen, part, name), (offset) => this.goBytes(offset)) : null;
     const fixes = this.repairs ? repairCard(transport, look, this.chosen, this.repairs) : null;
-    this.convertPlace = make("div", {}, transport.can.ask && this.chosen ? convertCard(transport, look, this.chosen, this.partsChosen) : null);
-    put(this.side, readings, parts, fixes, this.convertPlace, this.whyPlace, hints, commandsCard(look, this.chosen, Boolean(this.repairs)));
+    this.convertPlace = make("div", {}, transport.can.ask && this.chosen ? convertCard(transport, look, this.chosen, this.joined()) : null);
+    put(this.side, readings, parts, fixes, this.convertPlace, this.whyPlace, hints, commandsCard(look, this.chosen, Boolean(this.repairs), this.byParts));
     this.fillWhy();
   }
 
@@ -246,9 +249,15 @@ export class App {
     put(this.whyPlace, box);
   }
 
+  /** The parts as they are chosen, where the file is read by parts. */
+  joined() {
+    return this.byParts ? this.partsChosen : undefined;
+  }
+
   async choosePart(chosen, part, name) {
     this.partsChosen = chosen;
-    put(this.convertPlace, convertCard(this.transport, this.look, this.chosen, chosen));
+    put(this.convertPlace, convertCard(this.transport, this.look, this.chosen, this.joined()));
+    if (this.byParts && this.tab === "text") this.show(this.strip.at);
     const { rows } = await this.transport.ask({ ask: "rows", id: this.id, encoding: name, start: part.start, count: 2, exact: true });
     return rows;
   }
@@ -278,9 +287,12 @@ export class App {
     this.fillVerdict();
     if (facts.parts > 1) {
       const { parts } = await this.transport.ask({ ask: "parts", id });
+      if (id !== this.id) return;
       this.parts = parts ?? null;
-      this.partsChosen = parts?.every((part) => part.encoding) ? parts.map((part) => [part.start, part.encoding]) : undefined;
-    } else this.partsChosen = undefined;
+      this.partsChosen = parts?.map((part) => [part.start, part.encoding ?? "latin-1"]);
+      this.byParts = Boolean(parts);
+      if (this.byParts && this.tab === "text") await this.show(this.strip.at);
+    }
     if (facts.mojibake) this.repairs = await this.transport.ask({ ask: "repair", id, encoding: chosen });
     if (id === this.id && (this.parts || this.repairs)) this.fillSide();
   }
@@ -295,14 +307,15 @@ export class App {
       tab.tabIndex = on ? 0 : -1;
     }
     this.panel.setAttribute("aria-labelledby", `tab-${this.tab}`);
-    put(this.reading, this.chosen && this.tab !== "compare" ? `read as ${this.chosen}` : "");
+    const parts = this.tab === "text" ? this.joined() : undefined;
+    put(this.reading, parts ? "read part by part" : this.chosen && this.tab !== "compare" ? `read as ${this.chosen}` : "");
     put(this.detail);
     if (this.tab === "compare") {
       put(this.panel, this.compare.element);
       await this.compare.show({ id: this.id, readings: this.compared() });
     } else {
       put(this.panel, this.viewer.element);
-      await this.viewer.show({ id: this.id, encoding: this.chosen, form: this.tab, size: this.look.size, start });
+      await this.viewer.show({ id: this.id, encoding: this.chosen, form: this.tab, size: this.look.size, parts, start });
     }
   }
 

@@ -4,8 +4,8 @@ import { App } from "./app.js";
 
 const saved = JSON.parse(document.getElementById("saved").textContent);
 
-function rowsOf({ encoding, form, start, count: number, before }) {
-  const rows = saved[form === "hex" ? "hex" : "text"][encoding ?? ""] ?? [];
+function rowsOf({ encoding, form, parts, start, count: number, before }) {
+  const rows = saved[form === "hex" ? "hex" : "text"][parts ? "parts" : encoding ?? ""] ?? [];
   const at = rows.findIndex((row) => row.end > start);
   const from = at < 0 ? rows.length : at;
   return { rows: before ? rows.slice(Math.max(0, from - number), from) : rows.slice(from, from + number) };

@@ -20,9 +20,9 @@ export class Viewer {
   }
 
   /** Show a file; `form` is 'text' or 'hex', `encoding` null for bytes that are not text. */
-  async show({ id, encoding, form, size, start = 0 }) {
+  async show({ id, encoding, form, size, parts = null, start = 0 }) {
     // Rows of another form, or another file, are not to be painted any more.
-    Object.assign(this, { id, encoding, form, size, rows: [] });
+    Object.assign(this, { id, encoding, form, size, parts, rows: [] });
     this.element.className = `viewer viewer-${form}`;
     this.element.setAttribute("aria-label", form === "hex" ? "Bytes and characters" : "Text");
     await this.go(start);
@@ -36,7 +36,7 @@ export class Viewer {
 
   async ask(question) {
     const { rows } = await this.transport.ask({
-      ask: "rows", id: this.id, encoding: this.encoding, form: this.form, ...question,
+      ask: "rows", id: this.id, encoding: this.encoding, form: this.form, parts: this.parts, ...question,
     });
     return rows;
   }

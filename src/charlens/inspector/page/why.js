@@ -86,8 +86,8 @@ export function hintsCard(about, hints, onChange) {
     any ? button("Back to automatic", () => onChange({}), { class: "small" }) : null);
 }
 
-/** The readings to choose from. */
-export function readingsCard(look, chosen, about, onChoose) {
+/** The readings to choose from; null stands for each part in its own. */
+export function readingsCard(look, chosen, about, parts, onChoose) {
   const pick = (reading) => {
     const radio = make("input", { type: "radio", name: "reading", value: reading.encoding, checked: reading.encoding === chosen, onchange: () => onChoose(reading.encoding) });
     const meter = make("span", { class: "meter", "aria-hidden": "true" }, make("span", {}));
@@ -97,9 +97,12 @@ export function readingsCard(look, chosen, about, onChoose) {
       make("span", { class: "reading-name" }, make("strong", {}, encodingName(reading)), make("small", {}, [alias, languageName(reading.language)].filter(Boolean).join(" · "))),
       meter, make("span", { class: "reading-share" }, reading.confidence === null ? "compare" : percent(reading.confidence)));
   };
+  const all = parts && make("label", { class: "reading" },
+    make("input", { type: "radio", name: "reading", value: "parts", checked: chosen === null, onchange: () => onChoose(null) }),
+    make("span", { class: "reading-name" }, make("strong", {}, "Part by part"), make("small", {}, plural(parts, "part"))));
   const known = look.readings.map((reading) => reading.encoding);
   const other = known.includes(chosen) ? "" : chosen ?? "";
   return card("Readings", { class: "readings" },
-    make("div", { role: "radiogroup", "aria-label": "Read as" }, look.readings.map(pick)),
+    make("div", { role: "radiogroup", "aria-label": "Read as" }, all, look.readings.map(pick)),
     choice("Another encoding", [["", "choose…"], ...about.encodings.map(([name, alias]) => [name, alias && alias.toLowerCase() !== name ? `${name} (${alias})` : name])], other, (name) => name && onChoose(name)));
 }

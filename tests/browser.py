@@ -1,7 +1,7 @@
 """A real browser for the tests of `charlens inspect`: Debian's Chromium, driven by Playwright.
 
-Where something is missing the tests are skipped, and say what: `make browser` installs Chromium, npm fetches axe-core and
-Pyodide.
+Where something is missing the tests are skipped, and say what: `make browser` installs Chromium, npm fetches axe-core
+and Pyodide.
 """
 
 from __future__ import annotations
@@ -31,7 +31,9 @@ AXE = "4.14.0"
 @contextmanager
 def chromium() -> Iterator[Any]:
     """Start the browser."""
-    sync_api = pytest.importorskip("playwright.sync_api", reason="Playwright is missing: pip install playwright")
+    sync_api = pytest.importorskip(
+        "playwright.sync_api", reason="Playwright is missing: pip install playwright"
+    )
     path = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     if path is None:
         pytest.skip("Chromium is missing: make browser, or apt-get install chromium")
@@ -74,7 +76,18 @@ def axe_script() -> str:
     place = BUILD / "axe"
     script = place / "node_modules" / "axe-core" / "axe.min.js"
     if not script.is_file():
-        _fetch(["npm", "install", "--silent", "--no-audit", "--no-fund", "--prefix", str(place), f"axe-core@{AXE}"])
+        _fetch(
+            [
+                "npm",
+                "install",
+                "--silent",
+                "--no-audit",
+                "--no-fund",
+                "--prefix",
+                str(place),
+                f"axe-core@{AXE}",
+            ]
+        )
     return script.read_text(encoding="utf-8")
 
 

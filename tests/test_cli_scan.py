@@ -137,7 +137,7 @@ def test_names_that_are_no_text_are_printed_safely(tmp_path: Path) -> None:
 
 
 def test_the_page_needs_nothing_from_elsewhere() -> None:
-    """The report is one file: no link, no picture, charts and data inside it, and its policy forbids to load anything."""
+    """The report is one file: no link, no picture, charts and data inside it, and its policy lets it load nothing."""
     summary = Summary(0.9)
     for index in range(40):
         found = Found("text", f"cp{index}", 0.5, "de", newline="lf", size=9, rival="x&y")

@@ -72,7 +72,9 @@ def test_the_verdict_is_that_of_detect(opened: Any) -> None:
     assert (look["encoding"], look["language"]) == (verdict.encoding, verdict.language) == ("koi8-r", "ru")
     assert [step["words"] for step in look["steps"]] == [step.words for step in verdict.steps]
     assert look["readings"][0]["encoding"] == "koi8-r" and 2 <= len(look["readings"]) <= 6
-    assert "--from {encoding}" in look["commands"]["convert"] and "charlens.load" in look["commands"]["python"]
+    assert (
+        "--from {encoding}" in look["commands"]["convert"] and "charlens.load" in look["commands"]["python"]
+    )
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16-le", "utf-32-be", "cp1251", "koi8-r", "cp866"])
@@ -112,7 +114,12 @@ def test_bytes_stand_beside_their_characters(opened: Any) -> None:
     one = opened(b"123456789012345" + "€€".encode() + b"\xff!\n")
     first, second = one.ask("rows", start=0, count=5, encoding="utf-8", form="hex")["rows"]
     assert first["signs"][-1] == [15, 1, "€", ""] and second["signs"][0] == [0, 2, "", ""]
-    assert second["signs"][1:] == [[2, 3, "€", ""], [5, 1, "\ufffd", "bad"], [6, 1, "!", ""], [7, 1, "↵", "control"]]
+    assert second["signs"][1:] == [
+        [2, 3, "€", ""],
+        [5, 1, "\ufffd", "bad"],
+        [6, 1, "!", ""],
+        [7, 1, "↵", "control"],
+    ]
     assert one.ask("rows", start=10**9, count=5, encoding="utf-8", form="hex")["rows"] == []
 
 
@@ -203,7 +210,9 @@ def test_parts_are_joined_by_their_own_encodings(opened: Any) -> None:
     assert b"".join(pieces).decode() == texts[0] + middle + texts[2]
     assert one.text(parts=chosen) == texts[0] + middle + texts[2]
     rows = one.ask("rows", parts=chosen, start=0, count=100)["rows"]
-    assert one.ask("rows", parts=chosen, start=rows[30]["start"], count=20, before=True)["rows"] == rows[10:30]
+    assert (
+        one.ask("rows", parts=chosen, start=rows[30]["start"], count=20, before=True)["rows"] == rows[10:30]
+    )
     chosen[1][1] = "utf-8"
     assert "is not in utf-8" in one.ask("convert", parts=chosen)["error"]
     assert "in order" in one.ask("convert", parts=[[5, "utf-8"]])["error"]
@@ -257,9 +266,18 @@ def test_only_the_given_path_is_opened(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "question",
-    [{}, {"ask": "look"}, {"ask": "look", "id": "9"}, {"ask": "rows", "id": "1", "start": "x"}, {"ask": "folder"}]
-    + [{"ask": "rows", "id": "1", "encoding": "utf-9"}, {"ask": "compare", "id": "1"}, {"ask": "facts", "id": "1"}]
-    + [{"ask": "convert", "id": "1", "newline": "x"}, {"ask": "compare", "id": "1", "encodings": [5]}],
+    [
+        {},
+        {"ask": "look"},
+        {"ask": "look", "id": "9"},
+        {"ask": "rows", "id": "1", "start": "x"},
+        {"ask": "folder"},
+        {"ask": "rows", "id": "1", "encoding": "utf-9"},
+        {"ask": "compare", "id": "1"},
+        {"ask": "facts", "id": "1"},
+        {"ask": "convert", "id": "1", "newline": "x"},
+        {"ask": "compare", "id": "1", "encodings": [5]},
+    ],
     ids=str,
 )
 def test_bad_questions_have_answers_in_words(tmp_path: Path, question: dict[str, Any]) -> None:
@@ -283,7 +301,9 @@ def test_empty_and_binary_files_are_answered(opened: Any) -> None:
 def test_a_folder_is_a_table(tmp_path: Path) -> None:
     """Every file has a row with its encoding, its problems and the line that matters."""
     (tmp_path / "page.html").write_bytes(b'<meta charset="utf-8">\n' + PROSE["cs"].encode("cp1250", "ignore"))
-    (tmp_path / "old.txt").write_bytes(b"plain\n" + "Grüße, schöne Straßen\n".encode().decode("cp1252").encode())
+    (tmp_path / "old.txt").write_bytes(
+        b"plain\n" + "Grüße, schöne Straßen\n".encode().decode("cp1252").encode()
+    )
     (tmp_path / "mixed.txt").write_bytes(PROSE["de"].encode() + PROSE["fr"].encode("cp1252", "ignore"))
     (tmp_path / "x.bin").write_bytes(bytes(256))
     inspector = Inspector(str(tmp_path))
@@ -314,7 +334,9 @@ def server(tmp_path: Path) -> Iterator[Server]:
     inspector.close()
 
 
-def fetch(server: Server, path: str, method: str = "GET", body: bytes = b"", **headers: str) -> tuple[int, bytes, Any]:
+def fetch(
+    server: Server, path: str, method: str = "GET", body: bytes = b"", **headers: str
+) -> tuple[int, bytes, Any]:
     """Send a request as the page does, but for *headers*; None leaves a header out."""
     host = f"127.0.0.1:{server.server_port}"
     sent: dict[str, str] = {"Host": host, "Origin": f"http://{host}", "Content-Type": "application/json"}
@@ -337,7 +359,9 @@ def test_the_server_answers_its_own_page(server: Server) -> None:
     assert status == 200 and b"local.js" in body and headers["Referrer-Policy"] == "no-referrer"
     policy = headers["Content-Security-Policy"]
     assert "default-src 'none'" in policy and "unsafe" not in policy and "http" not in policy
-    assert all(fetch(server, f"/{server.token}/{name}", Origin="")[0] == 200 for name in [*MODULES, "style.css"])
+    assert all(
+        fetch(server, f"/{server.token}/{name}", Origin="")[0] == 200 for name in [*MODULES, "style.css"]
+    )
     assert server.server_address[0] == "127.0.0.1"
     key = ask(server, ask="open", path="")["id"]
     assert ask(server, ask="look", id=key)["encoding"] == "koi8-r"
@@ -362,7 +386,9 @@ def test_the_server_answers_its_own_page(server: Server) -> None:
         (404, "/{token}/nothing", {}),
     ],
 )
-def test_requests_from_elsewhere_are_refused(server: Server, status: int, path: str, headers: dict[str, str]) -> None:
+def test_requests_from_elsewhere_are_refused(
+    server: Server, status: int, path: str, headers: dict[str, str]
+) -> None:
     """A wrong token, another Host or Origin, another type and another path are refused, whatever is asked."""
     place = path.format(token=server.token)
     sent = {name: value.format(port=server.server_port) for name, value in headers.items()}
@@ -391,12 +417,14 @@ def test_what_is_dropped_is_taken_whole(server: Server) -> None:
 
 
 def test_modules_can_be_put_into_one_script() -> None:
-    """Each import is on one line and no name means two things, so that a saved page can have all modules in one scope."""
+    """Each import is on one line and no name means two things, so that one script can have all modules."""
     names: dict[str, str] = {}
     for module in MODULES:
         text = (PAGE / module).read_text(encoding="utf-8")
         assert "innerHTML" not in text and "insertAdjacentHTML" not in text and "eval(" not in text
-        declared = re.findall(r"^(?:export )?(?:async )?(?:function|const|let|class) (\w+)", text, re.MULTILINE)
+        declared = re.findall(
+            r"^(?:export )?(?:async )?(?:function|const|let|class) (\w+)", text, re.MULTILINE
+        )
         if module in ("worker.js", "try.js", "local.js"):
             continue
         for name in declared:

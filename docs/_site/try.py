@@ -23,15 +23,25 @@ PYODIDE = "314.0.7"
 #: What of Pyodide the page loads.
 FILES = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
 
+#: What stands in its place where it was not made.
+MISSING = (
+    '<!doctype html><html lang="en"><meta charset="utf-8"><title>charlens inspect</title>'
+    "<p>This site was built without the page that runs in the browser alone. "
+    "Run <code>charlens inspect</code> instead.\n"
+)
+
 _log = logging.getLogger("mkdocs.hooks.try")
 
 
 def on_post_build(config: Any) -> None:
     """Copy the folder into the site."""
+    folder = Path(config.site_dir) / "try"
     if (MADE / "charlens.whl").is_file():
-        shutil.copytree(MADE, Path(config.site_dir) / "try", dirs_exist_ok=True)
-    else:
-        _log.info("the page that runs in the browser alone is left out; docs/_site/try.py makes it")
+        shutil.copytree(MADE, folder, dirs_exist_ok=True)
+        return
+    _log.info("the page that runs in the browser alone is left out; docs/_site/try.py makes it")
+    folder.mkdir(exist_ok=True)
+    (folder / "index.html").write_text(MISSING, encoding="utf-8")
 
 
 def build(folder: Path) -> None:
@@ -48,7 +58,16 @@ def _fetch_pyodide(folder: Path) -> None:
     if (folder / PYODIDE).is_file():
         return
     with tempfile.TemporaryDirectory() as place:
-        command = ["npm", "install", "--silent", "--no-audit", "--no-fund", "--prefix", place, f"pyodide@{PYODIDE}"]
+        command = [
+            "npm",
+            "install",
+            "--silent",
+            "--no-audit",
+            "--no-fund",
+            "--prefix",
+            place,
+            f"pyodide@{PYODIDE}",
+        ]
         subprocess.run(command, check=True, timeout=300)
         folder.mkdir(exist_ok=True)
         for name in FILES:

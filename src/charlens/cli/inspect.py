@@ -16,8 +16,12 @@ from charlens.cli.terminal import complain, reason, shown
 
 @click.command()
 @click.argument("path", required=False, metavar="[PATH]", type=click.Path())
-@click.option("--save", type=click.Path(dir_okay=False), help="Write the page for this file to one HTML file instead.")
-@click.option("--port", type=click.IntRange(0, 65535), default=0, help="The port to use.  [default: a free one]")
+@click.option(
+    "--save", type=click.Path(dir_okay=False), help="Write the page for this file to one HTML file instead."
+)
+@click.option(
+    "--port", type=click.IntRange(0, 65535), default=0, help="The port to use.  [default: a free one]"
+)
 @click.option("--no-browser", is_flag=True, help="Print the address only.")
 def inspect(path: str | None, save: str | None, port: int, no_browser: bool) -> None:
     """Show what the bytes of a file are, and why, on a page in the browser.

@@ -1,6 +1,6 @@
 """Draw the summary of a scan as one page of HTML: charts as SVG, and the table of all files; nothing is fetched.
 
-The table is that of `charlens inspect`.  Everything that comes from files (names above all) is escaped, or becomes text.
+The table is that of `charlens inspect`.  What comes from files, names above all, is escaped or becomes text.
 """
 
 from __future__ import annotations
@@ -36,7 +36,9 @@ main > h1 { font-size: 28px; letter-spacing: -.02em } p.where { color: var(--sof
 svg .soft { fill: var(--soft); font-variant-numeric: tabular-nums } svg .track { fill: var(--line); opacity: .5 }
 """
 #: The fill of a bar; a style attribute would be refused by the page's own policy.
-_FILLS = "".join(f"svg .{name} {{ fill: var(--{name}) }}\n" for name in ("bar", "good", "calm", "warn", "bad"))
+_FILLS = "".join(
+    f"svg .{name} {{ fill: var(--{name}) }}\n" for name in ("bar", "good", "calm", "warn", "bad")
+)
 
 _COLOURS = {
     "text": "good",
@@ -162,4 +164,6 @@ def _lists(summary: Summary) -> Iterator[str]:
 def _list(title: str, number: int, rows: str) -> str:
     listed = rows.count("<tr>") - 1
     more = f"<p>and {number - listed:,} more</p>" if number > listed else ""
-    return _card(f"{title} ({number:,})", f'<div class="scroll" tabindex="0"><table>{rows}</table>{more}</div>')
+    return _card(
+        f"{title} ({number:,})", f'<div class="scroll" tabindex="0"><table>{rows}</table>{more}</div>'
+    )

@@ -37,7 +37,9 @@ INTERRUPTED = 130
     default="text",
     help="A summary (text), or a record for each file.",
 )
-@click.option("--report", type=click.Path(dir_okay=False), help="Write a page with charts and a table of all files.")
+@click.option(
+    "--report", type=click.Path(dir_okay=False), help="Write a page with charts and a table of all files."
+)
 @click.option("--no-ignore", is_flag=True, help="Also look at what .gitignore files name.")
 @click.option(
     "--min-confidence",
@@ -188,9 +190,7 @@ def in_bytes(size: float) -> str:
     return f"{size:,.1f} GB"
 
 
-def _write_report(
-    summary: Summary, target: str, paths: tuple[str, ...], rows: list[list[Any]]
-) -> None:
+def _write_report(summary: Summary, target: str, paths: tuple[str, ...], rows: list[list[Any]]) -> None:
     from charlens.cli.report import draw_page
     from charlens.files.atomic import write_atomically
 

@@ -100,7 +100,9 @@ class Inspector:
         try:
             asked = self._questions.get(str(question.get("ask")))
             if asked is None:
-                raise ValueError(f"unknown question {question.get('ask')!r}; there are {', '.join(self._questions)}")
+                raise ValueError(
+                    f"unknown question {question.get('ask')!r}; there are {', '.join(self._questions)}"
+                )
             return asked(question)
         except (OSError, MemoryError, CharlensError, ValueError, TypeError, KeyError) as error:
             return {"error": reason(error) if not isinstance(error, KeyError) else f"{error} is missing"}
@@ -147,7 +149,9 @@ class Inspector:
             "kernel": kernel.NAME,
             "start": self.root if self.root and not is_folder else None,
             "folder": self.root if is_folder else None,
-            "encodings": [[each.name, web_name(each.name) or each.iana or "", each.kind] for each in all_encodings()],
+            "encodings": [
+                [each.name, web_name(each.name) or each.iana or "", each.kind] for each in all_encodings()
+            ],
             "languages": _languages(),
             "platforms": platform_names(),
         }
@@ -157,7 +161,9 @@ class Inspector:
         path = os.path.abspath(os.path.join(self.root or "", str(question["path"])))
         root, real = os.path.realpath(self.root or ""), os.path.realpath(path)
         if self.root is None or not (real == root or real.startswith(os.path.join(root, ""))):
-            raise ValueError("is outside of what this page was started for; start 'charlens inspect' with its path")
+            raise ValueError(
+                "is outside of what this page was started for; start 'charlens inspect' with its path"
+            )
         return self.add(path, path)
 
     def _detect(self, content: Content, question: Question) -> Verdict:
@@ -302,7 +308,11 @@ class Inspector:
             "refusal": found.refusal,
             "count": len(found.parts),
             "parts": [
-                {"line": text.count("\n", 0, part.start) + 1, "old": text[part.start : part.end], "new": part.new}
+                {
+                    "line": text.count("\n", 0, part.start) + 1,
+                    "old": text[part.start : part.end],
+                    "new": part.new,
+                }
                 for part in found.parts[:_LISTED]
             ],
         }
@@ -340,7 +350,10 @@ class Inspector:
             write_to(plan, target, writing)
         elif plan.status == "change":
             write_plan(plan, writing)
-        return {"saved": _printable(target or content.path), "backup": target is None and plan.status == "change"}
+        return {
+            "saved": _printable(target or content.path),
+            "backup": target is None and plan.status == "change",
+        }
 
     def _plan(self, content: Content, question: Question) -> tuple[Plan, Recipe | None]:
         """Return the plan for a question about converting; with a recipe where the file is too large for memory."""
@@ -403,7 +416,11 @@ class _Folder:
         # Whether it is done is looked at first: rows may come in between.
         done = self._done
         rows = self._rows[start : start + 2000]
-        return {"rows": rows, "next": start + len(rows), "done": done and start + len(rows) == len(self._rows)}
+        return {
+            "rows": rows,
+            "next": start + len(rows),
+            "done": done and start + len(rows) == len(self._rows),
+        }
 
 
 def _encoding(question: Question) -> str | None:
@@ -446,7 +463,9 @@ def _readings(verdict: Verdict) -> list[Answer]:
         add(other.encoding, round(other.confidence, 4), other.language)
     if verdict.outcome is Outcome.TEXT and verdict.encoding not in (None, "ascii"):
         same = {verdict.encoding, *verdict.equivalents}
-        legacy = [each for each in all_encodings() if each.kind in ("single", "multi") and each.name not in same]
+        legacy = [
+            each for each in all_encodings() if each.kind in ("single", "multi") and each.name not in same
+        ]
         legacy.sort(key=lambda each: (verdict.language not in each.languages, -each.common))
         for each in legacy[: max(0, _COMPARED - len(found))]:
             add(each.name, None, None)
@@ -460,7 +479,12 @@ def _declared(content: Content, verdict: Verdict) -> list[Answer]:
     text = content.read(len(verdict.bom), _HEAD).decode(verdict.encoding, "replace")
     false = set(contradictions(text, verdict.encoding))
     return [
-        {"who": BY_NAME[each.kind].words, "label": each.name, "encoding": each.encoding, "true": each not in false}
+        {
+            "who": BY_NAME[each.kind].words,
+            "label": each.name,
+            "encoding": each.encoding,
+            "true": each not in false,
+        }
         for each in find_declared(text)[:_LISTED]
     ]
 
@@ -498,5 +522,7 @@ def _join(data: bytes, parts: list[Any]) -> bytes:
         try:
             texts.append(data[start:end].decode(canonical(name)).removeprefix("\ufeff"))
         except UnicodeError:
-            raise Refused(f"the part from byte {start} on is not in {name}: some bytes do not decode") from None
+            raise Refused(
+                f"the part from byte {start} on is not in {name}: some bytes do not decode"
+            ) from None
     return "".join(texts).encode()

@@ -83,7 +83,7 @@ def read_signs(data: bytes, encoding: str, *, last: bool = True) -> Iterator[Sig
 def reads_ascii(encoding: str) -> bool:
     """Whether bytes under 0x80 are always ASCII characters in *encoding*."""
     known = lookup(encoding)
-    return known is not None and known.kind in ("ascii", "single", "multi") or encoding == "utf-8"
+    return encoding == "utf-8" or (known is not None and known.kind in ("ascii", "single", "multi"))
 
 
 def _is_single(encoding: str) -> bool:
@@ -154,7 +154,9 @@ def text_rows_before(content: Content, encoding: str, before: int, count: int) -
 Parts = list[tuple[int, str]]
 
 
-def part_rows(content: Content, parts: Parts, start: int, count: int, *, before: bool, exact: bool) -> list[Row]:
+def part_rows(
+    content: Content, parts: Parts, start: int, count: int, *, before: bool, exact: bool
+) -> list[Row]:
     """Return rows of text as `text_rows` and `text_rows_before` do, each part in its own encoding."""
     rows: list[Row] = []
     ends = [begin for begin, _ in parts[1:]] + [content.size]
@@ -202,7 +204,12 @@ def _rows_from(content: Content, encoding: str, start: int) -> Iterator[Row]:
             returned = sign
             continue
         if sign.text and sign.text in ends and not sign.bad:
-            yield {"start": begin, "end": sign.end, "runs": runs, "ends": "lf" if sign.text == "\n" else "nel"}
+            yield {
+                "start": begin,
+                "end": sign.end,
+                "runs": runs,
+                "ends": "lf" if sign.text == "\n" else "nel",
+            }
             begin, length, runs = sign.end, 0, []
             continue
         if length >= _WIDEST:
@@ -255,7 +262,11 @@ def kind_of(sign: Sign) -> str:
 
 def _is_control(char: str) -> bool:
     # Controls of C0 and C1, and the signs that turn the direction of what follows.
-    return (char < " " and char != "\t") or "\x7f" <= char <= "\x9f" or char in "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+    return (
+        (char < " " and char != "\t")
+        or "\x7f" <= char <= "\x9f"
+        or char in "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+    )
 
 
 def shape_of(sign: Sign, kind: str) -> str:
@@ -276,7 +287,12 @@ def hex_rows(content: Content, encoding: str | None, start: int, count: int) -> 
     begin = line_start(content, start, encoding or "latin-1")
     data = content.read(begin, min(content.size, end + ROW))
     rows: list[Row] = [
-        {"start": at, "end": min(at + ROW, end), "hex": data[at - begin : min(at + ROW, end) - begin].hex(), "signs": []}
+        {
+            "start": at,
+            "end": min(at + ROW, end),
+            "hex": data[at - begin : min(at + ROW, end) - begin].hex(),
+            "signs": [],
+        }
         for at in range(start, end, ROW)
     ]
     for sign in read_signs(data, encoding or "ascii", last=begin + len(data) >= content.size):
@@ -311,7 +327,9 @@ def sign_at(content: Content, encoding: str, offset: int) -> Row:
 
 
 def _unicode_name(char: str) -> str:
-    return f"U+{ord(char):04X} {unicodedata.name(char, 'control' if kind_of(Sign(0, 1, char)) else '')}".rstrip()
+    return (
+        f"U+{ord(char):04X} {unicodedata.name(char, 'control' if kind_of(Sign(0, 1, char)) else '')}".rstrip()
+    )
 
 
 def differing_rows(

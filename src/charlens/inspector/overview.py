@@ -22,7 +22,9 @@ _HIGH = bytes(range(0x80, 0x100))
 _EXCERPT = 160
 
 
-def draw_strip(content: Content, encoding: str | None, damage: tuple[Span, ...], cells: int) -> dict[str, Any]:
+def draw_strip(
+    content: Content, encoding: str | None, damage: tuple[Span, ...], cells: int
+) -> dict[str, Any]:
     """Return for each of *cells* ranges the shares of ASCII, beyond ASCII, controls, and bytes that do not decode."""
     size = content.size
     cells = max(1, min(cells, size))

@@ -44,7 +44,8 @@ def one_page(title: str, body: str, entry: str, data: object, more_style: str = 
     """Return a page with the styles, the script of *entry* and its *data* inside; it can load nothing."""
     style = (PAGE / "style.css").read_text(encoding="utf-8") + more_style
     script = bundle(entry)
-    policy = f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(style)}; base-uri 'none'; form-action 'none'"
+    allowed = f"script-src {_hash(script)}; style-src {_hash(style)}"
+    policy = f"default-src 'none'; {allowed}; base-uri 'none'; form-action 'none'"
     # In a script element only '<' could end the data early.
     text = json.dumps(data, ensure_ascii=True).replace("<", "\\u003c")
     return (
@@ -68,7 +69,9 @@ def save_page(path: str) -> str:
         opened = inspector.answer({"ask": "open", "path": path})
         if "error" in opened:
             raise OSError(5, opened["error"], path)
-        return one_page("charlens inspect", '<div id="app"></div>', "saved.js", _answers(inspector, opened["id"]))
+        return one_page(
+            "charlens inspect", '<div id="app"></div>', "saved.js", _answers(inspector, opened["id"])
+        )
     finally:
         inspector.close()
 
@@ -94,7 +97,9 @@ def _answers(inspector: Inspector, key: str) -> dict[str, Any]:
         "repair": ask("repair", encoding=encoding) if encoding else {},
         "strip": {name: ask("strip", encoding=name, cells=_CELLS) for name in [*names, ""]},
         "text": texts,
-        "hex": {name: _all_rows(inspector, {"id": key, "encoding": name, "form": "hex"}) for name in [*names, ""]},
+        "hex": {
+            name: _all_rows(inspector, {"id": key, "encoding": name, "form": "hex"}) for name in [*names, ""]
+        },
         "compare": {
             flag: _all_differences(inspector, {"id": key, "encodings": names, "everything": flag == "all"})
             for flag in (("all", "differing") if names else ())
@@ -107,7 +112,9 @@ def _all_rows(inspector: Inspector, question: Question) -> list[Any]:
     rows: list[Any] = []
     start = 0
     while start < SAVED_BYTES:
-        found = inspector.answer({"ask": "rows", "start": start, "count": 100, "exact": True, **question})["rows"]
+        found = inspector.answer({"ask": "rows", "start": start, "count": 100, "exact": True, **question})[
+            "rows"
+        ]
         if not found:
             break
         rows += found

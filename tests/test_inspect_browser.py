@@ -37,7 +37,7 @@ PICTURES = {
     "mixed": ("mixed.txt", "text", {}),
     "arabic-dark": ("arabic.txt", "text", {"scheme": "dark"}),
     "folder": ("", "", {}),
-    "narrow": ("double.txt", "text", {"width": 390, "height": 840}),
+    "narrow": ("page.html", "text", {"width": 390, "height": 840}),
 }
 DROP = """([data, name]) => {
   const transfer = new DataTransfer();
@@ -504,7 +504,9 @@ def test_axe_finds_nothing_serious(pages: Pages, scheme: str) -> None:
     page = pages.open(tree, scheme=scheme)
     page.wait_for_selector("tbody tr >> nth=8")
     assert findings(page) == []
-    for name in ("letter.txt", "mixed.txt", "double.txt", "damaged.txt", "noise.bin", "page.html"):
+    names = ("letter.txt", "mixed.txt", "double.txt", "damaged.txt", "noise.bin", "page.html")
+    # Only colours differ in the dark.
+    for name in names if scheme == "light" else ("letter.txt", "damaged.txt"):
         page = pages.open(tree / name, scheme=scheme)
         settle(page)
         for tab in ("hex",) if name == "noise.bin" else ("text", "compare", "hex"):

@@ -320,6 +320,7 @@ def test_a_folder_is_a_table(tmp_path: Path) -> None:
         "mixed.txt": ["mixed"],
         "x.bin": [],
     }
+    assert table["mixed.txt"][9] == next(line for line in PROSE["de"].splitlines() if not line.isascii())
     assert table["old.txt"][9].startswith("GrÃ¼ÃŸe") and table["page.html"][2] == "cp1250"
 
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from charlens.cli.checking import Problem, Wanted, check_file
 from charlens.cli.survey import Found, survey
-from charlens.files.parts import MOST_BYTES, find_parts
+from charlens.files.parts import MOST_BYTES, PartLine, find_parts
 from charlens.inspector.characters import line_start, reads_ascii, text_rows
 from charlens.inspector.contents import Content
 from charlens.source import find_faults
@@ -36,7 +36,7 @@ def draw_strip(
     else:
         data = content.read(0, size)
         found = [[*_shares(data[start:end], encoding), 0.0] for start, end in pairwise(edges)]
-        bad = [tuple(span) for span in find_faults(data, encoding)[0]] if encoding else []
+        bad = [(span.start, span.end) for span in find_faults(data, encoding)[0]] if encoding else []
     for start, end in bad:
         for number in range(start * cells // size, min(cells, end * cells // size + 1)):
             left, right = edges[number], edges[number + 1]
@@ -94,22 +94,24 @@ def look_closely(path: str) -> Closely:
     problems = check_file(path, Wanted(found.encoding))
     try:
         content = Content("", path, path)
-        names = _several(content, found)
-        if names:
+        lines = _mixed_lines(content, found)
+        if lines:
+            names = sorted({line.encoding for line in lines})
             # Read in one encoding, a file in several looks as if it had been decoded wrongly.
             others = tuple(problem for problem in problems if problem.rule != "mojibake")
             problems = (Problem("mixed", f"in several encodings: {', '.join(names)}"), *others)
+            odd = next((line.text for line in lines if not line.text.isascii()), "")
+            return Closely(found, problems, odd[:_EXCERPT].strip())
         return Closely(found, problems, _preview(content, found, problems))
     except OSError as error:
         return Closely(Found(error=error.strerror or str(error)))
 
 
-def _several(content: Content, found: Found) -> list[str]:
-    """Return the encodings of a file in several."""
+def _mixed_lines(content: Content, found: Found) -> tuple[PartLine, ...]:
+    """Return the lines of a file in several encodings."""
     if content.size > MOST_BYTES:
-        return []
-    lines = find_parts(content.read(0, content.size), found.encoding, bool(found.damage))
-    return sorted({line.encoding for line in lines})
+        return ()
+    return find_parts(content.read(0, content.size), found.encoding, bool(found.damage))
 
 
 def _preview(content: Content, found: Found, problems: tuple[Problem, ...]) -> str:
@@ -125,5 +127,5 @@ def _preview(content: Content, found: Found, problems: tuple[Problem, ...]) -> s
         head = content.read(0, 1 << 16)
         at = next((place for place, byte in enumerate(head) if byte > 0x7F), len(found.bom) // 2)
     rows = text_rows(content, encoding, at, 1)
-    text = "".join(text for _, text in rows[0]["runs"]) if rows else ""
+    text = "".join(text for kind, text in rows[0]["runs"] if kind != "mark") if rows else ""
     return text[:_EXCERPT].strip()

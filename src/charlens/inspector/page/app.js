@@ -327,9 +327,8 @@ export class App {
   }
 
   async turnTo(tab) {
-    const at = this.strip.at;
     this.tab = tab;
-    await this.show(at);
+    await this.wait(this.show(this.strip.at));
   }
 
   tabKey(event) {

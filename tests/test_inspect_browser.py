@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import os
+import zipfile
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -376,6 +377,19 @@ def test_a_folder_is_sorted_filtered_and_opened(pages: Pages) -> None:
     assert page.locator("tbody tr").count() == 1
 
 
+def test_a_folder_is_chosen(pages: Pages) -> None:
+    """A folder that is chosen on the page is a table, too: its files are read one by one, and open from there."""
+    tree = pages.tmp_path / "tree"
+    tree.mkdir()
+    for name, data in sample_files().items():
+        (tree / name).write_bytes(data)
+    page = pages.open(None)
+    page.set_input_files(".welcome input", tree)
+    page.wait_for_selector("tbody tr >> nth=8")
+    page.click("text=tree/hebrew.txt")
+    page.wait_for_selector("text=Hebrew text in UTF-8")
+
+
 def sample_files() -> dict[str, bytes]:
     """Files of many kinds, for the table and for the pictures."""
     return {
@@ -427,6 +441,10 @@ def test_everything_by_keyboard(pages: Pages) -> None:
     assert page.evaluate("document.activeElement.id") == "tab-compare"
     page.keyboard.press("ArrowRight")
     page.wait_for_selector(".byte")
+    page.focus(".viewer")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    page.wait_for_selector("text=Byte 1 >> nth=0")
     page.focus(".strip-track")
     page.keyboard.press("End")
     page.wait_for_function(
@@ -558,7 +576,12 @@ def forty() -> dict[str, bytes]:
 
 def test_pyodide_gives_the_same_verdicts(pages: Pages) -> None:
     """Without a server, in the browser alone, forty files get the verdicts that this Python gives."""
-    address = pages.stack.enter_context(served_folder(made_page()))
+    folder = made_page()
+    with zipfile.ZipFile(folder / "charlens.whl") as wheel:
+        assert {"charlens/inspector/page/app.js", "charlens/inspector/page/style.css"} <= set(
+            wheel.namelist()
+        )
+    address = pages.stack.enter_context(served_folder(folder))
     page = pages.goto(address)
     page.set_default_timeout(180_000)
     page.wait_for_selector(".welcome")

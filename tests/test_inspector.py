@@ -6,11 +6,15 @@ import http.client
 import json
 import os
 import re
+import signal
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
+from urllib.request import urlopen
 
 import pytest
 from command import run
@@ -383,6 +387,7 @@ def test_the_server_answers_its_own_page(server: Server) -> None:
         (403, "/{token}/ask", {"Origin": "null"}),
         (403, "/{token}/ask", {"Origin": ""}),
         (415, "/{token}/ask", {"Content-Type": "text/plain"}),
+        (411, "/{token}/ask", {"Content-Length": "-5"}),
         (404, "/{token}/../answers.py", {}),
         (404, "/{token}/nothing", {}),
     ],
@@ -453,3 +458,23 @@ def test_wrong_use_of_the_command_is_explained(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     code, _, err = run("inspect", tmp_path / "pipe", "--save", tmp_path / "x.html")
     assert code == 1 and "named pipe" in err
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals of Unix")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_the_command_serves_until_it_is_ended(tmp_path: Path, number: signal.Signals) -> None:
+    """The address is printed and answers; Ctrl-C ends the command without a traceback and leaves no copy behind."""
+    copies = tmp_path / "copies"
+    copies.mkdir()
+    command = [sys.executable, "-m", "charlens", "inspect", str(tmp_path), "--no-browser"]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env={**os.environ, "TMPDIR": str(copies)}
+    ) as process:
+        assert process.stdout is not None and process.stderr is not None
+        address = process.stdout.readline().decode().strip()
+        with urlopen(address, timeout=20) as answer:
+            assert b"local.js" in answer.read()
+        assert len(list(copies.iterdir())) == 1
+        process.send_signal(number)
+        assert process.wait(20) == 0 and b"Traceback" not in process.stderr.read()
+    assert list(copies.iterdir()) == []

@@ -6,6 +6,7 @@ Arguments and words for the terminal; the page and its answers are in `charlens.
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import webbrowser
 
@@ -44,6 +45,8 @@ def inspect(path: str | None, save: str | None, port: int, no_browser: bool) -> 
     from charlens.inspector.answers import Inspector
     from charlens.inspector.server import Server
 
+    # Ended by the system as by Ctrl-C, it deletes the copies of what was dropped.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     inspector = Inspector(path)
     try:
         with Server(inspector, port) as server:

@@ -227,6 +227,7 @@ class Inspector:
             "winner": whole.winner._asdict() if whole.winner else None,
             "rival": whole.rival._asdict() if whole.rival else None,
             "begin": whole.begin,
+            "large": content.size > _EXPLAINED,
             "total": whole.total,
             "count": len(whole.contributions),
             "pairs": [

@@ -126,7 +126,7 @@ class _Handler(BaseHTTPRequestHandler):
             return
         if self.headers.get_content_type() != "application/json":
             raise _Refusal(415, "A question is JSON.")
-        if int(self.headers.get("Content-Length") or 0) > _LONGEST_QUESTION:
+        if self._length() > _LONGEST_QUESTION:
             raise _Refusal(413, "The question is too long.")
         try:
             question = json.loads(b"".join(self._body()))
@@ -139,8 +139,14 @@ class _Handler(BaseHTTPRequestHandler):
         else:
             self._download(question)
 
+    def _length(self) -> int:
+        length = self.headers.get("Content-Length", "")
+        if not length.isascii() or not length.isdigit():
+            raise _Refusal(411, "A request with a body needs its Content-Length.")
+        return int(length)
+
     def _body(self) -> Iterator[bytes]:
-        left = int(self.headers.get("Content-Length") or 0)
+        left = self._length()
         while left > 0:
             piece = self.rfile.read(min(left, _PIECE))
             if not piece:

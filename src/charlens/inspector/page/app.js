@@ -196,7 +196,7 @@ export class App {
     const form = make("form", { class: "jump", onsubmit: (event) => {
       event.preventDefault();
       const offset = Number(jump.value);
-      if (Number.isInteger(offset) && offset >= 0) this.go(Math.min(offset, look.size - 1));
+      if (Number.isInteger(offset) && offset >= 0) this.tab === "hex" ? this.goBytes(Math.min(offset, look.size - 1)) : this.go(Math.min(offset, look.size - 1));
     } }, jump, button("Go", () => form.requestSubmit(), { class: "small" }));
     this.detail = make("div", { class: "detail", "aria-live": "polite" });
     this.side = make("aside", { class: "side", "aria-label": "Readings, reasons and actions" });

@@ -131,8 +131,16 @@ export class Viewer {
     if (event.target !== this.element) return;
     if (event.key === "Home") await this.go(0);
     else if (event.key === "End") await this.go(Math.max(0, this.size - 1));
+    else if (this.form === "hex" && (event.key === "ArrowLeft" || event.key === "ArrowRight")) this.step(event.key === "ArrowRight" ? 1 : -1);
     else return;
     event.preventDefault();
+  }
+
+  /** Choose the next byte, or the one before. */
+  step(by) {
+    const offset = Math.max(0, Math.min(this.size - 1, (this.chosen ?? this.rows[0].start - by) + by));
+    this.onPick(offset, false);
+    this.element.querySelector(".byte.chosen")?.scrollIntoView({ block: "nearest" });
   }
 
   paint() {

@@ -15,6 +15,7 @@ export function story(steps, onGo) {
 
 /** The pairs of bytes that made the difference; '' where the form of the bytes settled it. */
 export function pairs(why, onGo) {
+  if (why.large) return make("p", { class: "soft" }, "The file is too large to be taken apart pair by pair.");
   if (!why.winner || !why.rival) {
     return make("p", { class: "soft" }, "The form of the bytes settled it; nothing had to be weighed.");
   }

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import re
-import shlex
 import shutil
 import tempfile
 import threading
@@ -22,47 +21,38 @@ from charlens.encodings import all_encodings, canonical, web_name
 from charlens.errors import CharlensError
 from charlens.explanation import Explanation, explain
 from charlens.files.containers import find_container
-from charlens.files.declarations import contradictions, find_declared
 from charlens.files.line_ends import count_ends_in
 from charlens.files.parts import MOST_BYTES
-from charlens.files.plan import NEWLINES, Plan, Refused, Request, plan_bytes
-from charlens.files.streaming import LARGE, Recipe, plan_large, transcode, write_large
+from charlens.files.plan import Refused
+from charlens.files.streaming import LARGE
 from charlens.files.words import reason
-from charlens.files.writing import Writing, write_plan, write_to
 from charlens.hints import platform_names
 from charlens.inputs.mixed import segments
 from charlens.inputs.paths import detect_path, open_bytes
-from charlens.inspector.characters import (
-    MOST_ROWS,
-    differing_rows,
-    hex_rows,
-    line_at,
-    part_rows,
-    sign_at,
-    text_rows,
-    text_rows_before,
-)
+from charlens.inspector.characters import hex_rows, sign_at
 from charlens.inspector.contents import Content
+from charlens.inspector.converting import plan_for, product, save
+from charlens.inspector.descriptions import (
+    LISTED,
+    MOST_READINGS,
+    Answer,
+    commands_for,
+    declared_in,
+    printable,
+    readings_of,
+    steps_of,
+)
 from charlens.inspector.overview import draw_strip, look_closely
+from charlens.inspector.rows import MOST_ROWS, differing_rows, line_at, part_rows, text_rows, text_rows_before
 from charlens.mojibake import repair
-from charlens.stages.declarations.sources import BY_NAME
-from charlens.types import Outcome, Verdict
+from charlens.types import Verdict
 
-#: Readings that are shown side by side.
-_READINGS = 6
-#: Where there are fewer, other encodings of the language stand beside them.
-_COMPARED = 3
-#: Of a long list (pairs that decided, damaged ranges, encodings that read the same) the page shows the first.
-_LISTED = 60
-#: Bytes in which declarations are looked for.
-_HEAD = 64 << 10
 #: Files up to this size are taken apart pair by pair.
 _EXPLAINED = 256 << 20
 #: What a copy may be called, so that formats are known by their suffix; everything else of a name is left away.
 _SUFFIX = re.compile(r"\.[A-Za-z0-9]{1,12}")
 
 Question = dict[str, Any]
-Answer = dict[str, Any]
 
 
 class Inspector:
@@ -86,7 +76,7 @@ class Inspector:
             "parts": self._parts,
             "repair": self._repair,
             "convert": self._convert,
-            "save": self._save,
+            "save": lambda question: save(self._content(question), question),
             "folder": self._list_folder,
             "closely": self._closely,
         }
@@ -124,16 +114,11 @@ class Inspector:
             self._contents[key] = Content(key, path, name, own=own)
         except (OSError, ValueError) as error:
             return {"error": reason(error)}
-        return {"id": key, "name": _printable(name), "size": self._contents[key].size}
+        return {"id": key, "name": printable(name), "size": self._contents[key].size}
 
     def product(self, question: Question) -> tuple[str, Iterator[bytes]]:
         """Return the name and the bytes of the converted file that the question describes."""
-        content = self._content(question)
-        plan, recipe = self._plan(content, question)
-        if plan.status in ("refused", "binary"):
-            raise Refused(plan.refusal)
-        name = os.path.basename(content.name)
-        return name, transcode(content.path, recipe) if recipe else iter((plan.after,))
+        return product(self._content(question), question)
 
     def _content(self, question: Question) -> Content:
         content = self._contents.get(str(question.get("id")))
@@ -179,7 +164,7 @@ class Inspector:
         container = find_container(content.read(0, 4096))
         return {
             "id": content.key,
-            "name": _printable(content.name),
+            "name": printable(content.name),
             "size": content.size,
             "own": content.own,
             "outcome": verdict.outcome.value if content.size else "empty",
@@ -188,15 +173,15 @@ class Inspector:
             "confidence": round(verdict.confidence, 4),
             "language": verdict.language,
             "bom": verdict.bom.hex(" ").upper(),
-            "equivalents": list(verdict.equivalents[:_LISTED]),
-            "damage": [[span.start, span.end] for span in verdict.damage[:_LISTED]],
+            "equivalents": list(verdict.equivalents[:LISTED]),
+            "damage": [[span.start, span.end] for span in verdict.damage[:LISTED]],
             "damaged": len(verdict.damage),
             "cut": verdict.cut,
             "container": container.name if container else None,
-            "readings": _readings(verdict),
-            "declared": _declared(content, verdict),
-            "steps": _steps(verdict),
-            "commands": _commands(content, verdict),
+            "readings": readings_of(verdict),
+            "declared": declared_in(content, verdict),
+            "steps": steps_of(verdict),
+            "commands": commands_for(content, verdict),
         }
 
     def _facts(self, question: Question) -> Answer:
@@ -223,7 +208,7 @@ class Inspector:
             with open_bytes(content.path) as data:
                 whole = explain(data, verdict)
         return {
-            "steps": _steps(verdict),
+            "steps": steps_of(verdict),
             "winner": whole.winner._asdict() if whole.winner else None,
             "rival": whole.rival._asdict() if whole.rival else None,
             "begin": whole.begin,
@@ -232,7 +217,7 @@ class Inspector:
             "count": len(whole.contributions),
             "pairs": [
                 {**part._asdict(), "pair": part.pair.hex(" ").upper(), "share": round(part.share, 4)}
-                for part in whole.contributions[:_LISTED]
+                for part in whole.contributions[:LISTED]
             ],
         }
 
@@ -264,7 +249,7 @@ class Inspector:
 
     def _compare(self, question: Question) -> Answer:
         content = self._content(question)
-        encodings = [canonical(name) for name in question["encodings"]][:_READINGS]
+        encodings = [canonical(name) for name in question["encodings"]][:MOST_READINGS]
         start, count = _number(question, "start", 0, content.size), _number(question, "count", 1, MOST_ROWS)
         return differing_rows(content, encodings, start, count, everything=bool(question.get("everything")))
 
@@ -272,7 +257,7 @@ class Inspector:
         """Tell what stands at one byte, in each of some encodings."""
         content = self._content(question)
         offset = _number(question, "offset", 0, max(0, content.size - 1))
-        found = [sign_at(content, canonical(name), offset) for name in question["encodings"][:_READINGS]]
+        found = [sign_at(content, canonical(name), offset) for name in question["encodings"][:MOST_READINGS]]
         return {"offset": offset, "value": content.read(offset, offset + 1)[0], "readings": found}
 
     def _parts(self, question: Question) -> Answer:
@@ -289,10 +274,10 @@ class Inspector:
                 "encoding": part.encoding,
                 "confidence": round(part.confidence, 4),
                 "language": part.language,
-                "readings": _readings(part.verdict),
+                "readings": readings_of(part.verdict),
                 "rows": text_rows(content, part.encoding, part.start, 3, exact=True) if part.encoding else [],
             }
-            for part in segments(data)[:_LISTED]
+            for part in segments(data)[:LISTED]
         ]
         return {"parts": parts}
 
@@ -314,14 +299,14 @@ class Inspector:
                     "old": text[part.start : part.end],
                     "new": part.new,
                 }
-                for part in found.parts[:_LISTED]
+                for part in found.parts[:LISTED]
             ],
         }
 
     def _convert(self, question: Question) -> Answer:
         """Plan and prove a conversion; nothing is written."""
         content = self._content(question)
-        plan, recipe = self._plan(content, question)
+        plan, recipe = plan_for(content, question)
         return {
             "status": plan.status,
             "words": plan.refusal,
@@ -329,55 +314,6 @@ class Inspector:
             "target": plan.target,
             "size": None if recipe else len(plan.after),
         }
-
-    def _save(self, question: Question) -> Answer:
-        """Carry out a plan: replace the file and keep a backup, or write beside it."""
-        content = self._content(question)
-        if content.own:
-            raise Refused("this is a copy of what was dropped; download the result instead")
-        plan, recipe = self._plan(content, question)
-        if plan.status not in ("change", "unchanged"):
-            raise Refused(plan.refusal)
-        writing = Writing(backup=".bak", verb="convert")
-        target = None
-        if question.get("where") != "replace":
-            stem, suffix = os.path.splitext(content.path)
-            target = f"{stem}.{plan.target or 'utf-8'}{suffix}"
-            if os.path.lexists(target):
-                raise Refused(f"{os.path.basename(target)} is there already")
-        if recipe is not None:
-            write_large(plan, recipe, target, writing)
-        elif target is not None:
-            write_to(plan, target, writing)
-        elif plan.status == "change":
-            write_plan(plan, writing)
-        return {
-            "saved": _printable(target or content.path),
-            "backup": target is None and plan.status == "change",
-        }
-
-    def _plan(self, content: Content, question: Question) -> tuple[Plan, Recipe | None]:
-        """Return the plan for a question about converting; with a recipe where the file is too large for memory."""
-        newline = question.get("newline") or None
-        if newline not in (None, *NEWLINES):
-            raise ValueError(f"newline is {newline!r}; use one of {', '.join(NEWLINES)}")
-        request = Request(
-            str(question.get("target") or "utf-8"),
-            question.get("bom"),
-            newline,
-            source=_encoding(question),
-            declarations=bool(question.get("declarations", True)),
-            repair=bool(question.get("repair")),
-        )
-        if content.size > LARGE:
-            return plan_large(content.path, request)
-        data = content.read(0, content.size)
-        if question.get("parts"):
-            joined = _join(data, question["parts"])
-            plan = plan_bytes(joined, request._replace(source="utf-8"), content.path)
-            changed = plan.status if plan.status == "refused" else "change"
-            return plan._replace(before=data, status=changed), None
-        return plan_bytes(data, request, content.path), None
 
     def _list_folder(self, question: Question) -> Answer:
         """Return rows of the table of files, from a number on; the walk goes on meanwhile."""
@@ -390,7 +326,7 @@ class Inspector:
     def _closely(self, question: Question) -> Answer:
         """Return the row of one file that was dropped, for the same table."""
         content = self._content(question)
-        return {"row": look_closely(content.path).row(_printable(content.name))}
+        return {"row": look_closely(content.path).row(printable(content.name))}
 
 
 class _Folder:
@@ -405,11 +341,11 @@ class _Folder:
     def _walk(self) -> None:
         def bad_folder(path: str, error: OSError) -> None:
             inner = os.path.relpath(path, self._root)
-            self._rows.append([_printable(inner), reason(error), None, 0, None, None, False, 0, [], ""])
+            self._rows.append([printable(inner), reason(error), None, 0, None, None, False, 0, [], ""])
 
         try:
             for entry in find_files([self._root], ignore=True, complain=bad_folder):
-                self._rows.append(look_closely(entry.path).row(_printable(entry.inner)))
+                self._rows.append(look_closely(entry.path).row(printable(entry.inner)))
         finally:
             self._done = True
 
@@ -435,95 +371,7 @@ def _number(question: Question, name: str, least: int, most: int) -> int:
     return max(least, min(value, most))
 
 
-def _printable(name: str) -> str:
-    """Return a name that JSON can carry: bytes that are not UTF-8 as escapes."""
-    return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
-
-
 def _languages() -> list[str]:
     from charlens.models import default_model
 
     return sorted({language for _, language in default_model().classes if language})
-
-
-def _steps(verdict: Verdict) -> list[Answer]:
-    return [step._asdict() for step in verdict.steps]
-
-
-def _readings(verdict: Verdict) -> list[Answer]:
-    """Return the answer, its rivals, and for comparison what the text would be in the encodings of its language."""
-    found: dict[str, Answer] = {}
-
-    def add(name: str, confidence: float | None, language: str | None) -> None:
-        reading = {"encoding": name, "web": web_name(name), "confidence": confidence, "language": language}
-        found.setdefault(name, reading)
-
-    if verdict.encoding:
-        add(verdict.encoding, round(verdict.confidence, 4), verdict.language)
-    for other in verdict.alternatives:
-        add(other.encoding, round(other.confidence, 4), other.language)
-    if verdict.outcome is Outcome.TEXT and verdict.encoding not in (None, "ascii"):
-        same = {verdict.encoding, *verdict.equivalents}
-        legacy = [
-            each for each in all_encodings() if each.kind in ("single", "multi") and each.name not in same
-        ]
-        legacy.sort(key=lambda each: (verdict.language not in each.languages, -each.common))
-        for each in legacy[: max(0, _COMPARED - len(found))]:
-            add(each.name, None, None)
-    return list(found.values())[:_READINGS]
-
-
-def _declared(content: Content, verdict: Verdict) -> list[Answer]:
-    """Return what the head of the file declares, and whether it is true."""
-    if verdict.encoding is None:
-        return []
-    text = content.read(len(verdict.bom), _HEAD).decode(verdict.encoding, "replace")
-    false = set(contradictions(text, verdict.encoding))
-    return [
-        {
-            "who": BY_NAME[each.kind].words,
-            "label": each.name,
-            "encoding": each.encoding,
-            "true": each not in false,
-        }
-        for each in find_declared(text)[:_LISTED]
-    ]
-
-
-def _commands(content: Content, verdict: Verdict) -> Answer:
-    """Return what to type for the same answer, and for the same conversion; '{encoding}' is the chosen reading."""
-    name = content.name if not content.own else os.path.basename(content.name)
-    shell, python = shlex.quote(_printable(name)), repr(_printable(name))
-    return {
-        "detect": f"charlens detect {shell}",
-        "explain": f"charlens explain {shell}",
-        "convert": f"charlens convert --in-place --backup --from {{encoding}} {shell}",
-        "mixed": f"charlens convert --in-place --backup --mixed {shell}",
-        "repair": f"charlens repair --in-place --backup {shell}",
-        "python": "\n".join(
-            (
-                "import charlens",
-                "",
-                f"verdict = charlens.detect_path({python})",
-                "print(verdict.encoding, verdict.confidence)",
-                f"document = charlens.load({python}, encoding='{{encoding}}')",
-                "document.save(encoding='utf-8')",
-            )
-        ),
-    }
-
-
-def _join(data: bytes, parts: list[Any]) -> bytes:
-    """Return the text of *parts*, each a start and an encoding, as UTF-8."""
-    starts = [int(start) for start, _ in parts]
-    if not starts or starts[0] != 0 or sorted(set(starts)) != starts:
-        raise ValueError("parts begin at 0 and are in order")
-    texts = []
-    for (start, name), end in zip(parts, [*starts[1:], len(data)], strict=True):
-        try:
-            texts.append(data[start:end].decode(canonical(name)).removeprefix("\ufeff"))
-        except UnicodeError:
-            raise Refused(
-                f"the part from byte {start} on is not in {name}: some bytes do not decode"
-            ) from None
-    return "".join(texts).encode()

@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 from charlens.cli.checking import Problem, Wanted, check_file
 from charlens.cli.survey import Found, survey
 from charlens.files.parts import MOST_BYTES, PartLine, find_parts
-from charlens.inspector.characters import line_start, reads_ascii, text_rows
+from charlens.inspector.characters import line_start, reads_ascii
 from charlens.inspector.contents import Content
+from charlens.inspector.rows import text_rows
 from charlens.source import find_faults
 from charlens.types import Span
 

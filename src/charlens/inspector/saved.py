@@ -1,7 +1,7 @@
 """The page as one file: the front end, and the answers to everything that it will ask, in one piece of HTML.
 
 The modules of the front end are put one after the other; what they import from each other is then in one scope.  They
-keep to a form that makes this simple: imports stand on one line each, and no two modules use a name for two things.
+keep to a form that makes this simple: names are imported as they are, and no two modules use a name for two things.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ import json
 import re
 from typing import Any
 
-from charlens.inspector.answers import Answer, Inspector, Question
+from charlens.inspector.answers import Inspector, Question
+from charlens.inspector.descriptions import Answer
 from charlens.inspector.server import PAGE
 
 #: Bytes of the file that a saved page has; of more it says that it shows the beginning.

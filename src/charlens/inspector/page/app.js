@@ -7,19 +7,53 @@ import { Strip } from "./strip.js";
 import { FileTable } from "./table.js";
 import { Viewer } from "./viewer.js";
 import { atByte, hintsCard, marksOf, pairs, readingsCard, story } from "./why.js";
-import { bytesInWords, certainty, count, ENDS, encodingName, languageName, percent, plural, sentence } from "./words.js";
+import {
+  bytesInWords,
+  certainty,
+  count,
+  ENDS,
+  encodingName,
+  languageName,
+  percent,
+  plural,
+  sentence,
+} from "./words.js";
 
-const TABS = [["text", "Text"], ["compare", "Compare"], ["hex", "Bytes"]];
+const TABS = [
+  ["text", "Text"],
+  ["compare", "Compare"],
+  ["hex", "Bytes"],
+];
 const POLL = 400;
 // Russian in KOI8-R: "Hello! This letter was written twenty years ago."
-const EXAMPLE = Uint8Array.from("f0d2c9d7c5d421fcd4cf20d0c9d3d8cdcf20cec1d0c9d3c1cecf20c4d7c1c4c3c1d4d820ccc5d420cec1dac1c42e0a".match(/../g), (pair) => parseInt(pair, 16));
+const EXAMPLE = Uint8Array.from(
+  "f0d2c9d7c5d421fcd4cf20d0c9d3d8cdcf20cec1d0c9d3c1cecf20c4d7c1c4c3c1d4d820ccc5d420cec1dac1c42e0a".match(/../g),
+  (pair) => parseInt(pair, 16),
+);
 
 export class App {
   constructor(root, transport) {
-    Object.assign(this, { root, transport, look: null, hints: {}, tab: "text", marks: new Map(), table: null, waiting: 0 });
+    Object.assign(this, {
+      root,
+      transport,
+      look: null,
+      hints: {},
+      tab: "text",
+      marks: new Map(),
+      table: null,
+      waiting: 0,
+    });
     this.strip = new Strip((offset) => this.go(offset));
-    this.viewer = new Viewer(transport, (at, span) => this.moved(at, span), (offset, line) => this.pick(offset, line));
-    this.compare = new Compare(transport, (encoding) => this.choose(encoding), (offset) => this.goBytes(offset));
+    this.viewer = new Viewer(
+      transport,
+      (at, span) => this.moved(at, span),
+      (offset, line) => this.pick(offset, line),
+    );
+    this.compare = new Compare(
+      transport,
+      (encoding) => this.choose(encoding),
+      (offset) => this.goBytes(offset),
+    );
     this.title = make("span", { class: "file" });
     this.backButton = button("All files", () => this.showTable(), { hidden: true });
     this.message = make("div", { class: "message", role: "alert" });
@@ -37,18 +71,51 @@ export class App {
   }
 
   header() {
-    const logo = draw("svg", { viewBox: "0 0 24 24", class: "logo", "aria-hidden": "true" },
-      draw("circle", { cx: "10", cy: "10", r: "7" }), draw("path", { d: "M15.5 15.5 22 22" }), draw("path", { d: "M7 12.5 10 6l3 6.5M8 10.5h4" }));
+    const logo = draw(
+      "svg",
+      { viewBox: "0 0 24 24", class: "logo", "aria-hidden": "true" },
+      draw("circle", { cx: "10", cy: "10", r: "7" }),
+      draw("path", { d: "M15.5 15.5 22 22" }),
+      draw("path", { d: "M7 12.5 10 6l3 6.5M8 10.5h4" }),
+    );
     const theme = button("", () => this.turnTheme(theme), { class: "icon", "aria-label": "Light or dark" });
-    put(theme, draw("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" }, draw("circle", { cx: "12", cy: "12", r: "8" }), draw("path", { d: "M12 4a8 8 0 0 1 0 16z", class: "half" })));
-    this.chooser = make("input", { type: "file", multiple: true, hidden: true, "aria-label": "Choose files", onchange: () => this.take([...this.chooser.files]) });
-    const open = this.transport.can.drop ? [this.backButton, button("Open", () => this.chooser.click()), button("Paste", () => this.askPaste()), this.chooser] : [this.backButton];
-    return make("header", { class: "bar" }, make("div", { class: "brand" }, logo, "charlens"), this.title, make("div", { class: "tools" }, open, theme));
+    put(
+      theme,
+      draw(
+        "svg",
+        { viewBox: "0 0 24 24", "aria-hidden": "true" },
+        draw("circle", { cx: "12", cy: "12", r: "8" }),
+        draw("path", { d: "M12 4a8 8 0 0 1 0 16z", class: "half" }),
+      ),
+    );
+    this.chooser = make("input", {
+      type: "file",
+      multiple: true,
+      hidden: true,
+      "aria-label": "Choose files",
+      onchange: () => this.take([...this.chooser.files]),
+    });
+    const open = this.transport.can.drop
+      ? [
+          this.backButton,
+          button("Open", () => this.chooser.click()),
+          button("Paste", () => this.askPaste()),
+          this.chooser,
+        ]
+      : [this.backButton];
+    return make(
+      "header",
+      { class: "bar" },
+      make("div", { class: "brand" }, logo, "charlens"),
+      this.title,
+      make("div", { class: "tools" }, open, theme),
+    );
   }
 
   turnTheme() {
-    const dark = getComputedStyle(document.documentElement).colorScheme === "dark"
-      || (!document.documentElement.style.colorScheme && matchMedia("(prefers-color-scheme: dark)").matches);
+    const dark =
+      getComputedStyle(document.documentElement).colorScheme === "dark" ||
+      (!document.documentElement.style.colorScheme && matchMedia("(prefers-color-scheme: dark)").matches);
     document.documentElement.style.colorScheme = dark ? "light" : "dark";
     this.strip.paint();
   }
@@ -60,10 +127,31 @@ export class App {
   welcome() {
     this.look = null;
     put(this.title);
-    const folder = make("input", { type: "file", webkitdirectory: true, hidden: true, "aria-label": "Choose a folder", onchange: () => this.take([...folder.files]) });
-    put(this.main, make("section", { class: "welcome" }, make("h1", {}, "What are these bytes?"),
-      make("p", {}, "Drop a file or a folder anywhere on this page. Nothing leaves your machine."),
-      make("div", { class: "actions" }, button("Choose a file", () => this.chooser.click(), { class: "primary" }), button("Choose a folder", () => folder.click()), button("Paste text or hex", () => this.askPaste()), button("Try an example", () => this.take([new File([EXAMPLE], "letter.txt")])), folder)));
+    const folder = make("input", {
+      type: "file",
+      webkitdirectory: true,
+      hidden: true,
+      "aria-label": "Choose a folder",
+      onchange: () => this.take([...folder.files]),
+    });
+    put(
+      this.main,
+      make(
+        "section",
+        { class: "welcome" },
+        make("h1", {}, "What are these bytes?"),
+        make("p", {}, "Drop a file or a folder anywhere on this page. Nothing leaves your machine."),
+        make(
+          "div",
+          { class: "actions" },
+          button("Choose a file", () => this.chooser.click(), { class: "primary" }),
+          button("Choose a folder", () => folder.click()),
+          button("Paste text or hex", () => this.askPaste()),
+          button("Try an example", () => this.take([new File([EXAMPLE], "letter.txt")])),
+          folder,
+        ),
+      ),
+    );
   }
 
   // What is dropped, chosen or pasted.
@@ -106,14 +194,27 @@ export class App {
     const box = make("dialog", { class: "paste", "aria-labelledby": "paste-title" });
     const done = (isHex) => {
       const digits = area.value.replace(/0x|\\x|[\s,;:]/gi, "");
-      if (isHex && (digits.length % 2 || /[^0-9a-f]/i.test(digits))) return put(note, "These are not pairs of hexadecimal digits.");
+      if (isHex && (digits.length % 2 || /[^0-9a-f]/i.test(digits)))
+        return put(note, "These are not pairs of hexadecimal digits.");
       const data = isHex ? Uint8Array.from(digits.match(/../g) ?? [], (pair) => parseInt(pair, 16)) : area.value;
       box.close();
       return this.take([new File([data], isHex ? "pasted.bin" : "pasted.txt")]);
     };
     const note = make("p", { class: "status refused", role: "status" });
-    put(box, make("h2", { id: "paste-title" }, "Paste text or hex"), make("label", { for: "paste", class: "soft" }, "Text is looked at as UTF-8; hex as the bytes that it names."), area, note,
-      make("div", { class: "actions" }, button("As text", () => done(false), { class: "primary" }), button("As hex", () => done(true)), button("Cancel", () => box.close())));
+    put(
+      box,
+      make("h2", { id: "paste-title" }, "Paste text or hex"),
+      make("label", { for: "paste", class: "soft" }, "Text is looked at as UTF-8; hex as the bytes that it names."),
+      area,
+      note,
+      make(
+        "div",
+        { class: "actions" },
+        button("As text", () => done(false), { class: "primary" }),
+        button("As hex", () => done(true)),
+        button("Cancel", () => box.close()),
+      ),
+    );
     box.addEventListener("close", () => box.remove());
     document.body.append(box);
     box.showModal();
@@ -189,57 +290,187 @@ export class App {
     this.verdict = make("section", { class: "verdict", "aria-live": "polite", "aria-label": "Verdict" });
     this.fillVerdict();
     this.panel = make("div", { id: "view", role: "tabpanel", class: "panel", tabindex: "-1" });
-    this.tabs = make("div", { role: "tablist", "aria-label": "View", class: "tabs", onkeydown: (event) => this.tabKey(event) },
-      TABS.filter(([name]) => look.encoding || name === "hex").map(([name, words]) => button(words, () => this.turnTo(name), { role: "tab", id: `tab-${name}`, "aria-controls": "view", "data-tab": name })));
-    const jump = make("input", { type: "text", inputmode: "numeric", placeholder: "0x1f4", "aria-label": "Go to byte", size: "9" });
+    this.tabs = make(
+      "div",
+      { role: "tablist", "aria-label": "View", class: "tabs", onkeydown: (event) => this.tabKey(event) },
+      TABS.filter(([name]) => look.encoding || name === "hex").map(([name, words]) =>
+        button(words, () => this.turnTo(name), {
+          role: "tab",
+          id: `tab-${name}`,
+          "aria-controls": "view",
+          "data-tab": name,
+        }),
+      ),
+    );
+    const jump = make("input", {
+      type: "text",
+      inputmode: "numeric",
+      placeholder: "0x1f4",
+      "aria-label": "Go to byte",
+      size: "9",
+    });
     this.reading = make("span", { class: "soft reading-now" });
-    const form = make("form", { class: "jump", onsubmit: (event) => {
-      event.preventDefault();
-      const offset = Number(jump.value);
-      if (Number.isInteger(offset) && offset >= 0) this.tab === "hex" ? this.goBytes(Math.min(offset, look.size - 1)) : this.go(Math.min(offset, look.size - 1));
-    } }, jump, button("Go", () => form.requestSubmit(), { class: "small" }));
+    const form = make(
+      "form",
+      {
+        class: "jump",
+        onsubmit: (event) => {
+          event.preventDefault();
+          const offset = Number(jump.value);
+          if (Number.isInteger(offset) && offset >= 0)
+            this.tab === "hex"
+              ? this.goBytes(Math.min(offset, look.size - 1))
+              : this.go(Math.min(offset, look.size - 1));
+        },
+      },
+      jump,
+      button("Go", () => form.requestSubmit(), { class: "small" }),
+    );
     this.detail = make("div", { class: "detail", "aria-live": "polite" });
     this.side = make("aside", { class: "side", "aria-label": "Readings, reasons and actions" });
     this.whyPlace = make("div", {});
-    put(this.main, this.verdict, look.size ? this.strip.element : null, look.size ? make("div", { class: "columns" },
-      make("section", { class: "view", "aria-label": "Contents" }, make("div", { class: "toolbar" }, this.tabs, this.reading, form), this.panel, this.detail), this.side) : null);
+    put(
+      this.main,
+      this.verdict,
+      look.size ? this.strip.element : null,
+      look.size
+        ? make(
+            "div",
+            { class: "columns" },
+            make(
+              "section",
+              { class: "view", "aria-label": "Contents" },
+              make("div", { class: "toolbar" }, this.tabs, this.reading, form),
+              this.panel,
+              this.detail,
+            ),
+            this.side,
+          )
+        : null,
+    );
     this.fillSide();
   }
 
   fillVerdict() {
     const { look, facts } = this;
-    const ring = make("div", { class: look.confidence < 0.9 ? "ring unsure" : "ring", role: "img", "aria-label": `Confidence ${percent(look.confidence)}` }, make("span", { "aria-hidden": "true" }, percent(look.confidence)));
+    const ring = make(
+      "div",
+      {
+        class: look.confidence < 0.9 ? "ring unsure" : "ring",
+        role: "img",
+        "aria-label": `Confidence ${percent(look.confidence)}`,
+      },
+      make("span", { "aria-hidden": "true" }, percent(look.confidence)),
+    );
     ring.style.setProperty("--share", look.confidence);
     const hinted = Object.values(this.hints).some(Boolean);
-    const sure = facts?.encodings ? `As one encoding it would be ${encodingName(look)}.` : look.encoding ? `${hinted ? "With your hints: " : ""}${certainty(look.confidence)}.`.replace(/^./, (letter) => letter.toUpperCase()) : look.steps.at(-1)?.words ?? "";
-    const fact = (name, value, tone = "") => make("div", { class: `fact ${tone}` }, make("dt", {}, name), make("dd", {}, value));
+    const sure = facts?.encodings
+      ? `As one encoding it would be ${encodingName(look)}.`
+      : look.encoding
+        ? `${hinted ? "With your hints: " : ""}${certainty(look.confidence)}.`.replace(/^./, (letter) =>
+            letter.toUpperCase(),
+          )
+        : (look.steps.at(-1)?.words ?? "");
+    const fact = (name, value, tone = "") =>
+      make("div", { class: `fact ${tone}` }, make("dt", {}, name), make("dd", {}, value));
     const jump = (words, offset) => button(words, () => this.goBytes(offset), { class: "link" });
     const list = [
       look.encoding && !facts?.encodings && fact("Encoding", make("code", {}, look.encoding)),
       look.language && !facts?.encodings && fact("Language", `${languageName(look.language)} (${look.language})`),
       fact("Size", bytesInWords(look.size)),
       fact("Byte order mark", look.bom || "none"),
-      facts?.newline && fact("Line ends", facts.newline === "mixed" ? Object.entries(facts.ends).filter(([, number]) => number).map(([name, number]) => `${count(number)} ${ENDS[name]}`).join(", ") : `${ENDS[facts.newline]}${facts.newline === "none" ? "" : `, ${plural(Math.max(...Object.values(facts.ends)), "line")}`}`, facts.newline === "mixed" ? "warn" : ""),
-      look.encoding && fact("Damage", look.damaged ? jump(plural(look.damaged, "place"), look.damage[0][0]) : look.cut ? "cut off at the end" : "none", look.damaged || look.cut ? "bad" : "good"),
-      ...look.declared.slice(0, 3).map((said) => fact(`Declared: ${said.who}`, `${said.label}: ${said.true ? "true" : "false"}`, said.true ? "good" : "bad")),
-      look.equivalents.length ? fact("Same text in", make("span", { title: look.equivalents.join(", ") }, look.equivalents.length > 2 ? `${look.equivalents[0]} and ${plural(look.equivalents.length - 1, "other")}` : look.equivalents.join(", "))) : null,
+      facts?.newline &&
+        fact(
+          "Line ends",
+          facts.newline === "mixed"
+            ? Object.entries(facts.ends)
+                .filter(([, number]) => number)
+                .map(([name, number]) => `${count(number)} ${ENDS[name]}`)
+                .join(", ")
+            : `${ENDS[facts.newline]}${facts.newline === "none" ? "" : `, ${plural(Math.max(...Object.values(facts.ends)), "line")}`}`,
+          facts.newline === "mixed" ? "warn" : "",
+        ),
+      look.encoding &&
+        fact(
+          "Damage",
+          look.damaged
+            ? jump(plural(look.damaged, "place"), look.damage[0][0])
+            : look.cut
+              ? "cut off at the end"
+              : "none",
+          look.damaged || look.cut ? "bad" : "good",
+        ),
+      ...look.declared
+        .slice(0, 3)
+        .map((said) =>
+          fact(`Declared: ${said.who}`, `${said.label}: ${said.true ? "true" : "false"}`, said.true ? "good" : "bad"),
+        ),
+      look.equivalents.length
+        ? fact(
+            "Same text in",
+            make(
+              "span",
+              { title: look.equivalents.join(", ") },
+              look.equivalents.length > 2
+                ? `${look.equivalents[0]} and ${plural(look.equivalents.length - 1, "other")}`
+                : look.equivalents.join(", "),
+            ),
+          )
+        : null,
       facts?.parts > 1 && fact("Several encodings", plural(facts.parts, "part"), "warn"),
       facts?.mojibake ? fact("Decoded wrongly before", plural(facts.mojibake, "line"), "warn") : null,
     ];
-    put(this.verdict, look.encoding && !facts?.encodings ? ring : null, make("div", { class: "verdict-words" }, make("h1", {}, sentence(look, facts)), make("p", { class: "soft" }, sure)), make("dl", { class: "facts" }, list.filter(Boolean)));
+    put(
+      this.verdict,
+      look.encoding && !facts?.encodings ? ring : null,
+      make(
+        "div",
+        { class: "verdict-words" },
+        make("h1", {}, sentence(look, facts)),
+        make("p", { class: "soft" }, sure),
+      ),
+      make("dl", { class: "facts" }, list.filter(Boolean)),
+    );
   }
 
   fillSide() {
     const { look, about, transport } = this;
-    const readings = look.readings.length ? readingsCard(look, this.byParts ? null : this.chosen, about, this.parts?.length, (encoding) => this.choose(encoding)) : null;
-    const hints = transport.can.ask && look.encoding ? hintsCard(about, this.hints, (hints) => {
-      this.hints = hints;
-      this.decide();
-    }) : null;
-    const parts = this.parts ? partsCard(this.parts, about, (chosen, part, name) => this.choosePart(chosen, part, name), (offset) => this.goBytes(offset)) : null;
+    const readings = look.readings.length
+      ? readingsCard(look, this.byParts ? null : this.chosen, about, this.parts?.length, (encoding) =>
+          this.choose(encoding),
+        )
+      : null;
+    const hints =
+      transport.can.ask && look.encoding
+        ? hintsCard(about, this.hints, (hints) => {
+            this.hints = hints;
+            this.decide();
+          })
+        : null;
+    const parts = this.parts
+      ? partsCard(
+          this.parts,
+          about,
+          (chosen, part, name) => this.choosePart(chosen, part, name),
+          (offset) => this.goBytes(offset),
+        )
+      : null;
     const fixes = this.repairs ? repairCard(transport, look, this.chosen, this.repairs) : null;
-    this.convertPlace = make("div", {}, transport.can.ask && this.chosen ? convertCard(transport, look, this.chosen, this.joined()) : null);
-    put(this.side, readings, parts, fixes, this.convertPlace, this.whyPlace, hints, commandsCard(look, this.chosen, Boolean(this.repairs), this.byParts));
+    this.convertPlace = make(
+      "div",
+      {},
+      transport.can.ask && this.chosen ? convertCard(transport, look, this.chosen, this.joined()) : null,
+    );
+    put(
+      this.side,
+      readings,
+      parts,
+      fixes,
+      this.convertPlace,
+      this.whyPlace,
+      hints,
+      commandsCard(look, this.chosen, Boolean(this.repairs), this.byParts),
+    );
     this.fillWhy();
   }
 
@@ -258,7 +489,14 @@ export class App {
     this.partsChosen = chosen;
     put(this.convertPlace, convertCard(this.transport, this.look, this.chosen, this.joined()));
     if (this.byParts && this.tab === "text") this.show(this.strip.at);
-    const { rows } = await this.transport.ask({ ask: "rows", id: this.id, encoding: name, start: part.start, count: 2, exact: true });
+    const { rows } = await this.transport.ask({
+      ask: "rows",
+      id: this.id,
+      encoding: name,
+      start: part.start,
+      count: 2,
+      exact: true,
+    });
     return rows;
   }
 
@@ -308,21 +546,35 @@ export class App {
     }
     this.panel.setAttribute("aria-labelledby", `tab-${this.tab}`);
     const parts = this.tab === "text" ? this.joined() : undefined;
-    put(this.reading, parts ? "read part by part" : this.chosen && this.tab !== "compare" ? `read as ${this.chosen}` : "");
+    put(
+      this.reading,
+      parts ? "read part by part" : this.chosen && this.tab !== "compare" ? `read as ${this.chosen}` : "",
+    );
     put(this.detail);
     if (this.tab === "compare") {
       put(this.panel, this.compare.element);
       await this.compare.show({ id: this.id, readings: this.compared() });
     } else {
       put(this.panel, this.viewer.element);
-      await this.viewer.show({ id: this.id, encoding: this.chosen, form: this.tab, size: this.look.size, parts, start });
+      await this.viewer.show({
+        id: this.id,
+        encoding: this.chosen,
+        form: this.tab,
+        size: this.look.size,
+        parts,
+        start,
+      });
     }
   }
 
   compared() {
     const { readings } = this.look;
     const rest = readings.filter((reading) => reading.encoding !== this.chosen);
-    const first = readings.find((reading) => reading.encoding === this.chosen) ?? { encoding: this.chosen, web: null, confidence: null };
+    const first = readings.find((reading) => reading.encoding === this.chosen) ?? {
+      encoding: this.chosen,
+      web: null,
+      confidence: null,
+    };
     return [first, ...rest].slice(0, 6);
   }
 

@@ -24,7 +24,9 @@ function fill(element, attributes, children) {
 
 /** Put `children` in place of what `element` has. */
 export function put(element, ...children) {
-  element.replaceChildren(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+  element.replaceChildren(
+    ...children.flat().filter((child) => child !== null && child !== undefined && child !== false),
+  );
   return element;
 }
 
@@ -62,10 +64,14 @@ export function runs(parts) {
 
 /** Make a block of code with a button that copies it. */
 export function copyable(code, label) {
-  const copy = button("Copy", async () => {
-    await navigator.clipboard.writeText(code);
-    put(copy, "Copied");
-    setTimeout(() => put(copy, "Copy"), 1500);
-  }, { class: "small", "aria-label": `Copy ${label}` });
+  const copy = button(
+    "Copy",
+    async () => {
+      await navigator.clipboard.writeText(code);
+      put(copy, "Copied");
+      setTimeout(() => put(copy, "Copy"), 1500);
+    },
+    { class: "small", "aria-label": `Copy ${label}` },
+  );
   return make("div", { class: "code" }, make("pre", { tabindex: "0", "aria-label": label }, code), copy);
 }

@@ -5,7 +5,7 @@ import { App } from "./app.js";
 const saved = JSON.parse(document.getElementById("saved").textContent);
 
 function rowsOf({ encoding, form, parts, start, count: number, before }) {
-  const rows = saved[form === "hex" ? "hex" : "text"][parts ? "parts" : encoding ?? ""] ?? [];
+  const rows = saved[form === "hex" ? "hex" : "text"][parts ? "parts" : (encoding ?? "")] ?? [];
   const at = rows.findIndex((row) => row.end > start);
   const from = at < 0 ? rows.length : at;
   return { rows: before ? rows.slice(Math.max(0, from - number), from) : rows.slice(from, from + number) };
@@ -34,7 +34,8 @@ const answers = {
 
 const app = new App(document.getElementById("app"), {
   can: { ask: false, drop: false, save: false },
-  ask: async (question) => answers[question.ask]?.(question) ?? { error: "This is a saved page; open the file with 'charlens inspect'." },
+  ask: async (question) =>
+    answers[question.ask]?.(question) ?? { error: "This is a saved page; open the file with 'charlens inspect'." },
 });
 
 await app.start();

@@ -3,7 +3,12 @@
 import { make, put } from "./dom.js";
 import { count, percent } from "./words.js";
 
-const KINDS = [["ascii", "ASCII"], ["high", "beyond ASCII"], ["control", "control"], ["invalid", "does not decode"]];
+const KINDS = [
+  ["ascii", "ASCII"],
+  ["high", "beyond ASCII"],
+  ["control", "control"],
+  ["invalid", "does not decode"],
+];
 
 export class Strip {
   constructor(onGo) {
@@ -13,16 +18,29 @@ export class Strip {
     this.answer = null;
     this.canvas = make("canvas", { class: "strip-bars", "aria-hidden": "true" });
     this.window = make("div", { class: "strip-window", "aria-hidden": "true" });
-    this.track = make("div", {
-      class: "strip-track", role: "slider", tabindex: "0", "aria-label": "Place in the file", "aria-valuemin": "0",
-      onkeydown: (event) => this.key(event),
-      onpointerdown: (event) => this.point(event),
-      onpointermove: (event) => event.buttons && this.point(event),
-    }, this.canvas, this.window);
+    this.track = make(
+      "div",
+      {
+        class: "strip-track",
+        role: "slider",
+        tabindex: "0",
+        "aria-label": "Place in the file",
+        "aria-valuemin": "0",
+        onkeydown: (event) => this.key(event),
+        onpointerdown: (event) => this.point(event),
+        onpointermove: (event) => event.buttons && this.point(event),
+      },
+      this.canvas,
+      this.window,
+    );
     this.note = make("span", { class: "soft" });
     const legend = KINDS.map(([kind, words]) => make("span", { class: `key key-${kind}` }, words));
-    this.element = make("section", { class: "strip", "aria-label": "The whole file" }, this.track,
-      make("p", { class: "legend" }, legend, this.note));
+    this.element = make(
+      "section",
+      { class: "strip", "aria-label": "The whole file" },
+      this.track,
+      make("p", { class: "legend" }, legend, this.note),
+    );
     new ResizeObserver(() => this.paint()).observe(this.track);
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.paint());
   }
@@ -78,8 +96,14 @@ export class Strip {
     const size = this.answer?.size ?? 0;
     const cell = Math.max(16, Math.ceil(size / 64));
     const to = {
-      ArrowRight: this.at + cell, ArrowUp: this.at + cell, ArrowLeft: this.at - cell, ArrowDown: this.at - cell,
-      PageUp: this.at + 8 * cell, PageDown: this.at - 8 * cell, Home: 0, End: size - 1,
+      ArrowRight: this.at + cell,
+      ArrowUp: this.at + cell,
+      ArrowLeft: this.at - cell,
+      ArrowDown: this.at - cell,
+      PageUp: this.at + 8 * cell,
+      PageDown: this.at - 8 * cell,
+      Home: 0,
+      End: size - 1,
     }[event.key];
     if (to === undefined) return;
     event.preventDefault();

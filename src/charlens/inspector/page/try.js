@@ -25,7 +25,8 @@ const transport = {
   can: { ask: true, drop: true, save: false },
   ask: async (question) => JSON.parse(await call("ask", { question: JSON.stringify(question) })),
   add: async (file, name) => JSON.parse(await call("add", { file, name })),
-  download: async (question, name) => keep(new Blob([await call("download", { question: JSON.stringify(question) })]), name),
+  download: async (question, name) =>
+    keep(new Blob([await call("download", { question: JSON.stringify(question) })]), name),
 };
 
 try {

@@ -14,8 +14,14 @@ export class Viewer {
   constructor(transport, onMove, onPick) {
     Object.assign(this, { transport, onMove, onPick, rows: [], marks: new Map(), busy: false, turn: 0 });
     this.element = make("div", {
-      class: "viewer", tabindex: "0", role: "region", onscroll: () => this.scrolled(), onclick: (event) => this.picked(event),
-      onkeydown: (event) => this.key(event), onmouseover: (event) => this.hover(event), onmouseleave: () => this.hover(null),
+      class: "viewer",
+      tabindex: "0",
+      role: "region",
+      onscroll: () => this.scrolled(),
+      onclick: (event) => this.picked(event),
+      onkeydown: (event) => this.key(event),
+      onmouseover: (event) => this.hover(event),
+      onmouseleave: () => this.hover(null),
     });
   }
 
@@ -36,7 +42,12 @@ export class Viewer {
 
   async ask(question) {
     const { rows } = await this.transport.ask({
-      ask: "rows", id: this.id, encoding: this.encoding, form: this.form, parts: this.parts, ...question,
+      ask: "rows",
+      id: this.id,
+      encoding: this.encoding,
+      form: this.form,
+      parts: this.parts,
+      ...question,
     });
     return rows;
   }
@@ -131,7 +142,8 @@ export class Viewer {
     if (event.target !== this.element) return;
     if (event.key === "Home") await this.go(0);
     else if (event.key === "End") await this.go(Math.max(0, this.size - 1));
-    else if (this.form === "hex" && (event.key === "ArrowLeft" || event.key === "ArrowRight")) this.step(event.key === "ArrowRight" ? 1 : -1);
+    else if (this.form === "hex" && (event.key === "ArrowLeft" || event.key === "ArrowRight"))
+      this.step(event.key === "ArrowRight" ? 1 : -1);
     else return;
     event.preventDefault();
   }
@@ -144,7 +156,10 @@ export class Viewer {
   }
 
   paint() {
-    put(this.element, this.rows.map((row) => this.line(row)));
+    put(
+      this.element,
+      this.rows.map((row) => this.line(row)),
+    );
     if (!this.rows.length) put(this.element, make("p", { class: "soft pad" }, "There is nothing to show."));
   }
 
@@ -154,10 +169,17 @@ export class Viewer {
 
   textLine(row) {
     const number = row.line === null ? (this.continues(row) ? "↳" : hexOffset(row.start)) : count(row.line);
-    return make("div", { class: "row", "data-row": row.start },
-      make("button", { class: "number", type: "button", "data-offset": row.start, "aria-label": `Bytes of line ${number}` }, number),
+    return make(
+      "div",
+      { class: "row", "data-row": row.start },
+      make(
+        "button",
+        { class: "number", type: "button", "data-offset": row.start, "aria-label": `Bytes of line ${number}` },
+        number,
+      ),
       make("div", { class: "text", dir: "auto" }, runs(row.runs)),
-      make("span", { class: "ends", "aria-hidden": "true" }, ENDS[row.ends] ?? ""));
+      make("span", { class: "ends", "aria-hidden": "true" }, ENDS[row.ends] ?? ""),
+    );
   }
 
   continues(row) {
@@ -168,28 +190,43 @@ export class Viewer {
     const values = row.hex.match(/../g) ?? [];
     const shapes = new Array(values.length).fill("");
     for (const [at, length, , kind] of row.signs) {
-      for (let n = at; n < at + length; n += 1) shapes[n] = `${kind ? `is-${kind}` : ""}${length > 1 ? " many" : ""}${length > 1 && n === at ? " first" : ""}`;
+      for (let n = at; n < at + length; n += 1)
+        shapes[n] = `${kind ? `is-${kind}` : ""}${length > 1 ? " many" : ""}${length > 1 && n === at ? " first" : ""}`;
     }
     const bytes = values.map((value, n) => {
       const at = row.start + n;
       const mark = this.marks.get(at);
       const byte = parseInt(value, 16);
       const group = byte > 0x7f ? "high" : byte < 32 || byte === 127 ? "low" : "";
-      const name = ["byte", group, shapes[n], mark ? "decided" : "", at === this.chosen ? "chosen" : ""].filter(Boolean).join(" ");
+      const name = ["byte", group, shapes[n], mark ? "decided" : "", at === this.chosen ? "chosen" : ""]
+        .filter(Boolean)
+        .join(" ");
       return this.weigh(make("span", { class: name, "data-offset": at, title: mark?.words }, value), mark);
     });
     const signs = row.signs.map(([at, length, text, kind]) => {
       const mark = this.marks.get(row.start + at);
-      const name = ["sign", kind && `is-${kind}`, length > 1 && "many", mark && "decided", row.start + at === this.chosen && "chosen"];
-      const sign = make("span", { class: name.filter(Boolean).join(" "), "data-offset": row.start + at, "data-length": length },
-        make("bdi", {}, text));
+      const name = [
+        "sign",
+        kind && `is-${kind}`,
+        length > 1 && "many",
+        mark && "decided",
+        row.start + at === this.chosen && "chosen",
+      ];
+      const sign = make(
+        "span",
+        { class: name.filter(Boolean).join(" "), "data-offset": row.start + at, "data-length": length },
+        make("bdi", {}, text),
+      );
       sign.style.gridColumn = `${at + 1} / span ${length}`;
       return this.weigh(sign, mark);
     });
-    return make("div", { class: "row", "data-row": row.start },
+    return make(
+      "div",
+      { class: "row", "data-row": row.start },
       make("span", { class: "number" }, hexOffset(row.start)),
       make("span", { class: "bytes" }, bytes),
-      make("span", { class: "signs", dir: "ltr" }, signs));
+      make("span", { class: "signs", dir: "ltr" }, signs),
+    );
   }
 
   /** The more a pair of bytes decided, the stronger its colour. */
@@ -223,6 +260,7 @@ export class Viewer {
     if (!sign) return;
     sign.classList.add("lit");
     const start = Number(sign.dataset.offset);
-    for (let n = start; n < start + Number(sign.dataset.length); n += 1) row.querySelector(`.byte[data-offset="${n}"]`)?.classList.add("lit");
+    for (let n = start; n < start + Number(sign.dataset.length); n += 1)
+      row.querySelector(`.byte[data-offset="${n}"]`)?.classList.add("lit");
   }
 }

@@ -4,14 +4,31 @@ const COUNT = new Intl.NumberFormat("en");
 const LANGUAGES = new Intl.DisplayNames(["en"], { type: "language" });
 
 export const STAGES = {
-  signature: "Byte order mark", unicode: "Unicode", escapes: "Escape sequences", ebcdic: "EBCDIC", content: "Text or binary",
-  declarations: "Declared", markup: "Markup", structure: "Which encodings fit", statistics: "Statistics", hints: "Hints",
-  surroundings: "Words around", language: "Language", verdict: "Verdict",
+  signature: "Byte order mark",
+  unicode: "Unicode",
+  escapes: "Escape sequences",
+  ebcdic: "EBCDIC",
+  content: "Text or binary",
+  declarations: "Declared",
+  markup: "Markup",
+  structure: "Which encodings fit",
+  statistics: "Statistics",
+  hints: "Hints",
+  surroundings: "Words around",
+  language: "Language",
+  verdict: "Verdict",
 };
 
 export const PROBLEMS = {
-  mojibake: "decoded wrongly before", lost: "characters lost", mixed: "several encodings", declaration: "false declaration",
-  damaged: "damaged", encoding: "not sure", unreadable: "unreadable", newline: "line ends", bom: "byte order mark",
+  mojibake: "decoded wrongly before",
+  lost: "characters lost",
+  mixed: "several encodings",
+  declaration: "false declaration",
+  damaged: "damaged",
+  encoding: "not sure",
+  unreadable: "unreadable",
+  newline: "line ends",
+  bom: "byte order mark",
 };
 
 export const ENDS = { lf: "LF", crlf: "CRLF", cr: "CR", mixed: "mixed", none: "none" };
@@ -68,6 +85,10 @@ export function sentence(look, facts) {
   const language = languageName(look.language);
   const what = look.encoding === "ascii" ? "plain ASCII" : encodingName(look);
   const words = `${language ? `${language} text` : "Text"} in ${what}`;
-  const damage = look.damaged ? `, with ${plural(look.damaged, "damaged place")}` : look.cut ? ", cut off at the end" : "";
+  const damage = look.damaged
+    ? `, with ${plural(look.damaged, "damaged place")}`
+    : look.cut
+      ? ", cut off at the end"
+      : "";
   return `${words}${damage}`;
 }

@@ -328,6 +328,19 @@ def test_a_folder_is_a_table(tmp_path: Path) -> None:
     assert table["old.txt"][9].startswith("GrÃ¼ÃŸe") and table["page.html"][2] == "cp1250"
 
 
+@pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="names are text there")
+def test_names_that_are_no_text_can_be_opened(tmp_path: Path) -> None:
+    """A name that is not UTF-8 is shown with escapes, and the file opens all the same."""
+    with open(os.path.join(os.fsencode(tmp_path), b"caf\xe9.txt"), "wb") as file:
+        file.write(RUSSIAN)
+    inspector = Inspector(str(tmp_path))
+    while not (rows := inspector.answer({"ask": "folder", "start": 0})["rows"]):
+        pass
+    assert rows[0][0] == "caf\\xe9.txt"
+    key = inspector.answer({"ask": "open", "path": rows[0][0]})["id"]
+    assert inspector.answer({"ask": "look", "id": key})["encoding"] == "koi8-r"
+
+
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[Server]:
     (tmp_path / "a.txt").write_bytes(RUSSIAN)
@@ -450,6 +463,7 @@ def test_a_page_is_saved_in_one_file(tmp_path: Path) -> None:
     assert "default-src 'none'" in page
 
 
+@pytest.mark.skipif(os.name == "nt", reason="pipes of Unix")
 def test_wrong_use_of_the_command_is_explained(tmp_path: Path) -> None:
     """A missing path, a folder to be saved, and a file that cannot be read are said in words."""
     assert "no such file" in run("inspect", tmp_path / "gone")[2]

@@ -143,7 +143,10 @@ class Inspector:
 
     def _open(self, question: Question) -> Answer:
         """Open a file by its path, if the page was started for it or for a folder above it."""
-        path = os.path.abspath(os.path.join(self.root or "", str(question["path"])))
+        named = str(question["path"])
+        # A name that is not UTF-8 came to the page as escapes.
+        named = self._folder.names.get(named, named) if self._folder else named
+        path = os.path.abspath(os.path.join(self.root or "", named))
         root, real = os.path.realpath(self.root or ""), os.path.realpath(path)
         if self.root is None or not (real == root or real.startswith(os.path.join(root, ""))):
             raise ValueError(
@@ -335,6 +338,8 @@ class _Folder:
     def __init__(self, root: str) -> None:
         self._root = root
         self._rows: list[list[Any]] = []
+        #: From a name as it is shown to the name as it is, where these differ.
+        self.names: dict[str, str] = {}
         self._done = False
         threading.Thread(target=self._walk, daemon=True).start()
 
@@ -345,7 +350,10 @@ class _Folder:
 
         try:
             for entry in find_files([self._root], ignore=True, complain=bad_folder):
-                self._rows.append(look_closely(entry.path).row(printable(entry.inner)))
+                name = printable(entry.inner)
+                if name != entry.inner:
+                    self.names[name] = entry.inner
+                self._rows.append(look_closely(entry.path).row(name))
         finally:
             self._done = True
 

@@ -5,19 +5,10 @@ import { Compare } from "./compare.js";
 import { button, draw, make, put } from "./dom.js";
 import { Strip } from "./strip.js";
 import { FileTable } from "./table.js";
+import { askForText, EXAMPLE, listenForDrops } from "./taking.js";
+import { verdictOf } from "./verdict.js";
 import { Viewer } from "./viewer.js";
 import { atByte, hintsCard, marksOf, pairs, readingsCard, story } from "./why.js";
-import {
-  bytesInWords,
-  certainty,
-  count,
-  ENDS,
-  encodingName,
-  languageName,
-  percent,
-  plural,
-  sentence,
-} from "./words.js";
 
 const TABS = [
   ["text", "Text"],
@@ -25,12 +16,6 @@ const TABS = [
   ["hex", "Bytes"],
 ];
 const POLL = 400;
-// Russian in KOI8-R: "Hello! This letter was written twenty years ago."
-const EXAMPLE = Uint8Array.from(
-  "f0d2c9d7c5d421fcd4cf20d0c9d3d8cdcf20cec1d0c9d3c1cecf20c4d7c1c4c3c1d4d820ccc5d420cec1dac1c42e0a".match(/../g),
-  (pair) => parseInt(pair, 16),
-);
-
 export class App {
   constructor(root, transport) {
     Object.assign(this, {
@@ -59,7 +44,7 @@ export class App {
     this.message = make("div", { class: "message", role: "alert" });
     this.main = make("main", {});
     put(root, make("a", { class: "skip", href: "#view" }, "Skip to the text"), this.header(), this.message, this.main);
-    if (transport.can.drop) this.listen();
+    if (transport.can.drop) listenForDrops((files) => this.take(files));
   }
 
   async start() {
@@ -99,7 +84,7 @@ export class App {
       ? [
           this.backButton,
           button("Open", () => this.chooser.click()),
-          button("Paste", () => this.askPaste()),
+          button("Paste", () => askForText((file) => this.take([file]))),
           this.chooser,
         ]
       : [this.backButton];
@@ -146,7 +131,7 @@ export class App {
           { class: "actions" },
           button("Choose a file", () => this.chooser.click(), { class: "primary" }),
           button("Choose a folder", () => folder.click()),
-          button("Paste text or hex", () => this.askPaste()),
+          button("Paste text or hex", () => askForText((file) => this.take([file]))),
           button("Try an example", () => this.take([new File([EXAMPLE], "letter.txt")])),
           folder,
         ),
@@ -155,21 +140,6 @@ export class App {
   }
 
   // What is dropped, chosen or pasted.
-
-  listen() {
-    addEventListener("dragover", (event) => {
-      event.preventDefault();
-      document.body.classList.add("dropping");
-    });
-    addEventListener("dragleave", (event) => event.relatedTarget || document.body.classList.remove("dropping"));
-    addEventListener("drop", async (event) => {
-      event.preventDefault();
-      document.body.classList.remove("dropping");
-      const entries = [...event.dataTransfer.items].map((item) => item.webkitGetAsEntry?.()).filter(Boolean);
-      const files = [...event.dataTransfer.files];
-      this.take(entries.some((entry) => entry.isDirectory) ? (await Promise.all(entries.map(filesOf))).flat() : files);
-    });
-  }
 
   async take(files) {
     this.say("");
@@ -187,37 +157,6 @@ export class App {
       const shown = row ?? [name, error, null, 0, null, null, false, file.size, [], ""];
       this.table.add([Object.assign(shown, { id: opened.id })], number === files.length - 1);
     }
-  }
-
-  askPaste() {
-    const area = make("textarea", { rows: "8", id: "paste", dir: "auto" });
-    const box = make("dialog", { class: "paste", "aria-labelledby": "paste-title" });
-    const done = (isHex) => {
-      const digits = area.value.replace(/0x|\\x|[\s,;:]/gi, "");
-      if (isHex && (digits.length % 2 || /[^0-9a-f]/i.test(digits)))
-        return put(note, "These are not pairs of hexadecimal digits.");
-      const data = isHex ? Uint8Array.from(digits.match(/../g) ?? [], (pair) => parseInt(pair, 16)) : area.value;
-      box.close();
-      return this.take([new File([data], isHex ? "pasted.bin" : "pasted.txt")]);
-    };
-    const note = make("p", { class: "status refused", role: "status" });
-    put(
-      box,
-      make("h2", { id: "paste-title" }, "Paste text or hex"),
-      make("label", { for: "paste", class: "soft" }, "Text is looked at as UTF-8; hex as the bytes that it names."),
-      area,
-      note,
-      make(
-        "div",
-        { class: "actions" },
-        button("As text", () => done(false), { class: "primary" }),
-        button("As hex", () => done(true)),
-        button("Cancel", () => box.close()),
-      ),
-    );
-    box.addEventListener("close", () => box.remove());
-    document.body.append(box);
-    box.showModal();
   }
 
   // A folder.
@@ -352,84 +291,10 @@ export class App {
   }
 
   fillVerdict() {
-    const { look, facts } = this;
-    const ring = make(
-      "div",
-      {
-        class: look.confidence < 0.9 ? "ring unsure" : "ring",
-        role: "img",
-        "aria-label": `Confidence ${percent(look.confidence)}`,
-      },
-      make("span", { "aria-hidden": "true" }, percent(look.confidence)),
-    );
-    ring.style.setProperty("--share", look.confidence);
     const hinted = Object.values(this.hints).some(Boolean);
-    const sure = facts?.encodings
-      ? `As one encoding it would be ${encodingName(look)}.`
-      : look.encoding
-        ? `${hinted ? "With your hints: " : ""}${certainty(look.confidence)}.`.replace(/^./, (letter) =>
-            letter.toUpperCase(),
-          )
-        : (look.steps.at(-1)?.words ?? "");
-    const fact = (name, value, tone = "") =>
-      make("div", { class: `fact ${tone}` }, make("dt", {}, name), make("dd", {}, value));
-    const jump = (words, offset) => button(words, () => this.goBytes(offset), { class: "link" });
-    const list = [
-      look.encoding && !facts?.encodings && fact("Encoding", make("code", {}, look.encoding)),
-      look.language && !facts?.encodings && fact("Language", `${languageName(look.language)} (${look.language})`),
-      fact("Size", bytesInWords(look.size)),
-      fact("Byte order mark", look.bom || "none"),
-      facts?.newline &&
-        fact(
-          "Line ends",
-          facts.newline === "mixed"
-            ? Object.entries(facts.ends)
-                .filter(([, number]) => number)
-                .map(([name, number]) => `${count(number)} ${ENDS[name]}`)
-                .join(", ")
-            : `${ENDS[facts.newline]}${facts.newline === "none" ? "" : `, ${plural(Math.max(...Object.values(facts.ends)), "line")}`}`,
-          facts.newline === "mixed" ? "warn" : "",
-        ),
-      look.encoding &&
-        fact(
-          "Damage",
-          look.damaged
-            ? jump(plural(look.damaged, "place"), look.damage[0][0])
-            : look.cut
-              ? "cut off at the end"
-              : "none",
-          look.damaged || look.cut ? "bad" : "good",
-        ),
-      ...look.declared
-        .slice(0, 3)
-        .map((said) =>
-          fact(`Declared: ${said.who}`, `${said.label}: ${said.true ? "true" : "false"}`, said.true ? "good" : "bad"),
-        ),
-      look.equivalents.length
-        ? fact(
-            "Same text in",
-            make(
-              "span",
-              { title: look.equivalents.join(", ") },
-              look.equivalents.length > 2
-                ? `${look.equivalents[0]} and ${plural(look.equivalents.length - 1, "other")}`
-                : look.equivalents.join(", "),
-            ),
-          )
-        : null,
-      facts?.parts > 1 && fact("Several encodings", plural(facts.parts, "part"), "warn"),
-      facts?.mojibake ? fact("Decoded wrongly before", plural(facts.mojibake, "line"), "warn") : null,
-    ];
     put(
       this.verdict,
-      look.encoding && !facts?.encodings ? ring : null,
-      make(
-        "div",
-        { class: "verdict-words" },
-        make("h1", {}, sentence(look, facts)),
-        make("p", { class: "soft" }, sure),
-      ),
-      make("dl", { class: "facts" }, list.filter(Boolean)),
+      verdictOf(this.look, this.facts, hinted, (offset) => this.goBytes(offset)),
     );
   }
 
@@ -621,29 +486,4 @@ export class App {
     if (!answer.error) put(this.detail, atByte(answer, this.marks));
     return undefined;
   }
-}
-
-async function filesOf(entry) {
-  if (entry.isFile) {
-    const file = await new Promise((done, failed) => entry.file(done, failed));
-    // The name has the folders in it, as that of a folder that was chosen has.
-    Object.defineProperty(file, "webkitRelativePath", { value: entry.fullPath.replace(/^\//, "") });
-    return [file];
-  }
-  const reader = entry.createReader();
-  const found = [];
-  for (;;) {
-    const some = await new Promise((done, failed) => reader.readEntries(done, failed));
-    if (!some.length) break;
-    found.push(...some);
-  }
-  return (await Promise.all(found.map(filesOf))).flat();
-}
-
-/** Give the browser a file to keep. */
-export function keep(blob, name) {
-  const address = URL.createObjectURL(blob);
-  const link = make("a", { href: address, download: name.split(/[\\/]/).at(-1) });
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }

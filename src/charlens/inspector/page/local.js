@@ -1,6 +1,7 @@
 // Questions go to the server on this machine that served the page.
 
-import { App, keep } from "./app.js";
+import { App } from "./app.js";
+import { keep } from "./taking.js";
 
 async function send(where, method, body, headers) {
   try {

@@ -1,6 +1,7 @@
 // Questions go to charlens in a worker of this page: Pyodide runs the same Python as the local server.
 
-import { App, keep } from "./app.js";
+import { App } from "./app.js";
+import { keep } from "./taking.js";
 
 const worker = new Worker(new URL("worker.js", import.meta.url), { type: "module" });
 const waiting = new Map();

@@ -72,14 +72,16 @@ def draw_page(summary: Summary, where: str, rows: Sequence[list[Any]] = ()) -> s
         f'<main><h1>Encodings</h1><p class="where">{escape(where)} · {escape(now)}{ended}</p>'
         f'<div class="tiles">{"".join(_tiles(summary))}</div>'
         f'<div class="cards">{"".join(order)}</div>'
-        f'<div id="files"></div>{_more(summary.files - len(rows))}{"".join(_lists(summary))}'
+        f"{_table(summary.files, len(rows))}{''.join(_lists(summary))}"
         f"<footer>charlens {escape(__version__)}</footer></main>"
     )
     return one_page("Encodings of a tree of files", body, "report.js", list(rows), _STYLE + _FILLS)
 
 
-def _more(left: int) -> str:
-    return f"<p>The table has no room for {left:,} more files.</p>" if left > 0 else ""
+def _table(files: int, rows: int) -> str:
+    """Return the place of the table; none where there are no rows."""
+    more = f"<p>The table has no room for {files - rows:,} more files.</p>" if rows < files else ""
+    return f'<div id="files"></div>{more}' if rows else ""
 
 
 def _tiles(summary: Summary) -> Iterator[str]:

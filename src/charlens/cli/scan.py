@@ -9,7 +9,7 @@ import os
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import click
@@ -73,7 +73,7 @@ def scan(paths: tuple[str, ...], **given: Any) -> None:
     rows: list[list[Any]] = []
     print_lines(_output(paths, summary, {**given, "rows": rows}))
     if given["report"]:
-        _write_report(summary, given["report"], paths, rows)
+        write_report(summary, given["report"], paths, rows)
     sys.exit(INTERRUPTED if summary.interrupted else 1 if summary.failed else 0)
 
 
@@ -190,7 +190,8 @@ def in_bytes(size: float) -> str:
     return f"{size:,.1f} GB"
 
 
-def _write_report(summary: Summary, target: str, paths: tuple[str, ...], rows: list[list[Any]]) -> None:
+def write_report(summary: Summary, target: str, paths: Sequence[str], rows: Sequence[list[Any]] = ()) -> None:
+    """Write the page with charts and the table of *rows*; an error ends the program with words."""
     from charlens.cli.report import draw_page
     from charlens.files.atomic import write_atomically
 

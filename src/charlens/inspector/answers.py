@@ -20,7 +20,6 @@ from charlens.cli.walk import find_files
 from charlens.encodings import all_encodings, canonical, web_name
 from charlens.errors import CharlensError
 from charlens.explanation import Explanation, explain
-from charlens.files.containers import find_container
 from charlens.files.line_ends import count_ends_in
 from charlens.files.parts import MOST_BYTES
 from charlens.files.plan import Refused
@@ -164,7 +163,6 @@ class Inspector:
     def _look(self, question: Question) -> Answer:
         content = self._content(question)
         verdict = self._detect(content, question)
-        container = find_container(content.read(0, 4096))
         return {
             "id": content.key,
             "name": printable(content.name),
@@ -180,7 +178,6 @@ class Inspector:
             "damage": [[span.start, span.end] for span in verdict.damage[:LISTED]],
             "damaged": len(verdict.damage),
             "cut": verdict.cut,
-            "container": container.name if container else None,
             "readings": readings_of(verdict),
             "declared": declared_in(content, verdict),
             "steps": steps_of(verdict),

@@ -78,7 +78,6 @@ export function certainty(confidence) {
 /** The verdict in one line; `facts` come a moment later and may know of several encodings. */
 export function sentence(look, facts) {
   if (look.outcome === "empty") return "This file is empty.";
-  if (look.container) return `This is a ${look.container} file. It is not for reading as text.`;
   if (look.outcome === "binary") return "This is binary data, not text.";
   if (!look.encoding) return "This may be text, but no encoding is likely enough.";
   if (facts?.encodings?.length > 1) return `Text in several encodings: ${facts.encodings.join(", ")}`;

@@ -7,7 +7,10 @@ from typing import Any, NamedTuple
 
 from charlens.cli.checking import Problem, Wanted, check_file
 from charlens.cli.survey import Found, survey
-from charlens.files.parts import MOST_BYTES, PartLine, find_parts
+from charlens.errors import CharlensError
+from charlens.files.document import Document, load
+from charlens.files.parts import MOST_BYTES
+from charlens.files.words import reason
 from charlens.inspector.characters import line_start, reads_ascii
 from charlens.inspector.contents import Content
 from charlens.inspector.rows import text_rows
@@ -92,27 +95,32 @@ def look_closely(path: str) -> Closely:
     found = survey(path)
     if found.error is not None or found.encoding is None or not found.size:
         return Closely(found)
-    problems = check_file(path, Wanted(found.encoding))
     try:
-        content = Content("", path, path)
-        lines = _mixed_lines(content, found)
-        if lines:
-            names = sorted({line.encoding for line in lines})
+        problems = check_file(path, Wanted(found.encoding))
+        document = _mixed(path, found)
+        if document is not None:
+            names = ", ".join(sorted(set(document.encodings)))
             # Read in one encoding, a file in several looks as if it had been decoded wrongly.
-            others = tuple(problem for problem in problems if problem.rule != "mojibake")
-            problems = (Problem("mixed", f"in several encodings: {', '.join(names)}"), *others)
-            odd = next((line.text for line in lines if not line.text.isascii()), "")
-            return Closely(found, problems, odd[:_EXCERPT].strip())
-        return Closely(found, problems, _preview(content, found, problems))
-    except OSError as error:
-        return Closely(Found(error=error.strerror or str(error)))
+            others = tuple(problem for problem in problems if problem.rule not in ("mixed", "mojibake"))
+            odd = next((line for line in document.text.splitlines() if not line.isascii()), "")
+            return Closely(
+                found, (Problem("mixed", f"in several encodings: {names}"), *others), _excerpt(odd)
+            )
+        return Closely(found, problems, _preview(Content("", path, path), found, problems))
+    except (OSError, CharlensError, ValueError, MemoryError) as error:
+        return Closely(Found(error=reason(error)))
 
 
-def _mixed_lines(content: Content, found: Found) -> tuple[PartLine, ...]:
-    """Return the lines of a file in several encodings."""
-    if content.size > MOST_BYTES:
-        return ()
-    return find_parts(content.read(0, content.size), found.encoding, bool(found.damage))
+def _mixed(path: str, found: Found) -> Document | None:
+    """Return a file in several encodings as a document; None where it is in one."""
+    if found.size > MOST_BYTES or found.bom or (found.encoding in ("ascii", "utf-8") and not found.damage):
+        return None
+    document = load(path)
+    return document if len(set(document.encodings) - {"ascii"}) > 1 else None
+
+
+def _excerpt(text: str) -> str:
+    return text[:_EXCERPT].strip()
 
 
 def _preview(content: Content, found: Found, problems: tuple[Problem, ...]) -> str:
@@ -129,4 +137,4 @@ def _preview(content: Content, found: Found, problems: tuple[Problem, ...]) -> s
         at = next((place for place, byte in enumerate(head) if byte > 0x7F), len(found.bom) // 2)
     rows = text_rows(content, encoding, at, 1)
     text = "".join(text for kind, text in rows[0]["runs"] if kind != "mark") if rows else ""
-    return text[:_EXCERPT].strip()
+    return _excerpt(text)

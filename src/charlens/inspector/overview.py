@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from charlens.cli.checking import Problem, Wanted, check_file
@@ -115,7 +116,7 @@ def _mixed(path: str, found: Found) -> Document | None:
     """Return a file in several encodings as a document; None where it is in one."""
     if found.size > MOST_BYTES or found.bom or (found.encoding in ("ascii", "utf-8") and not found.damage):
         return None
-    document = load(path)
+    document = load(Path(path))  # a str with a line end in it would be taken for content
     return document if len(set(document.encodings) - {"ascii"}) > 1 else None
 
 

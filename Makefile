@@ -2,6 +2,8 @@
 # make test                   set up and run every check: ruff, mypy, generated files, the site, the suite under each kernel
 # make docs                   set up and build the site of the documentation: build/site/index.html
 # make figures                put the figures of docs/results into the pages, and the encodings into theirs
+# make browser                install Chromium for the tests of `charlens inspect`, where that is possible
+# make pictures               make the pictures of docs/inspect.md anew
 # make quick                  the tests of stages, kernel and pipeline: after a change of one stage
 # make mutants                wrong edits, each of which must turn a test red
 # make suites [SUITES=w3lib]  the tests of other packages, with charlens in their place
@@ -16,7 +18,7 @@ FILES ?= examples/*
 # The pages with places for figures out of docs/results.
 MEASURED := docs/comparison.md docs/confidence.md docs/index.md
 
-.PHONY: detect test lint docs figures suite suites cluster quick mutants fuzz bench clean
+.PHONY: detect test lint docs figures browser pictures suite suites cluster quick mutants fuzz bench clean
 
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable
 
@@ -48,7 +50,9 @@ lint: $(VENV)/dev
 	$(BIN)/python -m charlens.evaluation.comparison docs/results/fresh README.md --check
 
 # Strict: a link to nowhere is an error. The variable silences an announcement of the theme's authors.
+# The page that runs in the browser alone needs npm and the network; without them the site is built without it.
 docs: $(VENV)/dev
+	-$(BIN)/python docs/_site/try.py
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
 figures: $(VENV)/dev
@@ -56,9 +60,19 @@ figures: $(VENV)/dev
 	$(BIN)/python -m charlens.evaluation.comparison docs/results $(MEASURED)
 	$(BIN)/python -m charlens.evaluation.comparison docs/results/fresh README.md
 
-suite: $(VENV)/dev
-	CHARLENS_KERNEL=pure $(BIN)/python -m pytest -n auto
-	CHARLENS_KERNEL=native $(BIN)/python -m pytest -n auto
+# Where it cannot be installed, the tests that need it are skipped, and say so.
+browser:
+	@command -v chromium > /dev/null || command -v chromium-browser > /dev/null || command -v google-chrome > /dev/null \
+		|| apt-get install -qq -y --no-install-recommends chromium \
+		|| sudo -n apt-get install -qq -y --no-install-recommends chromium || echo "Chromium is missing; its tests are skipped."
+
+pictures: $(VENV)/dev browser
+	CHARLENS_PICTURES=docs/pictures $(BIN)/python -m pytest tests/test_inspect_browser.py
+
+# One worker has all tests of the browser (loadgroup).
+suite: $(VENV)/dev browser
+	CHARLENS_KERNEL=pure $(BIN)/python -m pytest -n auto --dist loadgroup
+	CHARLENS_KERNEL=native $(BIN)/python -m pytest -n auto --dist loadgroup -rs
 	$(BIN)/python fuzz/twins.py --seconds 10
 	$(BIN)/python tests/suites/run.py --short
 

@@ -1,9 +1,11 @@
 """Build the native kernel with the package.
 
 It is optional: where no compiler is found the package installs without it and runs on the kernel
-in plain Python (`charlens --version` names the one in use).
+in plain Python (`charlens --version` names the one in use).  CHARLENS_BUILD=pure leaves it out on purpose: the wheel is
+then for every machine, browsers included.
 """
 
+import os
 import sys
 
 from setuptools import Extension, setup
@@ -12,8 +14,12 @@ FLAGS = ["/O2"] if sys.platform == "win32" else ["-std=c11", "-O3", "-Wall", "-W
 HEADERS = "elements facts kernel markup"
 SOURCES = "columns languages markup module pages scan score utf8 walk"
 
+PURE = os.environ.get("CHARLENS_BUILD") == "pure"
+
 setup(
-    ext_modules=[
+    ext_modules=[]
+    if PURE
+    else [
         Extension(
             "charlens.kernel._native",
             sources=[f"native/{name}.c" for name in SOURCES.split()],

@@ -26,6 +26,7 @@ OUTER = (
     "charlens.cli",
     "charlens.integrations",
     "charlens.compat",
+    "charlens.inspector",
 )
 #: Commands of the workshop: `python -m ...`; no part of the core imports them, and they may read TOML.
 WORKSHOP = {"charlens.encodings.generate", "charlens.encodings.reference", "charlens.__main__"}

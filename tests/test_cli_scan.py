@@ -133,17 +133,21 @@ def test_names_that_are_no_text_are_printed_safely(tmp_path: Path) -> None:
     assert code == 0 and "\x1b" not in out and "red\\x1b[31m.txt" in out
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert "<b>\\n.txt" not in page and "&lt;b&gt;\\n.txt" in page and "\x1b" not in page
+    assert '\\u003cb>\\\\n.txt"' in page, "the table has a row for it"
 
 
 def test_the_page_needs_nothing_from_elsewhere() -> None:
-    """The report is one file: no script, no link, no picture, charts inside it."""
+    """The report is one file: no link, no picture, charts and data inside it, and its policy lets it load nothing."""
     summary = Summary(0.9)
     for index in range(40):
         found = Found("text", f"cp{index}", 0.5, "de", newline="lf", size=9, rival="x&y")
         summary.add(f"{index}<script>", found)
-    page = draw_page(summary, "a & b")
+    row = ["</script><img src=x>", "text", "cp1", 0.5, "de", "lf", False, 9, [], "<b>"]
+    page = draw_page(summary, "a & b", [row])
     assert page.count("<svg") == 5 and "a &amp; b" in page and "27 others" in page
-    assert not re.search(r"<script|<link|<img|src=|https?://", page)
+    assert not re.search(r"<link|<img|<[^>]+src=|https?://(?!www\.w3\.org/2000/svg)", page)
+    assert page.count("<script") == 2 and "default-src 'none'" in page
+    assert "no room for 39 more files" in page
 
 
 def test_the_summary_is_bounded() -> None:

@@ -47,6 +47,12 @@ def test_every_page_is_in_the_site(site: Path) -> None:
         assert (site / target).is_file() and f'href="{target}"' in first, target
 
 
+def test_the_page_that_runs_alone_is_in_the_site(site: Path) -> None:
+    """The link to it leads somewhere: to the page, or where it was not made, to words that say so."""
+    assert 'href="try/index.html"' in (site / "inspect.html").read_text(encoding="utf-8")
+    assert "charlens inspect" in (site / "try" / "index.html").read_text(encoding="utf-8")
+
+
 def test_nothing_is_loaded_from_elsewhere(site: Path) -> None:
     """No page of the site has a script, a style, a font or a picture of another host."""
     loaded = {url for path in site.rglob("*.html") for url in _LOADED.findall(path.read_text(encoding="utf-8"))}

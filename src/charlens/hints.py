@@ -92,7 +92,7 @@ def _tld(value: object) -> str:
 
 
 def _platform(value: object) -> str:
-    names = _tables()["platforms"]
+    names = platform_names()
     if not isinstance(value, str):
         raise TypeError(f"the hint 'platform' takes one of {', '.join(names)}; got {_type(value)}")
     if value.lower() not in names:
@@ -156,6 +156,11 @@ def _tables() -> dict[str, dict[str, list[str]]]:
 def tld_languages(tld: str) -> list[str]:
     """Return the languages that are written under a top-level domain."""
     return _tables()["tlds"].get(tld, [])
+
+
+def platform_names() -> list[str]:
+    """Return the platforms that a hint can name."""
+    return list(_tables()["platforms"])
 
 
 def platform_encodings(platform: str) -> list[str]:

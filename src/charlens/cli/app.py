@@ -20,6 +20,7 @@ _VERBS = {
     "write": "Write UTF-8 from standard input into a file, in the file's own encoding.",
     "mcp": "Let an assistant read and edit the files of a folder in their own encodings.",
     "explain": "Tell why a file is what it is said to be.",
+    "inspect": "Show what the bytes of a file are, on a page in the browser.",
     "repair": "Repair text that was decoded wrongly before it was saved (GrÃ¼ÃŸe).",
     "undo": "Restore the files that a journal (--log) tells of.",
     "warc": "Decode the pages of crawl archives into Parquet.",
@@ -84,4 +85,5 @@ def app() -> None:
     charlens convert --dry-run old/          what would change
     charlens check --newline lf src          for CI
     charlens explain letter.txt              why
+    charlens inspect letter.txt              a page in the browser
     """

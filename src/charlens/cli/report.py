@@ -1,19 +1,20 @@
-"""Draw the summary of a scan as one page of HTML: charts as SVG inside it, no script, nothing fetched.
+"""Draw the summary of a scan as one page of HTML: charts as SVG, and the table of all files; nothing is fetched.
 
-Everything that comes from files (names above all) is escaped.
+The table is that of `charlens inspect`.  What comes from files, names above all, is escaped or becomes text.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from html import escape
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from charlens import __version__
 from charlens.cli.survey import Summary
 from charlens.cli.terminal import shown
+from charlens.inspector.saved import one_page
 
 #: The number of bars in a chart; what is left goes into one more.
 _BARS = 14
@@ -22,31 +23,22 @@ _LABEL_WIDTH = 130
 _BAR_WIDTH = 300
 _CHART_WIDTH = 560
 
+#: What the styles of `charlens inspect` lack.
 _STYLE = """
-:root { color-scheme: light dark; --ink: #1c2330; --soft: #5d6878; --line: #dde2ea; --card: #fff; --page: #f4f6f9;
-  --bar: #3b6fd4; --good: #2e9e6b; --warn: #d98a1f; --bad: #cc4b4b; --calm: #8a94a6; }
-@media (prefers-color-scheme: dark) { :root { --ink: #e6eaf2; --soft: #9aa5b8; --line: #303947; --card: #1b212b;
-  --page: #12161d; --bar: #6d9bf5; --good: #4fc08d; --warn: #e8a94f; --bad: #e57373; --calm: #77839a; } }
-* { box-sizing: border-box }
-body { margin: 0; background: var(--page); color: var(--ink); font: 15px/1.5 system-ui, sans-serif; }
-main { max-width: 1240px; margin: 0 auto; padding: 32px 24px 64px }
-h1 { font-size: 24px; margin: 0 } h2 { font-size: 15px; margin: 0 0 12px }
-p.where { color: var(--soft); margin: 4px 0 24px; overflow-wrap: anywhere }
-.tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(150px, 1fr)); gap: 14px; margin-bottom: 18px }
-.tile, .card { background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: 16px 18px }
+:root { --bar: light-dark(#2e7fb8, #5fb0e6); --calm: light-dark(#8a97a4, #6d7a87); }
+main > h1 { font-size: 28px; letter-spacing: -.02em } p.where { color: var(--soft); overflow-wrap: anywhere }
+.tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(150px, 1fr)); gap: 14px }
+.tile { background: var(--card); border: 1px solid var(--line); border-radius: var(--radius); padding: 14px 18px }
 .tile b { display: block; font-size: 24px; font-weight: 650; font-variant-numeric: tabular-nums }
-.tile span { color: var(--soft) }
-.cards { display: grid; grid-template-columns: repeat(auto-fit, minmax(480px, 1fr)); gap: 18px; margin-bottom: 18px;
-  align-items: start }
-@media (max-width: 560px) { .cards { grid-template-columns: 1fr } }
-svg { width: 100%; height: auto; display: block } svg text { fill: var(--ink); font: 13px system-ui, sans-serif }
+.tile span, footer { color: var(--soft) }
+.cards { columns: 460px; column-gap: 16px } .cards > * { break-inside: avoid; margin-bottom: 16px }
+.cards svg { width: 100%; height: auto; display: block } svg text { fill: var(--ink); font: 13px system-ui, sans-serif }
 svg .soft { fill: var(--soft); font-variant-numeric: tabular-nums } svg .track { fill: var(--line); opacity: .5 }
-table { border-collapse: collapse; width: 100% } .scroll { overflow-x: auto }
-td, th { text-align: left; padding: 6px 14px 6px 0; border-top: 1px solid var(--line); vertical-align: top }
-th { border-top: 0; color: var(--soft); font-weight: 500 } td:first-child { overflow-wrap: anywhere; min-width: 16em }
-td.number { font-variant-numeric: tabular-nums }
-footer { color: var(--soft); margin-top: 24px }
 """
+#: The fill of a bar; a style attribute would be refused by the page's own policy.
+_FILLS = "".join(
+    f"svg .{name} {{ fill: var(--{name}) }}\n" for name in ("bar", "good", "calm", "warn", "bad")
+)
 
 _COLOURS = {
     "text": "good",
@@ -62,8 +54,8 @@ _COLOURS = {
 }
 
 
-def draw_page(summary: Summary, where: str) -> str:
-    """Return the page for *summary*, the scan of *where*."""
+def draw_page(summary: Summary, where: str, rows: Sequence[list[Any]] = ()) -> str:
+    """Return the page for *summary*, the scan of *where*; *rows* are those of `charlens.inspector.overview`."""
     now = datetime.now().astimezone().strftime("%Y-%m-%d %H:%M %Z")
     titles = {
         "outcome": "Outcome",
@@ -80,17 +72,20 @@ def draw_page(summary: Summary, where: str) -> str:
     # Encodings and languages are long; the short ones fill the other column.
     order = sorted(charts, key=len, reverse=True)
     ended = " · interrupted: only the files done until then" if summary.interrupted else ""
-    return (
-        "<!doctype html>\n"
-        '<html lang="en"><head><meta charset="utf-8"><title>Encodings of a tree of files</title>'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<style>{_STYLE}</style></head><body><main>"
-        f'<h1>Encodings</h1><p class="where">{escape(where)} · {escape(now)}{ended}</p>'
+    body = (
+        f'<main><h1>Encodings</h1><p class="where">{escape(where)} · {escape(now)}{ended}</p>'
         f'<div class="tiles">{"".join(_tiles(summary))}</div>'
         f'<div class="cards">{"".join(order)}</div>'
-        f"{''.join(_lists(summary))}"
-        f"<footer>charlens {escape(__version__)}</footer></main></body></html>\n"
+        f"{_table(summary.files, len(rows))}{''.join(_lists(summary))}"
+        f"<footer>charlens {escape(__version__)}</footer></main>"
     )
+    return one_page("Encodings of a tree of files", body, "report.js", list(rows), _STYLE + _FILLS)
+
+
+def _table(files: int, rows: int) -> str:
+    """Return the place of the table; none where there are no rows."""
+    more = f"<p>The table has no room for {files - rows:,} more files.</p>" if rows < files else ""
+    return f'<div id="files"></div>{more}' if rows else ""
 
 
 def _tiles(summary: Summary) -> Iterator[str]:
@@ -149,7 +144,7 @@ def _row(index: int, bar: _Bar) -> str:
         f"<g><title>{escape(bar.label)}: {bar.number:,}</title>"
         f'<text x="0" y="{middle}">{escape(bar.label)}</text>'
         f'<rect class="track" x="{_LABEL_WIDTH}" y="{top + 5}" width="{_BAR_WIDTH}" height="16" rx="3"/>'
-        f'<rect x="{_LABEL_WIDTH}" y="{top + 5}" width="{length:.1f}" height="16" rx="3" style="fill:var(--{colour})"/>'
+        f'<rect x="{_LABEL_WIDTH}" y="{top + 5}" width="{length:.1f}" height="16" rx="3" class="{colour}"/>'
         f'<text class="soft" x="{_LABEL_WIDTH + _BAR_WIDTH + 12}" y="{middle}">'
         f"{bar.number:,} · {bar.share:.1%}</text></g>"
     )
@@ -175,4 +170,6 @@ def _lists(summary: Summary) -> Iterator[str]:
 def _list(title: str, number: int, rows: str) -> str:
     listed = rows.count("<tr>") - 1
     more = f"<p>and {number - listed:,} more</p>" if number > listed else ""
-    return _card(f"{title} ({number:,})", f'<div class="scroll"><table>{rows}</table>{more}</div>') + "<br>"
+    return _card(
+        f"{title} ({number:,})", f'<div class="scroll" tabindex="0"><table>{rows}</table>{more}</div>'
+    )

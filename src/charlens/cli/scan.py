@@ -1,6 +1,6 @@
 """`charlens scan`: what is in a whole tree of files?
 
-Arguments and words for the terminal; looking and adding up is in `survey`, the page in `page`.
+Arguments and words for the terminal; looking and adding up is in `survey`, the page in `report`.
 """
 
 from __future__ import annotations
@@ -22,6 +22,8 @@ from charlens.cli.walk import find_files
 
 #: How many rows of each table, and how many doubtful files, are printed without --verbose.
 _ROWS = 12
+#: How many files the table of the report has: a browser sorts them at once.
+_MOST_ROWS = 100_000
 #: The exit code of a program that Ctrl-C ended, by the custom of the shells.
 INTERRUPTED = 130
 
@@ -35,7 +37,9 @@ INTERRUPTED = 130
     default="text",
     help="A summary (text), or a record for each file.",
 )
-@click.option("--report", type=click.Path(dir_okay=False), help="Write a page with charts to this file.")
+@click.option(
+    "--report", type=click.Path(dir_okay=False), help="Write a page with charts and a table of all files."
+)
 @click.option("--no-ignore", is_flag=True, help="Also look at what .gitignore files name.")
 @click.option(
     "--min-confidence",
@@ -66,9 +70,10 @@ def scan(paths: tuple[str, ...], **given: Any) -> None:
     if folder and not os.access(folder, os.W_OK):
         raise click.UsageError(f"--report {given['report']}: cannot write into the folder {folder}")
     summary = Summary(given["min_confidence"])
-    print_lines(_output(paths, summary, given))
+    rows: list[list[Any]] = []
+    print_lines(_output(paths, summary, {**given, "rows": rows}))
     if given["report"]:
-        write_report(summary, given["report"], paths)
+        write_report(summary, given["report"], paths, rows)
     sys.exit(INTERRUPTED if summary.interrupted else 1 if summary.failed else 0)
 
 
@@ -102,10 +107,12 @@ def _results(paths: tuple[str, ...], summary: Summary, given: dict[str, Any]) ->
 
     begin = time.perf_counter()
     with Interruption() as stop:
-        results = map_paths(survey, files(), given["jobs"], stop)
+        results = map_paths(_look_for_report if given["report"] else _look, files(), given["jobs"], stop)
         with progress(count, quiet=given["quiet"]) as advance:
             for number, (path, result) in enumerate(results):
-                found = LOST if result is None else result
+                found, row = (LOST, None) if result is None else result
+                if row is not None and number < _MOST_ROWS:
+                    given["rows"].append([shown(path), *row[1:]])
                 if found.error is not None:
                     complain(f"{shown(path)}: {found.error}")
                 summary.add(path, found)
@@ -116,6 +123,18 @@ def _results(paths: tuple[str, ...], summary: Summary, given: dict[str, Any]) ->
     summary.seconds = time.perf_counter() - begin
     if summary.interrupted:
         complain("interrupted; what follows is about the files done so far")
+
+
+def _look(path: str) -> tuple[Found, list[Any] | None]:
+    return survey(path), None
+
+
+def _look_for_report(path: str) -> tuple[Found, list[Any] | None]:
+    """Look at a file closely, and return its row in the table as well."""
+    from charlens.inspector.overview import look_closely  # here: only a report needs it
+
+    closely = look_closely(path)
+    return closely.found, closely.row(path)
 
 
 def _in_words(found: Found) -> str:
@@ -172,14 +191,14 @@ def in_bytes(size: float) -> str:
     return f"{size:,.1f} GB"
 
 
-def write_report(summary: Summary, target: str, paths: Sequence[str]) -> None:
-    """Write the page with charts; an error ends the program with words."""
+def write_report(summary: Summary, target: str, paths: Sequence[str], rows: Sequence[list[Any]] = ()) -> None:
+    """Write the page with charts and the table of *rows*; an error ends the program with words."""
     from charlens.cli.report import draw_page
     from charlens.files.atomic import write_atomically
 
     names = ", ".join(shown(os.path.abspath(path)) for path in paths)
     try:
-        write_atomically(target, draw_page(summary, names).encode("utf-8", "backslashreplace"))
+        write_atomically(target, draw_page(summary, names, rows).encode("utf-8", "backslashreplace"))
     except OSError as error:
         complain(f"{shown(target)}: {reason(error)}")
         sys.exit(1)

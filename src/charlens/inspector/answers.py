@@ -1,0 +1,382 @@
+"""Questions about files and their answers, both as plain data: JSON in, JSON out.
+
+`Inspector.answer` is all that a page needs, whoever carries the question: a server on this machine, or a worker in the
+browser.  What a file is, why, and what becomes of it is for the library; here it is only put together.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import tempfile
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import charlens
+from charlens import kernel
+from charlens.cli.walk import find_files
+from charlens.encodings import all_encodings, canonical, web_name
+from charlens.errors import CharlensError
+from charlens.explanation import Explanation, explain
+from charlens.files.line_ends import count_ends_in
+from charlens.files.parts import MOST_BYTES
+from charlens.files.plan import Refused
+from charlens.files.streaming import LARGE
+from charlens.files.words import reason
+from charlens.hints import platform_names
+from charlens.inputs.mixed import segments
+from charlens.inputs.paths import detect_path, open_bytes
+from charlens.inspector.characters import hex_rows, sign_at
+from charlens.inspector.contents import Content
+from charlens.inspector.converting import plan_for, product, save
+from charlens.inspector.descriptions import (
+    LISTED,
+    MOST_READINGS,
+    Answer,
+    commands_for,
+    declared_in,
+    printable,
+    readings_of,
+    steps_of,
+)
+from charlens.inspector.overview import draw_strip, look_closely
+from charlens.inspector.rows import MOST_ROWS, differing_rows, line_at, part_rows, text_rows, text_rows_before
+from charlens.mojibake import repair
+from charlens.types import Verdict
+
+#: Files up to this size are taken apart pair by pair.
+_EXPLAINED = 256 << 20
+#: What a copy may be called, so that formats are known by their suffix; everything else of a name is left away.
+_SUFFIX = re.compile(r"\.[A-Za-z0-9]{1,12}")
+
+Question = dict[str, Any]
+
+
+class Inspector:
+    """Holds what is looked at and answers questions about it."""
+
+    def __init__(self, path: str | None = None) -> None:
+        self.root = os.path.abspath(path) if path else None
+        self._contents: dict[str, Content] = {}
+        self._folder: _Folder | None = None
+        self._copies = tempfile.mkdtemp(prefix="charlens-")
+        self._questions: dict[str, Callable[[Question], Answer]] = {
+            "about": self._about,
+            "open": self._open,
+            "look": self._look,
+            "facts": self._facts,
+            "why": self._why,
+            "strip": self._strip,
+            "rows": self._rows,
+            "compare": self._compare,
+            "at": self._at,
+            "parts": self._parts,
+            "repair": self._repair,
+            "convert": self._convert,
+            "save": lambda question: save(self._content(question), question),
+            "folder": self._list_folder,
+            "closely": self._closely,
+        }
+
+    def close(self) -> None:
+        """Delete the copies of what was dropped."""
+        shutil.rmtree(self._copies, ignore_errors=True)
+
+    def answer(self, question: Question) -> Answer:
+        """Answer a question; what is wrong with it, or with the file, is an answer with 'error'."""
+        try:
+            asked = self._questions.get(str(question.get("ask")))
+            if asked is None:
+                raise ValueError(
+                    f"unknown question {question.get('ask')!r}; there are {', '.join(self._questions)}"
+                )
+            return asked(question)
+        except (OSError, MemoryError, CharlensError, ValueError, TypeError, KeyError) as error:
+            return {"error": reason(error) if not isinstance(error, KeyError) else f"{error} is missing"}
+
+    def copy(self, name: str, pieces: Iterator[bytes]) -> Answer:
+        """Keep a copy of what was dropped or pasted, and open it."""
+        folder = tempfile.mkdtemp(dir=self._copies)
+        suffix = os.path.splitext(name)[1]
+        path = os.path.join(folder, "content" + (suffix if _SUFFIX.fullmatch(suffix) else ""))
+        with open(path, "wb") as file:
+            for piece in pieces:
+                file.write(piece)
+        return self.add(path, name, own=True)
+
+    def add(self, path: str, name: str, *, own: bool = False) -> Answer:
+        """Open the file at *path*, which the page calls *name*."""
+        key = str(len(self._contents) + 1)
+        try:
+            self._contents[key] = Content(key, path, name, own=own)
+        except (OSError, ValueError) as error:
+            return {"error": reason(error)}
+        return {"id": key, "name": printable(name), "size": self._contents[key].size}
+
+    def product(self, question: Question) -> tuple[str, Iterator[bytes]]:
+        """Return the name and the bytes of the converted file that the question describes."""
+        return product(self._content(question), question)
+
+    def _content(self, question: Question) -> Content:
+        content = self._contents.get(str(question.get("id")))
+        if content is None:
+            raise ValueError("this file is not open any more; open it again")
+        content.refresh()
+        return content
+
+    def _about(self, question: Question) -> Answer:
+        is_folder = bool(self.root) and os.path.isdir(self.root or "")
+        return {
+            "version": charlens.__version__,
+            "kernel": kernel.NAME,
+            "start": self.root if self.root and not is_folder else None,
+            "folder": self.root if is_folder else None,
+            "encodings": [
+                [each.name, web_name(each.name) or each.iana or "", each.kind] for each in all_encodings()
+            ],
+            "languages": _languages(),
+            "platforms": platform_names(),
+        }
+
+    def _open(self, question: Question) -> Answer:
+        """Open a file by its path, if the page was started for it or for a folder above it."""
+        named = str(question["path"])
+        # A name that is not UTF-8 came to the page as escapes.
+        named = self._folder.names.get(named, named) if self._folder else named
+        path = os.path.abspath(os.path.join(self.root or "", named))
+        root, real = os.path.realpath(self.root or ""), os.path.realpath(path)
+        if self.root is None or not (real == root or real.startswith(os.path.join(root, ""))):
+            raise ValueError(
+                "is outside of what this page was started for; start 'charlens inspect' with its path"
+            )
+        return self.add(path, path)
+
+    def _detect(self, content: Content, question: Question) -> Verdict:
+        hints = {str(name): str(value) for name, value in (question.get("hints") or {}).items() if value}
+        key = tuple(sorted(hints.items()))
+        if key not in content.verdicts:
+            content.verdicts[key] = detect_path(content.path, hints=hints or None)
+        return content.verdicts[key]
+
+    def _look(self, question: Question) -> Answer:
+        content = self._content(question)
+        verdict = self._detect(content, question)
+        return {
+            "id": content.key,
+            "name": printable(content.name),
+            "size": content.size,
+            "own": content.own,
+            "outcome": verdict.outcome.value if content.size else "empty",
+            "encoding": verdict.encoding,
+            "web": verdict.web_name,
+            "confidence": round(verdict.confidence, 4),
+            "language": verdict.language,
+            "bom": verdict.bom.hex(" ").upper(),
+            "equivalents": list(verdict.equivalents[:LISTED]),
+            "damage": [[span.start, span.end] for span in verdict.damage[:LISTED]],
+            "damaged": len(verdict.damage),
+            "cut": verdict.cut,
+            "readings": readings_of(verdict),
+            "declared": declared_in(content, verdict),
+            "steps": steps_of(verdict),
+            "commands": commands_for(content, verdict),
+        }
+
+    def _facts(self, question: Question) -> Answer:
+        """Tell what takes longer to find: line ends, parts in other encodings, text that was decoded wrongly."""
+        content = self._content(question)
+        encoding = canonical(question["encoding"])
+        ends = count_ends_in(content.pieces(), encoding)
+        facts: Answer = {"newline": ends.style, "ends": ends._asdict(), "parts": 1, "mojibake": 0}
+        if content.size <= MOST_BYTES:
+            data = content.read(0, content.size)
+            parts = segments(data)
+            names = sorted({part.encoding or "binary" for part in parts} - {"ascii"})
+            if len(names) > 1:
+                facts |= {"parts": len(parts), "encodings": names}
+            else:  # read in one encoding, a file in several looks as if it had been decoded wrongly
+                facts["mojibake"] = len(repair(data.decode(encoding, "replace")).parts)
+        return facts
+
+    def _why(self, question: Question) -> Answer:
+        content = self._content(question)
+        verdict = self._detect(content, question)
+        whole = Explanation(verdict)
+        if content.size <= _EXPLAINED:
+            with open_bytes(content.path) as data:
+                whole = explain(data, verdict)
+        return {
+            "steps": steps_of(verdict),
+            "winner": whole.winner._asdict() if whole.winner else None,
+            "rival": whole.rival._asdict() if whole.rival else None,
+            "begin": whole.begin,
+            "large": content.size > _EXPLAINED,
+            "total": whole.total,
+            "count": len(whole.contributions),
+            "pairs": [
+                {**part._asdict(), "pair": part.pair.hex(" ").upper(), "share": round(part.share, 4)}
+                for part in whole.contributions[:LISTED]
+            ],
+        }
+
+    def _strip(self, question: Question) -> Answer:
+        content = self._content(question)
+        encoding = _encoding(question)
+        verdict = self._detect(content, question)
+        damage = verdict.damage if encoding == verdict.encoding else ()
+        return draw_strip(content, encoding, damage, _number(question, "cells", 1, 1024))
+
+    def _rows(self, question: Question) -> Answer:
+        content = self._content(question)
+        encoding = _encoding(question)
+        count = _number(question, "count", 1, MOST_ROWS)
+        start = _number(question, "start", 0, content.size)
+        if question.get("form") == "hex":
+            rows = hex_rows(content, encoding, start, count)
+        elif question.get("parts"):
+            parts = [(int(begin), canonical(name)) for begin, name in question["parts"]]
+            before, exact = bool(question.get("before")), bool(question.get("exact"))
+            rows = part_rows(content, parts, start, count, before=before, exact=exact)
+        elif encoding is None:
+            rows = []
+        elif question.get("before"):
+            rows = text_rows_before(content, encoding, start, count)
+        else:
+            rows = text_rows(content, encoding, start, count, exact=bool(question.get("exact")))
+        return {"rows": rows, "size": content.size}
+
+    def _compare(self, question: Question) -> Answer:
+        content = self._content(question)
+        encodings = [canonical(name) for name in question["encodings"]][:MOST_READINGS]
+        start, count = _number(question, "start", 0, content.size), _number(question, "count", 1, MOST_ROWS)
+        return differing_rows(content, encodings, start, count, everything=bool(question.get("everything")))
+
+    def _at(self, question: Question) -> Answer:
+        """Tell what stands at one byte, in each of some encodings."""
+        content = self._content(question)
+        offset = _number(question, "offset", 0, max(0, content.size - 1))
+        found = [sign_at(content, canonical(name), offset) for name in question["encodings"][:MOST_READINGS]]
+        return {"offset": offset, "value": content.read(offset, offset + 1)[0], "readings": found}
+
+    def _parts(self, question: Question) -> Answer:
+        """Return the parts of a file in several encodings."""
+        content = self._content(question)
+        if content.size > MOST_BYTES:
+            raise Refused(f"larger than {MOST_BYTES >> 20} MB: it is read in one encoding; split it first")
+        data = content.read(0, content.size)
+        parts = [
+            {
+                "start": part.start,
+                "end": part.end,
+                "line": line_at(content, part.start, part.encoding or "latin-1"),
+                "encoding": part.encoding,
+                "confidence": round(part.confidence, 4),
+                "language": part.language,
+                "readings": readings_of(part.verdict),
+                "rows": text_rows(content, part.encoding, part.start, 3, exact=True) if part.encoding else [],
+            }
+            for part in segments(data)[:LISTED]
+        ]
+        return {"parts": parts}
+
+    def _repair(self, question: Question) -> Answer:
+        """Return what repairing text that was decoded wrongly would change."""
+        content = self._content(question)
+        if content.size > LARGE:
+            raise Refused(f"larger than {LARGE >> 20} MB: it is not repaired; split it first")
+        text = content.read(0, content.size).decode(canonical(question["encoding"]), "replace")
+        found = repair(text)
+        return {
+            "chain": list(found.chain),
+            "probability": round(found.probability, 4),
+            "refusal": found.refusal,
+            "count": len(found.parts),
+            "parts": [
+                {
+                    "line": text.count("\n", 0, part.start) + 1,
+                    "old": text[part.start : part.end],
+                    "new": part.new,
+                }
+                for part in found.parts[:LISTED]
+            ],
+        }
+
+    def _convert(self, question: Question) -> Answer:
+        """Plan and prove a conversion; nothing is written."""
+        content = self._content(question)
+        plan, recipe = plan_for(content, question)
+        return {
+            "status": plan.status,
+            "words": plan.refusal,
+            "changes": [change.words for change in plan.changes if change.words],
+            "target": plan.target,
+            "size": None if recipe else len(plan.after),
+        }
+
+    def _list_folder(self, question: Question) -> Answer:
+        """Return rows of the table of files, from a number on; the walk goes on meanwhile."""
+        if self.root is None or not os.path.isdir(self.root):
+            raise ValueError("the page was not started for a folder; start 'charlens inspect' with its path")
+        if self._folder is None:
+            self._folder = _Folder(self.root)
+        return self._folder.rows_from(_number(question, "start", 0, 1 << 62))
+
+    def _closely(self, question: Question) -> Answer:
+        """Return the row of one file that was dropped, for the same table."""
+        content = self._content(question)
+        return {"row": look_closely(content.path).row(printable(content.name))}
+
+
+class _Folder:
+    """The files under a folder, looked at in a thread."""
+
+    def __init__(self, root: str) -> None:
+        self._root = root
+        self._rows: list[list[Any]] = []
+        #: From a name as it is shown to the name as it is, where these differ.
+        self.names: dict[str, str] = {}
+        self._done = False
+        threading.Thread(target=self._walk, daemon=True).start()
+
+    def _walk(self) -> None:
+        def bad_folder(path: str, error: OSError) -> None:
+            inner = os.path.relpath(path, self._root)
+            self._rows.append([printable(inner), reason(error), None, 0, None, None, False, 0, [], ""])
+
+        try:
+            for entry in find_files([self._root], ignore=True, complain=bad_folder):
+                name = printable(entry.inner)
+                if name != entry.inner:
+                    self.names[name] = entry.inner
+                self._rows.append(look_closely(entry.path).row(name))
+        finally:
+            self._done = True
+
+    def rows_from(self, start: int) -> Answer:
+        # Whether it is done is looked at first: rows may come in between.
+        done = self._done
+        rows = self._rows[start : start + 2000]
+        return {
+            "rows": rows,
+            "next": start + len(rows),
+            "done": done and start + len(rows) == len(self._rows),
+        }
+
+
+def _encoding(question: Question) -> str | None:
+    return canonical(question["encoding"]) if question.get("encoding") else None
+
+
+def _number(question: Question, name: str, least: int, most: int) -> int:
+    value = question.get(name, least)
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise TypeError(f"{name} is a whole number; got {value!r}")
+    return max(least, min(value, most))
+
+
+def _languages() -> list[str]:
+    from charlens.models import default_model
+
+    return sorted({language for _, language in default_model().classes if language})

@@ -1,0 +1,193 @@
+"""Characters with the bytes that they come from, anywhere in a file: what they are, and how each is shown.
+
+Reading begins at a line end nearby, so that nothing before it is read.  Rows of text are in `rows`.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from codecs import getincrementaldecoder
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from charlens.encodings import lookup, web_name
+from charlens.inspector.contents import Content
+from charlens.source import CODEC_ERRORS
+
+#: Bytes in a row of hexadecimal digits.
+ROW = 16
+#: How far back a line end is looked for, and how far a place where a character can begin.
+_FAR, _NEAR = 4096, 64
+#: No byte under this one is part of a longer character, in any multi-byte encoding.
+_FIRST_TRAIL = 0x30
+#: No character is longer, a shift to its set included.
+LONGEST = 16
+#: What stands for controls where each has the room of one character.
+_PICTURES = {"\t": "→", "\n": "↵", "\r": "←"}
+
+#: A row as the page gets it.
+Row = dict[str, Any]
+#: A kind (see `kind_of`) and text of that kind.
+Runs = list[list[str]]
+
+
+class Sign(NamedTuple):
+    """What a range of bytes reads as; *bad* where it does not decode."""
+
+    start: int
+    end: int
+    text: str
+    bad: bool = False
+
+
+def read_signs(data: bytes, encoding: str, *, last: bool = True) -> Iterator[Sign]:
+    """Yield the characters of *data*; *last* says that nothing follows, so that what is unfinished is bad."""
+    if _is_single(encoding):
+        text = data.decode(encoding, "replace")
+        yield from (Sign(at, at + 1, sign, sign == "\ufffd") for at, sign in enumerate(text))
+        return
+    decoder = getincrementaldecoder(encoding)()
+    first = at = 0
+    while at < len(data):
+        try:
+            text = decoder.decode(data[at : at + 1], last and at == len(data) - 1)
+        except CODEC_ERRORS as error:
+            # The error speaks of all bytes since the last character.
+            end = first + error.end if isinstance(error, UnicodeDecodeError) else at + 1
+            end = min(max(end, first + 1), len(data))
+            yield Sign(first, end, "\ufffd", True)
+            decoder.reset()
+            first = at = end
+            continue
+        at += 1
+        if text:
+            yield Sign(first, at, text)
+            first = at
+    if first < len(data) and last:
+        yield Sign(first, len(data), "", False)
+
+
+def reads_ascii(encoding: str) -> bool:
+    """Whether bytes under 0x80 are always ASCII characters in *encoding*."""
+    known = lookup(encoding)
+    return encoding == "utf-8" or (known is not None and known.kind in ("ascii", "single", "multi"))
+
+
+def _is_single(encoding: str) -> bool:
+    known = lookup(encoding)
+    return known is not None and known.kind in ("ascii", "single", "ebcdic")
+
+
+def width_of(encoding: str) -> int:
+    """Return the bytes in a unit of *encoding*: 2 in UTF-16, 4 in UTF-32, else 1."""
+    return {"utf-16": 2, "utf-32": 4}.get(encoding[:6], 1)
+
+
+def line_start(content: Content, at: int, encoding: str) -> int:
+    """Return where reading for the byte *at* can begin: behind the line end before it, or between two characters."""
+    width = width_of(encoding)
+    at = min(at, content.size)
+    at -= at % width
+    lowest = max(0, at - _FAR)
+    before = content.read(lowest, at)
+    end = "\n".encode(encoding) if width > 1 else b"\n"
+    found = before.rfind(end)
+    while found >= 0 and found % width:
+        found = before.rfind(end, 0, found)
+    if found >= 0:
+        return lowest + found + len(end)
+    if lowest == 0 or width > 1:
+        return 0 if lowest == 0 else at
+    for back in range(1, _NEAR):
+        if before[-back] < _FIRST_TRAIL:
+            return at - back + 1
+    return at
+
+
+def kind_of(sign: Sign) -> str:
+    """Return 'bad', 'mark', 'control', or '' for what is shown as it is."""
+    if sign.bad:
+        return "bad"
+    if sign.text == "\ufeff":
+        return "mark"
+    return "control" if any(_is_control(char) for char in sign.text) else ""
+
+
+def _is_control(char: str) -> bool:
+    # Controls of C0 and C1, and the signs that turn the direction of what follows.
+    return (
+        (char < " " and char != "\t")
+        or "\x7f" <= char <= "\x9f"
+        or char in "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+    )
+
+
+def shape_of(sign: Sign, kind: str) -> str:
+    """Return what is shown for a character: a name in place of a control, else itself."""
+    if kind == "mark":
+        return "BOM"
+    if kind == "control":
+        return "".join(f"⟨{ord(char):02X}⟩" if _is_control(char) else char for char in sign.text)
+    return "".join("\ufffd" if "\ud800" <= char <= "\udfff" else char for char in sign.text)
+
+
+def add_run(runs: Runs, kind: str, text: str) -> None:
+    """Put *text* into the last of *runs*, or into a new one where it is of another kind."""
+    if runs and runs[-1][0] == kind:
+        runs[-1][1] += text
+    else:
+        runs.append([kind, text])
+
+
+def hex_rows(content: Content, encoding: str | None, start: int, count: int) -> list[Row]:
+    """Return up to *count* rows of sixteen bytes, with the characters that begin in each, or go on there."""
+    if start >= content.size:
+        return []
+    start -= start % ROW
+    end = min(content.size, start + ROW * count)
+    begin = line_start(content, start, encoding or "latin-1")
+    data = content.read(begin, min(content.size, end + ROW))
+    rows: list[Row] = [
+        {
+            "start": at,
+            "end": min(at + ROW, end),
+            "hex": data[at - begin : min(at + ROW, end) - begin].hex(),
+            "signs": [],
+        }
+        for at in range(start, end, ROW)
+    ]
+    for sign in read_signs(data, encoding or "ascii", last=begin + len(data) >= content.size):
+        first, behind = begin + sign.start, begin + sign.end
+        kind = ("other" if encoding is None else "bad") if sign.bad else kind_of(sign)
+        text = _PICTURES.get(sign.text, "·" if kind in ("control", "other") else shape_of(sign, kind))
+        for row in range(max(first, start) // ROW * ROW, min(behind, end), ROW):
+            left, right = max(first, row), min(behind, row + ROW)
+            if left < right:
+                rows[(row - start) // ROW]["signs"].append([left - row, right - left, text, kind])
+                text = ""  # it stands where it begins
+    return rows
+
+
+def sign_at(content: Content, encoding: str, offset: int) -> Row:
+    """Return the character that the byte at *offset* is part of, with its bytes and the names of Unicode."""
+    begin = line_start(content, offset, encoding)
+    data = content.read(begin, offset + LONGEST)
+    last = begin + len(data) >= content.size
+    for sign in read_signs(data, encoding, last=last):
+        if begin + sign.end > offset:
+            kind = kind_of(sign)
+            return {
+                "encoding": encoding,
+                "web": web_name(encoding),
+                "text": shape_of(sign, kind),
+                "kind": kind,
+                "bytes": data[sign.start : sign.end].hex(" ").upper(),
+                "names": ["does not decode"] if sign.bad else [_unicode_name(char) for char in sign.text],
+            }
+    return {"encoding": encoding, "web": web_name(encoding), "text": "", "kind": "", "bytes": "", "names": []}
+
+
+def _unicode_name(char: str) -> str:
+    return (
+        f"U+{ord(char):04X} {unicodedata.name(char, 'control' if kind_of(Sign(0, 1, char)) else '')}".rstrip()
+    )

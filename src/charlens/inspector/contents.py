@@ -1,0 +1,63 @@
+"""What is looked at: files, read by ranges, so that their size does not matter.
+
+A file that was dropped onto the page, or text that was pasted, is a file as well, in a folder of its own that goes when
+the page is left.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator
+from copy import copy
+
+from charlens.inputs.paths import open_regular
+from charlens.types import Verdict
+
+
+class Content:
+    """A file that is looked at."""
+
+    def __init__(self, key: str, path: str, name: str, *, own: bool = False) -> None:
+        open_regular(path).close()
+        self.key = key
+        self.path = path
+        #: The name for people; `path` may be that of a copy.
+        self.name = name
+        #: Whether it is a copy of ours: then there is nothing to save it over.
+        self.own = own
+        self.size = 0
+        self._stamp = (-1, -1)
+        #: By encoding, offsets of which the number of the line is known, for `characters.line_at`.
+        self.lines: dict[str, list[tuple[int, int]]] = {}
+        #: Verdicts by the hints that they were given with.
+        self.verdicts: dict[tuple[tuple[str, str], ...], Verdict] = {}
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Forget what was found where the file has changed since."""
+        status = os.stat(self.path)
+        if not stat.S_ISREG(status.st_mode):
+            raise OSError(22, "is a pipe; write it to a file first", self.path)
+        if (status.st_size, status.st_mtime_ns) != self._stamp:
+            self.size, self._stamp = status.st_size, (status.st_size, status.st_mtime_ns)
+            self.lines.clear()
+            self.verdicts.clear()
+
+    def read(self, start: int, end: int) -> bytes:
+        """Return the bytes from *start* to *end*, as far as there are any."""
+        with open(self.path, "rb") as file:
+            file.seek(start)
+            return file.read(max(0, min(end, self.size) - start))
+
+    def pieces(self, size: int = 1 << 20) -> Iterator[bytes]:
+        """Yield all bytes, *size* at a time."""
+        with open(self.path, "rb") as file:
+            while piece := file.read(size):
+                yield piece
+
+    def up_to(self, end: int) -> Content:
+        """Return this file as if it ended at *end*."""
+        shorter = copy(self)
+        shorter.size = min(self.size, end)
+        return shorter

@@ -1,0 +1,97 @@
+"""What is said of a verdict on the page: its readings, what the file declares, and the commands that do the same."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from typing import Any
+
+from charlens.encodings import all_encodings, web_name
+from charlens.files.declarations import contradictions, find_declared
+from charlens.inspector.contents import Content
+from charlens.stages.declarations.sources import BY_NAME
+from charlens.types import Outcome, Verdict
+
+Answer = dict[str, Any]
+
+#: Readings that are shown side by side.
+MOST_READINGS = 6
+#: Where there are fewer, other encodings of the language stand beside them.
+_COMPARED = 3
+#: Of a long list (pairs that decided, damaged ranges, encodings that read the same) the page shows the first.
+LISTED = 60
+#: Bytes in which declarations are looked for.
+_HEAD = 64 << 10
+
+
+def printable(name: str) -> str:
+    """Return a name that JSON can carry: bytes that are not UTF-8 as escapes."""
+    return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+
+
+def steps_of(verdict: Verdict) -> list[Answer]:
+    """Return the steps as plain data."""
+    return [step._asdict() for step in verdict.steps]
+
+
+def readings_of(verdict: Verdict) -> list[Answer]:
+    """Return the answer, its rivals, and for comparison what the text would be in the encodings of its language."""
+    found: dict[str, Answer] = {}
+
+    def add(name: str, confidence: float | None, language: str | None) -> None:
+        reading = {"encoding": name, "web": web_name(name), "confidence": confidence, "language": language}
+        found.setdefault(name, reading)
+
+    if verdict.encoding:
+        add(verdict.encoding, round(verdict.confidence, 4), verdict.language)
+    for other in verdict.alternatives:
+        add(other.encoding, round(other.confidence, 4), other.language)
+    if verdict.outcome is Outcome.TEXT and verdict.encoding not in (None, "ascii"):
+        same = {verdict.encoding, *verdict.equivalents}
+        legacy = [
+            each for each in all_encodings() if each.kind in ("single", "multi") and each.name not in same
+        ]
+        legacy.sort(key=lambda each: (verdict.language not in each.languages, -each.common))
+        for each in legacy[: max(0, _COMPARED - len(found))]:
+            add(each.name, None, None)
+    return list(found.values())[:MOST_READINGS]
+
+
+def declared_in(content: Content, verdict: Verdict) -> list[Answer]:
+    """Return what the head of the file declares, and whether it is true."""
+    if verdict.encoding is None:
+        return []
+    text = content.read(len(verdict.bom), _HEAD).decode(verdict.encoding, "replace")
+    false = set(contradictions(text, verdict.encoding))
+    return [
+        {
+            "who": BY_NAME[each.kind].words,
+            "label": each.name,
+            "encoding": each.encoding,
+            "true": each not in false,
+        }
+        for each in find_declared(text)[:LISTED]
+    ]
+
+
+def commands_for(content: Content, verdict: Verdict) -> Answer:
+    """Return what to type for the same answer, and for the same conversion; '{encoding}' is the chosen reading."""
+    name = content.name if not content.own else os.path.basename(content.name)
+    shell, python = shlex.quote(printable(name)), repr(printable(name))
+    return {
+        "detect": f"charlens detect {shell}",
+        "explain": f"charlens explain {shell}",
+        "convert": f"charlens convert --in-place --backup --from {{encoding}} {shell}",
+        "mixed": f"charlens convert --in-place --backup --mixed {shell}",
+        "repair": f"charlens repair --in-place --backup {shell}",
+        "python": "\n".join(
+            (
+                "import charlens",
+                "",
+                f"verdict = charlens.detect_path({python})",
+                "print(verdict.encoding, verdict.confidence)",
+                f"document = charlens.load({python}, encoding='{{encoding}}')",
+                "document.save(encoding='utf-8')",
+            )
+        ),
+    }

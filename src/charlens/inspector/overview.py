@@ -1,0 +1,141 @@
+"""The whole file at a glance: a strip of cells that say what is where, and rows of a table for many files."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from charlens.cli.checking import Problem, Wanted, check_file
+from charlens.cli.survey import Found, survey
+from charlens.errors import CharlensError
+from charlens.files.document import Document, load
+from charlens.files.parts import MOST_BYTES
+from charlens.files.words import reason
+from charlens.inspector.characters import line_start, reads_ascii
+from charlens.inspector.contents import Content
+from charlens.inspector.rows import text_rows
+from charlens.source import find_faults
+from charlens.types import Span
+
+#: Up to this size every byte of a file is counted; of a larger one, a sample of each cell.
+_COUNTED = 8 << 20
+_SAMPLE = 16 << 10
+_ASCII = bytes(range(0x20, 0x7F)) + b"\t\n\r"
+_HIGH = bytes(range(0x80, 0x100))
+#: Characters of a line that a table shows.
+_EXCERPT = 160
+
+
+def draw_strip(
+    content: Content, encoding: str | None, damage: tuple[Span, ...], cells: int
+) -> dict[str, Any]:
+    """Return for each of *cells* ranges the shares of ASCII, beyond ASCII, controls, and bytes that do not decode."""
+    size = content.size
+    cells = max(1, min(cells, size))
+    edges = [size * number // cells for number in range(cells + 1)]
+    sampled = size > _COUNTED
+    if sampled:
+        found = [_sampled(content, encoding, start) for start in edges[:-1]]
+        bad = [(span.start, span.start + 1) for span in damage]
+    else:
+        data = content.read(0, size)
+        found = [[*_shares(data[start:end], encoding), 0.0] for start, end in pairwise(edges)]
+        bad = [(span.start, span.end) for span in find_faults(data, encoding)[0]] if encoding else []
+    for start, end in bad:
+        for number in range(start * cells // size, min(cells, end * cells // size + 1)):
+            left, right = edges[number], edges[number + 1]
+            share = max(0, min(end, right) - max(start, left)) / (right - left)
+            found[number][3] = round(min(1.0, found[number][3] + share), 4)
+    return {"cells": found, "sampled": sampled, "size": size}
+
+
+def _sampled(content: Content, encoding: str | None, start: int) -> list[float]:
+    """Return the shares of one cell of a large file, by the bytes at its beginning."""
+    begin = line_start(content, start, encoding or "latin-1")
+    data = content.read(begin, start + _SAMPLE)
+    faults = find_faults(data, encoding)[0] if encoding else ()
+    return [*_shares(data, encoding), round(sum(span.end - span.start for span in faults) / len(data), 4)]
+
+
+def _shares(data: bytes, encoding: str | None) -> list[float]:
+    if encoding and not reads_ascii(encoding):
+        data = data.decode(encoding, "replace").encode("utf-8", "replace")
+    whole = len(data) or 1
+    high = len(data) - len(data.translate(None, _HIGH))
+    plain = len(data) - len(data.translate(None, _ASCII))
+    return [round(part / whole, 4) for part in (plain, high, len(data) - plain - high)]
+
+
+class Closely(NamedTuple):
+    """A file of a folder: what it is, what is wrong with it, and the line that matters."""
+
+    found: Found
+    problems: tuple[Problem, ...] = ()
+    preview: str = ""
+
+    def row(self, path: str) -> list[Any]:
+        """Return it as a row of the table that the page and the report of a scan show."""
+        found = self.found
+        return [
+            path,
+            found.error or (found.outcome if found.size else "empty"),
+            found.encoding,
+            round(found.confidence, 4),
+            found.language,
+            found.newline,
+            bool(found.bom),
+            found.size,
+            [[problem.rule, problem.words, problem.line] for problem in self.problems],
+            self.preview,
+        ]
+
+
+def look_closely(path: str) -> Closely:
+    """Tell what the file at *path* is, its problems, and the line that matters; raise nothing."""
+    found = survey(path)
+    if found.error is not None or found.encoding is None or not found.size:
+        return Closely(found)
+    try:
+        problems = check_file(path, Wanted(found.encoding))
+        document = _mixed(path, found)
+        if document is not None:
+            names = ", ".join(sorted(set(document.encodings)))
+            # Read in one encoding, a file in several looks as if it had been decoded wrongly.
+            others = tuple(problem for problem in problems if problem.rule not in ("mixed", "mojibake"))
+            odd = next((line for line in document.text.splitlines() if not line.isascii()), "")
+            return Closely(
+                found, (Problem("mixed", f"in several encodings: {names}"), *others), _excerpt(odd)
+            )
+        return Closely(found, problems, _preview(Content("", path, path), found, problems))
+    except (OSError, CharlensError, ValueError, MemoryError) as error:
+        return Closely(Found(error=reason(error)))
+
+
+def _mixed(path: str, found: Found) -> Document | None:
+    """Return a file in several encodings as a document; None where it is in one."""
+    if found.size > MOST_BYTES or found.bom or (found.encoding in ("ascii", "utf-8") and not found.damage):
+        return None
+    document = load(Path(path))  # a str with a line end in it would be taken for content
+    return document if len(set(document.encodings) - {"ascii"}) > 1 else None
+
+
+def _excerpt(text: str) -> str:
+    return text[:_EXCERPT].strip()
+
+
+def _preview(content: Content, found: Found, problems: tuple[Problem, ...]) -> str:
+    """Return the first line with a problem, else the first one beyond ASCII, else the first."""
+    encoding = found.encoding or "ascii"
+    line = next((problem.line for problem in problems if problem.line), 0)
+    at = found.damage[0][0] if found.damage else 0
+    if line and not at:
+        head = content.read(0, MOST_BYTES)
+        for _ in range(line - 1):
+            at = head.find(b"\n", at) + 1
+    elif not at and reads_ascii(encoding):
+        head = content.read(0, 1 << 16)
+        at = next((place for place, byte in enumerate(head) if byte > 0x7F), len(found.bom) // 2)
+    rows = text_rows(content, encoding, at, 1)
+    text = "".join(text for kind, text in rows[0]["runs"] if kind != "mark") if rows else ""
+    return _excerpt(text)

@@ -1,0 +1,89 @@
+// The verdict and the facts about a file.
+
+import { button, make } from "./dom.js";
+import {
+  bytesInWords,
+  certainty,
+  count,
+  ENDS,
+  encodingName,
+  languageName,
+  percent,
+  plural,
+  sentence,
+} from "./words.js";
+
+/** What the file is, in one line, with the facts; `facts` come later, `onGo` gets the byte of a fact. */
+export function verdictOf(look, facts, hinted, onGo) {
+  const ring = make(
+    "div",
+    {
+      class: look.confidence < 0.9 ? "ring unsure" : "ring",
+      role: "img",
+      "aria-label": `Confidence ${percent(look.confidence)}`,
+    },
+    make("span", { "aria-hidden": "true" }, percent(look.confidence)),
+  );
+  ring.style.setProperty("--share", look.confidence);
+  const sure = facts?.encodings
+    ? `As one encoding it would be ${encodingName(look)}.`
+    : look.encoding
+      ? `${hinted ? "With your hints: " : ""}${certainty(look.confidence)}.`.replace(/^./, (letter) =>
+          letter.toUpperCase(),
+        )
+      : (look.steps.at(-1)?.words ?? "");
+  const fact = (name, value, tone = "") =>
+    make("div", { class: `fact ${tone}` }, make("dt", {}, name), make("dd", {}, value));
+  const jump = (words, offset) => button(words, () => onGo(offset), { class: "link" });
+  const list = [
+    look.encoding && !facts?.encodings && fact("Encoding", make("code", {}, look.encoding)),
+    look.language && !facts?.encodings && fact("Language", `${languageName(look.language)} (${look.language})`),
+    fact("Size", bytesInWords(look.size)),
+    fact("Byte order mark", look.bom || "none"),
+    facts?.newline &&
+      fact(
+        "Line ends",
+        facts.newline === "mixed"
+          ? Object.entries(facts.ends)
+              .filter(([, number]) => number)
+              .map(([name, number]) => `${count(number)} ${ENDS[name]}`)
+              .join(", ")
+          : `${ENDS[facts.newline]}${facts.newline === "none" ? "" : `, ${plural(Math.max(...Object.values(facts.ends)), "line")}`}`,
+        facts.newline === "mixed" ? "warn" : "",
+      ),
+    look.encoding &&
+      fact(
+        "Damage",
+        look.damaged
+          ? jump(plural(look.damaged, "place"), look.damage[0][0])
+          : look.cut
+            ? "cut off at the end"
+            : "none",
+        look.damaged || look.cut ? "bad" : "good",
+      ),
+    ...look.declared
+      .slice(0, 3)
+      .map((said) =>
+        fact(`Declared: ${said.who}`, `${said.label}: ${said.true ? "true" : "false"}`, said.true ? "good" : "bad"),
+      ),
+    look.equivalents.length
+      ? fact(
+          "Same text in",
+          make(
+            "span",
+            { title: look.equivalents.join(", ") },
+            look.equivalents.length > 2
+              ? `${look.equivalents[0]} and ${plural(look.equivalents.length - 1, "other")}`
+              : look.equivalents.join(", "),
+          ),
+        )
+      : null,
+    facts?.parts > 1 && fact("Several encodings", plural(facts.parts, "part"), "warn"),
+    facts?.mojibake ? fact("Decoded wrongly before", plural(facts.mojibake, "line"), "warn") : null,
+  ];
+  return [
+    look.encoding && !facts?.encodings ? ring : null,
+    make("div", { class: "verdict-words" }, make("h1", {}, sentence(look, facts)), make("p", { class: "soft" }, sure)),
+    make("dl", { class: "facts" }, list.filter(Boolean)),
+  ];
+}

@@ -1,0 +1,266 @@
+// Text and bytes by ranges: at most 100 rows are in the document, whatever the size of the file. Scrolling to an edge
+// asks for more rows on that side and lets go of as many on the other.
+
+import { make, put, runs } from "./dom.js";
+import { count, ENDS, hexOffset } from "./words.js";
+
+const FIRST = 60;
+const MORE = 40;
+const MOST = 100;
+const EDGE = 240;
+
+export class Viewer {
+  /** `onMove` hears which bytes are shown, `onPick` which byte was chosen. */
+  constructor(transport, onMove, onPick) {
+    Object.assign(this, { transport, onMove, onPick, rows: [], marks: new Map(), busy: false, turn: 0 });
+    this.element = make("div", {
+      class: "viewer",
+      tabindex: "0",
+      role: "region",
+      onscroll: () => this.scrolled(),
+      onclick: (event) => this.picked(event),
+      onkeydown: (event) => this.key(event),
+      onmouseover: (event) => this.hover(event),
+      onmouseleave: () => this.hover(null),
+    });
+  }
+
+  /** Show a file; `form` is 'text' or 'hex', `encoding` null for bytes that are not text. */
+  async show({ id, encoding, form, size, parts = null, start = 0 }) {
+    // Rows of another form, or another file, are not to be painted any more.
+    Object.assign(this, { id, encoding, form, size, parts, rows: [] });
+    this.element.className = `viewer viewer-${form}`;
+    this.element.setAttribute("aria-label", form === "hex" ? "Bytes and characters" : "Text");
+    await this.go(start);
+  }
+
+  /** Highlight bytes: a map from offset to words and a weight. */
+  mark(marks) {
+    this.marks = marks;
+    if (this.form === "hex" && this.rows.length) this.paint();
+  }
+
+  async ask(question) {
+    const { rows } = await this.transport.ask({
+      ask: "rows",
+      id: this.id,
+      encoding: this.encoding,
+      form: this.form,
+      parts: this.parts,
+      ...question,
+    });
+    return rows;
+  }
+
+  /** Go to the row of a byte. */
+  async go(offset, chosen = null) {
+    const turn = ++this.turn;
+    const rows = await this.ask({ start: Math.max(0, offset), count: FIRST });
+    if (turn !== this.turn) return;
+    // At the end of the file there is room for rows before.
+    const before = rows.length < FIRST && rows.length ? await this.before(rows[0].start, FIRST - rows.length) : [];
+    if (turn !== this.turn) return;
+    this.rows = [...before, ...rows];
+    this.chosen = chosen;
+    this.paint();
+    const row = this.rows.findIndex((each) => each.end > offset);
+    const target = this.element.children[Math.max(0, row)];
+    // A row above stays in sight, so that there is something to scroll to.
+    this.element.scrollTop = target && row > 0 ? target.offsetTop - 2 * target.offsetHeight : 0;
+    if (rows.length && !before.length && rows[0].start > 0) await this.more(false);
+    this.tell();
+  }
+
+  async before(start, rows) {
+    if (start <= 0) return [];
+    if (this.form !== "hex") return this.ask({ start, count: rows, before: true });
+    const first = Math.max(0, start - 16 * rows);
+    return this.ask({ start: first, count: (start - first) / 16 });
+  }
+
+  async more(down) {
+    if (this.busy || !this.rows.length) return;
+    this.busy = true;
+    const turn = this.turn;
+    try {
+      if (down) {
+        const start = this.rows.at(-1).end;
+        const found = start < this.size ? await this.ask({ start, count: MORE, exact: true }) : [];
+        if (turn === this.turn && found.length) this.extend(found, true);
+      } else {
+        const found = await this.before(this.rows[0].start, MORE);
+        if (turn === this.turn && found.length) this.extend(found, false);
+      }
+    } finally {
+      this.busy = false;
+    }
+  }
+
+  extend(found, down) {
+    const box = this.element;
+    if (down) {
+      this.rows.push(...found);
+      box.append(...found.map((row) => this.line(row)));
+      const gone = Math.max(0, this.rows.length - MOST);
+      const keep = box.children[gone];
+      const shift = keep ? keep.offsetTop - box.children[0].offsetTop : 0;
+      this.rows.splice(0, gone);
+      for (let n = 0; n < gone; n += 1) box.firstChild.remove();
+      if (gone) box.scrollTop -= shift;
+    } else {
+      this.rows.unshift(...found);
+      const first = box.children[0];
+      const top = first.offsetTop;
+      box.prepend(...found.map((row) => this.line(row)));
+      box.scrollTop += first.offsetTop - top;
+      while (this.rows.length > MOST) {
+        this.rows.pop();
+        box.lastChild.remove();
+      }
+    }
+  }
+
+  scrolled() {
+    const box = this.element;
+    if (box.scrollTop < EDGE && this.rows[0]?.start > 0) this.more(false);
+    else if (box.scrollHeight - box.scrollTop - box.clientHeight < EDGE) this.more(true);
+    this.tell();
+  }
+
+  tell() {
+    const box = this.element;
+    const top = box.scrollTop;
+    const lines = [...box.children];
+    const first = lines.findIndex((line) => line.offsetTop + line.offsetHeight > top);
+    const below = lines.findIndex((line) => line.offsetTop > top + box.clientHeight);
+    const from = this.rows[Math.max(0, first)];
+    const to = this.rows[below > 0 ? below - 1 : this.rows.length - 1];
+    if (from && to) this.onMove(from.start, to.end - from.start);
+  }
+
+  async key(event) {
+    if (event.target !== this.element) return;
+    if (event.key === "Home") await this.go(0);
+    else if (event.key === "End") await this.go(Math.max(0, this.size - 1));
+    else if (this.form === "hex" && (event.key === "ArrowLeft" || event.key === "ArrowRight"))
+      this.step(event.key === "ArrowRight" ? 1 : -1);
+    else return;
+    event.preventDefault();
+  }
+
+  /** Choose the next byte, or the one before. */
+  step(by) {
+    const offset = Math.max(0, Math.min(this.size - 1, (this.chosen ?? this.rows[0].start - by) + by));
+    this.onPick(offset, false);
+    this.element.querySelector(".byte.chosen")?.scrollIntoView({ block: "nearest" });
+  }
+
+  paint() {
+    put(
+      this.element,
+      this.rows.map((row) => this.line(row)),
+    );
+    if (!this.rows.length) put(this.element, make("p", { class: "soft pad" }, "There is nothing to show."));
+  }
+
+  line(row) {
+    return this.form === "hex" ? this.hexLine(row) : this.textLine(row);
+  }
+
+  textLine(row) {
+    const number = row.line === null ? (this.continues(row) ? "↳" : hexOffset(row.start)) : count(row.line);
+    return make(
+      "div",
+      { class: "row", "data-row": row.start },
+      make(
+        "button",
+        { class: "number", type: "button", "data-offset": row.start, "aria-label": `Bytes of line ${number}` },
+        number,
+      ),
+      make("div", { class: "text", dir: "auto" }, runs(row.runs)),
+      make("span", { class: "ends", "aria-hidden": "true" }, ENDS[row.ends] ?? ""),
+    );
+  }
+
+  continues(row) {
+    return row.start > 0 && this.rows.some((each) => each.end === row.start && !each.ends);
+  }
+
+  hexLine(row) {
+    const values = row.hex.match(/../g) ?? [];
+    const shapes = new Array(values.length).fill("");
+    for (const [at, length, , kind] of row.signs) {
+      for (let n = at; n < at + length; n += 1)
+        shapes[n] = `${kind ? `is-${kind}` : ""}${length > 1 ? " many" : ""}${length > 1 && n === at ? " first" : ""}`;
+    }
+    const bytes = values.map((value, n) => {
+      const at = row.start + n;
+      const mark = this.marks.get(at);
+      const byte = parseInt(value, 16);
+      const group = byte > 0x7f ? "high" : byte < 32 || byte === 127 ? "low" : "";
+      const name = ["byte", group, shapes[n], mark ? "decided" : "", at === this.chosen ? "chosen" : ""]
+        .filter(Boolean)
+        .join(" ");
+      return this.weigh(make("span", { class: name, "data-offset": at, title: mark?.words }, value), mark);
+    });
+    const signs = row.signs.map(([at, length, text, kind]) => {
+      const mark = this.marks.get(row.start + at);
+      const name = [
+        "sign",
+        kind && `is-${kind}`,
+        length > 1 && "many",
+        mark && "decided",
+        row.start + at === this.chosen && "chosen",
+      ];
+      const sign = make(
+        "span",
+        { class: name.filter(Boolean).join(" "), "data-offset": row.start + at, "data-length": length },
+        make("bdi", {}, text),
+      );
+      sign.style.gridColumn = `${at + 1} / span ${length}`;
+      return this.weigh(sign, mark);
+    });
+    return make(
+      "div",
+      { class: "row", "data-row": row.start },
+      make("span", { class: "number" }, hexOffset(row.start)),
+      make("span", { class: "bytes" }, bytes),
+      make("span", { class: "signs", dir: "ltr" }, signs),
+    );
+  }
+
+  /** The more a pair of bytes decided, the stronger its colour. */
+  weigh(element, mark) {
+    if (mark) element.style.setProperty("--weight", `${Math.round(35 + 65 * mark.weight)}%`);
+    return element;
+  }
+
+  picked(event) {
+    const target = event.target.closest("[data-offset]");
+    if (target) this.onPick(Number(target.dataset.offset), target.classList.contains("number"));
+  }
+
+  choose(offset) {
+    this.chosen = offset;
+    for (const each of this.element.querySelectorAll(".chosen")) each.classList.remove("chosen");
+    for (const each of this.element.querySelectorAll(`[data-offset="${offset}"]`)) each.classList.add("chosen");
+  }
+
+  /** Light up the bytes of the character under the pointer. */
+  hover(event) {
+    for (const each of this.element.querySelectorAll(".lit")) each.classList.remove("lit");
+    const target = event?.target.closest?.(".byte, .sign");
+    if (!target) return;
+    const at = Number(target.dataset.offset);
+    const row = target.closest(".row");
+    const sign = [...row.querySelectorAll(".sign")].find((each) => {
+      const start = Number(each.dataset.offset);
+      return start <= at && at < start + Number(each.dataset.length);
+    });
+    if (!sign) return;
+    sign.classList.add("lit");
+    const start = Number(sign.dataset.offset);
+    for (let n = start; n < start + Number(sign.dataset.length); n += 1)
+      row.querySelector(`.byte[data-offset="${n}"]`)?.classList.add("lit");
+  }
+}

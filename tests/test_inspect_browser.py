@@ -1,0 +1,626 @@
+"""`charlens inspect` in a real browser: what a person does, with mouse and keyboard, and what they see."""
+
+from __future__ import annotations
+
+import base64
+import os
+import zipfile
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+from browser import ROOT, axe_script, chromium, made_page, served, served_folder
+from prose_texts import PROSE
+
+import charlens
+from charlens import kernel
+from charlens.cli.report import draw_page
+from charlens.cli.survey import Summary
+from charlens.inspector.overview import look_closely
+from charlens.inspector.saved import save_page
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(
+        kernel.NAME == "pure", reason="once is enough: the run with the native kernel has these"
+    ),
+    # One worker starts the browser, and has all of these tests.
+    pytest.mark.xdist_group("browser"),
+]
+
+#: The pictures of docs/inspect.md: what is dropped, the view of it, and how the window is.
+PICTURES = {
+    "light": ("letter.txt", "text", {}),
+    "compare": ("letter.txt", "compare", {}),
+    "bytes": ("letter.txt", "hex", {"scheme": "dark"}),
+    "mixed": ("mixed.txt", "text", {}),
+    "arabic-dark": ("arabic.txt", "text", {"scheme": "dark"}),
+    "folder": ("", "", {}),
+    "narrow": ("page.html", "text", {"width": 390, "height": 840}),
+}
+DROP = """([data, name]) => {
+  const transfer = new DataTransfer();
+  transfer.items.add(new File([Uint8Array.from(atob(data), (sign) => sign.charCodeAt(0))], name));
+  dispatchEvent(new DragEvent("drop", { dataTransfer: transfer, bubbles: true, cancelable: true }));
+}"""
+#: Whether the text of a row ends nearer to its right edge than it begins to its left one.
+IS_AT_THE_RIGHT = """row => {
+  const range = document.createRange();
+  range.selectNodeContents(row);
+  const [text, box] = [range.getBoundingClientRect(), row.getBoundingClientRect()];
+  return box.right - text.right < text.left - box.left;
+}"""
+RUSSIAN = PROSE["ru"].encode("koi8-r", "ignore")
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with chromium() as browser:
+        yield browser
+
+
+class Pages:
+    """Opens pages, and sees to it that none of them fails silently or talks to anybody else."""
+
+    def __init__(self, browser: Any, stack: ExitStack, tmp_path: Path) -> None:
+        self.browser, self.stack, self.tmp_path = browser, stack, tmp_path
+        self.wrong: list[str] = []
+
+    def open(self, path: Path | None, *, width: int = 1360, height: int = 900, scheme: str = "light") -> Any:
+        """Open the page for *path* and wait for what it shows first."""
+        page = self.goto(self.stack.enter_context(served(path)), width=width, height=height, scheme=scheme)
+        page.wait_for_selector("main h1")
+        return page
+
+    def goto(self, address: str, *, width: int = 1360, height: int = 900, scheme: str = "light") -> Any:
+        context = self.browser.new_context(
+            viewport={"width": width, "height": height}, color_scheme=scheme, accept_downloads=True
+        )
+        self.stack.callback(context.close)
+        page = context.new_page()
+        page.set_default_timeout(20_000)
+        page.on("pageerror", lambda error: self.wrong.append(str(error)))
+        page.on("console", lambda message: message.type == "error" and self.wrong.append(message.text))
+        page.on("dialog", lambda dialog: self.wrong.append(dialog.message))
+        origin = address.split("/", 3)[:3]
+        page.on("request", lambda request: self._look_at(request.url, origin))
+        page.goto(address)
+        return page
+
+    def _look_at(self, url: str, origin: list[str]) -> None:
+        if not url.startswith("blob:") and url.split("/", 3)[:3] != origin:
+            self.wrong.append(f"asks for {url}")
+
+    def file(self, data: bytes, name: str = "a.txt", **how: Any) -> Any:
+        """Open the page for a file with *data*."""
+        path = self.tmp_path / name
+        path.write_bytes(data)
+        return self.open(path, **how)
+
+
+@pytest.fixture
+def pages(browser: Any, tmp_path: Path) -> Iterator[Pages]:
+    with ExitStack() as stack:
+        pages = Pages(browser, stack, tmp_path)
+        yield pages
+    assert pages.wrong == []
+
+
+def drop(page: Any, data: bytes, name: str = "a.txt") -> None:
+    page.evaluate("() => document.querySelector('main').removeAttribute('aria-busy')")
+    page.evaluate(DROP, [base64.b64encode(data).decode(), name])
+    page.wait_for_function("name => document.querySelector('.file').textContent === name", arg=name)
+    settle(page)
+
+
+def settle(page: Any) -> None:
+    """Wait until what is asked for after the verdict is there."""
+    page.wait_for_selector("main[aria-busy=false]")
+    page.wait_for_load_state("networkidle")
+
+
+def texts(page: Any) -> list[str]:
+    """The lines that the view of the text shows."""
+    found: list[str] = page.eval_on_selector_all(
+        ".viewer .text", "all => all.map((each) => each.textContent)"
+    )
+    return found
+
+
+def download(page: Any, place: str) -> bytes:
+    with page.expect_download() as waiting:
+        page.click(f"{place} >> text=Download")
+    return Path(waiting.value.path()).read_bytes()
+
+
+def test_drop_read_switch_convert_download(pages: Pages) -> None:
+    """A file is dropped, read, read otherwise, and downloaded: the bytes are those of decode and encode."""
+    page = pages.open(None)
+    drop(page, RUSSIAN)
+    assert page.inner_text(".verdict h1") == "Russian text in KOI8-R"
+    assert texts(page) == RUSSIAN.decode("koi8-r").splitlines()
+    assert download(page, ".convert") == RUSSIAN.decode("koi8-r").encode()
+    page.check("input[name=reading][value=cp1251]")
+    page.wait_for_function("() => document.querySelector('.reading-now').textContent === 'read as cp1251'")
+    settle(page)
+    assert texts(page) == RUSSIAN.decode("cp1251").splitlines()
+    page.wait_for_selector(".status.proved")
+    assert download(page, ".convert") == RUSSIAN.decode("cp1251").encode()
+    page.select_option(".convert select >> nth=0", "utf-16")
+    page.wait_for_load_state("networkidle")
+    assert download(page, ".convert").decode("utf-16") == RUSSIAN.decode("cp1251")
+
+
+def test_readings_stand_side_by_side(pages: Pages) -> None:
+    """Lines that differ come first, all of them if wanted; a reading is used from there."""
+    page = pages.file(b"plain\n" * 30 + RUSSIAN)
+    settle(page)
+    page.click("#tab-compare")
+    page.wait_for_selector(".compare-row")
+    rows = len(RUSSIAN.splitlines())
+    assert page.locator(".compare-row").count() == rows and page.locator(".is-differs").count() > 50
+    page.uncheck("text=Only lines that differ")
+    page.wait_for_function(f"() => document.querySelectorAll('.compare-row').length === {30 + rows}")
+    page.click("text=Use >> nth=1")
+    page.wait_for_load_state("networkidle")
+    assert page.get_attribute(".compare-head .column >> nth=0", "class") and page.is_checked(
+        "input[value=cp1251]"
+    )
+
+
+def test_bytes_that_decided_are_shown(pages: Pages) -> None:
+    """The pairs that decided are listed with their points, marked among the bytes, and explained where one clicks."""
+    page = pages.file(RUSSIAN)
+    settle(page)
+    page.click(".pairs .link >> nth=0")
+    page.wait_for_selector(".at")
+    assert page.locator(".byte.decided").count() > 20 and "points" in page.inner_text(".at p")
+    assert "CYRILLIC" in page.inner_text(".at") and page.locator(".at li").count() >= 2
+
+
+def test_hints_decide_at_once_and_back(pages: Pages) -> None:
+    """A hint changes the verdict at once, and there is a way back to automatic."""
+    page = pages.open(None)
+    drop(page, bytes.fromhex("cfd2e9e2e5f2"), "few.bin")
+    before = page.inner_text(".verdict")
+    page.select_option(".hints select >> nth=1", "mac")
+    page.wait_for_selector("text=With your hints")
+    assert any("hints" in step.lower() for step in page.locator(".story li strong").all_inner_texts())
+    settle(page)
+    page.click("text=Back to automatic")
+    page.wait_for_function(
+        "() => !document.querySelector('.verdict').textContent.includes('With your hints')"
+    )
+    settle(page)
+    assert page.inner_text(".verdict") == before
+
+
+def test_mixed_files_are_converted_part_by_part(pages: Pages) -> None:
+    """Each part has its own reading; what is downloaded has every part right, and another choice changes that part."""
+    french = PROSE["fr"].encode("cp1252", "ignore")
+    page = pages.file(PROSE["de"].encode() + french + PROSE["de"].encode())
+    page.wait_for_selector(".part >> nth=2")
+    page.wait_for_function(
+        "() => document.querySelector('.verdict h1').textContent.startsWith('Text in several encodings')"
+    )
+    settle(page)
+    assert (
+        texts(page)[:12] == PROSE["de"].splitlines()
+        and texts(page)[12:24] == french.decode("cp1252").splitlines()
+    )
+    page.wait_for_selector(".convert .proved")
+    assert download(page, ".convert").decode() == PROSE["de"] + french.decode("cp1252") + PROSE["de"]
+    page.select_option(".part >> nth=1 >> select", "cp1250")
+    page.wait_for_load_state("networkidle")
+    assert download(page, ".convert").decode() == PROSE["de"] + french.decode("cp1250") + PROSE["de"]
+
+
+def test_double_encoding_is_repaired_with_a_preview(pages: Pages) -> None:
+    """What was decoded wrongly is shown before and after, and the download is the text as it was meant."""
+    text = "Grüße aus Köln und schöne Straßen\n" * 3
+    page = pages.file(text.encode().decode("cp1252").encode())
+    page.wait_for_selector(".repair .proved")
+    assert page.inner_text(".preview ins >> nth=0") == text.splitlines()[0]
+    assert download(page, ".repair").decode() == text
+
+
+@pytest.mark.parametrize(("language", "encoding"), [("ar", "cp1256"), ("he", "cp1255"), ("he", "utf-8")])
+def test_right_to_left_is_right(pages: Pages, language: str, encoding: str) -> None:
+    """Arabic and Hebrew are read, and their lines run from right to left, in both views of the text."""
+    data = PROSE[language].encode(encoding, "ignore")
+    page = pages.file(data, scheme="dark")
+    settle(page)
+    assert texts(page) == data.decode(encoding).splitlines()
+    assert page.eval_on_selector(".viewer .text", IS_AT_THE_RIGHT)
+    page.click("#tab-compare")
+    page.wait_for_selector(".compare-row")
+    assert page.eval_on_selector(".compare-row .text", IS_AT_THE_RIGHT)
+
+
+def test_a_gigabyte_is_read_by_ranges(pages: Pages) -> None:
+    """A file of 1 GB is opened by its path; its end is shown, and never more than 100 rows are in the document."""
+    path = pages.tmp_path / "large.txt"
+    block = (
+        b"".join(b"%07d plain line of a large file\n" % number for number in range(25_000))
+        + "Ende für heute\n".encode()
+    )
+    with open(path, "wb") as file:
+        for _ in range((1 << 30) // len(block) + 1):
+            file.write(block)
+    page = pages.goto(pages.stack.enter_context(served(path)))
+    page.wait_for_selector(".verdict h1", timeout=60_000)
+    assert page.inner_text(".verdict h1").endswith("in UTF-8") and "1.1 GB" in page.inner_text(".facts")
+    page.wait_for_selector(".viewer .row")
+    most = 0
+    for key in (
+        "End",
+        "PageUp",
+        "Home",
+        "PageDown",
+        "PageDown",
+        "PageDown",
+        "PageDown",
+        "PageDown",
+        "PageDown",
+    ):
+        page.focus(".viewer")
+        page.keyboard.press(key)
+        page.wait_for_timeout(250)
+        most = max(most, page.locator("[data-row]").count())
+        if key == "End":
+            page.wait_for_function(
+                "() => document.querySelector('.viewer').textContent.includes('Ende für heute')"
+            )
+    assert 20 < most <= 100
+    page.click(".strip-track", position={"x": 600, "y": 10})
+    page.wait_for_function(
+        "() => Number(document.querySelector('.strip-track').getAttribute('aria-valuenow')) > 3e8"
+    )
+    page.click("#tab-hex")
+    page.wait_for_selector(".byte")
+    assert page.locator("[data-row]").count() <= 100
+    path.unlink()
+
+
+def test_scrolling_shows_every_line_once(pages: Pages) -> None:
+    """Scrolling down a long file and up again shows its lines in order, with none left out."""
+    page = pages.file(b"".join(b"%06d\n" % number for number in range(3000)))
+    settle(page)
+    seen: set[int] = set()
+    for direction, end in ((1, 1200), (-1, 0)):
+        for _ in range(200):
+            numbers = [int(text) for text in texts(page) if text]
+            assert numbers == list(range(numbers[0], numbers[0] + len(numbers))) and len(numbers) <= 100
+            seen.update(numbers)
+            if end in numbers:
+                break
+            page.eval_on_selector(".viewer", f"box => box.scrollBy(0, {direction * 900})")
+            page.wait_for_timeout(40)
+        assert end in numbers
+    assert seen.issuperset(range(1200))
+
+
+HOSTILE = '"><img src=x onerror=alert(1)><script>alert(2)</script>'
+
+
+def test_hostile_names_and_contents_stay_text(pages: Pages) -> None:
+    """Markup in names, contents and declarations is shown as text, and nothing of it is run."""
+    data = f'<meta charset="{HOSTILE}">\n<script>document.title = "hit"</script>{HOSTILE} Grüße\n'.encode(
+        "cp1252"
+    )
+    page = pages.open(None)
+    drop(page, data, f"{HOSTILE.replace('/', '')}.html")
+    for tab in ("text", "compare", "hex"):
+        page.click(f"#tab-{tab}")
+        page.wait_for_load_state("networkidle")
+        assert page.locator("img").count() == 0 and page.locator("script").count() == 1, tab
+    assert HOSTILE.replace("/", "") in page.inner_text(".file") and page.title() == "charlens inspect"
+    folder = pages.tmp_path / "tree"
+    folder.mkdir()
+    (folder / HOSTILE.replace("/", "")).write_bytes(data)
+    table = pages.open(folder)
+    table.wait_for_selector("td.name")
+    assert table.locator("img").count() == 0 and HOSTILE.replace("/", "") in table.inner_text("td.name")
+    saved = pages.tmp_path / "saved.html"
+    saved.write_text(save_page(str(folder / HOSTILE.replace("/", ""))), encoding="utf-8")
+    page = pages.goto(f"file://{saved}")
+    page.wait_for_selector(".verdict h1")
+    assert page.locator("img").count() == 0 and page.locator("script").count() == 2
+
+
+def test_another_page_cannot_ask(pages: Pages) -> None:
+    """A page of another origin gets nothing from the server, though the browser sends its requests."""
+    address = pages.stack.enter_context(served(None))
+    other = pages.goto(pages.stack.enter_context(served_folder(pages.tmp_path)))
+    answer = other.evaluate(
+        "address => fetch(address + 'ask', {method: 'POST', body: '{}', headers: {'Content-Type': 'application/json'}})"
+        ".then(() => 'answered', () => 'refused')",
+        address,
+    )
+    assert answer == "refused"
+    simple = "{method: 'POST', body: '{}', mode: 'no-cors'}"
+    blind = f"address => fetch(address + 'ask', {simple}).then(() => 'answered', () => 'refused')"
+    assert other.evaluate(blind, address) == "refused"
+    pages.wrong.clear()  # what the browser complains of here is what is wanted
+
+
+def test_a_folder_is_sorted_filtered_and_opened(pages: Pages) -> None:
+    """The table has every file, problems first; it is sorted, filtered, and leads to each file and back."""
+    tree = pages.tmp_path / "tree"
+    tree.mkdir()
+    for name, data in sample_files().items():
+        (tree / name).write_bytes(data)
+    for number in range(150):
+        (tree / f"plain-{number:03}.txt").write_bytes(b"plain\n")
+    page = pages.open(tree)
+    whole = 150 + len(sample_files())
+    page.wait_for_function(
+        f"() => document.querySelector('.files [role=status]').textContent.startsWith('{whole} files,')"
+    )
+    assert page.locator("tbody tr").count() == 100
+    assert page.inner_text("tbody tr >> nth=0").count("damaged.txt") == 1
+    page.click("text=Size >> nth=0")
+    page.click("text=Size >> nth=0")
+    sizes = {name: len(data) for name, data in sample_files().items()}
+    assert page.inner_text("td.name .link >> nth=0") == max(sizes, key=sizes.__getitem__)
+    page.select_option(".files select", "mojibake")
+    assert page.locator("tbody tr").count() == 1 and "GrÃ¼ÃŸe" in page.inner_text(".excerpt")
+    page.select_option(".files select", "")
+    page.fill("input[type=search]", "koi8 russian")
+    assert page.locator("tbody tr").count() == 1
+    page.click("td.name .link")
+    page.wait_for_selector(".verdict h1")
+    assert page.inner_text(".verdict h1") == "Russian text in KOI8-R"
+    page.click("text=All files")
+    assert page.locator("tbody tr").count() == 1
+
+
+def test_a_folder_is_chosen(pages: Pages) -> None:
+    """A folder that is chosen on the page is a table, too: its files are read one by one, and open from there."""
+    tree = pages.tmp_path / "tree"
+    tree.mkdir()
+    for name, data in sample_files().items():
+        (tree / name).write_bytes(data)
+    page = pages.open(None)
+    page.set_input_files(".welcome input", tree)
+    page.wait_for_selector("tbody tr >> nth=8")
+    page.click("text=tree/hebrew.txt")
+    page.wait_for_selector("text=Hebrew text in UTF-8")
+
+
+def sample_files() -> dict[str, bytes]:
+    """Files of many kinds, for the table and for the pictures."""
+    return {
+        "letter.txt": RUSSIAN,
+        "mixed.txt": PROSE["de"].encode() + PROSE["fr"].encode("cp1252", "ignore"),
+        "double.txt": "Grüße aus Köln und schöne Straßen\n".encode().decode("cp1252").encode(),
+        "page.html": b'<meta charset="utf-8"><p>' + PROSE["cs"].encode("cp1250", "ignore"),
+        "damaged.txt": PROSE["el"].encode()[:600] + b"\xff" + PROSE["el"].encode()[600:],
+        "arabic.txt": PROSE["ar"].encode("cp1256", "ignore"),
+        "hebrew.txt": PROSE["he"].encode(),
+        "wide.txt": PROSE["pl"].encode("utf-16"),
+        "noise.bin": bytes(range(256)) * 8,
+    }
+
+
+def test_saving_is_done_by_the_server(pages: Pages) -> None:
+    """'Replace' writes the file in place and keeps the old one."""
+    page = pages.file(RUSSIAN)
+    page.wait_for_selector(".convert .proved")
+    page.click("text=Replace, keep .bak")
+    page.wait_for_selector("text=Saved:")
+    assert (pages.tmp_path / "a.txt").read_bytes() == RUSSIAN.decode("koi8-r").encode()
+    assert (pages.tmp_path / "a.txt.bak").read_bytes() == RUSSIAN
+
+
+def test_pasted_text_and_hex(pages: Pages) -> None:
+    """Text is looked at as UTF-8, hexadecimal digits as the bytes that they name, and what is neither is said to be."""
+    page = pages.open(None)
+    page.click(".tools >> text=Paste")
+    page.fill("textarea", "cf d0 c9 xx")
+    page.click("text=As hex")
+    assert "not pairs" in page.inner_text("dialog .refused")
+    page.fill("textarea", PROSE["ru"][:80].encode("koi8-r").hex(" "))
+    page.click("text=As hex")
+    page.wait_for_selector("text=in KOI8-R")
+    page.click(".tools >> text=Paste")
+    page.fill("textarea", "Grüße aus Köln")
+    page.click("text=As text")
+    page.wait_for_selector("text=German text in UTF-8")
+
+
+def test_everything_by_keyboard(pages: Pages) -> None:
+    """Tabs by arrows, the strip as a slider, the text by its keys, hints and readings by Tab alone."""
+    page = pages.file(RUSSIAN * 40)
+    settle(page)
+    page.focus("#tab-text")
+    page.keyboard.press("ArrowRight")
+    page.wait_for_selector(".compare-row")
+    assert page.evaluate("document.activeElement.id") == "tab-compare"
+    page.keyboard.press("ArrowRight")
+    page.wait_for_selector(".byte")
+    page.focus(".viewer")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    page.wait_for_selector("text=Byte 1 >> nth=0")
+    page.focus(".strip-track")
+    page.keyboard.press("End")
+    page.wait_for_function(
+        "() => document.querySelector('.viewer .row:last-child .number').textContent.startsWith('0000c')"
+    )
+    assert "%" in page.get_attribute(".strip-track", "aria-valuetext")
+    reached = set()
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        reached.add(
+            page.evaluate(
+                "(document.activeElement.closest('section, aside, header') ?? document.body).className"
+            )
+        )
+    assert {"card readings", "card convert", "card story", "card hints", "card commands"} <= reached
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_narrow_windows_have_no_sideways_scroll(pages: Pages, scheme: str) -> None:
+    """At the width of a telephone nothing sticks out, in any view."""
+    page = pages.file(RUSSIAN, width=360, height=740, scheme=scheme)
+    settle(page)
+    for tab in ("text", "compare", "hex"):
+        page.click(f"#tab-{tab}")
+        page.wait_for_load_state("networkidle")
+        assert page.evaluate("document.documentElement.scrollWidth") <= 360, tab
+    page.click("#tab-text")
+    page.evaluate("scrollTo(0, 0)")
+
+
+def test_a_saved_page_stands_alone(pages: Pages) -> None:
+    """Opened from a disk, a saved page shows verdict, text, differences, bytes and reasons, and asks for nothing."""
+    path = pages.tmp_path / "a.txt"
+    path.write_bytes(RUSSIAN)
+    saved = pages.tmp_path / "out.html"
+    saved.write_text(save_page(str(path)), encoding="utf-8")
+    page = pages.goto(f"file://{saved}")
+    settle(page)
+    assert page.inner_text(".verdict h1") == "Russian text in KOI8-R"
+    assert texts(page) == RUSSIAN.decode("koi8-r").splitlines()
+    page.check("input[name=reading][value=cp1251]")
+    page.wait_for_function("() => document.querySelector('.reading-now').textContent === 'read as cp1251'")
+    page.click("#tab-compare")
+    page.wait_for_selector(".is-differs")
+    page.click(".pairs .link >> nth=0")
+    page.wait_for_selector(".byte.decided")
+    assert page.locator(".convert, .hints").count() == 0 and page.locator(".commands").count() == 1
+
+
+def findings(page: Any) -> list[str]:
+    """What axe-core finds that is serious or worse."""
+    page.evaluate(axe_script())
+    # Rows are all alike: the first ones are enough.
+    rows = "['.row:nth-child(n + 9)', '.compare-row:nth-child(n + 9)']"
+    run = f"axe.run({{exclude: {rows}}}, {{resultTypes: ['violations']}}).then((found) => found.violations)"
+    violations = page.evaluate(run)
+    return [
+        f"{found['id']}: {node['html'][:160]} {node['failureSummary'][:200]}"
+        for found in violations
+        if found["impact"] in ("serious", "critical")
+        for node in found["nodes"][:3]
+    ]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_serious(pages: Pages, scheme: str) -> None:
+    """The page is fit for screen readers by axe-core: first sight, all views, mixed, damaged, folder, saved, report."""
+    page = pages.open(None, scheme=scheme)
+    assert findings(page) == []
+    tree = pages.tmp_path / "tree"
+    tree.mkdir()
+    for name, data in sample_files().items():
+        (tree / name).write_bytes(data)
+    rows = [look_closely(str(tree / name)).row(name) for name in sample_files()]
+    page = pages.open(tree, scheme=scheme)
+    page.wait_for_selector("tbody tr >> nth=8")
+    assert findings(page) == []
+    names = ("letter.txt", "mixed.txt", "double.txt", "damaged.txt", "noise.bin", "page.html")
+    # Only colours differ in the dark.
+    for name in names if scheme == "light" else ("letter.txt", "damaged.txt"):
+        page = pages.open(tree / name, scheme=scheme)
+        settle(page)
+        for tab in ("hex",) if name == "noise.bin" else ("text", "compare", "hex"):
+            page.click(f"#tab-{tab}")
+            page.wait_for_load_state("networkidle")
+            assert findings(page) == [], (name, tab)
+        if name == "letter.txt":
+            page.click(".sign >> nth=4")
+            page.wait_for_selector(".at")
+            assert findings(page) == []
+            page.click("#tab-text")
+    for name, text in (
+        ("saved.html", save_page(str(tree / "letter.txt"))),
+        ("report.html", draw_page(Summary(0.9), "here", rows)),
+    ):
+        (pages.tmp_path / name).write_text(text, encoding="utf-8")
+        page = pages.goto(f"file://{pages.tmp_path / name}", scheme=scheme)
+        page.wait_for_selector("h1")
+        assert findings(page) == [], name
+
+
+def forty() -> dict[str, bytes]:
+    """Forty files: prose in many encodings, and what is not text."""
+    files = dict(sample_files())
+    for language, encoding in (
+        *(("ru", name) for name in ("cp1251", "cp866", "iso8859-5", "utf-8", "mac-cyrillic")),
+        *(("de", name) for name in ("cp1252", "cp850", "utf-8", "utf-16-le", "cp037", "mac-roman")),
+        *(("ja", name) for name in ("cp932", "euc_jp", "iso2022_jp", "utf-8")),
+        *(("zh-Hans", name) for name in ("gbk", "gb18030")),
+        *(("ko", name) for name in ("cp949", "utf-8")),
+        *(("el", name) for name in ("cp1253", "iso8859-7")),
+        *(("pl", name) for name in ("cp1250", "iso8859-2")),
+        *(
+            ("tr", "cp1254"),
+            ("he", "cp1255"),
+            ("th", "tis-620"),
+            ("vi", "cp1258"),
+            ("lt", "cp1257"),
+            ("en", "ascii"),
+        ),
+        *(("fr", "cp1252"), ("zh-Hant", "big5")),
+    ):
+        # Pyodide runs the kernel in plain Python: the beginnings are enough.
+        data = PROSE[language][:400].encode(encoding, "ignore")
+        files[f"{language}-{encoding}.txt"] = data
+    assert len(files) == 40
+    return files
+
+
+def test_pyodide_gives_the_same_verdicts(pages: Pages) -> None:
+    """Without a server, in the browser alone, forty files get the verdicts that this Python gives."""
+    folder = made_page()
+    with zipfile.ZipFile(folder / "charlens.whl") as wheel:
+        assert {"charlens/inspector/page/app.js", "charlens/inspector/page/style.css"} <= set(
+            wheel.namelist()
+        )
+    address = pages.stack.enter_context(served_folder(folder))
+    page = pages.goto(address)
+    page.set_default_timeout(180_000)
+    page.wait_for_selector(".welcome")
+    local = pages.open(None)
+    for name, data in forty().items():
+        verdicts = []
+        for each in (page, local):
+            drop(each, data, name)
+            verdicts.append(each.inner_text(".verdict"))
+        assert verdicts[0] == verdicts[1], name
+        encoding = charlens.detect(data).encoding
+        assert encoding is None or name == "mixed.txt" or f"\n{encoding}\n" in verdicts[0], name
+    drop(page, RUSSIAN, "letter.txt")
+    assert download(page, ".convert") == RUSSIAN.decode("koi8-r").encode()
+
+
+@pytest.mark.parametrize("name", PICTURES)
+def test_pictures_of_the_documentation(pages: Pages, name: str) -> None:
+    """The page looks as the documentation shows it: `make pictures` puts what is taken here into docs/pictures."""
+    file, tab, how = PICTURES[name]
+    page = pages.open(None, **how)
+    if file:
+        drop(page, sample_files()[file], file)
+        page.click(f"#tab-{tab}")
+        settle(page)
+        if tab == "hex":
+            page.click(".sign.decided")
+            page.wait_for_selector(".at")
+    else:
+        for each, data in sample_files().items():
+            (pages.tmp_path / each).write_bytes(data)
+        page.set_input_files(".tools input[multiple]", [pages.tmp_path / each for each in sample_files()])
+        page.wait_for_selector(f"text={len(sample_files())} files >> nth=0")
+        page.wait_for_selector("tbody tr >> nth=8")
+    taken = page.screenshot()
+    folder = os.environ.get("CHARLENS_PICTURES")
+    if folder:
+        (Path(folder) / f"inspect-{name}.png").write_bytes(taken)
+    shown = ROOT / "docs" / "pictures" / f"inspect-{name}.png"
+    assert shown.name in (ROOT / "docs" / "inspect.md").read_text(encoding="utf-8")
+    # The width and the height stand at the same place in every PNG.
+    assert shown.read_bytes()[16:24] == taken[16:24]

@@ -1,0 +1,494 @@
+"""The answers behind `charlens inspect`, the server that carries them, and the page that has them inside."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+from urllib.request import urlopen
+
+import pytest
+from command import run
+from hypothesis import given
+from hypothesis import strategies as st
+from prose_texts import PROSE
+
+import charlens
+from charlens.encodings import all_encodings
+from charlens.inspector.answers import Inspector
+from charlens.inspector.characters import read_signs
+from charlens.inspector.saved import bundle
+from charlens.inspector.server import PAGE, Server
+
+RUSSIAN = PROSE["ru"].encode("koi8-r", "ignore")
+MODULES = sorted(path.name for path in PAGE.iterdir() if path.name.endswith(".js"))
+
+
+class Opened:
+    """A file that is open in an inspector, and questions about it."""
+
+    def __init__(self, path: Path, data: bytes) -> None:
+        path.write_bytes(data)
+        self.inspector = Inspector(str(path))
+        self.id = self.inspector.answer({"ask": "open", "path": str(path)})["id"]
+
+    def ask(self, question: str, **more: Any) -> dict[str, Any]:
+        return self.inspector.answer({"ask": question, "id": self.id, **more})
+
+    def text(self, **more: Any) -> str:
+        """All rows of the text, as it was shown."""
+        text, start = "", 0
+        while rows := self.ask("rows", start=start, count=7, exact=True, **more)["rows"]:
+            text += "".join("".join(part for _, part in row["runs"]) + ENDS[row["ends"]] for row in rows)
+            start = rows[-1]["end"]
+        return text
+
+
+ENDS = {"": "", "lf": "\n", "crlf": "\r\n", "cr": "\r", "nel": "\x85"}
+
+
+@pytest.fixture
+def opened(tmp_path: Path) -> Iterator[Any]:
+    found: list[Opened] = []
+
+    def open_bytes(data: bytes, name: str = "a.txt") -> Opened:
+        found.append(Opened(tmp_path / name, data))
+        return found[-1]
+
+    yield open_bytes
+    for each in found:
+        each.inspector.close()
+
+
+def test_the_verdict_is_that_of_detect(opened: Any) -> None:
+    """What the page shows is what `charlens.detect` says, with the steps, the readings and the commands."""
+    look = opened(RUSSIAN).ask("look")
+    verdict = charlens.detect(RUSSIAN)
+    assert (look["encoding"], look["language"]) == (verdict.encoding, verdict.language) == ("koi8-r", "ru")
+    assert [step["words"] for step in look["steps"]] == [step.words for step in verdict.steps]
+    assert look["readings"][0]["encoding"] == "koi8-r" and 2 <= len(look["readings"]) <= 6
+    assert (
+        "--from {encoding}" in look["commands"]["convert"] and "charlens.load" in look["commands"]["python"]
+    )
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16-le", "utf-32-be", "cp1251", "koi8-r", "cp866"])
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_rows_are_the_whole_text(opened: Any, encoding: str, end: str) -> None:
+    """Put together, the rows are the text of the file, whatever its encoding and its line ends."""
+    text = PROSE["ru"].encode(encoding, "ignore").decode(encoding).replace("\n", end)
+    assert opened(text.encode(encoding)).text(encoding=encoding) == text
+
+
+def test_rows_in_shifting_and_east_asian_encodings(opened: Any) -> None:
+    """Multi-byte and shifting encodings are read from the start of a line as well."""
+    for encoding in ("cp932", "euc_jp", "iso2022_jp"):
+        text = PROSE["ja"].encode(encoding, "ignore").decode(encoding)
+        assert opened(text.encode(encoding)).text(encoding=encoding) == text, encoding
+
+
+def test_a_long_line_goes_on_in_further_rows(opened: Any) -> None:
+    """A line of a million characters is cut into rows, each at the border of a character."""
+    text = "Привет! " * 30_000
+    one = opened(text.encode())
+    assert one.text(encoding="utf-8") == text
+    rows = one.ask("rows", start=len(text), count=2, encoding="utf-8")["rows"]
+    assert rows[0]["line"] is None and "\ufffd" not in rows[0]["runs"][0][1]
+
+
+def test_rows_before_meet_rows_after(opened: Any) -> None:
+    """Going back from a row gives the rows that going forward gave."""
+    one = opened("\n".join(f"Zeile {number}: Äpfel" for number in range(500)).encode("cp1252"))
+    rows = one.ask("rows", start=0, count=100, encoding="cp1252")["rows"]
+    again = one.ask("rows", start=rows[80]["start"], count=40, encoding="cp1252", before=True)["rows"]
+    assert again == rows[40:80] and rows[80]["line"] == 81
+
+
+def test_bytes_stand_beside_their_characters(opened: Any) -> None:
+    """A character of three bytes has three columns, also where the row ends within it; what is bad is marked."""
+    one = opened(b"123456789012345" + "€€".encode() + b"\xff!\n")
+    first, second = one.ask("rows", start=0, count=5, encoding="utf-8", form="hex")["rows"]
+    assert first["signs"][-1] == [15, 1, "€", ""] and second["signs"][0] == [0, 2, "", ""]
+    assert second["signs"][1:] == [
+        [2, 3, "€", ""],
+        [5, 1, "\ufffd", "bad"],
+        [6, 1, "!", ""],
+        [7, 1, "↵", "control"],
+    ]
+    assert one.ask("rows", start=10**9, count=5, encoding="utf-8", form="hex")["rows"] == []
+
+
+@given(st.binary(max_size=200), st.sampled_from([each.name for each in all_encodings()]))
+def test_characters_cover_all_bytes(data: bytes, encoding: str) -> None:
+    """Whatever the bytes are and whatever they are read as, the characters follow each other without a gap."""
+    at = 0
+    for sign in read_signs(data, encoding):
+        assert sign.start == at and sign.end > at
+        at = sign.end
+    assert at == len(data)
+
+
+def test_readings_are_compared_where_they_differ(opened: Any) -> None:
+    """Lines that all readings share are left out, and only the characters that differ are marked."""
+    one = opened(b"plain\n" * 50 + "dreißig Äpfel\n".encode("cp1252") + b"plain\n" * 3000)
+    answer = one.ask("compare", encodings=["cp1252", "cp850"], start=0, count=20)
+    (row,) = answer["rows"]
+    assert answer["next"] is None and row["line"] == 51
+    assert row["texts"][0] == [["", "drei"], ["differs", "ß"], ["", "ig "], ["differs", "Ä"], ["", "pfel"]]
+    whole = one.ask("compare", encodings=["cp1252", "cp850"], start=0, count=20, everything=True)
+    assert len(whole["rows"]) == 20 and whole["next"] == 120
+    assert one.ask("compare", encodings=["cp1252", "latin-1"], start=0, count=20)["rows"] == []
+
+
+def test_comparing_goes_on_through_long_lines(opened: Any) -> None:
+    """Page by page, all rows come once, in files without line ends as well."""
+    one = opened("Ä x ".encode("cp1252") * 3000)
+    starts, start = [], 0
+    while start is not None:
+        answer = one.ask("compare", encodings=["cp1252", "cp850"], start=start, count=3)
+        starts += [row["start"] for row in answer["rows"]]
+        start = answer["next"]
+    assert starts == list(range(0, 12_000, 400))
+
+
+def test_the_strip_says_what_is_where(opened: Any) -> None:
+    """Cells count ASCII, what is beyond, controls, and what does not decode."""
+    data = b"a" * 1000 + "ж".encode() * 500 + b"\x01" * 1000 + b"\xff" * 1000
+    cells = opened(data).ask("strip", encoding="utf-8", cells=4)["cells"]
+    assert [cell.index(max(cell[:3])) for cell in cells] == [0, 1, 2, 1]
+    assert [cell[3] for cell in cells] == [0, 0, 0, 1]
+
+
+def test_what_stands_at_a_byte(opened: Any) -> None:
+    """Each encoding says which character a byte is part of, with its name in Unicode."""
+    found = opened("aж".encode()).ask("at", offset=2, encodings=["utf-8", "cp1252"])
+    assert [reading["bytes"] for reading in found["readings"]] == ["D0 B6", "B6"]
+    assert found["readings"][0]["names"] == ["U+0436 CYRILLIC SMALL LETTER ZHE"]
+
+
+def test_hints_decide_anew(opened: Any) -> None:
+    """With a hint another reading of the same few bytes is likelier, and why says so."""
+    one = opened(bytes.fromhex("cfd2e9e2e5f2"))
+    plain = one.ask("look")
+    hinted = one.ask("look", hints={"platform": "mac", "language": ""})
+    assert hinted["confidence"] != plain["confidence"] or hinted["encoding"] != plain["encoding"]
+    assert any(step["stage"] == "hints" for step in one.ask("why", hints={"platform": "mac"})["steps"])
+    assert "windowz" in one.ask("look", hints={"platform": "windowz"})["error"]
+
+
+def test_declarations_are_checked(opened: Any) -> None:
+    """A declaration that is not true is said to be false."""
+    data = b'<meta charset="utf-8"><p>' + PROSE["cs"].encode("cp1250", "ignore")
+    (said,) = opened(data, "a.html").ask("look")["declared"]
+    assert (said["label"], said["true"]) == ("utf-8", False)
+
+
+def test_converting_is_planned_and_proved(opened: Any) -> None:
+    """The product is the text in UTF-8; what cannot be proved is refused in words."""
+    one = opened(RUSSIAN)
+    assert one.ask("convert", encoding="koi8-r")["status"] == "change"
+    name, pieces = one.inspector.product({"id": one.id, "encoding": "koi8-r"})
+    assert (name, b"".join(pieces)) == ("a.txt", RUSSIAN.decode("koi8-r").encode())
+    assert "not in utf-8" in one.ask("convert", encoding="utf-8")["words"]
+
+
+def test_parts_are_joined_by_their_own_encodings(opened: Any) -> None:
+    """Each part of a mixed file is read as chosen, and all of it is written as one text."""
+    texts = [PROSE["de"], PROSE["fr"], PROSE["de"]]
+    data = texts[0].encode() + texts[1].encode("cp1252", "ignore") + texts[2].encode()
+    one = opened(data)
+    assert one.ask("facts", encoding="cp1252")["encodings"] == ["cp1252", "utf-8"]
+    parts = one.ask("parts")["parts"]
+    chosen = [[part["start"], part["encoding"]] for part in parts]
+    _, pieces = one.inspector.product({"id": one.id, "parts": chosen})
+    middle = texts[1].encode("cp1252", "ignore").decode("cp1252")
+    assert b"".join(pieces).decode() == texts[0] + middle + texts[2]
+    assert one.text(parts=chosen) == texts[0] + middle + texts[2]
+    rows = one.ask("rows", parts=chosen, start=0, count=100)["rows"]
+    assert (
+        one.ask("rows", parts=chosen, start=rows[30]["start"], count=20, before=True)["rows"] == rows[10:30]
+    )
+    chosen[1][1] = "utf-8"
+    assert "is not in utf-8" in one.ask("convert", parts=chosen)["error"]
+    assert "in order" in one.ask("convert", parts=[[5, "utf-8"]])["error"]
+
+
+def test_repairing_has_a_preview(opened: Any) -> None:
+    """Text that was decoded wrongly before is shown as it was and as it should be, and the product is repaired."""
+    one = opened("Grüße aus Köln und schöne Straßen\n".encode().decode("cp1252").encode())
+    answer = one.ask("repair", encoding="utf-8")
+    assert answer["parts"][0]["new"].startswith("Grüße") and answer["chain"] == ["cp1252"]
+    _, pieces = one.inspector.product({"id": one.id, "encoding": "utf-8", "target": "utf-8", "repair": True})
+    assert b"".join(pieces).decode().startswith("Grüße aus Köln")
+
+
+def test_saving_keeps_the_old_file(opened: Any, tmp_path: Path) -> None:
+    """Saving writes beside the file, never over anything; replacing keeps a backup; the page then sees the new file."""
+    one = opened(RUSSIAN)
+    assert one.ask("save", encoding="koi8-r")["saved"].endswith("a.utf-8.txt")
+    assert (tmp_path / "a.utf-8.txt").read_bytes() == RUSSIAN.decode("koi8-r").encode()
+    assert "there already" in one.ask("save", encoding="koi8-r")["error"]
+    assert one.ask("save", encoding="koi8-r", where="replace")["backup"]
+    assert (tmp_path / "a.txt.bak").read_bytes() == RUSSIAN
+    assert one.ask("look")["encoding"] == "utf-8"
+
+
+def test_copies_are_not_saved_over_and_go(tmp_path: Path) -> None:
+    """What was dropped is a copy: it can be downloaded, not saved, and it is deleted when the page is left."""
+    inspector = Inspector()
+    key = inspector.copy('../<x>"/a.JSON', iter([b"caf", b"\xe9"]))["id"]
+    assert "download" in inspector.answer({"ask": "save", "id": key})["error"]
+    (folder,) = Path(inspector._copies).iterdir()
+    assert [path.name for path in folder.iterdir()] == ["content.JSON"]
+    inspector.close()
+    assert not folder.exists()
+
+
+def test_only_the_given_path_is_opened(tmp_path: Path) -> None:
+    """A page that was started for a folder opens what is in it: no path that leads out, no link that leads out."""
+    inside = tmp_path / "in"
+    inside.mkdir()
+    (inside / "a.txt").write_bytes(b"a")
+    (tmp_path / "in-secret.txt").write_bytes(b"s")
+    (inside / "link").symlink_to(tmp_path / "in-secret.txt")
+    inspector = Inspector(str(inside))
+    assert "id" in inspector.answer({"ask": "open", "path": "a.txt"})
+    for path in ("../in-secret.txt", str(tmp_path / "in-secret.txt"), "link", "/etc/passwd"):
+        assert "outside" in inspector.answer({"ask": "open", "path": path})["error"], path
+    assert "outside" in Inspector().answer({"ask": "open", "path": "/etc/passwd"})["error"]
+    assert "No such file" in inspector.answer({"ask": "open", "path": "gone.txt"})["error"]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        {},
+        {"ask": "look"},
+        {"ask": "look", "id": "9"},
+        {"ask": "rows", "id": "1", "start": "x"},
+        {"ask": "folder"},
+        {"ask": "rows", "id": "1", "encoding": "utf-9"},
+        {"ask": "compare", "id": "1"},
+        {"ask": "facts", "id": "1"},
+        {"ask": "convert", "id": "1", "newline": "x"},
+        {"ask": "compare", "id": "1", "encodings": [5]},
+    ],
+    ids=str,
+)
+def test_bad_questions_have_answers_in_words(tmp_path: Path, question: dict[str, Any]) -> None:
+    """A question that makes no sense gets words, not a traceback."""
+    (tmp_path / "a").write_bytes(b"a")
+    inspector = Inspector(str(tmp_path / "a"))
+    inspector.answer({"ask": "open", "path": ""})
+    assert inspector.answer(question)["error"]
+
+
+def test_empty_and_binary_files_are_answered(opened: Any) -> None:
+    """Nothing and noise are files as well."""
+    for data, outcome in ((b"", "empty"), (bytes(range(256)), "binary")):
+        one = opened(data)
+        look = one.ask("look")
+        assert look["outcome"] == outcome
+        for question in ("strip", "why", "rows"):
+            assert "error" not in one.ask(question, cells=9, count=9, form="hex")
+
+
+def test_a_folder_is_a_table(tmp_path: Path) -> None:
+    """Every file has a row with its encoding, its problems and the line that matters."""
+    (tmp_path / "page.html").write_bytes(b'<meta charset="utf-8">\n' + PROSE["cs"].encode("cp1250", "ignore"))
+    (tmp_path / "old.txt").write_bytes(
+        b"plain\n" + "Grüße, schöne Straßen\n".encode().decode("cp1252").encode()
+    )
+    (tmp_path / "mixed.txt").write_bytes(PROSE["de"].encode() + PROSE["fr"].encode("cp1252", "ignore"))
+    (tmp_path / "x.bin").write_bytes(bytes(256))
+    inspector = Inspector(str(tmp_path))
+    rows: list[Any] = []
+    done = False
+    while not done:
+        answer = inspector.answer({"ask": "folder", "start": len(rows)})
+        rows += answer["rows"]
+        done = answer["done"]
+    table = {row[0]: row for row in rows}
+    assert {name: [problem[0] for problem in row[8]] for name, row in table.items()} == {
+        "page.html": ["declaration"],
+        "old.txt": ["mojibake"],
+        "mixed.txt": ["mixed"],
+        "x.bin": [],
+    }
+    assert table["mixed.txt"][9] == next(line for line in PROSE["de"].splitlines() if not line.isascii())
+    assert table["old.txt"][9].startswith("GrÃ¼ÃŸe") and table["page.html"][2] == "cp1250"
+
+
+@pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="names are text there")
+def test_names_that_are_no_text_can_be_opened(tmp_path: Path) -> None:
+    """A name that is not UTF-8 is shown with escapes, and the file opens all the same."""
+    with open(os.path.join(os.fsencode(tmp_path), b"caf\xe9.txt"), "wb") as file:
+        file.write(RUSSIAN)
+    inspector = Inspector(str(tmp_path))
+    while not (rows := inspector.answer({"ask": "folder", "start": 0})["rows"]):
+        pass
+    assert rows[0][0] == "caf\\xe9.txt"
+    key = inspector.answer({"ask": "open", "path": rows[0][0]})["id"]
+    assert inspector.answer({"ask": "look", "id": key})["encoding"] == "koi8-r"
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[Server]:
+    (tmp_path / "a.txt").write_bytes(RUSSIAN)
+    inspector = Inspector(str(tmp_path / "a.txt"))
+    with Server(inspector) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield server
+        server.shutdown()
+    inspector.close()
+
+
+def fetch(
+    server: Server, path: str, method: str = "GET", body: bytes = b"", **headers: str
+) -> tuple[int, bytes, Any]:
+    """Send a request as the page does, but for *headers*; None leaves a header out."""
+    host = f"127.0.0.1:{server.server_port}"
+    sent: dict[str, str] = {"Host": host, "Origin": f"http://{host}", "Content-Type": "application/json"}
+    sent |= {name.replace("_", "-"): value for name, value in headers.items()}
+    connection = http.client.HTTPConnection("127.0.0.1", server.server_port, timeout=10)
+    connection.request(method, path, body or None, {name: value for name, value in sent.items() if value})
+    answer = connection.getresponse()
+    return answer.status, answer.read(), answer.headers
+
+
+def ask(server: Server, **question: Any) -> Any:
+    status, body, _ = fetch(server, f"/{server.token}/ask", "POST", json.dumps(question).encode())
+    assert status == 200
+    return json.loads(body)
+
+
+def test_the_server_answers_its_own_page(server: Server) -> None:
+    """The page and its modules are served, with a strict policy, and questions are answered."""
+    status, body, headers = fetch(server, f"/{server.token}/", Origin="")
+    assert status == 200 and b"local.js" in body and headers["Referrer-Policy"] == "no-referrer"
+    policy = headers["Content-Security-Policy"]
+    assert "default-src 'none'" in policy and "unsafe" not in policy and "http" not in policy
+    assert all(
+        fetch(server, f"/{server.token}/{name}", Origin="")[0] == 200 for name in [*MODULES, "style.css"]
+    )
+    assert server.server_address[0] == "127.0.0.1"
+    key = ask(server, ask="open", path="")["id"]
+    assert ask(server, ask="look", id=key)["encoding"] == "koi8-r"
+    question = json.dumps({"id": key, "encoding": "koi8-r"}).encode()
+    _, product, _ = fetch(server, f"/{server.token}/download", "POST", question)
+    assert product == RUSSIAN.decode("koi8-r").encode()
+
+
+@pytest.mark.parametrize(
+    ("status", "path", "headers"),
+    [
+        (404, "/", {}),
+        (404, "/wrong-token/", {}),
+        (404, "/wrong-token/ask", {}),
+        (403, "/{token}/ask", {"Host": "evil.example:{port}"}),
+        (403, "/{token}/ask", {"Host": "127.0.0.1"}),
+        (403, "/{token}/ask", {"Origin": "http://evil.example"}),
+        (403, "/{token}/ask", {"Origin": "null"}),
+        (403, "/{token}/ask", {"Origin": ""}),
+        (415, "/{token}/ask", {"Content-Type": "text/plain"}),
+        (411, "/{token}/ask", {"Content-Length": "-5"}),
+        (404, "/{token}/../answers.py", {}),
+        (404, "/{token}/nothing", {}),
+    ],
+)
+def test_requests_from_elsewhere_are_refused(
+    server: Server, status: int, path: str, headers: dict[str, str]
+) -> None:
+    """A wrong token, another Host or Origin, another type and another path are refused, whatever is asked."""
+    place = path.format(token=server.token)
+    sent = {name: value.format(port=server.server_port) for name, value in headers.items()}
+    assert fetch(server, place, "POST", b'{"ask": "about"}', **sent)[0] == status
+
+
+def test_files_beside_the_page_are_not_served(server: Server) -> None:
+    """Only the files of the front end are there."""
+    for name in ("../answers.py", "%2e%2e/answers.py", "answers.py", "", "../../py.typed"):
+        status, body, _ = fetch(server, f"/{server.token}/{name}")
+        assert (status, b"import" in body) in ((404, False), (200, False)), name
+        assert status == 404 or name == ""
+
+
+def test_what_is_dropped_is_taken_whole(server: Server) -> None:
+    """A dropped file is looked at under the name that it had; the download carries that name safely."""
+    name = '"><img src=x>.txt'
+    status, body, _ = fetch(server, f"/{server.token}/content", "PUT", RUSSIAN, X_Name=quote(name))
+    opened = json.loads(body)
+    assert status == 200 and opened["name"] == name and opened["size"] == len(RUSSIAN)
+    question = json.dumps({"id": opened["id"], "encoding": "koi8-r"}).encode()
+    _, _, headers = fetch(server, f"/{server.token}/download", "POST", question)
+    assert headers["Content-Disposition"] == "attachment; filename*=UTF-8''%22%3E%3Cimg%20src%3Dx%3E.txt"
+    refused = json.dumps({"id": opened["id"], "encoding": "utf-8"}).encode()
+    assert fetch(server, f"/{server.token}/download", "POST", refused)[0] == 409
+
+
+def test_modules_can_be_put_into_one_script() -> None:
+    """No name means two things, so that one script can have all modules; none of them makes elements of markup."""
+    names: dict[str, str] = {}
+    for module in MODULES:
+        text = (PAGE / module).read_text(encoding="utf-8")
+        assert "innerHTML" not in text and "insertAdjacentHTML" not in text and "eval(" not in text
+        declared = re.findall(
+            r"^(?:export )?(?:async )?(?:function|const|let|class) (\w+)", text, re.MULTILINE
+        )
+        if module in ("worker.js", "try.js", "local.js"):
+            continue
+        for name in declared:
+            assert names.setdefault(name, module) == module, name
+    whole = bundle("saved.js")
+    assert "import {" not in whole and "export " not in whole and "class App" in whole
+
+
+def test_a_page_is_saved_in_one_file(tmp_path: Path) -> None:
+    """The page has everything inside, hostile text as data; its policy lets it load nothing."""
+    path = tmp_path / "a.txt"
+    path.write_bytes("</script><script>alert(1)</script> Grüße\n".encode("cp1252"))
+    code, _, err = run("inspect", path, "--save", tmp_path / "out.html")
+    page = (tmp_path / "out.html").read_text(encoding="utf-8")
+    assert code == 0 and err == "" and page.count("<script") == 2 == page.count("</script>")
+    assert not re.search(r"<link|<img|<[^>]+src=|https?://(?!www\.w3\.org/2000/svg)", page)
+    assert "default-src 'none'" in page
+
+
+@pytest.mark.skipif(os.name == "nt", reason="pipes of Unix")
+def test_wrong_use_of_the_command_is_explained(tmp_path: Path) -> None:
+    """A missing path, a folder to be saved, and a file that cannot be read are said in words."""
+    assert "no such file" in run("inspect", tmp_path / "gone")[2]
+    code, _, err = run("inspect", tmp_path, "--save", tmp_path / "x.html")
+    assert code == 2 and "scan" in err
+    os.mkfifo(tmp_path / "pipe")
+    code, _, err = run("inspect", tmp_path / "pipe", "--save", tmp_path / "x.html")
+    assert code == 1 and "named pipe" in err
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals of Unix")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_the_command_serves_until_it_is_ended(tmp_path: Path, number: signal.Signals) -> None:
+    """The address is printed and answers; Ctrl-C ends the command without a traceback and leaves no copy behind."""
+    copies = tmp_path / "copies"
+    copies.mkdir()
+    command = [sys.executable, "-m", "charlens", "inspect", str(tmp_path), "--no-browser"]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env={**os.environ, "TMPDIR": str(copies)}
+    ) as process:
+        assert process.stdout is not None and process.stderr is not None
+        address = process.stdout.readline().decode().strip()
+        with urlopen(address, timeout=20) as answer:
+            assert b"local.js" in answer.read()
+        assert len(list(copies.iterdir())) == 1
+        process.send_signal(number)
+        assert process.wait(20) == 0 and b"Traceback" not in process.stderr.read()
+    assert list(copies.iterdir()) == []

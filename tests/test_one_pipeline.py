@@ -55,7 +55,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "only": {
         "only": ["utf-8", "utf-16", "cp1251", "koi8-r", "cp1252", "cp1250", "iso8859-2", "shift_jis", "cp932"]
     },
-    "never": {"never": ["cp1252", "iso8859-2"]},
+    "never": {"never": ["cp1252", "cp1250", "iso8859-2"]},
     "hints": {"hints": {"language": "ru", "tld": "hu", "platform": "windows"}},
     "content type": {"content_type": "text/html; charset=windows-1250"},
     "obey": {"declared": "obey"},

@@ -227,7 +227,7 @@ def test_counts_are_those_of_the_kernel():
     places[features] = np.arange(len(features))
     pairs = places[folded_pairs()].astype(np.uint16).tobytes()
     weights = np.eye(len(features), dtype=np.int8).tobytes()
-    model = (pairs, weights, LEVELS, b"\xff" * 16 * len(features), bytes(len(features)))
+    model = (pairs, weights, LEVELS, b"\xff" * 16 * len(features), bytes(len(features)), b"", b"")
     begin = (bytes(4 * len(features)), ())
     found = score(sample, model, ((1 << 128) - 1, 0), begin, (0, 0), (len(features), 1000, 0))
     expected = {i: LEVELS[counts[0, f] - 1] for i, f in enumerate(features)}
@@ -361,7 +361,7 @@ def test_levels_of_a_bucket_are_those_of_the_kernel():
     places = np.append(np.where(features.places < 0, 0xFFFF, features.places), 0xFFFF)
     pairs = places[folded_pairs()].astype("<u2").tobytes()
     weights = np.eye(len(features), dtype=np.int8).tobytes()
-    model = (pairs, weights, LEVELS, b"\xff" * 16 * len(features), bytes(len(features)))
+    model = (pairs, weights, LEVELS, b"\xff" * 16 * len(features), bytes(len(features)), b"", b"")
     begin = (bytes(4 * len(features)), ())
     flat = score(sample, model, ((1 << 128) - 1, 0), begin, (0, 0), (len(features), 1000, 0))[2]
     assert dict(zip(flat[::2], flat[1::2], strict=True)) == dict(enumerate(row.astype(int).tolist()))

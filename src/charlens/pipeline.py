@@ -87,7 +87,7 @@ def _examine_declared(found: Findings, source: Source, options: Options) -> None
 
 def _examine_parts(found: Findings, source: Source, options: Options) -> None:
     """Look for parts in other encodings, where a first look says that there may be some."""
-    found.uneven = find_unevenness(found, source)
+    found.uneven = find_unevenness(found, source, find_candidates)
     if found.uneven is None and options.parts and found.unicode is None:
         found.uneven = EVERY_LINE
     if found.uneven is not None:

@@ -7,13 +7,14 @@ Only a cheap look that decides whether a closer one is worth its time; which par
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Callable
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from charlens import kernel
 from charlens.encodings import rank
-from charlens.findings import Findings, Scores, Uneven
-from charlens.source import Source
+from charlens.findings import Candidates, Findings, Scores, Uneven
+from charlens.source import Bytes, Source
 from charlens.types import Buffer
 
 if TYPE_CHECKING:
@@ -32,8 +33,12 @@ _CLEARLY = 3.0
 _LEAST_PAIRS = 6
 #: Runs of UTF-8 between ASCII, in all windows: legacy text has one or two by chance.
 _RUNS = 3
-#: A reading that is less sure is looked at more closely.
+#: A reading that is less sure, with this many bytes beyond ASCII, is looked at more closely.
 _SURE = 0.9
+_MANY = 256
+#: In shorter input no windows are compared, and longer input is looked at more closely only where the caller asks for
+#: it: each line takes a fraction of a millisecond.
+_SHORTEST, _LONGEST = 256, 1 << 17
 #: Bytes of damage in UTF-8: fewer are damage rather than a part in another encoding.
 _LEAST_DAMAGE = 4
 
@@ -45,9 +50,16 @@ _UTF8 = (b"aLTa", b"aLTLT", b"aETTa", b"aETTE")
 EVERY_LINE = Uneven("every line was looked at")
 
 
-def find_unevenness(found: Findings, source: Source) -> Uneven | None:
-    """Return the first window that the encoding chosen does not fit; None where all are even, or too short."""
+def find_unevenness(
+    found: Findings, source: Source, find_candidates: Callable[[Source], Candidates]
+) -> Uneven | None:
+    """Return the first window that the encoding chosen does not fit; None where all are even, or too short.
+
+    *find_candidates* tells which encodings decode a window.
+    """
     form, scores = found.unicode, found.scores
+    if source.size > _LONGEST:
+        return None
     if form is not None:
         if form.damage and sum(end - start for start, end in form.damage) >= _LEAST_DAMAGE:
             return Uneven("utf-8 does not decode some bytes", form.damage[0].start)
@@ -60,11 +72,15 @@ def find_unevenness(found: Findings, source: Source) -> Uneven | None:
     classes = b"\n".join([window for _, window in windows]).translate(_CLASSES)
     if (b"LT" in classes or b"ETT" in classes) and sum(map(classes.count, _UTF8)) >= _RUNS:
         return Uneven("some lines look like utf-8")
-    if beyond_ascii < _LEAST:
+    if beyond_ascii < _LEAST or source.size < _SHORTEST:
         return None
-    if found.confidence < _SURE:
+    if found.confidence < _SURE and beyond_ascii >= _MANY:
         return Uneven(f"{found.encoding} is not sure, {found.confidence:.2f}")
-    return next((odd for at, window in windows if (odd := _odd(at, window, found, scores)) is not None), None)
+    for at, window in windows:
+        odd = _odd(at, window, find_candidates(Bytes(window)).numbers, found, scores)
+        if odd is not None:
+            return odd
+    return None
 
 
 _LINE_ENDS = 1 << 0x0A | 1 << 0x0D
@@ -87,11 +103,11 @@ def _windows(data: Buffer) -> list[tuple[int, bytes]]:
     return found
 
 
-def _odd(at: int, window: bytes, found: Findings, scores: Scores) -> Uneven | None:
-    """Return what is odd about a window: that another encoding fits it clearly better."""
+def _odd(at: int, window: bytes, possible: int, found: Findings, scores: Scores) -> Uneven | None:
+    """Return what is odd about a window: that another of the encodings that decode it fits it clearly better."""
     model: Model = scores.model
     begin = (_no_bias(len(model.classes)), ())
-    pairs, distinct, flat = kernel.score(window, model.parts, (_EVERY, 0), begin, (0, 0), (1, 0, 0))
+    pairs, distinct, flat = kernel.score(window, model.parts, (possible, 0), begin, (0, 0), (1, 0, 0))
     own = rank(found.encoding or "")
     if distinct < _LEAST_PAIRS or not flat or own in model.members[flat[0]]:
         return None
@@ -103,10 +119,6 @@ def _odd(at: int, window: bytes, found: Findings, scores: Scores) -> Uneven | No
     if not chosen or (flat[1] - chosen[1]) * factor < _CLEARLY:
         return None
     return Uneven(f"the lines here look like {model.classes[flat[0]][0]}, not {found.encoding}", at)
-
-
-#: All encodings.
-_EVERY = (1 << 128) - 1
 
 
 @lru_cache(maxsize=8)

@@ -33,12 +33,9 @@ _CLEARLY = 3.0
 _LEAST_PAIRS = 6
 #: Runs of UTF-8 between ASCII, in all windows: legacy text has one or two by chance.
 _RUNS = 3
-#: A reading that is less sure, with this many bytes beyond ASCII, is looked at more closely.
-_SURE = 0.9
-_MANY = 256
 #: In shorter input no windows are compared, and longer input is looked at more closely only where the caller asks for
 #: it: each line takes a fraction of a millisecond.
-_SHORTEST, _LONGEST = 256, 1 << 17
+_SHORTEST, _LONGEST = 256, 1 << 14
 #: Bytes of damage in UTF-8: fewer are damage rather than a part in another encoding.
 _LEAST_DAMAGE = 4
 
@@ -74,8 +71,6 @@ def find_unevenness(
         return Uneven("some lines look like utf-8")
     if beyond_ascii < _LEAST or source.size < _SHORTEST:
         return None
-    if found.confidence < _SURE and beyond_ascii >= _MANY:
-        return Uneven(f"{found.encoding} is not sure, {found.confidence:.2f}")
     for at, window in windows:
         odd = _odd(at, window, find_candidates(Bytes(window)).numbers, found, scores)
         if odd is not None:

@@ -26,7 +26,7 @@ import charlens
 from charlens.encodings import all_encodings
 from charlens.inspector.answers import Inspector
 from charlens.inspector.characters import read_signs
-from charlens.inspector.saved import bundle
+from charlens.inspector.saved import bundle, save_page
 from charlens.inspector.server import PAGE, Server
 
 RUSSIAN = PROSE["ru"].encode("koi8-r", "ignore")
@@ -492,3 +492,11 @@ def test_the_command_serves_until_it_is_ended(tmp_path: Path, number: signal.Sig
         process.send_signal(number)
         assert process.wait(20) == 0 and b"Traceback" not in process.stderr.read()
     assert list(copies.iterdir()) == []
+
+
+def test_a_page_is_saved_for_a_relative_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A path below the present folder names the same file as its absolute one."""
+    (tmp_path / "old").mkdir()
+    (tmp_path / "old" / "letter.txt").write_bytes(PROSE["ru"].encode("koi8-r", "ignore"))
+    monkeypatch.chdir(tmp_path)
+    assert save_page("old/letter.txt") == save_page(str(tmp_path / "old" / "letter.txt"))

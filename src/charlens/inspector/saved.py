@@ -67,7 +67,7 @@ def save_page(path: str) -> str:
     """Return the page for the file at *path*, with all answers inside; raise OSError where it cannot be read."""
     inspector = Inspector(path)
     try:
-        opened = inspector.answer({"ask": "open", "path": path})
+        opened = inspector.answer({"ask": "open", "path": ""})  # what the page is for
         if "error" in opened:
             raise OSError(5, opened["error"], path)
         return one_page(

@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import os
 import re
 from typing import Any
 
@@ -65,9 +66,9 @@ def _hash(text: str) -> str:
 
 def save_page(path: str) -> str:
     """Return the page for the file at *path*, with all answers inside; raise OSError where it cannot be read."""
-    inspector = Inspector(path)
+    inspector = Inspector()
     try:
-        opened = inspector.answer({"ask": "open", "path": ""})  # what the page is for
+        opened = inspector.add(path, os.path.basename(path))  # a page to send does not tell the folder
         if "error" in opened:
             raise OSError(5, opened["error"], path)
         return one_page(

@@ -288,3 +288,9 @@ def test_the_library_keeps_declarations_true(tmp_path: Path) -> None:
     document = charlens.load(path)
     document.save(encoding="utf-8")
     assert path.read_bytes() == ("# coding: utf-8\n# " + RUSSIAN).encode()
+
+
+def test_a_container_is_left_alone_also_where_its_encoding_is_named() -> None:
+    """`convert --from` over a tree means the texts in it, not the PDF beside them."""
+    plan = plan_bytes(CONTAINERS["a.pdf"], Request(source="cp1251"), "a.pdf")
+    assert plan.status == "binary" and "application/pdf" in plan.refusal

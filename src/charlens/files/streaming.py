@@ -74,7 +74,7 @@ def _plan(path: str, request: Request, status: os.stat_result) -> tuple[Plan, Re
     verdict = detect_path(path)
     source = canonical(request.source) if request.source else verdict.encoding
     plan = Plan(path, "change", verdict, source=source, stamp=_stamp(status))
-    if not request.source and (verdict.outcome is not Outcome.TEXT or verdict.media_type):
+    if verdict.media_type or (not request.source and verdict.outcome is not Outcome.TEXT):
         words = f"not plain text: {verdict.media_type}" if verdict.media_type else verdict.outcome.value
         return plan._replace(status="binary", refusal=words), None
     try:

@@ -114,12 +114,12 @@ def plan_file(path: str, request: Request) -> Plan:
 def plan_bytes(data: bytes, request: Request, path: str = "-") -> Plan:
     """Work out what *data*, the content of the file *path*, would become, and prove it."""
     verdict = detect(data)
-    if verdict.media_type:  # whoever names an encoding for a whole tree means the texts in it
-        return Plan(path, "binary", verdict, f"not plain text: {verdict.media_type}", before=data)
     if verdict.outcome is not Outcome.TEXT and data and not request.source:
         words = "binary" if verdict.outcome is Outcome.BINARY else "neither text nor binary for sure"
         detail = verdict.steps[-1].words.removeprefix("binary: ")
         return Plan(path, "binary", verdict, f"{words} ({detail})", before=data)
+    if verdict.media_type:  # whoever names an encoding for a whole tree means the texts in it
+        return Plan(path, "binary", verdict, f"not plain text: {verdict.media_type}", before=data)
     source = canonical(request.source) if request.source else verdict.encoding
     try:
         plan = _plan(Plan(path, "change", verdict, before=data, source=source), request)

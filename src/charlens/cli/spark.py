@@ -10,6 +10,10 @@ import shutil
 import sys
 from typing import Any
 
+if __name__ == "__main__":
+    # spark-submit puts the folder of this file first, and `inspect` in it is not the one that others import.
+    sys.path = [path for path in sys.path if os.path.realpath(path) != os.path.dirname(os.path.realpath(__file__))]
+
 import click
 
 from charlens.cli.warc import need

@@ -40,7 +40,8 @@ _NOT_WEIGHED: Weighed = (0, 0, 0, 1, 0, 0)
 def large_source(data: Buffer, options: Options) -> Source:
     """Return the source for *data*, more than is kept whole: read once, from the first byte to the last."""
     view = memoryview(data)
-    if kernel.scan(view[:_GLANCE]).utf8_error < 0 and not options.restricts:
+    glance = kernel.scan(view[:_GLANCE])
+    if glance.utf8_error < 0 and glance.blocked < 0 and not options.restricts:
         whole = Bytes(view)
         if whole.scan.utf8_error < 0 and whole.scan.blocked < 0:
             whole.sample = view[:LARGEST]

@@ -131,7 +131,9 @@ def _summary(verdict: Verdict) -> str:
         last = verdict.steps[-1]
         where = f" at offset {last.offset}" if last.offset is not None else ""
         kind = f", media type {verdict.media_type}" if verdict.media_type else ""
-        return f"{verdict.outcome.value} ({last.words.removeprefix(f'{verdict.outcome.value}: ')}{where}){kind}"
+        return (
+            f"{verdict.outcome.value} ({last.words.removeprefix(f'{verdict.outcome.value}: ')}{where}){kind}"
+        )
     words = f"{verdict.encoding}{' with BOM' if verdict.bom else ''}, confidence {verdict.confidence:.2f}"
     if verdict.mixed:
         words += f", in several encodings: {_parts(verdict)}"

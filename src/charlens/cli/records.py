@@ -16,8 +16,13 @@ def render_records(
     form: str,
     keys: Sequence[str],
     summary: Callable[[], Record] | None = None,
+    *,
+    noun: str = "files",
 ) -> Iterator[str]:
-    """Yield the lines of *records*, which have *keys*; JSON has the *summary*, worked out at the end, beside them."""
+    """Yield the lines of *records*, which have *keys*.
+
+    In JSON they stand under *noun*, and the *summary*, worked out at the end, beside them.
+    """
     if form == "jsonl":
         yield from map(json.dumps, records)
     elif form == "csv":
@@ -25,7 +30,7 @@ def render_records(
         yield from (_csv_line([_cell(record[key]) for key in keys]) for record in records)
     else:
         # By hand, so that no more than one record is in memory.
-        yield '{"files": ['
+        yield f'{{"{noun}": ['
         for number, record in enumerate(records):
             yield ("," if number else "") + json.dumps(record)
         yield "]}" if summary is None else f'], "summary": {json.dumps(summary())}}}'

@@ -62,6 +62,11 @@ def print_lines(lines: Iterable[str]) -> None:
         sys.exit(0)
 
 
+def count(number: int, noun: str) -> str:
+    """Return a number with its noun: '1 file', '2 files'."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
 class Interruption:
     """Ctrl-C while the block runs: the first asks to stop at the next good place, the second ends everything."""
 

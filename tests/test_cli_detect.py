@@ -13,7 +13,7 @@ import pytest
 
 import charlens
 
-KEYS = {"path", "outcome", "encoding", "confidence", "language", "bom", "equivalents", "error"}
+KEYS = {"path", "outcome", "encoding", "confidence", "language", "bom", "error"}
 
 
 def run(*arguments: str, stdin: bytes = b"") -> tuple[int, str, str]:

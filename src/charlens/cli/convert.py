@@ -17,17 +17,8 @@ import click
 from charlens.cli.pool import map_paths
 from charlens.cli.records import render_records
 from charlens.cli.terminal import Interruption, columns, complain, paint, print_lines, reason, shown
-from charlens.cli.walk import Entry, choice_of, choice_options, find_files
-from charlens.cli.writers import (
-    Job,
-    Result,
-    need_folder,
-    painted,
-    refused,
-    work_on,
-    writer_options,
-    writing_of,
-)
+from charlens.cli.walk import Entry, choice_of, choice_options, find_files, need_folder
+from charlens.cli.writers import Job, Result, painted, refused, work_on, writer_options, writing_of
 from charlens.encodings import canonical
 from charlens.errors import CharlensError
 from charlens.files.marks import MARKS

@@ -53,6 +53,9 @@ from charlens.types import Outcome, Verdict
     default="detect",
     help="lists: only tell text from binary, by zlib's two lists of bytes (default: detect).",
 )
+@click.option(
+    "--equivalents", is_flag=True, help="In records: also list the encodings that give the same text."
+)
 @click.option("--content-type", metavar="HEADER", help="The HTTP header that came with the files.")
 @click.option("--mime", is_flag=True, help="Print media type and charset, as 'file --mime' does.")
 @click.option("--brief", "-b", is_flag=True, help="Leave the names of the files out, as 'file --brief' does.")
@@ -81,6 +84,7 @@ def detect(paths: tuple[str, ...], form: str, verbose: bool, **given: Any) -> No
         if sys.stdin is None or sys.stdin.isatty():
             raise click.UsageError("name a file, or pipe something in: charlens detect notes.txt")
         paths = ("-",)
+    equivalents = given.pop("equivalents")
     quiet, by_lists = given.pop("quiet"), given.pop("method") == "lists"
     style = Style(given.pop("mime"), given.pop("brief"), given.pop("minimal"))
     if style != PLAIN and (form != "text" or verbose):
@@ -113,7 +117,7 @@ def detect(paths: tuple[str, ...], form: str, verbose: bool, **given: Any) -> No
                     click.echo(f"charlens: {report.error}", err=True)
             yield report
 
-    _print(render(reports(), form, verbose=verbose, style=style))
+    _print(render(reports(), form, verbose=verbose, style=style, equivalents=equivalents))
     sys.exit(1 if failed else 0)
 
 

@@ -6,13 +6,13 @@ What was fixed meanwhile is left out: there is nothing to show beside the line a
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 from urllib.parse import quote
 
 from charlens import __version__
+from charlens.cli.records import as_json
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
@@ -38,7 +38,7 @@ def as_sarif(findings: Iterable[Finding], rules: Mapping[str, str]) -> Iterator[
             }
         ],
     }
-    yield json.dumps(log, indent=2)
+    yield as_json(log, indent=2)
 
 
 def _result(finding: Mapping[str, Any]) -> dict[str, Any]:
@@ -80,7 +80,7 @@ def _escaped(text: str, more: str = "") -> str:
 
 def as_gitlab(findings: Iterable[Finding], rules: Mapping[str, str]) -> Iterator[str]:
     """Yield *findings* as a Code Quality report."""
-    yield json.dumps([_issue(finding) for finding in findings if not finding["fixed"]], indent=2)
+    yield as_json([_issue(finding) for finding in findings if not finding["fixed"]], indent=2)
 
 
 def _issue(finding: Finding) -> dict[str, Any]:

@@ -37,26 +37,29 @@ _NO_VERDICT = Verdict(Outcome.UNDECIDED, None, 0.0)
 
 
 def render(
-    reports: Iterable[Report], form: str, *, verbose: bool = False, style: Style = PLAIN
+    reports: Iterable[Report],
+    form: str,
+    *,
+    verbose: bool = False,
+    style: Style = PLAIN,
+    equivalents: bool = False,
 ) -> Iterator[str]:
     """Yield the lines of the output, each as soon as its file is done where the format allows it."""
-    if form in ("json", "jsonl"):
-        import json  # here, as csv below: words for a person need neither, and they take 6 ms of 60
-
-    if form == "json":
-        yield json.dumps([record(report) for report in reports], indent=2)
-    elif form == "jsonl":
-        for report in reports:
-            yield json.dumps(record(report))
-    elif form == "csv":
-        yield _csv_line(_COLUMNS)
-        for report in reports:
-            yield _csv_line([_cell(value) for value in record(report).values()])
-    else:
+    if form == "text":
         for report in reports:
             yield from _in_words(report, verbose, style)
+        return
+    # Here: words for a person need neither JSON nor CSV, and they take 6 ms of 60.
+    from charlens.cli.records import as_json, render_records
+
+    records = (record(report, equivalents) for report in reports)
+    if form == "json":
+        yield as_json(list(records), indent=2)
+    else:
+        yield from render_records(records, form, (*_COLUMNS, *(("equivalents",) if equivalents else ())))
 
 
+#: The keys of a record; they are a promise (docs/records.json).
 _COLUMNS = (
     "path",
     "outcome",
@@ -65,7 +68,6 @@ _COLUMNS = (
     "language",
     "bom",
     "web_name",
-    "equivalents",
     "damage",
     "cut",
     "media_type",
@@ -74,41 +76,11 @@ _COLUMNS = (
 )
 
 
-def record(report: Report) -> dict[str, Any]:
-    """Return the report as plain data; the keys are a promise."""
-    verdict = report.verdict or _NO_VERDICT
-    return {
-        "path": report.path,
-        "outcome": verdict.outcome.value,
-        "encoding": verdict.encoding,
-        "confidence": round(verdict.confidence, 4),
-        "language": verdict.language,
-        "bom": verdict.bom.hex(),
-        "web_name": verdict.web_name,
-        "equivalents": list(verdict.equivalents),
-        "damage": [[span.start, span.end] for span in verdict.damage],
-        "cut": verdict.cut,
-        "media_type": verdict.media_type,
-        "mixed": [list(part) for part in verdict.mixed],
-        "error": report.error,
-    }
-
-
-def _cell(value: object) -> str:
-    if value is None:
-        return ""
-    if isinstance(value, list):
-        return " ".join("-".join(map(str, item)) if isinstance(item, list) else str(item) for item in value)
-    return str(value)
-
-
-def _csv_line(cells: Iterable[str]) -> str:
-    import csv
-    import io
-
-    buffer = io.StringIO()
-    csv.writer(buffer, lineterminator="\n").writerow(cells)
-    return buffer.getvalue()[:-1]
+def record(report: Report, equivalents: bool = False) -> dict[str, Any]:
+    """Return the report as plain data; with *equivalents*, also the encodings that give the same text."""
+    data = (report.verdict or _NO_VERDICT).to_dict()
+    data.update(path=report.path, error=report.error)
+    return {key: data[key] for key in (*_COLUMNS, *(("equivalents",) if equivalents else ()))}
 
 
 def _in_words(report: Report, verbose: bool, style: Style) -> Iterator[str]:

@@ -29,8 +29,7 @@ from charlens.cli.terminal import (
     reason,
     shown,
 )
-from charlens.cli.walk import choice_of, choice_options, find_files
-from charlens.cli.writers import need_folder
+from charlens.cli.walk import choice_of, choice_options, find_files, need_folder
 
 #: How many rows of each table, and how many doubtful files, are printed without --verbose.
 _ROWS = 12

@@ -196,3 +196,11 @@ def _rules_above(path: str) -> tuple[_Rules, ...]:
     for one in reversed(above):
         rules = _with_file(rules, one, os.path.join(one, ".gitignore"))
     return rules
+
+
+def need_folder(folder: str, option: str) -> None:
+    """Refuse an *option* whose output would go to something that is not a folder one may write to."""
+    if not os.path.isdir(folder):
+        raise click.UsageError(f"{option}: {folder} is not a folder")
+    if not os.access(folder, os.W_OK):
+        raise click.UsageError(f"{option}: cannot write into the folder {folder}")

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import sys
 from collections.abc import Callable, Iterator
@@ -58,14 +57,6 @@ def writing_of(given: dict[str, Any], verb: str) -> Writing:
             raise click.UsageError(f"--log {given['log']}: {error.strerror}") from None
     backup = given["suffix"] if given["backup"] else None
     return Writing(backup, given["log"], bool(given.get("keep_times")), verb)
-
-
-def need_folder(folder: str, option: str) -> None:
-    """Refuse an *option* whose output would go to something that is not a folder one may write to."""
-    if not os.path.isdir(folder):
-        raise click.UsageError(f"{option}: {folder} is not a folder")
-    if not os.access(folder, os.W_OK):
-        raise click.UsageError(f"{option}: cannot write into the folder {folder}")
 
 
 class Result(NamedTuple):

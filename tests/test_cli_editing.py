@@ -40,7 +40,7 @@ def test_cat_prints_utf8(old: Path, tmp_path: Path) -> None:
 
 
 def test_cat_head(old: Path) -> None:
-    """--head N prints N lines, of standard input too; a reader that goes away is no error."""
+    """--head N prints N lines, of standard input too; a reader that goes away is not an error."""
     assert run("cat", "--head", "1", old)[1].encode() == "первая строка\r\n".encode()
     assert run("cat", "--head", "2", "-", stdin=b"a\nb\nc")[1] == "a\nb\n"
     assert run("cat", "--head", "9", "-", stdin=b"a\nb\nc")[1] == "a\nb\nc"

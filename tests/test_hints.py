@@ -66,7 +66,7 @@ def test_a_language_may_be_named_in_english() -> None:
 
 
 def test_an_unknown_domain_says_nothing() -> None:
-    """Most domains belong to no language; they are no error, and move nothing."""
+    """Most domains belong to no language; they are not error, and move nothing."""
     assert set(odds(tld="com").values()) == {0.0}
 
 

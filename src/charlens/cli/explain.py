@@ -36,7 +36,7 @@ def _number(ctx: click.Context, param: click.Parameter, value: str | None) -> in
     try:
         number = None if value is None else int(value, 0)
     except ValueError:
-        raise click.BadParameter(f"{value!r} is no number such as 64 or 0x40") from None
+        raise click.BadParameter(f"{value!r} is not a number such as 64 or 0x40") from None
     if number is not None and number < 0:
         raise click.BadParameter("an offset is not negative")
     return number

@@ -1,4 +1,4 @@
-"""Words for the terminal: names that cannot spoil it, colours where they are wanted, columns, a progress bar.
+"""Words for the terminal: names that cannot spoil it, colours on a terminal, columns, a progress bar.
 
 What is said is for the verbs.  Colour is for terminals only; NO_COLOR turns it off, FORCE_COLOR on.
 """
@@ -52,7 +52,7 @@ def complain(words: str) -> None:
 
 
 def print_lines(lines: Iterable[str]) -> None:
-    """Print *lines* as they come; a reader that has seen enough is no error."""
+    """Print *lines* as they come; a reader that has seen enough is not an error."""
     try:
         for line in lines:
             click.echo(line, color=coloured())
@@ -118,7 +118,7 @@ Advance = Callable[[int], None]
 
 @contextmanager
 def progress(count: Callable[[], int], *, quiet: bool) -> Iterator[Advance]:
-    """Show a bar with rate and time left on standard error while the block runs; silence if it is no terminal.
+    """Show a bar with rate and time left on standard error while the block runs; silence if it is not a terminal.
 
     *count* works out, in a thread, how much there is to do; the block says how much was done.
     """

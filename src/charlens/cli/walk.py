@@ -1,6 +1,6 @@
 """Find the files under folders as git sees them: ignore files are honoured, links to folders are not followed.
 
-Names come sorted, so that two walks of one tree agree.  What is no regular file is given too (a pipe, a link that
+Names come sorted, so that two walks of one tree agree.  What is not a regular file is given too (a pipe, a link that
 leads nowhere): whoever opens it says what is wrong with it.
 """
 

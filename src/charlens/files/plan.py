@@ -31,7 +31,7 @@ _ANY_END = re.compile("\r\n|\r|\n")
 
 
 class Request(NamedTuple):
-    """What is wanted of every file."""
+    """What every file should become."""
 
     #: The name of the encoding as it was given: 'utf-16' asks for a mark, 'utf-16-le' does not. None keeps the file's.
     target: str | None = "utf-8"

@@ -1,8 +1,8 @@
 """Put pages for the experiment together: real pages, labelled pages in old encodings, and pages made of plain texts.
 
 `python -m charlens.training.sullivan.gather HTML LABELLED OUT [--texts TRAIN]`: HTML has `<language>/<page>`,
-LABELLED a manifest.tsv as `charlens evaluate` takes it, TRAIN `<language>/<source>.txt`; what is no page, or does not
-decode as its label says, is left out.  With texts there are as many pages as the paper has documents of a label, and
+LABELLED a manifest.tsv as `charlens evaluate` takes it, TRAIN `<language>/<source>.txt`; what does not decode as its label
+says, or is not a page, is left out.  With texts there are as many pages as the paper has documents of a label, and
 no page that is mostly contained in others.
 """
 

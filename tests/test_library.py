@@ -55,12 +55,13 @@ def test_bytes_given_as_a_path(data: bytes) -> None:
 
 def test_the_types_name_what_the_options_take() -> None:
     """The literals for type checkers and the values that are checked at run time are the same."""
+    from inspect import signature
     from typing import get_args
 
     from charlens.hints import _PARSERS
     from charlens.keywords import Declared, Markup
-    from charlens.options import Options
+    from charlens.options import make_options
 
     assert get_args(Declared) == _POLICIES and get_args(Markup) == _WAYS
     assert list(charlens.Hints.__annotations__) == list(_PARSERS)
-    assert set(charlens.Keywords.__annotations__) == set(Options._fields)
+    assert set(charlens.Keywords.__annotations__) == set(signature(make_options).parameters)

@@ -166,7 +166,7 @@ def test_a_language_without_an_encoding_is_reported(corpus, tmp_path):
     refused = run("--corpus", str(alone), "--out", str(tmp_path / "none"))
     assert refused.exit_code == 1 and "--also ENCODING:xx" in refused.output
     textless = run("--corpus", str(alone), "--out", str(tmp_path / "none"), "--also", "koi8-r:tt")
-    assert textless.exit_code == 1 and "there is no text in tt" in textless.output
+    assert textless.exit_code == 1 and "no text found in tt" in textless.output
 
 
 def test_a_training_that_learned_nothing_says_so(corpus, tmp_path):

@@ -41,8 +41,8 @@ _CHANGE = 8 * _POINT
 #: and back, and files that change from line to line are right in 75 %.
 _MOST_AGAINST = 40 * _POINT
 #: How much clearer a part must be, read as one text, than in the encoding of the whole: in an encoding of one byte,
-#: which decodes nearly everything; in a multi-byte one; and in UTF-8. With 14 instead of 18, 15 labelled files are split,
-#: not 8; with 18 instead of 10, blocks of Big5 of a dozen characters are lost in GB 2312.
+#: which decodes nearly everything; in a multi-byte one; and in UTF-8. With 14 instead of 18, 15 labelled files
+#: are split, not 8; with 18 instead of 10, blocks of Big5 of a dozen characters are lost in GB 2312.
 _CLEAR = 18 * _POINT
 _CLEAR_MULTI = 10 * _POINT
 _CLEAR_UTF8 = 14 * _POINT

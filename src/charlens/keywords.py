@@ -39,3 +39,4 @@ class Keywords(TypedDict, total=False):
     model: "Model | str | os.PathLike[str] | None"
     prescan: int
     parts: bool
+    language: bool

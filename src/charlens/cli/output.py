@@ -112,7 +112,8 @@ def _summary(verdict: Verdict) -> str:
     if verdict.media_type:
         words += f", media type {verdict.media_type}"
     if verdict.damage:
-        words += f", {len(verdict.damage)} damaged range(s) from byte {verdict.damage[0].start}"
+        ranges = "1 damaged range" if len(verdict.damage) == 1 else f"{len(verdict.damage)} damaged ranges"
+        words += f", {ranges} from byte {verdict.damage[0].start}"
     if verdict.cut:
         words += ", last character cut off"
     if verdict.confidence < 0.5 and verdict.alternatives:

@@ -16,7 +16,8 @@ from typing import Any, TextIO
 
 import click
 
-from charlens.files.words import reason as reason  # the words of all verbs
+from charlens.files.words import count as count  # the words of all verbs
+from charlens.files.words import reason as reason
 
 # Controls of C0 and C1, and the signs that turn the direction of writing round.
 _UNSAFE = re.compile("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u2028\u2029]")
@@ -60,11 +61,6 @@ def print_lines(lines: Iterable[str]) -> None:
     except BrokenPipeError:
         sys.stdout = None  # Python must not complain about it again at exit
         sys.exit(0)
-
-
-def count(number: int, noun: str) -> str:
-    """Return a number with its noun: '1 file', '2 files'."""
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 class Interruption:

@@ -2,8 +2,8 @@
 
 `python -m charlens.training.sullivan.gather HTML LABELLED OUT [--texts TRAIN]`: HTML has `<language>/<page>`,
 LABELLED a manifest.tsv as `charlens evaluate` takes it, TRAIN `<language>/<source>.txt`; what does not decode as its
-label says, or is not a page, is left out.  With texts there are as many pages as the paper has documents of a label, and
-no page that is mostly contained in others.
+label says, or is not a page, is left out.  With texts there are as many pages as the paper has documents of a label,
+and no page that is mostly contained in others.
 """
 
 from __future__ import annotations

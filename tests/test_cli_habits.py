@@ -176,3 +176,9 @@ def test_code_quality_of_gitlab(tree: Path) -> None:
     assert all(issue["location"]["lines"] == {"begin": 1} for issue in issues)
     assert len({issue["fingerprint"] for issue in issues}) == 3
     assert {(issue["check_name"], issue["severity"]) for issue in issues} == {("charlens/encoding", "major")}
+
+
+def test_colours_are_for_terminals(tree: Path) -> None:
+    """A sure name is green where colours are asked for, and plain in a pipe."""
+    assert "\x1b[32mcp1251\x1b[0m" in run("detect", "a.txt", FORCE_COLOR="1")[1]
+    assert "\x1b" not in run("detect", "a.txt")[1]

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import click
 
 from charlens.api import detect as detect_bytes
 from charlens.cli.output import FORMATS, PLAIN, Report, Style, render
-from charlens.cli.terminal import shown
+from charlens.cli.terminal import print_lines, shown
 from charlens.errors import UnknownEncodingError
 from charlens.inputs.paths import open_bytes, spool_bytes
 from charlens.kernel import scan
@@ -117,7 +117,7 @@ def detect(paths: tuple[str, ...], form: str, verbose: bool, **given: Any) -> No
                     click.echo(f"charlens: {report.error}", err=True)
             yield report
 
-    _print(render(reports(), form, verbose=verbose, style=style, equivalents=equivalents))
+    print_lines(render(reports(), form, verbose=verbose, style=style, equivalents=equivalents))
     sys.exit(1 if failed else 0)
 
 
@@ -148,14 +148,3 @@ def _report(path: str, keywords: dict[str, Any] | None, explained: bool, with_ty
         return Report(name, None, f"{name}: {error}")
     except MemoryError:
         return Report(name, None, f"{name}: too large for the memory of this machine")
-
-
-def _print(lines: Iterable[str]) -> None:
-    try:
-        for line in lines:
-            click.echo(line)
-        sys.stdout.flush()
-    except BrokenPipeError:
-        # The reader has seen enough; Python must not complain about it again at exit.
-        sys.stdout = None
-        sys.exit(0)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
+from charlens.cli.terminal import paint
 from charlens.types import Outcome, Step, Verdict
 
 FORMATS = ("text", "json", "jsonl", "csv")
@@ -98,6 +99,10 @@ def _in_words(report: Report, verbose: bool, style: Style) -> Iterator[str]:
             yield f"    {step.stage:<12} {step.words}{where}"
 
 
+#: From here on a name is green on a terminal: the default of --min-confidence.
+_SURE = 0.9
+
+
 def _summary(verdict: Verdict) -> str:
     if verdict.encoding is None:
         last = verdict.steps[-1]
@@ -106,7 +111,8 @@ def _summary(verdict: Verdict) -> str:
         return (
             f"{verdict.outcome.value} ({last.words.removeprefix(f'{verdict.outcome.value}: ')}{where}){kind}"
         )
-    words = f"{verdict.encoding}{' with BOM' if verdict.bom else ''}, confidence {verdict.confidence:.2f}"
+    name = paint(verdict.encoding, "green" if verdict.confidence >= _SURE else "yellow")
+    words = f"{name}{' with BOM' if verdict.bom else ''}, confidence {verdict.confidence:.2f}"
     if verdict.mixed:
         words += f", in several encodings: {_parts(verdict)}"
     if verdict.media_type:

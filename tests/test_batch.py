@@ -124,7 +124,7 @@ def test_offsets_that_do_not_fit(offsets: object, words: str) -> None:
 
 
 def test_other_mistakes_have_words() -> None:
-    """Text instead of bytes, too few headers, a header that is no text."""
+    """Text instead of bytes, too few headers, a header that is not text."""
     with pytest.raises(TypeError, match="needs bytes"):
         detect_batch("abc", [0, 3])  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="1 rows and 2 headers"):

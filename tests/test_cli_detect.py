@@ -13,7 +13,7 @@ import pytest
 
 import charlens
 
-KEYS = {"path", "outcome", "encoding", "confidence", "language", "bom", "equivalents", "error"}
+KEYS = {"path", "outcome", "encoding", "confidence", "language", "bom", "error"}
 
 
 def run(*arguments: str, stdin: bytes = b"") -> tuple[int, str, str]:
@@ -104,7 +104,7 @@ def test_verbose_prints_the_steps(folder):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("detect",), "Missing argument"),
+        (("detcet", "x"), "Did you mean 'detect'"),
         (("detect", "--format", "xml", "x"), "xml"),
         (("detect", "--only", "utf-9", "x"), "Did you mean 'utf-8'"),
         (("nonsense",), "nonsense"),

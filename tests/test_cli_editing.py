@@ -40,7 +40,7 @@ def test_cat_prints_utf8(old: Path, tmp_path: Path) -> None:
 
 
 def test_cat_head(old: Path) -> None:
-    """--head N prints N lines, of standard input too; a reader that goes away is no error."""
+    """--head N prints N lines, of standard input too; a reader that goes away is not an error."""
     assert run("cat", "--head", "1", old)[1].encode() == "первая строка\r\n".encode()
     assert run("cat", "--head", "2", "-", stdin=b"a\nb\nc")[1] == "a\nb\n"
     assert run("cat", "--head", "9", "-", stdin=b"a\nb\nc")[1] == "a\nb\nc"
@@ -69,7 +69,7 @@ def test_write_keeps_encoding_and_line_ends(old: Path) -> None:
     code, out, complaint = run("write", old, stdin=text.encode())
     assert (code, complaint) == (0, "")
     assert old.read_bytes() == OLD.replace("последняя".encode("cp1251"), "самая последняя".encode("cp1251"))
-    assert "1 line(s) in cp1251" in out
+    assert "1 line in cp1251" in out
     assert "no change" in run("write", old, stdin=text.encode())[1]
 
 

@@ -314,7 +314,7 @@ def test_a_codec_can_be_narrowed(tmp_path: Path) -> None:
 
 
 def test_registering_twice_is_once() -> None:
-    """The second register() replaces the first; one unregister() takes it away; a second one is no error."""
+    """The second register() replaces the first; one unregister() takes it away; a second one is not an error."""
     codec.register()
     codec.register()
     codec.unregister()

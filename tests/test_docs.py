@@ -29,6 +29,7 @@ PAGES = (
     "drop-ins.md",
     "editors.md",
     "encodings.md",
+    "errors.md",
     "explanation.md",
     "hints.md",
     "how-it-decides.md",

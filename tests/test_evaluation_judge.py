@@ -45,12 +45,12 @@ CASES = [
     (BEYOND_GB2312, "gbk", "GB2312", True, Grade.EQUITABLE),
     (CURLY, "cp1252", "ISO-8859-1", True, Grade.EQUITABLE),
     (CURLY, "cp1252", "ISO-8859-2", True, Grade.WRONG),
-    # Byte order marks are no text.
+    # Byte order marks are not text.
     ("né".encode("utf-8-sig"), "utf-8", "utf-8-sig", False, Grade.EQUITABLE),
     ("né".encode("utf-8-sig"), "utf_8_sig", "utf-8", False, Grade.EQUITABLE),
     ("né".encode("utf-16"), "utf_16", "utf-16-le", False, Grade.EQUITABLE),
     ("né".encode("utf-16-be"), "utf_16_be", "utf-16-le", False, Grade.WRONG),
-    # A sequence cut off at the end is no error.
+    # A sequence cut off at the end is not an error.
     ("Grüße".encode()[:-3], "utf-8", "utf8", False, Grade.EQUAL),
     ("中文測試".encode("big5")[:-1], "big5", "cp950", False, Grade.EQUITABLE),
     # A label narrower than the bytes is read as the web reads it.

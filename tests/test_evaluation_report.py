@@ -91,7 +91,7 @@ def test_resampling_sources_widens_the_interval() -> None:
 
 
 def test_calibration_is_the_distance_of_confidence_and_truth() -> None:
-    """Nine of ten right at 0.9 is no error; always right at 0.5 is half a point off."""
+    """Nine of ten right at 0.9 is not an error; always right at 0.5 is half a point off."""
     right = row(
         "x", "да", "cp1251", {"p": Answer("cp1251", 0.9), "q": Answer("cp1251", 0.5), "r": Answer("cp1251")}
     )
@@ -318,10 +318,10 @@ def test_two_records_are_compared_by_the_verb(
         ((), 2, "There is no data to measure on"),
         (("--data", "nowhere"), 1, "is not a folder"),
         (("--data", "{set}", "--peers", "chardetto"), 2, "There is no detector chardetto"),
-        (("--made", "ten"), 2, "is no list of sizes"),
+        (("--made", "ten"), 2, "is not a list of sizes"),
         (("--made", "10", "--no-speed"), 1, "name a folder of UTF-8 text by language"),
         (("compare", "x.json", "y.json"), 1, "cannot be read"),
-        (("compare", "{set}/manifest.tsv", "{set}/manifest.tsv"), 1, "is no JSON"),
+        (("compare", "{set}/manifest.tsv", "{set}/manifest.tsv"), 1, "is not JSON"),
     ],
 )
 def test_wrong_use_is_answered_with_what_to_do(

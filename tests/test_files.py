@@ -30,7 +30,7 @@ def test_an_empty_file_is_undecided(tmp_path):
 
 
 def test_folders_pipes_sockets_and_devices_are_refused(tmp_path):
-    """What could wait for ever or is no file is refused at once, in words."""
+    """What could wait for ever or is not a file is refused at once, in words."""
     with pytest.raises(IsADirectoryError, match="is a folder"):
         charlens.detect_path(tmp_path)
     os.mkfifo(tmp_path / "pipe")

@@ -59,8 +59,14 @@ def test_a_domain_speaks_for_its_languages(tld: str) -> None:
     assert {language for (_, language), points in odds(tld=tld).items() if points} == {"ru"}
 
 
+def test_a_language_may_be_named_in_english() -> None:
+    """'Russian' means what 'ru' means; the names stand for languages of the model."""
+    assert odds(language="Russian") == odds(language="ru") != odds()
+    assert odds(language="norwegian") == odds(language="no")
+
+
 def test_an_unknown_domain_says_nothing() -> None:
-    """Most domains belong to no language; they are no error, and move nothing."""
+    """Most domains belong to no language; they are not error, and move nothing."""
     assert set(odds(tld="com").values()) == {0.0}
 
 
@@ -98,6 +104,7 @@ def test_every_table_names_what_there_is() -> None:
     [
         ({"langauge": "ru"}, ValueError, "language, tld, platform, prior, declared"),
         ({"language": "not a tag"}, ValueError, "BCP 47"),
+        ({"language": "rusian"}, ValueError, "Did you mean 'russian'"),
         ({"language": 7}, TypeError, "'ru'"),
         ({"language": [7]}, TypeError, "'ru'"),
         ({"tld": "no domain"}, ValueError, "'.jp'"),

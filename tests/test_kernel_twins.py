@@ -1034,7 +1034,7 @@ def test_the_kernel_asked_for_is_the_one_in_use() -> None:
 
 
 def test_without_the_native_kernel_the_plain_one_is_taken() -> None:
-    """A missing extension is no error, unless it was asked for."""
+    """A missing extension is not an error, unless it was asked for."""
     result = run_python(WITHOUT_NATIVE, CHARLENS_KERNEL="")
     assert (result.returncode, result.stdout.strip()) == (0, "pure"), result.stderr
 

@@ -155,7 +155,7 @@ def test_the_steps_name_the_language() -> None:
 
 
 def test_binary_has_no_language() -> None:
-    """What is no text is not asked for its language."""
+    """What is not text is not asked for its language."""
     assert charlens.detect(b"\x00\x01\x02The quick brown fox").language is None
 
 

@@ -152,7 +152,7 @@ def test_the_text_of_a_mixture() -> None:
 
 
 def test_binary_in_text_is_escaped() -> None:
-    """Bytes that are no text come out as escapes, so that nothing is lost."""
+    """Bytes that are not text come out as escapes, so that nothing is lost."""
     noise = bytes(range(256)) * 4 + b"\n"
     assert r"\x00\x01" in charlens.decode_mixed(ASCII * 2 + noise + ASCII * 2)
 

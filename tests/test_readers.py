@@ -87,8 +87,8 @@ def test_parquet_without_pyarrow_names_the_extra(tmp_path: Path, monkeypatch: py
 @pytest.mark.parametrize(
     ("name", "content", "words"),
     [
-        ("a.jsonl", b'{"text": "x"\n', "line 1, is no JSON"),
-        ("a.jsonl", b"[1]\n", "line 1, is no JSON object"),
+        ("a.jsonl", b'{"text": "x"\n', "line 1, is not JSON"),
+        ("a.jsonl", b"[1]\n", "line 1, is not JSON object"),
         ("a.jsonl", b'{"body": "x"}\n', "its columns are body"),
         ("a.jsonl", b'{"text": "' + b"x" * 300 + b'"}\n', "--language xx"),
         ("a.jsonl.gz", b"no gzip", "cannot be read"),

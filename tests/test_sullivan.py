@@ -494,7 +494,7 @@ def test_each_kind_of_model_is_for_its_own_verb(tmp_path: Path) -> None:
 
 
 def test_a_model_of_other_pages_is_refused(pages: Path, tmp_path: Path) -> None:
-    """What it has seen of them cannot be known; what is no model is refused as well."""
+    """What it has seen of them cannot be known; what is not a model is refused as well."""
     train("--pages", pages, "--out", tmp_path, "--documents", 40, "--jobs", 1, "--cut", 0)
     others = tmp_path / "pages"
     for language in LANGUAGES:
@@ -680,7 +680,7 @@ def test_a_missing_folder_is_wrong_use(tmp_path: Path) -> None:
 
 
 def test_labelled_pages_join_the_others(tmp_path: Path) -> None:
-    """Pages of a labelled set are read as their label says and put to their language; what is no page is left out."""
+    """Pages of a labelled set are read as their label says and put to their language; the rest is left out."""
     from charlens.training.sullivan.gather import gather
     from charlens.training.sullivan.paper import LANGUAGES
 

@@ -166,11 +166,11 @@ def test_a_language_without_an_encoding_is_reported(corpus, tmp_path):
     refused = run("--corpus", str(alone), "--out", str(tmp_path / "none"))
     assert refused.exit_code == 1 and "--also ENCODING:xx" in refused.output
     textless = run("--corpus", str(alone), "--out", str(tmp_path / "none"), "--also", "koi8-r:tt")
-    assert textless.exit_code == 1 and "there is no text in tt" in textless.output
+    assert textless.exit_code == 1 and "no text found in tt" in textless.output
 
 
 def test_a_training_that_learned_nothing_says_so(corpus, tmp_path):
-    """One pass over a handful of samples leaves all weights at nought; that is no model."""
+    """One pass over a handful of samples leaves all weights at nought; that is not a model."""
     few = ("--samples", "20", "--passes", "1", "--features", "500", "--encodings", "cp1251,cp1253")
     result = run("--corpus", str(corpus), "--out", str(tmp_path), *few)
     assert result.exit_code == 1 and "--samples or --passes" in result.output
@@ -319,7 +319,7 @@ def test_blanks_may_be_all_that_is_beyond_ascii():
 
 
 def test_rare_encodings_are_not_known_by_signs_alone():
-    """A bullet in English is no evidence for hp-roman8, which has one at a byte of its own."""
+    """A bullet in English is not evidence for hp-roman8, which has one at a byte of its own."""
     writer = Writer(["Plain words."], random.Random(1), "en")
     assert writer._sign("hp-roman8") == "" and writer._sign("mac-roman") != ""
 

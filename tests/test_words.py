@@ -19,7 +19,8 @@ PAGES = [
 ]
 
 PHRASES = re.compile(
-    r"\bso many\b|\btongues?\b|\bmend(?:s|ed|ing)?\b|\bstraight way\b|\bis no encoding\b|\bwanted is |\btold\b",
+    r"\bso many\b|\bso much\b|\b(?:is|are|one|none) wanted\b|\b(?:is|are) no (?:text|JSON|error|file)\b|"
+    r"\btongues?\b|\bmend(?:s|ed|ing)?\b|\bstraight way\b|\bis no encoding\b|\bwanted is |\btold\b",
     re.IGNORECASE,
 )
 #: From Python 3.12 on, the words of an f-string are tokens of their own.
@@ -52,6 +53,7 @@ def test_modules_have_none_of_the_phrases() -> None:
 
 def test_the_phrases_are_found() -> None:
     """The check bites in comments, strings and f-strings, across lines, and leaves code alone."""
+    assert phrases("none is wanted, what is no text, so much") == ["is wanted", "is no text", "so much"]
     code = '#: At most so\n#: many.\ntold = f"{name}; wanted is {wanted}" if wanted is None else "Mended"\n'
     assert sorted(phrases(words_of(code))) == ["Mended", "so many", "wanted is "]
     assert phrases("recommended, amends, retold") == []

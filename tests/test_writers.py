@@ -147,7 +147,7 @@ def test_rules_can_be_switched_off(tmp_path: Path) -> None:
     assert run("check", "--off", "nonsense", tmp_path)[0] == 2
     wrong.write_text("GrÃ¼ÃŸe # charlens: ignore\nMÃ¼nchen und KÃ¶ln\n", encoding="utf-8")
     code, _, _ = run("check", "--fix", tmp_path)
-    assert code == 1 and wrong.read_text(encoding="utf-8") == "GrÃ¼ÃŸe # charlens: ignore\nMünchen und Köln\n"
+    assert code == 0 and wrong.read_text(encoding="utf-8") == "GrÃ¼ÃŸe # charlens: ignore\nMünchen und Köln\n"
     assert run("check", tmp_path)[0] == 0
 
 
@@ -226,7 +226,7 @@ def test_a_large_file_is_repaired(tmp_path: Path) -> None:
     path = tmp_path / "large.txt"
     path.write_bytes(clean + wrong + clean)
     code, out, _ = run("repair", path)
-    assert code == 1 and "repairs 5 part(s)" in out and path.read_bytes() == clean + wrong + clean
+    assert code == 1 and "repairs 5 parts" in out and path.read_bytes() == clean + wrong + clean
     assert run("repair", "-i", "-y", "--backup", path)[0] == 0
     assert path.read_bytes() == clean + right + clean
     assert (tmp_path / "large.txt.bak").read_bytes() == clean + wrong + clean

@@ -21,10 +21,12 @@ from charlens.types import Alternative, Outcome, Span, Step, Verdict
 if TYPE_CHECKING:
     from charlens import batch, codec
     from charlens.explanation import Contribution, Explanation, explain
+    from charlens.files.conversion import convert
     from charlens.files.document import Document, load
     from charlens.inputs.mixed import Segment, decode_mixed, segments
     from charlens.inputs.pooled import detect_together
     from charlens.inputs.stream import Detector
+    from charlens.keywords import Hints, Keywords
     from charlens.mojibake import repair
 
 __version__ = "0.1.0"
@@ -37,6 +39,8 @@ __all__ = [
     "Detector",
     "Document",
     "Explanation",
+    "Hints",
+    "Keywords",
     "NotTextError",
     "Outcome",
     "Segment",
@@ -47,6 +51,7 @@ __all__ = [
     "Verdict",
     "batch",
     "codec",
+    "convert",
     "decode",
     "decode_mixed",
     "detect",
@@ -67,7 +72,10 @@ _LATER = {
     "Detector": "inputs.stream",
     "Document": "files.document",
     "Explanation": "explanation",
+    "Hints": "keywords",
+    "Keywords": "keywords",
     "Segment": "inputs.mixed",
+    "convert": "files.conversion",
     "decode_mixed": "inputs.mixed",
     "detect_together": "inputs.pooled",
     "explain": "explanation",

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from mmap import mmap
-from typing import Any
+from typing import TYPE_CHECKING
 
 from charlens.errors import NotTextError
 from charlens.kernel import scan
@@ -18,8 +18,13 @@ from charlens.source import LARGEST, Bytes, as_buffer
 from charlens.stages.content import classify_content
 from charlens.types import Buffer, Outcome, Part, Verdict
 
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
-def detect(data: bytes | bytearray | memoryview | mmap, **keywords: Any) -> Verdict:
+    from charlens.keywords import Keywords
+
+
+def detect(data: bytes | bytearray | memoryview | mmap, **keywords: Unpack[Keywords]) -> Verdict:
     """Tell whether *data* is text, in which encoding and language, and why.
 
     *only* and *never* name the encodings that may, or may not, be the answer; *model* is a model of your own,
@@ -58,7 +63,9 @@ def is_text(data: bytes | bytearray | memoryview | mmap, *, method: str = "detec
     return verdict.outcome is Outcome.TEXT or (verdict.outcome is Outcome.UNDECIDED and bool(verdict.alternatives))
 
 
-def decode(data: bytes | bytearray | memoryview | mmap, *, errors: str = "replace", **keywords: Any) -> str:
+def decode(
+    data: bytes | bytearray | memoryview | mmap, *, errors: str = "replace", **keywords: Unpack[Keywords]
+) -> str:
     """Return the text of *data*, without its byte order mark; *keywords* are those of `detect`.
 
     *errors* is for bytes that do not decode, and for a character cut off at the end.  The parts of an input in several
@@ -92,7 +99,7 @@ def decode_as(
 
 
 def detect_many(
-    items: Iterable[bytes | bytearray | memoryview | mmap], *, threads: int | None = None, **keywords: Any
+    items: Iterable[bytes | bytearray | memoryview | mmap], *, threads: int | None = None, **keywords: Unpack[Keywords]
 ) -> Iterator[Verdict]:
     """Yield a verdict for each of *items*, in their order, computed in threads.
 

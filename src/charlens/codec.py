@@ -60,7 +60,7 @@ def register(name: str = "auto", **keywords: Any) -> None:
 
 
 def unregister(name: str = "auto") -> None:
-    """Undo `register`; a name that was not registered is no error."""
+    """Undo `register`; a name that was not registered is not an error."""
     with _lock:
         search = _registered.pop(squeeze(name), None)
         if search is not None:

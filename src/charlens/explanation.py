@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import pairwise
 from mmap import mmap
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from charlens import kernel
 from charlens.api import detect
@@ -26,6 +26,11 @@ from charlens.options import DEFAULTS
 from charlens.source import LARGEST, Bytes, as_buffer
 from charlens.stages.markup import strip_markup
 from charlens.types import Buffer, Step, Verdict
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from charlens.keywords import Keywords
 
 #: How many places of a pair are listed, and how many pairs are put into the steps.
 _MOST_OFFSETS = 8
@@ -104,7 +109,7 @@ class Explanation(NamedTuple):
 
 
 def explain(
-    data: bytes | bytearray | memoryview | mmap, verdict: Verdict | None = None, **keywords: Any
+    data: bytes | bytearray | memoryview | mmap, verdict: Verdict | None = None, **keywords: Unpack[Keywords]
 ) -> Explanation:
     """Explain the *verdict* on *data*, or that which `detect` gives with *keywords*."""
     view = as_buffer(data, "explain")

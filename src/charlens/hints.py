@@ -22,6 +22,8 @@ _TAG = re.compile(r"[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*")
 _DOMAIN_LABEL = re.compile(r"[a-z][a-z0-9-]*")
 #: The length of the part of a tag that names a script, as in 'zh-Hant'.
 _SCRIPT = 4
+#: The length of the longest tag of a language in use, without script and region: 'yue'.
+_LONGEST_TAG = 3
 
 
 class Hints(NamedTuple):
@@ -59,17 +61,15 @@ def _languages(value: object) -> tuple[tuple[str, tuple[str, ...]], ...]:
     tags = [value] if isinstance(value, str) else value
     if not isinstance(tags, Iterable) or isinstance(tags, bytes | Mapping):
         raise TypeError(f"the hint 'language' takes a tag such as 'ru', or several; got {_type(value)}")
-    return tuple((tag, _tags_of(tag)) for tag in tags)
+    return tuple((tag, tags_of(tag)) for tag in tags)
 
 
-def _tags_of(tag: object) -> tuple[str, ...]:
-    """Return the tags of classes that a BCP 47 tag may mean: 'zh-TW' is 'zh-Hant', 'no' is 'nb' and 'nn'."""
+def tags_of(tag: object) -> tuple[str, ...]:
+    """Return the tags of classes that a language may mean: 'zh-TW' is 'zh-Hant', 'norwegian' is 'nb' and 'nn'."""
     if not isinstance(tag, str):
         raise TypeError(f"a language is a str, such as 'ru' or 'zh-Hant'; got {_type(tag)}")
-    if not _TAG.fullmatch(tag):
-        raise ValueError(f"{tag!r} is not a language tag. Pass BCP 47, such as 'ru', 'zh-Hant' or 'pt-BR'.")
     known = _tables()["languages"]
-    parts = tag.lower().replace("_", "-").split("-")
+    parts = language_tag(tag).lower().replace("_", "-").split("-")
     found = []
     # 'sr-Latn-RS' is tried as it is, then as 'sr-Latn', then as 'sr'.
     for length in range(len(parts), 0, -1):
@@ -80,6 +80,24 @@ def _tags_of(tag: object) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
+def language_tag(name: str) -> str:
+    """Return the BCP 47 tag of a language that is named by a tag or in English: 'ru' for 'Russian'."""
+    names: dict[str, str] = _tables()["names"]
+    known = names.get(name.strip().lower())
+    if known:
+        return known
+    # No language in use has a primary tag of more than three letters: what is longer is a name.
+    if _TAG.fullmatch(name) and len(re.split("[-_]", name)[0]) <= _LONGEST_TAG:
+        return name
+    from difflib import get_close_matches  # here: only where there is an error to explain
+
+    near = [f"{each!r} ({names[each]})" for each in get_close_matches(name.lower(), names, n=2)]
+    advice = f"Did you mean {' or '.join(near)}? " if near else ""
+    raise ValueError(
+        f"Unknown language {name!r}. {advice}Pass a BCP 47 tag, such as 'ru', 'zh-Hant' or 'pt-BR', or an English name."
+    )
+
+
 def _tld(value: object) -> str:
     if not isinstance(value, str):
         raise TypeError(f"the hint 'tld' takes a str, such as 'ru' or '.jp'; got {_type(value)}")
@@ -87,7 +105,9 @@ def _tld(value: object) -> str:
     if not label.isascii():
         label = "xn--" + label.encode("punycode").decode("ascii")
     if not _DOMAIN_LABEL.fullmatch(label):
-        raise ValueError(f"{value!r} is not a top-level domain. Pass the last part of a host, such as 'ru' or '.jp'.")
+        raise ValueError(
+            f"{value!r} is not a top-level domain. Pass the last part of a host, such as 'ru' or '.jp'."
+        )
     return label
 
 
@@ -145,17 +165,18 @@ _PARSERS: dict[str, tuple[str, Callable[[object], object]]] = {
 
 
 @lru_cache(maxsize=1)
-def _tables() -> dict[str, dict[str, list[str]]]:
+def _tables() -> dict[str, dict[str, Any]]:
     import json  # here: few calls have hints, and it takes 3 ms
 
     with open(_FILE, encoding="utf-8") as file:
-        tables: dict[str, dict[str, list[str]]] = json.load(file)
+        tables: dict[str, dict[str, Any]] = json.load(file)
     return tables
 
 
 def tld_languages(tld: str) -> list[str]:
     """Return the languages that are written under a top-level domain."""
-    return _tables()["tlds"].get(tld, [])
+    languages: list[str] = _tables()["tlds"].get(tld, [])
+    return languages
 
 
 def platform_names() -> list[str]:
@@ -165,4 +186,5 @@ def platform_names() -> list[str]:
 
 def platform_encodings(platform: str) -> list[str]:
     """Return the encodings of a platform."""
-    return _tables()["platforms"][platform]
+    encodings: list[str] = _tables()["platforms"][platform]
+    return encodings

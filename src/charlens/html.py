@@ -44,8 +44,8 @@ def decode(
     """Return the text of *page*, without a byte order mark, and the verdict that says how it was read.
 
     *content_type* is the HTTP header, *prescan* in how many bytes the page may declare its charset; *declared* and
-    *markup* are those of `charlens.detect`.  It never fails: what does not decode becomes U+FFFD, and a page that is no
-    text at all is read as a browser would read it; `verdict.outcome` tells.
+    *markup* are those of `charlens.detect`.  It never fails: what does not decode becomes U+FFFD, and a page that is
+    not text at all is read as a browser would read it; `verdict.outcome` tells.
     """
     if prescan < 1:
         raise ValueError(f"prescan= is a number of bytes, 1 or more; got {prescan}.")

@@ -124,7 +124,7 @@ class Bytes:
             for start in range(0, body, _CHUNK):
                 decoder.decode(bytes(data[start : min(start + _CHUNK, body)]))
             state, tail = decoder.getstate(), bytes(data[body:])
-            decoder.decode(tail)  # what is unfinished is no error here, what is wrong is
+            decoder.decode(tail)  # what is unfinished is not an error here, what is wrong is
         except CODEC_ERRORS:
             return None
         for cut in range(min(_MOST_CUT, len(tail)) + 1):

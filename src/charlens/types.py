@@ -8,7 +8,7 @@ This module imports nothing of ours, so every part may import it.  What the stag
 
 from collections.abc import Iterable, Mapping
 from enum import Enum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from charlens.findings import Finding
@@ -109,6 +109,26 @@ class Verdict(NamedTuple):
     def steps(self) -> tuple[Step, ...]:
         """What each stage found, in order: the explanation of the answer."""
         return tuple(finding.step() for finding in self.findings)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the answer as plain data for JSON: the mark in hexadecimal, the steps in words."""
+        return {
+            "outcome": self.outcome.value,
+            "encoding": self.encoding,
+            "confidence": round(self.confidence, 4),
+            "language": self.language,
+            "bom": self.bom.hex(),
+            "web_name": self.web_name,
+            "media_type": self.media_type,
+            "damage": [list(span) for span in self.damage],
+            "cut": self.cut,
+            "mixed": [list(part) for part in self.mixed],
+            "equivalents": list(self.equivalents),
+            "alternatives": [
+                {**each._asdict(), "confidence": round(each.confidence, 4)} for each in self.alternatives
+            ],
+            "steps": [str(step) for step in self.steps],
+        }
 
     @property
     def is_text(self) -> bool:

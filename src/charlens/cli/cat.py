@@ -1,6 +1,6 @@
 """`charlens cat`: any text file as UTF-8 on standard output, for `git diff`, `less`, `rg --pre`, previews.
 
-Nothing is written but to standard output.  Bytes that are no text go through as they are, as with `cat`.
+Nothing is written but to standard output.  Bytes that are not text go through as they are, as with `cat`.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def _read(path: str) -> Iterator[bytes]:
 
 
 def _convert(pieces: Iterator[bytes], verdict: Verdict, encoding: str | None) -> Iterator[bytes]:
-    """Yield the text as UTF-8; what is no text, as it is."""
+    """Yield the text as UTF-8; what is not text, as it is."""
     name = encoding or verdict.encoding
     if name is None:
         yield from pieces

@@ -1,4 +1,4 @@
-"""`charlens check`: are all files in the wanted encoding? For pre-commit and CI.
+"""`charlens check`: are all files in the expected encoding? For pre-commit and CI.
 
 Arguments and words for the terminal; the checks are in `checking`, fixing is planned in `charlens.files.plan`.
 """
@@ -13,31 +13,31 @@ from typing import Any
 import click
 
 from charlens.cli.checking import RULES, Problem, Wanted, check_file, switched_off
+from charlens.cli.hosts import HOSTS
 from charlens.cli.pool import map_paths
 from charlens.cli.records import render_records
-from charlens.cli.sarif import as_sarif
-from charlens.cli.terminal import Interruption, complain, paint, print_lines, progress, reason, shown
-from charlens.cli.walk import find_files
+from charlens.cli.terminal import Interruption, complain, count, paint, print_lines, progress, reason, shown
+from charlens.cli.walk import choice_of, choice_options, find_files
 from charlens.cli.writers import Job, painted, work_on, writer_options, writing_of
 from charlens.encodings import canonical
 from charlens.errors import CharlensError
 from charlens.files.plan import NEWLINES, Request
 
 _LOST = (Problem("unreadable", "the process that read it ended"),)
-_KEYS = ("path", "rule", "words", "line", "column", "fixed")
+_KEYS = ("path", "rule", "message", "line", "column", "fixed")
+FORMATS = ("text", "json", "jsonl", "csv", *HOSTS)
 INTERRUPTED = 130
 
 
 @click.command()
-@click.argument("paths", nargs=-1, required=True, metavar="PATH...", type=click.Path())
+@click.argument("paths", nargs=-1, metavar="[PATH]...", type=click.Path())
 @click.option(
-    "--encoding", "-e", default="utf-8", show_default=True, metavar="ENCODING", help="What is wanted."
+    "--encoding", "-e", default="utf-8", show_default=True, metavar="ENCODING", help="The expected encoding."
 )
-@click.option("--bom/--no-bom", default=None, help="A byte order mark is wanted, or not.  [default: either]")
-@click.option(
-    "--newline", type=click.Choice(tuple(NEWLINES)), help="The line end that is wanted.  [default: any]"
-)
+@click.option("--bom/--no-bom", default=None, help="Expect a byte order mark, or none.  [default: either]")
+@click.option("--newline", type=click.Choice(tuple(NEWLINES)), help="The expected line end.  [default: any]")
 @click.option("--fix", is_flag=True, help="Fix what can be proved right.")
+@click.option("--exit-non-zero-on-fix", is_flag=True, help="Exit with 1 where something was fixed, too.")
 @click.option(
     "--min-confidence",
     type=click.FloatRange(0, 1),
@@ -49,26 +49,25 @@ INTERRUPTED = 130
 @click.option(
     "--off", multiple=True, metavar="RULE[:GLOB]", help="Switch a rule off, everywhere or for some paths."
 )
+@choice_options
 @click.option("--no-ignore", is_flag=True, help="Also check what .gitignore files name.")
 @click.option(
     "--jobs", "-j", type=click.IntRange(0), default=0, help="Processes.  [default: one a processor]"
 )
-@click.option(
-    "--format", "form", type=click.Choice(("text", "json", "jsonl", "csv", "sarif")), default="text"
-)
+@click.option("--format", "form", type=click.Choice(FORMATS), default="text")
 @click.option("--quiet", "-q", is_flag=True, help="Print nothing; only set the exit code.")
 @click.option("--verbose", "-v", is_flag=True, help="Also say how many files were checked.")
 def check(paths: tuple[str, ...], **given: Any) -> None:
-    """Check that files are in the wanted encoding; the exit code is 1 where one is not.
+    """Check that files are in the expected encoding (UTF-8); the exit code is 1 where one is not.
 
-    Found are: another encoding, bytes that do not decode, files in several encodings, text that was decoded
-    wrongly before it was saved (GrÃ¼ÃŸe), text that was damaged then (U+FFFD), wrong marks and line ends, and
-    declarations that contradict the file. Binary files pass. --fix changes only what can be proved right; the
-    exit code is 1 then, too, for pre-commit to stop. A line with 'charlens: ignore' in it is not looked at;
-    'charlens: ignore[rule]' switches one rule off there.
+    Without a PATH it is the current folder. The rules find another encoding, bytes that do not decode, files in
+    several encodings, text that was decoded wrongly before it was saved (GrÃ¼ÃŸe), text that was damaged then
+    (U+FFFD), wrong marks and line ends, and declarations that contradict the file. Binary files pass, and backups of
+    --backup are left out. --fix changes only what can be proved right; the exit code is 0 where nothing is left.
+    A line with 'charlens: ignore' in it is not looked at; 'charlens: ignore[rule]' switches one rule off there.
 
     \b
-    charlens check .                                    is everything UTF-8?
+    charlens check                                      is everything UTF-8?
     charlens check --no-bom --newline lf src docs       and plain
     charlens check --off 'mojibake:tests/*' .           switch a rule off for some paths
     charlens check --fix --newline lf .                 fix it
@@ -79,16 +78,18 @@ def check(paths: tuple[str, ...], **given: Any) -> None:
         wanted = wanted._replace(off=switched_off(given["off"]))
     except (CharlensError, ValueError) as error:
         raise click.UsageError(str(error)) from None
+    paths = paths or (".",)
     if given["fix"]:
         writing_of(given, "check")
     run = _Run(wanted, given)
-    if given["form"] == "sarif":
-        print_lines([as_sarif(run.records(paths), RULES)])
+    if given["form"] in HOSTS:
+        print_lines(HOSTS[given["form"]](run.records(paths), RULES))
     elif given["form"] != "text":
         print_lines(render_records(run.records(paths), given["form"], _KEYS))
     else:
         print_lines(run.lines(paths))
-    sys.exit(INTERRUPTED if run.interrupted else 1 if run.problems else 0)
+    failed = run.problems if given["exit_non_zero_on_fix"] else run.problems - run.fixed
+    sys.exit(INTERRUPTED if run.interrupted else 1 if failed else 0)
 
 
 class _Run:
@@ -97,7 +98,8 @@ class _Run:
     def __init__(self, wanted: Wanted, given: dict[str, Any]) -> None:
         self.wanted = wanted
         self.given = given
-        self.files = self.bad = self.problems = 0
+        self.files = self.bad = self.problems = self.fixed = 0
+        self.choice = choice_of(given, given["suffix"])
         self.interrupted = False
 
     def lines(self, paths: tuple[str, ...]) -> Iterator[str]:
@@ -107,26 +109,32 @@ class _Run:
             where = f"{record['path']}:{place}" if place else record["path"]
             fixed = paint(" (fixed)", "green") if record["fixed"] else ""
             if not self.given["quiet"]:
-                yield f"{where}: {paint(record['rule'], 'red')}: {record['words']}{fixed}"
+                yield f"{where}: {paint(record['rule'], 'red')}: {record['message']}{fixed}"
         if self.given["verbose"] or (self.problems and not self.given["quiet"]):
-            yield f"{self.files:,} files checked, {self.bad:,} failed, {self.problems:,} problem(s)"
+            yield self._summary()
+
+    def _summary(self) -> str:
+        words = f"{count(self.files, 'file')} checked, {self.bad:,} failed: {count(self.problems, 'problem')} found"
+        if self.given["fix"]:
+            words += f", {self.fixed:,} fixed, {self.problems - self.fixed:,} left"
+        return words
 
     def records(self, paths: tuple[str, ...]) -> Iterator[dict[str, Any]]:
         """Yield the problems of all files as plain data."""
-        ignore = not self.given["no_ignore"]
+        look = partial(find_files, paths, ignore=not self.given["no_ignore"], choice=self.choice)
 
         def bad_folder(path: str, error: OSError) -> None:
             complain(f"{shown(path)}: {reason(error)}")
             self.problems += 1
 
-        def count() -> int:
-            return sum(1 for _ in find_files(paths, ignore=ignore, complain=lambda path, error: None))
+        def how_many() -> int:
+            return sum(1 for _ in look(complain=lambda path, error: None))
 
-        files = (entry.path for entry in find_files(paths, ignore=ignore, complain=bad_folder))
+        files = (entry.path for entry in look(complain=bad_folder))
         work = partial(check_file, wanted=self.wanted)
         with Interruption() as stop:
             results = map_paths(work, files, self.given["jobs"], stop)
-            with progress(count, quiet=self.given["quiet"]) as advance:
+            with progress(how_many, quiet=self.given["quiet"]) as advance:
                 for path, result in results:
                     advance(1)
                     yield from self._problems(path, _LOST if result is None else result)
@@ -140,7 +148,12 @@ class _Run:
         left = self._fix(path, problems) if problems and self.given["fix"] else problems
         rules = {problem.rule for problem in left}
         for problem in problems:
-            yield {"path": shown(path), **problem._asdict(), "fixed": problem.rule not in rules}
+            fixed = problem.rule not in rules
+            self.fixed += fixed
+            line, column = problem.line or None, problem.column or None
+            yield dict(
+                zip(_KEYS, (shown(path), problem.rule, problem.message, line, column, fixed), strict=True)
+            )
 
     def _fix(self, path: str, problems: tuple[Problem, ...]) -> tuple[Problem, ...]:
         """Fix the file at *path* where that can be proved right; return the problems that are left."""

@@ -1,4 +1,4 @@
-"""Check one file against what is wanted: its problems, each with a rule, words and a place; nothing here prints.
+"""Check one file against what is expected: its problems, each with a rule, a message and a place; nothing here prints.
 
 Used by `charlens check`, in several processes.  What is binary has no problems.
 """
@@ -23,13 +23,13 @@ from charlens.mojibake.damage import find_damage
 from charlens.types import Buffer, Outcome, Verdict
 
 RULES = {
-    "encoding": "The file is in another encoding than the wanted one.",
+    "encoding": "The file is not in the expected encoding.",
     "damaged": "Some bytes do not decode.",
     "mixed": "The file is in several encodings.",
     "mojibake": "Text was decoded wrongly before it was saved; it can be repaired.",
     "lost": "Text was damaged before it was saved, and cannot be repaired.",
-    "bom": "There is a byte order mark where none is wanted, or none where one is.",
-    "newline": "Lines do not end as wanted.",
+    "bom": "There is an unexpected byte order mark, or an expected one is missing.",
+    "newline": "Lines do not end as expected.",
     "declaration": "The file declares another encoding than it is in.",
     "unreadable": "The file could not be read.",
 }
@@ -61,16 +61,16 @@ def switched_off(options: Iterable[str]) -> tuple[tuple[str, str], ...]:
     for option in options:
         rule, _, pattern = option.partition(":")
         if rule not in RULES:
-            raise ValueError(f"--off {rule}: there is no such rule. The rules are {', '.join(RULES)}.")
+            raise ValueError(f"--off {rule}: unknown rule. The rules are {', '.join(RULES)}.")
         found.append((rule, pattern or "*"))
     return tuple(found)
 
 
 class Problem(NamedTuple):
-    """Something that is not as wanted; line and column count from 1, 0 where there is no place."""
+    """Something that is not as expected; line and column count from 1, 0 where there is no place."""
 
     rule: str
-    words: str
+    message: str
     line: int = 0
     column: int = 0
 
@@ -121,7 +121,7 @@ def _project_problems(path: str, wanted: Wanted, found: tuple[Problem, ...]) -> 
         return ()
     if detect_path(path).encoding in (None, "ascii"):
         return ()
-    return (Problem("declaration", f"{said.words}, and it is {wanted.encoding}"),)
+    return (Problem("declaration", f"{said.words}, but it is {wanted.encoding}"),)
 
 
 #: Bytes of a large file that are decoded and looked at together.
@@ -217,10 +217,8 @@ def _text_problems(text: str, wanted: Wanted) -> list[Problem]:
         place = Line.place(text, first.start)
         was, becomes = _excerpt(text[first.start : first.end]), _excerpt(first.new)
         chain = " and ".join(found.chain)
-        words = (
-            f"{len(found.parts)} part(s) were read as {chain}: {was!r} is {becomes!r} "
-            f"(probability {found.probability:.4f})"
-        )
+        parts = "1 part was" if len(found.parts) == 1 else f"{len(found.parts)} parts were"
+        words = f"{parts} decoded as {chain}: {was!r} is {becomes!r} (probability {found.probability:.4f})"
         problems.append(Problem("mojibake", words, place.line, place.column))
     else:
         for damage in find_damage(without_ignored(text, "lost")):
@@ -234,7 +232,7 @@ def _declaration_problems(text: str, wanted: Wanted) -> list[Problem]:
     visible = without_ignored(text, "declaration")
     for declared in contradictions(visible, wanted.encoding):
         place = Line.place(text, declared.start)
-        words = f"declares {declared.name}, and is {wanted.encoding}"
+        words = f"declares {declared.name} but is {wanted.encoding}"
         problems.append(Problem("declaration", words, place.line, place.column))
     return problems
 
@@ -249,7 +247,7 @@ def _form_problems(verdict: Verdict, wanted: Wanted, ends: Ends | None, data: by
     """Return what is wrong with the mark and the line *ends*; with *data*, the line of the first of these."""
     problems = []
     if wanted.bom is not None and wanted.bom is not bool(verdict.bom):
-        words = "no byte order mark; one is wanted" if wanted.bom else "a byte order mark; none is wanted"
+        words = "missing byte order mark" if wanted.bom else "unexpected byte order mark"
         problems.append(Problem("bom", words, 1, 1))
     if wanted.newline and ends is not None:
         wrong = {name: number for name, number in ends._asdict().items() if number and name != wanted.newline}

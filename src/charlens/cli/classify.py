@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from charlens.cli.records import as_json
 from charlens.cli.terminal import shown
 from charlens.errors import CharlensError
 from charlens.inputs.paths import open_bytes, spool_bytes
@@ -54,7 +54,7 @@ def classify(paths: tuple[str, ...], model: Path, form: str, verbose: bool) -> N
             failed = True
             click.echo(f"charlens: {record['error']}", err=True)
         if form == "jsonl":
-            click.echo(json.dumps(record))
+            click.echo(as_json(record))
         elif "error" not in record:
             click.echo(_in_words(record, verbose))
     sys.exit(1 if failed else 0)

@@ -17,7 +17,7 @@ import click
 from charlens.cli.pool import map_paths
 from charlens.cli.records import render_records
 from charlens.cli.terminal import Interruption, columns, complain, paint, print_lines, reason, shown
-from charlens.cli.walk import Entry, find_files
+from charlens.cli.walk import Entry, choice_of, choice_options, find_files, need_folder
 from charlens.cli.writers import Job, Result, painted, refused, work_on, writer_options, writing_of
 from charlens.encodings import canonical
 from charlens.errors import CharlensError
@@ -25,7 +25,7 @@ from charlens.files.marks import MARKS
 from charlens.files.plan import NEWLINES, Request, plan_bytes
 
 INTERRUPTED = 130
-_KEYS = ("path", "status", "from", "to", "confidence", "words", "output")
+_KEYS = ("path", "status", "from", "to", "confidence", "message", "output")
 
 
 @click.command()
@@ -58,6 +58,7 @@ _KEYS = ("path", "status", "from", "to", "confidence", "words", "output")
 @click.option(
     "--jobs", "-j", type=click.IntRange(0), default=0, help="Processes.  [default: one a processor]"
 )
+@choice_options
 @click.option("--no-ignore", is_flag=True, help="Also convert what .gitignore files name.")
 @click.option("--format", "form", type=click.Choice(("text", "json", "jsonl", "csv")), default="text")
 @click.option("--quiet", "-q", is_flag=True, help="Say only what was refused.")
@@ -88,6 +89,11 @@ def convert(paths: tuple[str, ...], **given: Any) -> None:
         raise click.UsageError("say where to write: --in-place, --output FOLDER, or --dry-run to look first")
     if given["in_place"] and given["output"]:
         raise click.UsageError("--in-place and --output exclude each other")
+    if given["output"] and not given["dry_run"]:
+        place = os.path.abspath(given["output"])
+        while not os.path.lexists(place):
+            place = os.path.dirname(place)
+        need_folder(place, f"--output {given['output']}")
     writing = None if given["dry_run"] else writing_of(given, "convert")
     run = _Run(Job(request, writing, given["diff"]), given)
     print_lines(run.output(paths))
@@ -133,6 +139,7 @@ class _Run:
         self._targets: dict[str, str] = {}
         self._seen: set[str] = set()
         self._several = False
+        self._choice = choice_of(given, given["suffix"])
 
     def output(self, paths: tuple[str, ...]) -> Iterator[str]:
         given = self.given
@@ -178,7 +185,9 @@ class _Run:
             self.counts["refused"] += 1
 
         named = set(paths)
-        for entry in find_files(paths, ignore=not self.given["no_ignore"], complain=bad_folder):
+        for entry in find_files(
+            paths, ignore=not self.given["no_ignore"], complain=bad_folder, choice=self._choice
+        ):
             real = os.path.realpath(entry.path)
             if entry.path not in named and (self._is_own(entry.path) or os.path.islink(entry.path)):
                 continue
@@ -189,13 +198,11 @@ class _Run:
                 yield entry.path
 
     def _is_own(self, path: str) -> bool:
-        """Whether *path*, found in a folder, is a backup, the journal, or in the folder that is written to."""
+        """Whether *path*, found in a folder, is the journal, or in the folder that is written to."""
         output, log = self.given["output"], self.given["log"]
         if output and os.path.abspath(path).startswith(os.path.join(os.path.abspath(output), "")):
             return True
-        if log and os.path.abspath(path) == os.path.abspath(log):
-            return True
-        return bool(self.given["backup"]) and path.endswith(self.given["suffix"])
+        return bool(log) and os.path.abspath(path) == os.path.abspath(log)
 
     def _has_room(self, entry: Entry) -> bool:
         """Find the place of a file under --output; a place that is taken is a refusal."""
@@ -258,7 +265,7 @@ class _Run:
             "from": result.source,
             "to": self.given["target"],
             "confidence": None if result.confidence is None else round(result.confidence, 4),
-            "words": result.words,
+            "message": result.words,
             "output": shown(result.target) if status in ("convert", "converted", "unchanged") else None,
         }
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import click
 
 from charlens.api import detect as detect_bytes
 from charlens.cli.output import FORMATS, PLAIN, Report, Style, render
-from charlens.cli.terminal import shown
+from charlens.cli.terminal import print_lines, shown
 from charlens.errors import UnknownEncodingError
 from charlens.inputs.paths import open_bytes, spool_bytes
 from charlens.kernel import scan
@@ -20,7 +20,7 @@ from charlens.types import Outcome, Verdict
 
 
 @click.command()
-@click.argument("paths", nargs=-1, required=True, metavar="PATH...")
+@click.argument("paths", nargs=-1, metavar="[PATH]...")
 @click.option(
     "--format", "form", type=click.Choice(FORMATS), default="text", help="How to print (default: text)."
 )
@@ -30,7 +30,12 @@ from charlens.types import Outcome, Verdict
 @click.option(
     "--never", multiple=True, metavar="ENCODING", help="Never answer with this encoding; repeatable."
 )
-@click.option("--language", multiple=True, metavar="TAG", help="A hint: likely in this language; repeatable.")
+@click.option(
+    "--language",
+    multiple=True,
+    metavar="LANGUAGE",
+    help="A hint: likely in this language (ru, or Russian); repeatable.",
+)
 @click.option("--tld", metavar="DOMAIN", help="A hint: from a host under this top-level domain, such as ru.")
 @click.option("--platform", metavar="NAME", help="A hint: written on windows, dos, mac or unix.")
 @click.option(
@@ -48,6 +53,9 @@ from charlens.types import Outcome, Verdict
     default="detect",
     help="lists: only tell text from binary, by zlib's two lists of bytes (default: detect).",
 )
+@click.option(
+    "--equivalents", is_flag=True, help="In records: also list the encodings that give the same text."
+)
 @click.option("--content-type", metavar="HEADER", help="The HTTP header that came with the files.")
 @click.option("--mime", is_flag=True, help="Print media type and charset, as 'file --mime' does.")
 @click.option("--brief", "-b", is_flag=True, help="Leave the names of the files out, as 'file --brief' does.")
@@ -59,7 +67,7 @@ from charlens.types import Outcome, Verdict
 def detect(paths: tuple[str, ...], form: str, verbose: bool, **given: Any) -> None:
     """Tell what each file is: text or binary, and in which encoding.
 
-    A PATH of - is standard input. A file that cannot be read is reported, and the others are still
+    Without a PATH, or with -, standard input is read. A file that cannot be read is reported, and the others are still
     done; the exit code is then 1.
 
     \b
@@ -70,8 +78,13 @@ def detect(paths: tuple[str, ...], form: str, verbose: bool, **given: Any) -> No
     charlens detect --method lists *
     charlens detect --mime page.html             page.html: text/html; charset=koi8-r
     iconv -f $(charlens detect --minimal a.txt) -t utf-8 a.txt
-    gunzip -c dump.gz | charlens detect -
+    gunzip -c dump.gz | charlens detect
     """
+    if not paths:
+        if sys.stdin is None or sys.stdin.isatty():
+            raise click.UsageError("name a file, or pipe something in: charlens detect notes.txt")
+        paths = ("-",)
+    equivalents = given.pop("equivalents")
     quiet, by_lists = given.pop("quiet"), given.pop("method") == "lists"
     style = Style(given.pop("mime"), given.pop("brief"), given.pop("minimal"))
     if style != PLAIN and (form != "text" or verbose):
@@ -104,7 +117,7 @@ def detect(paths: tuple[str, ...], form: str, verbose: bool, **given: Any) -> No
                     click.echo(f"charlens: {report.error}", err=True)
             yield report
 
-    _print(render(reports(), form, verbose=verbose, style=style))
+    print_lines(render(reports(), form, verbose=verbose, style=style, equivalents=equivalents))
     sys.exit(1 if failed else 0)
 
 
@@ -127,20 +140,11 @@ def _report(path: str, keywords: dict[str, Any] | None, explained: bool, with_ty
             from charlens.explanation import explain  # here: it takes as long to import as all the rest
 
             return Report(name, verdict, steps=explain(data, verdict).steps)
+    except IsADirectoryError:
+        return Report(name, None, f"{name}: is a folder; use 'charlens scan {name}'")
     except OSError as error:
         return Report(name, None, f"{name}: {error.strerror or error}")
     except ValueError as error:  # a NUL in a path
         return Report(name, None, f"{name}: {error}")
     except MemoryError:
         return Report(name, None, f"{name}: too large for the memory of this machine")
-
-
-def _print(lines: Iterable[str]) -> None:
-    try:
-        for line in lines:
-            click.echo(line)
-        sys.stdout.flush()
-    except BrokenPipeError:
-        # The reader has seen enough; Python must not complain about it again at exit.
-        sys.stdout = None
-        sys.exit(0)

@@ -59,7 +59,7 @@ def _sizes(ctx: click.Context, param: click.Parameter, value: str | None) -> Seq
         sizes = ()
     if not sizes or min(sizes) < _LEAST_SIZE:
         raise click.BadParameter(
-            f"{value!r} is no list of sizes. Write bytes such as 10,20,50, each {_LEAST_SIZE} or more, or 'all'."
+            f"{value!r} is not a list of sizes. Write bytes such as 10,20,50, each {_LEAST_SIZE} or more, or 'all'."
         )
     return sizes
 
@@ -89,7 +89,7 @@ _FOLDER = click.Path(path_type=Path, file_okay=False)
 @click.option(
     "--per-class", type=click.IntRange(1), default=10, show_default=True, help="Cuts of each class and size."
 )
-@click.option("--binary", type=_FOLDER, help="A folder of files that are no text.")
+@click.option("--binary", type=_FOLDER, help="A folder of files that are not text.")
 @click.option("--peers", metavar="NAMES", help="Only these detectors, separated by commas.")
 @click.option("--kinds", metavar="NAMES", help="Only samples of these kinds, such as html,xml.")
 @click.option(

@@ -5,7 +5,6 @@ Arguments and words for the terminal; `charlens.explain` does the work.
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterator
 from typing import Any, NamedTuple
@@ -14,6 +13,7 @@ import click
 
 from charlens.cli.hexview import View, hex_lines
 from charlens.cli.output import Report, record
+from charlens.cli.records import as_json
 from charlens.cli.terminal import columns, complain, paint, print_lines, reason, safe, shown
 from charlens.explanation import Candidate, Explanation
 from charlens.explanation import explain as explain_bytes
@@ -36,7 +36,7 @@ def _number(ctx: click.Context, param: click.Parameter, value: str | None) -> in
     try:
         number = None if value is None else int(value, 0)
     except ValueError:
-        raise click.BadParameter(f"{value!r} is no number such as 64 or 0x40") from None
+        raise click.BadParameter(f"{value!r} is not a number such as 64 or 0x40") from None
     if number is not None and number < 0:
         raise click.BadParameter("an offset is not negative")
     return number
@@ -70,7 +70,7 @@ def explain(path: str, form: str, **given: Any) -> None:
     try:
         with spool_bytes(sys.stdin.buffer) if path == "-" else open_bytes(path) as data:
             page = _Page(shown(path), data, explain_bytes(data, parts=True), given)
-            print_lines([json.dumps(_as_data(page), indent=2)] if form == "json" else _lines(page))
+            print_lines([as_json(_as_data(page), indent=2)] if form == "json" else _lines(page))
     except (OSError, MemoryError, ValueError) as error:
         complain(f"{shown(path)}: {reason(error)}")
         sys.exit(1)

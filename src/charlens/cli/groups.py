@@ -10,7 +10,7 @@ import click
 
 
 class RunByDefault(click.Group):
-    """A group that takes everything that is no subcommand for the arguments of `run`.
+    """A group that takes everything that is not a subcommand for the arguments of `run`.
 
     *late* has the subcommands that are imported when they are called: name to 'module:attribute' and a line of help.
     """

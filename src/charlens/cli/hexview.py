@@ -1,4 +1,4 @@
-"""Bytes and the characters they mean, side by side: a line is 16 bytes, a character stands under its first byte.
+"""Show bytes and characters side by side: 16 bytes a line, each character below its first byte.
 
 Colours say what a byte is: beyond ASCII, a line end, a control, damage, or one of the pairs that decided.
 """
@@ -15,12 +15,12 @@ from charlens.cli.terminal import coloured, width
 from charlens.types import Buffer
 
 ROW = 16
-#: So far before the view decoding begins, at a line end: no character is longer than its line.
+#: Decoding begins at a line end, at most this many bytes before the view.
 _FAR = 4096
 
 
 class View(NamedTuple):
-    """What to show, and what to set off."""
+    """What to show, and what to highlight."""
 
     start: int
     length: int
@@ -62,7 +62,7 @@ def _paint(text: str, byte: int, at: int, view: View) -> str:
 
 
 def _signs(data: Buffer, start: int, end: int, encoding: str | None) -> dict[int, str]:
-    """Return the characters to show, each by the place of its first byte; '.' for what has no shape."""
+    """Return the characters to show, each by the place of its first byte; '.' for what cannot be shown."""
     if encoding is None:
         return {at: chr(data[at]) if 32 <= data[at] < 127 else "." for at in range(start, end)}
     decoder = codecs.getincrementaldecoder(encoding)("replace")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
+from charlens.cli.terminal import paint
 from charlens.types import Outcome, Step, Verdict
 
 FORMATS = ("text", "json", "jsonl", "csv")
@@ -37,26 +38,29 @@ _NO_VERDICT = Verdict(Outcome.UNDECIDED, None, 0.0)
 
 
 def render(
-    reports: Iterable[Report], form: str, *, verbose: bool = False, style: Style = PLAIN
+    reports: Iterable[Report],
+    form: str,
+    *,
+    verbose: bool = False,
+    style: Style = PLAIN,
+    equivalents: bool = False,
 ) -> Iterator[str]:
     """Yield the lines of the output, each as soon as its file is done where the format allows it."""
-    if form in ("json", "jsonl"):
-        import json  # here, as csv below: words for a person need neither, and they take 6 ms of 60
-
-    if form == "json":
-        yield json.dumps([record(report) for report in reports], indent=2)
-    elif form == "jsonl":
-        for report in reports:
-            yield json.dumps(record(report))
-    elif form == "csv":
-        yield _csv_line(_COLUMNS)
-        for report in reports:
-            yield _csv_line([_cell(value) for value in record(report).values()])
-    else:
+    if form == "text":
         for report in reports:
             yield from _in_words(report, verbose, style)
+        return
+    # Here: words for a person need neither JSON nor CSV, and they take 6 ms of 60.
+    from charlens.cli.records import as_json, render_records
+
+    records = (record(report, equivalents) for report in reports)
+    if form == "json":
+        yield as_json(list(records), indent=2)
+    else:
+        yield from render_records(records, form, (*_COLUMNS, *(("equivalents",) if equivalents else ())))
 
 
+#: The keys of a record; they are a promise (docs/records.json).
 _COLUMNS = (
     "path",
     "outcome",
@@ -65,7 +69,6 @@ _COLUMNS = (
     "language",
     "bom",
     "web_name",
-    "equivalents",
     "damage",
     "cut",
     "media_type",
@@ -74,41 +77,11 @@ _COLUMNS = (
 )
 
 
-def record(report: Report) -> dict[str, Any]:
-    """Return the report as plain data; the keys are a promise."""
-    verdict = report.verdict or _NO_VERDICT
-    return {
-        "path": report.path,
-        "outcome": verdict.outcome.value,
-        "encoding": verdict.encoding,
-        "confidence": round(verdict.confidence, 4),
-        "language": verdict.language,
-        "bom": verdict.bom.hex(),
-        "web_name": verdict.web_name,
-        "equivalents": list(verdict.equivalents),
-        "damage": [[span.start, span.end] for span in verdict.damage],
-        "cut": verdict.cut,
-        "media_type": verdict.media_type,
-        "mixed": [list(part) for part in verdict.mixed],
-        "error": report.error,
-    }
-
-
-def _cell(value: object) -> str:
-    if value is None:
-        return ""
-    if isinstance(value, list):
-        return " ".join("-".join(map(str, item)) if isinstance(item, list) else str(item) for item in value)
-    return str(value)
-
-
-def _csv_line(cells: Iterable[str]) -> str:
-    import csv
-    import io
-
-    buffer = io.StringIO()
-    csv.writer(buffer, lineterminator="\n").writerow(cells)
-    return buffer.getvalue()[:-1]
+def record(report: Report, equivalents: bool = False) -> dict[str, Any]:
+    """Return the report as plain data; with *equivalents*, also the encodings that give the same text."""
+    data = (report.verdict or _NO_VERDICT).to_dict()
+    data.update(path=report.path, error=report.error)
+    return {key: data[key] for key in (*_COLUMNS, *(("equivalents",) if equivalents else ()))}
 
 
 def _in_words(report: Report, verbose: bool, style: Style) -> Iterator[str]:
@@ -126,19 +99,27 @@ def _in_words(report: Report, verbose: bool, style: Style) -> Iterator[str]:
             yield f"    {step.stage:<12} {step.words}{where}"
 
 
+#: From here on a name is green on a terminal: the default of --min-confidence.
+_SURE = 0.9
+
+
 def _summary(verdict: Verdict) -> str:
     if verdict.encoding is None:
         last = verdict.steps[-1]
         where = f" at offset {last.offset}" if last.offset is not None else ""
         kind = f", media type {verdict.media_type}" if verdict.media_type else ""
-        return f"{verdict.outcome.value} ({last.words.removeprefix(f'{verdict.outcome.value}: ')}{where}){kind}"
-    words = f"{verdict.encoding}{' with BOM' if verdict.bom else ''}, confidence {verdict.confidence:.2f}"
+        return (
+            f"{verdict.outcome.value} ({last.words.removeprefix(f'{verdict.outcome.value}: ')}{where}){kind}"
+        )
+    name = paint(verdict.encoding, "green" if verdict.confidence >= _SURE else "yellow")
+    words = f"{name}{' with BOM' if verdict.bom else ''}, confidence {verdict.confidence:.2f}"
     if verdict.mixed:
         words += f", in several encodings: {_parts(verdict)}"
     if verdict.media_type:
         words += f", media type {verdict.media_type}"
     if verdict.damage:
-        words += f", {len(verdict.damage)} damaged range(s) from byte {verdict.damage[0].start}"
+        ranges = "1 damaged range" if len(verdict.damage) == 1 else f"{len(verdict.damage)} damaged ranges"
+        words += f", {ranges} from byte {verdict.damage[0].start}"
     if verdict.cut:
         words += ", last character cut off"
     if verdict.confidence < 0.5 and verdict.alternatives:

@@ -5,10 +5,17 @@ from __future__ import annotations
 import csv
 import io
 import json
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 Record = dict[str, Any]
+
+
+def as_json(value: object, indent: int | None = None) -> str:
+    """Return *value* as JSON, with letters as they are where standard output can hold them all."""
+    plain = (getattr(sys.stdout, "encoding", None) or "").lower().replace("-", "") == "utf8"
+    return json.dumps(value, ensure_ascii=not plain, indent=indent)
 
 
 def render_records(
@@ -16,19 +23,24 @@ def render_records(
     form: str,
     keys: Sequence[str],
     summary: Callable[[], Record] | None = None,
+    *,
+    noun: str = "files",
 ) -> Iterator[str]:
-    """Yield the lines of *records*, which have *keys*; JSON has the *summary*, worked out at the end, beside them."""
+    """Yield the lines of *records*, which have *keys*.
+
+    In JSON they stand under *noun*, and the *summary*, worked out at the end, beside them.
+    """
     if form == "jsonl":
-        yield from map(json.dumps, records)
+        yield from map(as_json, records)
     elif form == "csv":
         yield _csv_line(keys)
         yield from (_csv_line([_cell(record[key]) for key in keys]) for record in records)
     else:
         # By hand, so that no more than one record is in memory.
-        yield '{"files": ['
+        yield f'{{"{noun}": ['
         for number, record in enumerate(records):
-            yield ("," if number else "") + json.dumps(record)
-        yield "]}" if summary is None else f'], "summary": {json.dumps(summary())}}}'
+            yield ("," if number else "") + as_json(record)
+        yield "]}" if summary is None else f'], "summary": {as_json(summary())}}}'
 
 
 def _csv_line(cells: Iterable[str]) -> str:

@@ -10,6 +10,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import click
@@ -17,8 +18,18 @@ import click
 from charlens.cli.pool import map_paths
 from charlens.cli.records import render_records
 from charlens.cli.survey import LOST, Found, Summary, survey
-from charlens.cli.terminal import Interruption, columns, complain, paint, print_lines, progress, reason, shown
-from charlens.cli.walk import find_files
+from charlens.cli.terminal import (
+    Interruption,
+    columns,
+    complain,
+    count,
+    paint,
+    print_lines,
+    progress,
+    reason,
+    shown,
+)
+from charlens.cli.walk import choice_of, choice_options, find_files, need_folder
 
 #: How many rows of each table, and how many doubtful files, are printed without --verbose.
 _ROWS = 12
@@ -29,7 +40,7 @@ INTERRUPTED = 130
 
 
 @click.command()
-@click.argument("paths", nargs=-1, required=True, metavar="PATH...", type=click.Path())
+@click.argument("paths", nargs=-1, metavar="[PATH]...", type=click.Path())
 @click.option(
     "--format",
     "form",
@@ -40,6 +51,7 @@ INTERRUPTED = 130
 @click.option(
     "--report", type=click.Path(dir_okay=False), help="Write a page with charts and a table of all files."
 )
+@choice_options
 @click.option("--no-ignore", is_flag=True, help="Also look at what .gitignore files name.")
 @click.option(
     "--min-confidence",
@@ -56,19 +68,21 @@ INTERRUPTED = 130
 def scan(paths: tuple[str, ...], **given: Any) -> None:
     """Tell what is in a tree of files: outcomes, encodings, languages, line ends, marks, and what is doubtful.
 
-    Folders are searched with all that is below them; .gitignore files are honoured, links to folders are not
-    followed. A file that cannot be read is reported, and the others are still done; the exit code is then 1.
+    Without a PATH it is the current folder. Folders are searched with all that is below them; .gitignore files are
+    honoured, links to folders are not followed. A file that cannot be read is reported, and the others are still
+    done; the exit code is then 1.
 
     \b
-    charlens scan .                                     a summary of this folder
+    charlens scan                                       a summary of this folder
     charlens scan src docs --report encodings.html      and a page with charts
     charlens scan . --format csv > files.csv            a row for each file
     charlens scan /var/www --no-ignore -j 4             all files, four processes
     charlens scan . --format jsonl | jq 'select(.encoding == "cp1252").path'
     """
-    folder = os.path.dirname(os.path.abspath(given["report"])) if given["report"] else ""
-    if folder and not os.access(folder, os.W_OK):
-        raise click.UsageError(f"--report {given['report']}: cannot write into the folder {folder}")
+    if given["report"]:
+        need_folder(os.path.dirname(os.path.abspath(given["report"])), f"--report {given['report']}")
+    paths = paths or (".",)
+    given["choice"] = choice_of(given)
     summary = Summary(given["min_confidence"])
     rows: list[list[Any]] = []
     print_lines(_output(paths, summary, {**given, "rows": rows}))
@@ -98,17 +112,18 @@ def _results(paths: tuple[str, ...], summary: Summary, given: dict[str, Any]) ->
         complain(f"{shown(path)}: {reason(error)}")
         summary.fail(path, reason(error))
 
-    def files() -> Iterator[str]:
-        return (entry.path for entry in find_files(paths, ignore=not given["no_ignore"], complain=bad_folder))
+    look = partial(find_files, paths, ignore=not given["no_ignore"], choice=given["choice"])
 
-    def count() -> int:
-        found = find_files(paths, ignore=not given["no_ignore"], complain=lambda path, error: None)
-        return sum(1 for _ in found)
+    def files() -> Iterator[str]:
+        return (entry.path for entry in look(complain=bad_folder))
+
+    def how_many() -> int:
+        return sum(1 for _ in look(complain=lambda path, error: None))
 
     begin = time.perf_counter()
     with Interruption() as stop:
         results = map_paths(_look_for_report if given["report"] else _look, files(), given["jobs"], stop)
-        with progress(count, quiet=given["quiet"]) as advance:
+        with progress(how_many, quiet=given["quiet"]) as advance:
             for number, (path, result) in enumerate(results):
                 found, row = (LOST, None) if result is None else result
                 if row is not None and number < _MOST_ROWS:
@@ -151,7 +166,7 @@ def describe_summary(summary: Summary, verbose: bool = False) -> Iterator[str]:
     rate = summary.files / summary.seconds if summary.seconds else 0
     ended = " (interrupted)" if summary.interrupted else ""
     yield (
-        f"{summary.files:,} {summary.unit}, {in_bytes(summary.size)}, {summary.seconds:.1f} s, "
+        f"{count(summary.files, summary.unit.removesuffix('s'))}, {in_bytes(summary.size)}, {summary.seconds:.1f} s, "
         f"{rate:,.0f} {summary.unit}/s{ended}"
     )
     rows = [row for name, counter in summary.counters.items() for row in _table(name, counter, verbose)]
@@ -184,6 +199,8 @@ def _table(name: str, counter: Counter[str], verbose: bool) -> Iterator[list[str
 
 def in_bytes(size: float) -> str:
     """Return a number of bytes as people read it."""
+    if size == 1:
+        return "1 byte"
     for unit in ("bytes", "kB", "MB"):
         if size < 1000:
             return f"{size:,.0f} {unit}" if unit == "bytes" else f"{size:.1f} {unit}"

@@ -32,7 +32,6 @@ class Found(NamedTuple):
     language: str | None = None
     bom: str = ""
     web_name: str | None = None
-    equivalents: tuple[str, ...] = ()
     damage: tuple[tuple[int, int], ...] = ()
     cut: int = 0
     #: 'lf', 'crlf', 'cr', 'mixed' or 'none'; None for what is not text.
@@ -99,7 +98,6 @@ def _describe(size: int, verdict: Verdict, pieces: Iterable[bytes]) -> Found:
         verdict.language,
         verdict.bom.hex(),
         verdict.web_name,
-        verdict.equivalents,
         tuple((span.start, span.end) for span in verdict.damage),
         verdict.cut,
         count_ends_in(pieces, verdict.encoding or "").style if text else None,

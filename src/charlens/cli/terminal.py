@@ -1,4 +1,4 @@
-"""Words for the terminal: names that cannot spoil it, colours where they are wanted, columns, a progress bar.
+"""Words for the terminal: names that cannot spoil it, colours on a terminal, columns, a progress bar.
 
 What is said is for the verbs.  Colour is for terminals only; NO_COLOR turns it off, FORCE_COLOR on.
 """
@@ -16,7 +16,8 @@ from typing import Any, TextIO
 
 import click
 
-from charlens.files.words import reason as reason  # the words of all verbs
+from charlens.files.words import count as count  # the words of all verbs
+from charlens.files.words import reason as reason
 
 # Controls of C0 and C1, and the signs that turn the direction of writing round.
 _UNSAFE = re.compile("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u2028\u2029]")
@@ -52,7 +53,7 @@ def complain(words: str) -> None:
 
 
 def print_lines(lines: Iterable[str]) -> None:
-    """Print *lines* as they come; a reader that has seen enough is no error."""
+    """Print *lines* as they come; a reader that has seen enough is not an error."""
     try:
         for line in lines:
             click.echo(line, color=coloured())
@@ -113,7 +114,7 @@ Advance = Callable[[int], None]
 
 @contextmanager
 def progress(count: Callable[[], int], *, quiet: bool) -> Iterator[Advance]:
-    """Show a bar with rate and time left on standard error while the block runs; silence if it is no terminal.
+    """Show a bar with rate and time left on standard error while the block runs; silence if it is not a terminal.
 
     *count* works out, in a thread, how much there is to do; the block says how much was done.
     """

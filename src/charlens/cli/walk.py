@@ -1,6 +1,6 @@
 """Find the files under folders as git sees them: ignore files are honoured, links to folders are not followed.
 
-Names come sorted, so that two walks of one tree agree.  What is no regular file is given too (a pipe, a link that
+Names come sorted, so that two walks of one tree agree.  What is not a regular file is given too (a pipe, a link that
 leads nowhere): whoever opens it says what is wrong with it.
 """
 
@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
+
+import click
 
 #: Folders of version control; they are never looked into.
 _OWN = frozenset({".git", ".hg", ".svn", ".jj"})
 #: What an interrupted atomic write can leave behind (`charlens.files.atomic`).
 _LEFT_BEHIND = ".charlens~"
 
+F = TypeVar("F", bound=Callable[..., Any])
 Complain = Callable[[str, OSError], None]
 
 
@@ -23,6 +26,62 @@ class _Rules(NamedTuple):
 
     folder: str
     spec: Any
+
+
+class Choice(NamedTuple):
+    """Which of the files in folders are given, by --exclude and --include: patterns as in .gitignore.
+
+    They are matched against the path under each of the folders in *bases*, or else under the folder that was named.
+    """
+
+    exclude: Any = None
+    include: Any = None
+    bases: tuple[str, ...] = ()
+    #: What is behind the name of a backup: such a file beside its original is left out.
+    backup: str | None = None
+
+    def allows(self, path: str, top: str, is_folder: bool = False) -> bool:
+        """Whether the file or folder at *path*, found under *top*, is given."""
+        if self.exclude is None and self.include is None:
+            return True
+        whole = os.path.abspath(path)
+        inner = {os.path.relpath(whole, base) for base in self.bases}
+        inner = {name for name in inner if not name.startswith("..")} or {os.path.relpath(path, top)}
+        names = [name.replace(os.sep, "/") + "/" * is_folder for name in inner]
+        if self.exclude is not None and any(map(self.exclude.match_file, names)):
+            return False
+        return is_folder or self.include is None or any(map(self.include.match_file, names))
+
+
+def choice_options(verb: F) -> F:
+    """Add --exclude and --include."""
+    for option in (
+        click.option(
+            "--include", multiple=True, metavar="PATTERN", help="In folders, only these files; repeatable."
+        ),
+        click.option(
+            "--exclude", multiple=True, metavar="PATTERN", help="In folders, leave these out; repeatable."
+        ),
+    ):
+        verb = option(verb)
+    return verb
+
+
+def choice_of(given: dict[str, Any], backup: str | None = None) -> Choice:
+    """Return the choice by the patterns of --exclude and --include."""
+    exclude, include = given["exclude"], given["include"]
+    if not exclude and not include:
+        return Choice(backup=backup)
+    from pathspec import GitIgnoreSpec  # here: most calls have no pattern
+
+    # The patterns of the settings are relative to their file, those of the command line to the current folder.
+    root = click.get_current_context().find_root().obj
+    bases = tuple(dict.fromkeys((os.getcwd(), root or os.getcwd())))
+    leave, take = (GitIgnoreSpec.from_lines(lines) if lines else None for lines in (exclude, include))
+    return Choice(leave, take, bases, backup)
+
+
+EVERYTHING = Choice()
 
 
 class Entry(NamedTuple):
@@ -34,10 +93,13 @@ class Entry(NamedTuple):
     found: bool = False
 
 
-def find_files(paths: Iterable[str], *, ignore: bool, complain: Complain) -> Iterator[Entry]:
+def find_files(
+    paths: Iterable[str], *, ignore: bool, complain: Complain, choice: Choice = EVERYTHING
+) -> Iterator[Entry]:
     """Yield *paths* that are no folders, and the files under those that are; *complain* hears of bad folders.
 
-    With *ignore*, what .gitignore files and .git/info/exclude name is left out; a path given by name never is.
+    With *ignore*, what .gitignore files and .git/info/exclude name is left out, and so is what *choice* does not
+    allow; a path given by name never is.
     """
     for path in paths:
         if not os.path.isdir(path):
@@ -45,11 +107,13 @@ def find_files(paths: Iterable[str], *, ignore: bool, complain: Complain) -> Ite
             continue
         rules = _rules_above(path) if ignore else ()
         prefix = len(os.path.join(path, ""))
-        for found in _walk(path, rules, ignore, complain):
+        for found in _walk(path, rules, ignore, complain, choice):
             yield Entry(found, found[prefix:], True)
 
 
-def _walk(top: str, rules: tuple[_Rules, ...], ignore: bool, complain: Complain) -> Iterator[str]:
+def _walk(
+    top: str, rules: tuple[_Rules, ...], ignore: bool, complain: Complain, choice: Choice
+) -> Iterator[str]:
     stack = [(top, rules)]
     while stack:
         folder, known = stack.pop()
@@ -62,11 +126,26 @@ def _walk(top: str, rules: tuple[_Rules, ...], ignore: bool, complain: Complain)
         if ignore and any(entry.name == ".gitignore" for entry in entries):
             known = _with_file(known, folder, os.path.join(folder, ".gitignore"))
         below = []
+        names = {entry.name for entry in entries} if choice.backup else ()
         for entry in entries:
             if entry.is_dir(follow_symlinks=False):
-                if entry.name not in _OWN and not (known and _is_ignored(known, entry.path, True)):
+                if (
+                    entry.name not in _OWN
+                    and not (known and _is_ignored(known, entry.path, True))
+                    and choice.allows(entry.path, top, True)
+                ):
                     below.append((entry.path, known))
-            elif not (known and _is_ignored(known, entry.path, False)) and _is_wanted(entry):
+            elif (
+                choice.backup
+                and entry.name.endswith(choice.backup)
+                and entry.name.removesuffix(choice.backup) in names
+            ):
+                continue
+            elif (
+                not (known and _is_ignored(known, entry.path, False))
+                and _is_wanted(entry)
+                and choice.allows(entry.path, top)
+            ):
                 yield entry.path
         stack += reversed(below)
 
@@ -117,3 +196,11 @@ def _rules_above(path: str) -> tuple[_Rules, ...]:
     for one in reversed(above):
         rules = _with_file(rules, one, os.path.join(one, ".gitignore"))
     return rules
+
+
+def need_folder(folder: str, option: str) -> None:
+    """Refuse an *option* whose output would go to something that is not a folder one may write to."""
+    if not os.path.isdir(folder):
+        raise click.UsageError(f"{option}: {folder} is not a folder")
+    if not os.access(folder, os.W_OK):
+        raise click.UsageError(f"{option}: cannot write into the folder {folder}")

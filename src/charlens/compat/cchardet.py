@@ -22,21 +22,21 @@ _CHECKED = 1 << 22
 
 
 class DetectionResult(TypedDict):
-    """The answer of `detect`; both are None where there is none."""
+    """The answer of `detect`; both are None where nothing was recognised."""
 
     encoding: str | None
     confidence: float | None
 
 
 def detect(msg: bytes) -> DetectionResult:
-    """Return the likeliest encoding of *msg* and how sure that is."""
+    """Return the most likely encoding of *msg* and its confidence."""
     if not isinstance(msg, bytes):
-        raise TypeError(f"Argument 'msg' has to be bytes; got {type(msg).__name__}")
+        raise TypeError(f"Argument 'msg' must be bytes; got {type(msg).__name__}")
     return _from_verdict(msg, detect_text(msg, few_nuls=1.0))
 
 
 class UniversalDetector:
-    """Takes bytes as they come; `result` has the answer for what has come so far."""
+    """Takes bytes piece by piece; `result` has the answer for the bytes so far."""
 
     def __init__(self) -> None:
         self._detector = Detector()

@@ -133,7 +133,7 @@ def is_binary(
     *arguments: Any,
     **keywords: Any,
 ) -> bool:
-    """Tell whether a file, a path or bytes are no text in any encoding; a str is a path."""
+    """Tell whether a file, a path or bytes are not text in any encoding; a str is a path."""
     if isinstance(fp_or_path_or_payload, str | os.PathLike):
         return not from_path(fp_or_path_or_payload, *arguments, **keywords)
     if isinstance(fp_or_path_or_payload, bytes | bytearray):

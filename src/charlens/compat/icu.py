@@ -8,6 +8,7 @@ from __future__ import annotations
 from charlens.api import detect
 from charlens.compat.tables import language_code
 from charlens.encodings import all_encodings, lookup
+from charlens.keywords import Hints
 from charlens.types import Outcome, Verdict
 
 __all__ = ["CharsetDetector", "CharsetMatch", "ICUError"]
@@ -91,7 +92,9 @@ class CharsetDetector:
         return (best, *others)
 
     def _verdict(self, data: bytes) -> Verdict:
-        hints = {"declared": self._declared} if self._declared and lookup(self._declared) else None
+        hints: Hints | None = None
+        if self._declared and lookup(self._declared):
+            hints = {"declared": self._declared}
         return detect(data, hints=hints, markup="direct" if self._filter else "none")
 
     def getAllDetectableCharsets(self) -> list[str]:

@@ -18,7 +18,7 @@ FILE = os.path.join(os.path.dirname(__file__), "euctw.bin")
 SIDE = 94
 FIRST, LAST = 0xA1, 0xFE
 LEAD = 0x8E
-#: Bytes of one code point in the file; 0 is no character.
+#: Bytes of one code point in the file; 0 is not a character.
 WIDTH = 3
 
 _RUN = re.compile(rb"[\x00-\x7f]+|[\xa1-\xfe]{2}|\x8e[\xa1-\xb0][\xa1-\xfe]{2}")

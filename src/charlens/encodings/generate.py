@@ -35,7 +35,7 @@ COMMAND = "python -m charlens.encodings.generate"
 KINDS = ("ascii", "utf", "single", "multi", "escape", "ebcdic")
 FIELDS = frozenset({"name", "web", "iana", "kind", "languages", "common", "subset_of", "labels", "note"})
 
-#: Stands for "this byte means nothing by itself"; U+FFFF is no character, so it is free.
+#: Stands for "this byte means nothing by itself"; U+FFFF is not a character, so it is free.
 UNDEFINED = 0xFFFF
 
 Row = Mapping[str, Any]

@@ -66,7 +66,7 @@ def read_public_record(folder: Path) -> Record:
     except (OSError, ValueError) as error:
         raise RecordError(f"{path} cannot be read: {error}. Make it with: charlens evaluate --out {folder}") from None
     if not isinstance(found, dict) or found.get("format") != FORMAT:
-        raise RecordError(f"{path} is no record of charlens evaluate in format {FORMAT}. Run the evaluation again.")
+        raise RecordError(f"{path} is not a record of charlens evaluate in format {FORMAT}. Run the evaluation again.")
     return Record(
         found["circumstances"],
         found["detectors"],

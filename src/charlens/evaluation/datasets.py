@@ -31,7 +31,7 @@ _COLUMNS: dict[str, tuple[str, ...]] = {
     "note": ("note",),
 }
 _NEEDED = ("path", "encoding")
-# What folders of files that are no text are called in a tree; chardet says 'None'.
+# What folders of files that are not text are called in a tree; chardet says 'None'.
 _NO_TEXT = {BINARY, "none", "none-none"}
 
 
@@ -52,7 +52,7 @@ class Sample:
     """Some bytes, what they are, and how we know."""
 
     id: str
-    #: The label, in the words of whoever wrote it; 'binary' where the bytes are no text.
+    #: The label, in the words of whoever wrote it; 'binary' where the bytes are not text.
     encoding: str
     path: Path | None = None
     #: The bytes themselves, for samples that are not files.
@@ -154,7 +154,7 @@ def read_tree(folder: Path, *, blank: bool = False) -> Dataset:
 def read_binary(folder: Path) -> Dataset:
     """Read a folder of files that are all no text."""
     if not folder.is_dir():
-        raise DatasetError(f"{folder} is not a folder. Pass a folder of files that are no text.")
+        raise DatasetError(f"{folder} is not a folder. Pass a folder of files that are not text.")
     samples = (
         Sample(path.relative_to(folder).as_posix(), BINARY, path, source=path.suffix.lstrip("."), kind=BINARY)
         for path in sorted(folder.rglob("*"))
@@ -192,7 +192,7 @@ def _problem_with(sample: Sample, samples: dict[str, Sample]) -> Problem | None:
     if sample.id in samples:
         return Problem(sample.id, "is listed twice; the first line counts")
     if sample.encoding != BINARY and resolve(sample.encoding) is None:
-        return Problem(sample.id, f"is labelled {sample.encoding!r}, which is no known encoding")
+        return Problem(sample.id, f"is labelled {sample.encoding!r}, which is not a known encoding")
     return None
 
 

@@ -175,7 +175,7 @@ class SampleJudge:
 def read(data: bytes, codec: str) -> str | None:
     """Decode *data*, without a byte order mark; ``None`` where it does not decode.
 
-    A sequence cut off by the end of the data is no error: samples are often cut out of files.
+    A sequence cut off by the end of the data is not an error: samples are often cut out of files.
     """
     try:
         text = codecs.getincrementaldecoder(codec)("strict").decode(data, final=False)

@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from charlens.encodings import lookup
 
-#: The label of a sample that is no text at all.
+#: The label of a sample that is not text at all.
 BINARY = "binary"
 
 # Encodings that manifests and detectors name and that Python has no codec for.  They can be

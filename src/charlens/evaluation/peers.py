@@ -80,7 +80,7 @@ def ask(peer: Peer, data: bytes) -> Answer:
         answer = peer.detect(data)
     except (KeyboardInterrupt, SystemExit):
         raise
-    except BaseException as error:  # a panic in Rust is no Exception
+    except BaseException as error:  # a panic in Rust is not an Exception
         return failed(f"raised {type(error).__name__}: {error}")
     checked = _checked(answer)
     return replace(checked, web_label=True) if peer.web_labels else checked

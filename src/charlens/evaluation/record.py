@@ -22,7 +22,7 @@ FORMAT = 1
 
 
 class RecordError(CharlensError, ValueError):
-    """A file that is no record of an evaluation."""
+    """A file that is not a record of an evaluation."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Run:
     evaluations: tuple[Evaluation, ...]
     states: tuple[PeerState, ...]
     speeds: tuple[Speed, ...] = ()
-    #: The evaluation of files that are no text.
+    #: The evaluation of files that are not text.
     binaries: Evaluation | None = None
     #: How it came about: command, date, versions, machine.
     circumstances: Mapping[str, str] = field(default_factory=dict)
@@ -89,10 +89,10 @@ def read_record(path: Path) -> dict[str, Recorded]:
     except OSError as error:
         raise RecordError(f"{path} cannot be read: {error.strerror}.") from None
     except ValueError as error:
-        raise RecordError(f"{path} is no JSON: {error}.") from None
+        raise RecordError(f"{path} is not JSON: {error}.") from None
     if not isinstance(record, dict) or record.get("format") != FORMAT:
         raise RecordError(
-            f"{path} is no record of charlens evaluate in format {FORMAT}. Run the evaluation again."
+            f"{path} is not a record of charlens evaluate in format {FORMAT}. Run the evaluation again."
         )
     if "files" not in record:
         raise RecordError(

@@ -78,6 +78,6 @@ def _write_pictures(sections: list[Section], folder: Path) -> list[Path]:
 
 
 def _write(path: Path, text: str) -> Path:
-    # A name of a file may hold what is no character; a report is no place to fail on it.
+    # A name of a file may hold what is not a character; a report is no place to fail on it.
     path.write_text(text, encoding="utf-8", errors="backslashreplace")
     return path

@@ -28,7 +28,7 @@ from charlens.evaluation.speed import Speed
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A number that is no share, with the digits after the point that it is known to."""
+    """A number that is not a share, with the digits after the point that it is known to."""
 
     value: float
     digits: int = 0

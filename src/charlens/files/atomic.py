@@ -135,7 +135,7 @@ def _status(target: str) -> os.stat_result | None:
     if stat.S_ISDIR(status.st_mode):
         raise IsADirectoryError(21, "is a folder, not a file", target)
     if not stat.S_ISREG(status.st_mode):
-        raise OSError(22, "is no regular file; write to it with open()", target)
+        raise OSError(22, "is not a regular file; write to it with open()", target)
     # The second question is for the superuser, who may write everything; a file without any 'w' says hands off.
     if not os.access(target, os.W_OK) or not status.st_mode & 0o222:
         raise PermissionError(13, "is read-only; make it writable first (chmod u+w)", target)

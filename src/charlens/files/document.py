@@ -11,7 +11,7 @@ import codecs
 import os
 import re
 from functools import cached_property
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from charlens.api import detect
 from charlens.encodings import canonical
@@ -26,6 +26,11 @@ from charlens.files.writing import Writing, same_as, write_plan
 from charlens.inputs.paths import open_regular
 from charlens.source import as_buffer
 from charlens.types import Outcome, Verdict
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from charlens.keywords import Keywords
 
 _KEEP = "charlens-keep"
 _KEPT = re.compile("([\udc00-\udcff]+)")
@@ -44,7 +49,7 @@ codecs.register_error(_KEEP, _keep)
 
 
 def load(
-    source: str | os.PathLike[str] | BinaryIO, *, encoding: str | None = None, **keywords: Any
+    source: str | os.PathLike[str] | BinaryIO, *, encoding: str | None = None, **keywords: Unpack[Keywords]
 ) -> Document:
     """Read a file, given by its path or opened in binary mode, into a `Document`.
 

@@ -19,7 +19,7 @@ from charlens.files.line_ends import split_raw
 from charlens.files.plan import Change, Plan, Refused, Request, plan_bytes
 from charlens.files.project import find_said
 from charlens.files.streaming import LARGE
-from charlens.files.words import reason
+from charlens.files.words import count, reason
 from charlens.inputs.paths import open_regular
 
 #: Below this confidence, characters beyond ASCII are not added: they might be written in the wrong encoding.
@@ -69,7 +69,7 @@ def plan_text(document: Document, text: str, *, certain: bool = False) -> Plan:
     changed = _changed_lines(old, document.text)
     return plan._replace(
         status="change" if after != before else "unchanged",
-        changes=(Change("text", f"{changed} line(s) in {encoding}"),) if changed else (),
+        changes=(Change("text", f"{count(changed, 'line')} in {encoding}"),) if changed else (),
     )
 
 

@@ -20,7 +20,7 @@ from charlens.files.line_ends import Line
 from charlens.files.marks import MARKS
 from charlens.files.parts import is_sure
 from charlens.files.project import find_said
-from charlens.files.words import reason
+from charlens.files.words import count, reason
 from charlens.inputs.mixed import Segment, find_mixture
 from charlens.inputs.paths import open_regular
 from charlens.types import Outcome, Verdict
@@ -31,7 +31,7 @@ _ANY_END = re.compile("\r\n|\r|\n")
 
 
 class Request(NamedTuple):
-    """What is wanted of every file."""
+    """What every file should become."""
 
     #: The name of the encoding as it was given: 'utf-16' asks for a mark, 'utf-16-le' does not. None keeps the file's.
     target: str | None = "utf-8"
@@ -267,7 +267,7 @@ def _text_changes(
             )
         if found.changed:
             edits = tuple(Edit(*part[:2], text[part.start : part.end], part.new) for part in found.parts)
-            changes.append(Change("repair", f"repairs {len(edits)} part(s)", edits))
+            changes.append(Change("repair", f"repairs {count(len(edits), 'part')}", edits))
             text = apply_edits(text, edits)
     if request.declarations:
         _refuse_several(text, request)

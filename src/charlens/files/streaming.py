@@ -24,7 +24,7 @@ from charlens.files.journal import Journal
 from charlens.files.line_ends import count_ends_in
 from charlens.files.marks import MARKS
 from charlens.files.plan import NEWLINES, Change, Plan, Refused, Request
-from charlens.files.words import reason
+from charlens.files.words import count, reason
 from charlens.inputs.paths import detect_path
 from charlens.mojibake import repair
 from charlens.types import Outcome, Verdict
@@ -134,7 +134,7 @@ def _repair_changes(path: str, verdict: Verdict, request: Request) -> tuple[Chan
         if request.spare_examples and any(is_example(text[part.start : part.end]) for part in found.parts):
             raise Refused("the wrong text is quoted, as an example is; 'charlens repair' changes it all the same")
         parts += len(found.parts)
-    return (Change("repair", f"repairs {parts} part(s)"),) if parts else ()
+    return (Change("repair", f"repairs {count(parts, 'part')}"),) if parts else ()
 
 
 def _line_pieces(path: str, skip: int) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Carry out a proved plan: a backup where one is wanted, a line in the journal, then the file in one step.
+"""Carry out a proved plan: a backup if asked for, a line in the journal, then the file in one step.
 
 The order is so that a crash at any point loses nothing: the backup and the journal are on the disk before the file is
 replaced.

@@ -1,4 +1,4 @@
-"""Read files for detection: any size in flat memory, and a clear error for what is no file.
+"""Read files for detection: any size in flat memory, and a clear error for what is not a file.
 
 A small file is read, a large one mapped; the verdict does not differ.  Pipes, devices and sockets are refused, because
 opening them can wait for ever.
@@ -11,18 +11,25 @@ import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from mmap import ACCESS_READ, mmap
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from charlens.api import detect
 from charlens.source import LARGEST
 from charlens.types import Buffer, Verdict
 
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from charlens.keywords import Keywords
+
 #: Up to here a file is read into memory: a mapped file that shrinks meanwhile would end the process.
 _READ_AT_MOST = 64 << 20
 
 
-def detect_path(path: str | os.PathLike[str], **keywords: Any) -> Verdict:
+def detect_path(path: str | os.PathLike[str], **keywords: Unpack[Keywords]) -> Verdict:
     """Tell what the file at *path* is; *keywords* are those of `detect`."""
+    if isinstance(path, bytes | bytearray | memoryview):
+        raise TypeError("charlens.detect_path() takes a path; these look like bytes: use charlens.detect(data).")
     with open_regular(path) as file:
         data = file.read(LARGEST + 1)
         if len(data) <= LARGEST:

@@ -3,7 +3,7 @@
 Each alone says too little; together they say what one text of their length says.  Strings are sorted by their form
 first (ASCII, UTF-8, other, with block-listed bytes); the larger of UTF-8 and other gives the answer, and strings that
 it does not decode are named as misfits.  Repeated strings count once, a space stands between two strings as at the
-ends of any text, and a character cut off at the end of a string is no error.  The stages are those of `detect`.
+ends of any text, and a character cut off at the end of a string is not an error.  The stages are those of `detect`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable
 from mmap import mmap
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from charlens import kernel
 from charlens.encodings.walks import walk_table, walked_encodings
@@ -25,7 +25,12 @@ from charlens.pipeline import run
 from charlens.source import CODEC_ERRORS, Bytes, Weighed, as_buffer
 from charlens.types import MOST_SPANS, Outcome, Span, Step, Verdict
 
-#: So much of each kind is kept as evidence, different strings only; statistics look at 64 KB. The rest is still walked.
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from charlens.keywords import Keywords
+
+#: Bytes of each kind that are kept as evidence, different strings only; statistics look at 64 KB. All are walked.
 _MOST_KEPT = 1 << 20
 #: The number of bytes that are searched for UTF-16 and for binary.
 _MOST_RAW = 1 << 16
@@ -37,7 +42,7 @@ _MISFITS_IN = 50
 _CUT_IN = 2
 #: How many more than that may fail before an encoding is given up while strings are still coming.
 _FREE = 3
-#: From this share on, strings with block-listed bytes make the lot binary.
+#: From this share on, strings with block-listed bytes make the whole list binary.
 _BINARY_SHARE = 0.1
 
 _BLOCKED = re.compile(b"[" + re.escape(BLOCKED_BYTES) + b"]")
@@ -73,7 +78,7 @@ class _Place(NamedTuple):
     end: int
 
 
-def detect_together(items: Iterable[bytes | bytearray | memoryview | mmap], **keywords: Any) -> Verdict:
+def detect_together(items: Iterable[bytes | bytearray | memoryview | mmap], **keywords: Unpack[Keywords]) -> Verdict:
     """Tell which one encoding many short strings of one origin are in; *keywords* are those of `detect`.
 
     Strings that the answer does not decode are in `damage`, as ranges in the strings one after another, and by number

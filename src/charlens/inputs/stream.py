@@ -6,7 +6,7 @@ that of `detect` for the same bytes with the same options.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from charlens.findings import Content
 from charlens.inputs.stream_state import StreamState
@@ -15,6 +15,11 @@ from charlens.pipeline import run
 from charlens.source import LARGEST, Bytes, as_buffer
 from charlens.stages.signature import find_signature
 from charlens.types import Buffer, Outcome, Verdict
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from charlens.keywords import Keywords
 
 #: Small pieces are put together to this size before the state takes them.
 _PIECE = 1 << 18
@@ -33,7 +38,7 @@ class Detector:
     are those of `detect`.
     """
 
-    def __init__(self, *, enough: float | None = None, **keywords: Any) -> None:
+    def __init__(self, *, enough: float | None = None, **keywords: Unpack[Keywords]) -> None:
         if enough is not None and not 0.0 <= enough <= 1.0:
             raise ValueError(f"enough= is a confidence, from 0 to 1; got {enough!r}")
         self._options = make_options(**keywords)

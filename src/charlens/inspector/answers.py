@@ -12,7 +12,7 @@ import shutil
 import tempfile
 import threading
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, cast
 
 import charlens
 from charlens import kernel
@@ -43,6 +43,7 @@ from charlens.inspector.descriptions import (
 )
 from charlens.inspector.overview import draw_strip, look_closely
 from charlens.inspector.rows import MOST_ROWS, differing_rows, line_at, part_rows, text_rows, text_rows_before
+from charlens.keywords import Hints
 from charlens.mojibake import repair
 from charlens.types import Verdict
 
@@ -157,7 +158,7 @@ class Inspector:
         hints = {str(name): str(value) for name, value in (question.get("hints") or {}).items() if value}
         key = tuple(sorted(hints.items()))
         if key not in content.verdicts:
-            content.verdicts[key] = detect_path(content.path, hints=hints or None)
+            content.verdicts[key] = detect_path(content.path, hints=cast("Hints", hints) or None)
         return content.verdicts[key]
 
     def _look(self, question: Question) -> Answer:

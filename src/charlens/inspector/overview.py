@@ -86,7 +86,7 @@ class Closely(NamedTuple):
             found.newline,
             bool(found.bom),
             found.size,
-            [[problem.rule, problem.words, problem.line] for problem in self.problems],
+            [[problem.rule, problem.message, problem.line] for problem in self.problems],
             self.preview,
         ]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import charlens
 
-#: What the web is in; for a body that is no text, or empty.
+#: What the web is in; for a body that is not text, or empty.
 _DEFAULT = "utf-8"
 
 

@@ -39,7 +39,7 @@ class Files:
     def __init__(self, root: str) -> None:
         self.root = os.path.realpath(root)
         if not os.path.isdir(self.root):
-            raise NotADirectoryError(20, "is no folder", root)
+            raise NotADirectoryError(20, "is not a folder", root)
 
     def read(
         self, path: str, start_line: int = 1, lines: int = _LINES, encoding: str | None = None

@@ -21,7 +21,7 @@ class _Response(Protocol):
 
 
 def set_encoding(response: _Response, *_: object, **keywords: Any) -> None:
-    """Set the encoding of *response* to the codec that reads its body; a body that is no text keeps what it had.
+    """Set the encoding of *response* to the codec that reads its body; a body that is not text keeps what it had.
 
     A response that is read as a stream (``stream=True``) is left alone: reading it is for the caller.
     """

@@ -21,7 +21,7 @@ class CharlensMiddleware:
     """Sets the encoding of responses by their bytes, with header and meta elements as evidence."""
 
     def process_response(self, request: Any, response: Any, spider: Any = None) -> Any:
-        """Return *response* with its encoding; what is no text, or ASCII, is returned as it is.
+        """Return *response* with its encoding; what is not text, or ASCII, is returned as it is.
 
         ASCII reads alike in what the page declares and in Scrapy's default; links and forms are written in those.
         """

@@ -1,7 +1,6 @@
 """How a table in a text file is written: its encoding, and the sign between its fields.
 
-For the readers of pandas and polars beside this module, and for whoever wants to see it.  Which types the
-columns have is for those.
+Used by the readers for pandas and polars, and public by itself.  The types of the columns are left to those libraries.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from charlens.types import Buffer, Outcome, Verdict
 
 #: In the order in which they win where they fit equally well.
 DELIMITERS = (",", ";", "\t", "|")
-#: So much of the text is looked at for the delimiter; a line cut off at its end does not count.
+#: Bytes of the text that are searched for the delimiter; a line cut off at their end does not count.
 _SAMPLE = 1 << 16
 _MOST_LINES = 200
 
@@ -52,13 +51,13 @@ def describe_as(data: Buffer, encoding: str) -> str | None:
 
 
 def describe_bytes(data: Buffer, keywords: dict[str, Any]) -> TableFormat:
-    """Tell how the table in *data* is written; what is no text is an error."""
+    """Tell how the table in *data* is written; what is not text is an error."""
     verdict = detect_text(data, few_nuls=FEW_NULS, **keywords)
     if verdict.encoding is None:
         if verdict.outcome is Outcome.UNDECIDED and not len(data):
             return TableFormat(None, None, verdict)
         reason = verdict.steps[-1].words
-        raise NotTextError(f"there is no table in this file: it is {verdict.outcome.value} ({reason})")
+        raise NotTextError(f"this is not a table but {verdict.outcome.value} data: {reason}")
     head = bytes(data[len(verdict.bom) : _SAMPLE])
     # 'ignore': the head may end inside a character.
     text = head.decode(verdict.encoding, "ignore")

@@ -272,7 +272,7 @@ def _page(record: Any, largest: int) -> Page:
 
 
 def _payload(body: bytes, headers: Any, largest: int) -> bytes:
-    """Undo the encodings of the transfer; crawlers often have done so and kept the header, so failing is no error."""
+    """Undo the encodings of the transfer; crawlers often have done so and kept the header, so failing is allowed."""
     transfer, content = (headers.get(name) for name in ("Transfer-Encoding", "Content-Encoding"))
     if not transfer and not content:
         return body

@@ -23,7 +23,7 @@ _HEAD = 16
 _MASK = 0xFFFFFFFF
 
 _BEYOND_ASCII = re.compile(rb"[\x80-\xff]")
-# A tag, or an element whose content is no prose; a reference such as &eacute;
+# A tag, or an element whose content is not prose; a reference such as &eacute;
 _TAG = re.compile(rb"<[A-Za-z/!?]")
 _SILENT = re.compile(rb"<(?:[sS][cC][rR][iI][pP][tT]|[sS][tT][yY][lL][eE])")
 _REFERENCE = re.compile(rb"&#?[0-9A-Za-z]{1,8};")

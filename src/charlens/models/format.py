@@ -38,7 +38,7 @@ _PAIRS = 2 * 0x10000
 
 
 class ModelError(CharlensError, ValueError):
-    """A file that is no model, or not a whole one."""
+    """A file that is not a model, or not a whole one."""
 
 
 class Model:
@@ -56,7 +56,7 @@ class Model:
         self.priors: dict[str, float] = dict(header["priors"])
         #: How much is written in each language, on any scale.
         self.texts: dict[str, int] = dict(header["texts"])
-        #: (non-ASCII bytes up to, factor): what makes scores from so much evidence into log-odds.
+        #: (non-ASCII bytes up to, factor): the factor that turns a score into log-odds.
         self.sharpness: tuple[tuple[int, float], ...] = tuple(
             (int(n), float(f)) for n, f in header["sharpness"]
         )
@@ -153,7 +153,7 @@ def read_model(path: str | os.PathLike[str]) -> Model:
 def parse_model(data: bytes | mmap.mmap, name: str) -> Model:
     """Check the bytes of a model file and return the model; *name* is for the errors."""
     if len(data) < _HEAD.size or data[: len(MAGIC)] != MAGIC:
-        raise ModelError(f"{name} is no charlens model")
+        raise ModelError(f"{name} is not a charlens model")
     _, version, length, checksum, digest = _HEAD.unpack_from(data)
     if version != VERSION:
         raise ModelError(

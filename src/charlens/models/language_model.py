@@ -138,7 +138,7 @@ def read_language_model(path: str | os.PathLike[str]) -> LanguageModel:
 def parse_language_model(data: bytes, name: str) -> LanguageModel:
     """Check the bytes of a language model and return it; *name* is for the errors."""
     if len(data) < _HEAD.size or not data.startswith(MAGIC):
-        raise _error(f"{name} is no language model of charlens")
+        raise _error(f"{name} is not a language model of charlens")
     _, version, length, checksum, whole = _HEAD.unpack_from(data)
     if version != VERSION:
         raise _error(f"{name} is a language model of version {version}; this charlens reads {VERSION}.")

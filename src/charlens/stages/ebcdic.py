@@ -1,8 +1,8 @@
 """Recognise text in the EBCDIC code pages of mainframes.
 
-Their line ends and tabs are on the block list, so they are recognised before the content stage.  The sign is
-the space: 0x40, which in every other encoding is '@'.  The page is the one whose reading has the
-likeliest characters; pages that differ only in a few signs stay beside each other.
+Their line ends and tabs are on the block list, so they are recognised before the content stage.  They are known by
+the space: 0x40, which is '@' in every other encoding.  The page is the one whose reading has the
+likeliest characters; pages that differ only in a few signs are given as alternatives.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _LEAST_WEIGHT = 24
 #: Pages that are not this much less likely (3 bits) stay beside the best; the one that is met more often is first.
 _CLEAR = 12
 
-#: The letters of Latin come before this one; a letter of the lesser script in a text costs so much.
+#: The letters of Latin come before this one; the price of each letter of the rarer script in a text.
 _NOT_LATIN = "\u0250"
 _MINOR_SCRIPT = 40
 
@@ -34,7 +34,7 @@ _MINOR_SCRIPT = 40
 #: '\\' of French were 'ö' and 'ü' of Turkish, and 'Größe' was 'Grşöe'.
 _FOREIGN = 40
 _FOREIGN_LETTER = 12
-#: So much text is read for its language, and fewer letters say nothing.
+#: The characters that are read for the language, and the fewest letters that say something about it.
 _READ = 1024
 _LEAST_LETTERS = 12
 

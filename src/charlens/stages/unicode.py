@@ -70,7 +70,7 @@ _LEAST_WITH_MARK = -20
 
 _MOSTLY_NULS = "NULs by parity"
 
-# Without a NUL, UTF-16 is looked for in so much: see `_recognise_wide`.
+# The bytes in which UTF-16 without a NUL is looked for: see `_recognise_wide`.
 _LEAST_NULLESS, _MOST_NULLESS = 16, 256
 
 

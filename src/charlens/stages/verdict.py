@@ -21,7 +21,7 @@ _EMPTY = Note("there are no bytes, so there is nothing to decide")
 def decide(found: Findings) -> Verdict:
     """Return the verdict that the findings add up to."""
     if not found.size:
-        return Verdict(Outcome.UNDECIDED, None, 1.0, findings=(_EMPTY,))
+        return Verdict(Outcome.UNDECIDED, None, 0.0, findings=(_EMPTY,))
     content, encoding, confidence = found.content, found.encoding, found.confidence
     media_type = None if found.container is None else found.container.media_type
     if content is not None and not content.is_text:

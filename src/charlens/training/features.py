@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from charlens.kernel.facts import CHARACTERS, FIRST_LEAD, FIRST_TRAIL
 
-#: A feature that occurs once, twice, … counts so much (4 log2(1 + n), rounded); from 15 on it counts no more.
+#: A feature that occurs once, twice, … counts 4 log2(1 + n), rounded; from 15 on it counts no more.
 LEVELS = bytes(round(4 * float(np.log2(1 + count))) for count in range(1, 16))
 
 #: The number of pairs of bytes.
@@ -50,7 +50,7 @@ _TELLING = (_NUMBERS >= 0x8000) | (_NUMBERS % 256 >= 0x80)
 
 
 def folded_pairs() -> NDArray[np.int64]:
-    """Return for each pair of bytes the pair that it is folded to, or -1 where it is no feature."""
+    """Return for each pair of bytes the pair that it is folded to, or -1 where it is not a feature."""
     first, second = _NUMBERS >> 8, _NUMBERS & 255
     folded = _FOLD[first].astype(np.int64) * 256 + _FOLD[second]
     return np.where(_TELLING, folded, -1)

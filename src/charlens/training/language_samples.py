@@ -115,7 +115,7 @@ _DOTTED_I = 0x130
 
 
 def letter_table() -> NDArray[np.uint16]:
-    """Return what each character under U+0600 is folded to: its lower case, or 0 for what is no letter."""
+    """Return what each character under U+0600 is folded to: its lower case, or 0 for what is not a letter."""
     table = np.zeros(FOLDED, np.uint16)
     for value in range(FOLDED):
         character = chr(value)

@@ -58,7 +58,7 @@ _CUT_ONE_IN = 5000
 #: How much of the logarithm of the amount of text in a language counts as its prior, and what more a common one has.
 _PRIOR, _COMMON_PRIOR = 0.3, 0.7
 #: Text that is mixed with other languages has a smaller mean sum than the pure texts of the corpus: the least that is
-#: taken for a language is so much of what one piece of pure text in 200 falls under.
+#: taken for a language is this part of what one piece of pure text in 200 falls under.
 _LEAST_ONE_IN, _LEAST_SHARE = 200, 0.5
 
 

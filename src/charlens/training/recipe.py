@@ -161,7 +161,7 @@ def _check_classes(classes: list[Class], found: dict[str, list[Path]]) -> None:
     textless = sorted({c.language for c in classes if c.language.lower() not in found})
     if textless:
         raise ValueError(
-            f"there is no text in {', '.join(textless)}: put UTF-8 files in <corpus>/{textless[0]}/<source>.txt"
+            f"no text found in {', '.join(textless)}: put UTF-8 files in <corpus>/{textless[0]}/<source>.txt"
         )
     if len({c.encoding for c in classes}) < 2:
         unused = ", ".join(_unused(classes, found)[:5])

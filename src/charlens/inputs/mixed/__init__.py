@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from mmap import mmap
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from charlens import kernel
 from charlens.api import detect
@@ -21,6 +21,11 @@ from charlens.models import default_model
 from charlens.options import Options, make_options
 from charlens.source import as_buffer
 from charlens.types import Outcome, Part, Verdict
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from charlens.keywords import Keywords
 
 __all__ = ["Segment", "decode_mixed", "find_mixture", "find_parts", "segments"]
 
@@ -62,7 +67,7 @@ class Segment(NamedTuple):
         return piece.decode(self.encoding, errors)
 
 
-def segments(data: bytes | bytearray | memoryview | mmap, **keywords: Any) -> tuple[Segment, ...]:
+def segments(data: bytes | bytearray | memoryview | mmap, **keywords: Unpack[Keywords]) -> tuple[Segment, ...]:
     """Return the parts of *data* by encoding, in order and without gaps; *keywords* are those of `detect`.
 
     Borders are at line ends.  An empty input has no segment.
@@ -78,7 +83,7 @@ def segments(data: bytes | bytearray | memoryview | mmap, **keywords: Any) -> tu
 
 
 def decode_mixed(
-    data: bytes | bytearray | memoryview | mmap, *, errors: str = "replace", **keywords: Any
+    data: bytes | bytearray | memoryview | mmap, *, errors: str = "replace", **keywords: Unpack[Keywords]
 ) -> str:
     """Return the text of *data*, each segment by its own encoding; *keywords* are those of `detect`.
 
@@ -123,7 +128,7 @@ def _lines(data: bytes, encoding: str | None, damaged: bool, options: Options) -
 _Range = tuple[int, int, str | None]
 
 
-def _split(data: bytes, whole: Verdict, keywords: dict[str, Any]) -> Iterator[_Range]:
+def _split(data: bytes, whole: Verdict, keywords: Keywords) -> Iterator[_Range]:
     """Yield the ranges of *data*; one alone where it is uniform."""
     if whole.encoding in _WIDE:
         tail = split_tail(data)
@@ -153,7 +158,7 @@ def _is_uniform(data: bytes, whole: Verdict) -> bool:
 
 
 def _split_text(
-    data: bytes, start: int, end: int, whole: Verdict | None, keywords: dict[str, Any]
+    data: bytes, start: int, end: int, whole: Verdict | None, keywords: Keywords
 ) -> Iterator[_Range]:
     """Yield the ranges of lines from *start* to *end*; *whole* is the verdict on them, where it is known."""
     piece = data[start:end]
@@ -166,11 +171,12 @@ def _split_text(
         yield start + part.start, start + part.end, part.encoding
 
 
-def _named(data: bytes, ranges: list[_Range], keywords: dict[str, Any]) -> Iterator[Segment]:
+def _named(data: bytes, ranges: list[_Range], keywords: Keywords) -> Iterator[Segment]:
     """Give each range its verdict: that of `detect`, held to the encoding that the neighbours led to."""
     for start, end, encoding in ranges:
         piece = data[start:end]
         verdict = detect(piece, **keywords)
         if encoding is not None and encoding not in (verdict.encoding, *verdict.equivalents):
-            verdict = detect(piece, **{**keywords, "only": [encoding]})
+            held: Keywords = {**keywords, "only": [encoding]}
+            verdict = detect(piece, **held)
         yield Segment(start, end, verdict)

@@ -1,9 +1,9 @@
-"""Find where the encoding changes inside text: the likeliest way through its lines, with a price for each change.
+"""Find where the encoding changes inside text: the best path through its lines, with a penalty for each change.
 
 Lines of one form (ASCII, UTF-8, neither, with escapes) are put together into units, at most some thousands, so a file
 of a million lines is scored no longer than one of thousands.  Each unit is scored for the encodings that may be there;
-the way with the best sum is found in one pass.  What is no text was taken out by `pieces`; the verdict on each part is
-for `segments`.
+the path with the best sum is found in one pass (dynamic programming).  What is not text was taken out by `pieces`;
+the verdict on each part is for `segments`.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ _CHANGE = 8 * _POINT
 #: No unit says more than this against an encoding that decodes it. With 24 a single line cannot pay for the way there
 #: and back, and files that change from line to line are right in 75 %.
 _MOST_AGAINST = 40 * _POINT
-#: So much clearer than in the encoding of the whole a part must be, read as one text: in an encoding of one byte, which
-#: decodes nearly everything; in a multi-byte one; and in UTF-8. With 14 instead of 18, 15 labelled files are split,
-#: not 8; with 18 instead of 10, blocks of Big5 of a dozen characters are lost in GB 2312.
+#: How much clearer a part must be, read as one text, than in the encoding of the whole: in an encoding of one byte,
+#: which decodes nearly everything; in a multi-byte one; and in UTF-8. With 14 instead of 18, 15 labelled files
+#: are split, not 8; with 18 instead of 10, blocks of Big5 of a dozen characters are lost in GB 2312.
 _CLEAR = 18 * _POINT
 _CLEAR_MULTI = 10 * _POINT
 _CLEAR_UTF8 = 14 * _POINT

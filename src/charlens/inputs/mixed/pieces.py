@@ -1,4 +1,4 @@
-"""Find what is no line of text in a file: pieces of UTF-16 and pieces of binary.
+"""Find what is not a line of text in a file: pieces of UTF-16 and pieces of binary.
 
 Both have bytes of the block list, and text in any other encoding has none.  Lines with such bytes, and what little
 stands between them, are put together; each such piece is UTF-16 or UTF-32 if it reads as that, else
@@ -20,7 +20,7 @@ _BLOCKED = re.compile(b"[" + re.escape(BLOCKED_BYTES) + b"]")
 _LINE = re.compile(rb"[^\n]*\n|[^\n]+")
 #: Less text than this between two pieces of binary, or before the first, is part of them: a header, a name.
 _LEAST_TEXT = 256
-#: Between lines with NULs, a line of UTF-16 can be without; ASCII as short as this is no line by itself either.
+#: Between lines with NULs, a line of UTF-16 can be without; ASCII as short as this is not a line by itself either.
 _LEAST_PLAIN = 16
 #: A tail of ASCII after UTF-16 of which less can be chance.
 _LEAST_TAIL = 32

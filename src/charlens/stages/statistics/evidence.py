@@ -62,7 +62,7 @@ _TEMPLATE_ODDS = 0.3
 _PER_STRAY = 4.0
 
 #: Where no more than one byte in 40 is beyond ASCII, and they are few, encodings less common than 5 are e^3 times less
-#: likely than their bytes say: one or two letters are no evidence of their own. Of 1,429 files of DOS, Macintosh and
+#: likely than their bytes say: one or two letters are not evidence of their own. Of 1,429 files of DOS, Macintosh and
 #: Big5 programs 141 are missed instead of 151; labelled files, and snippets of all encodings, are the same.
 SPARSE = 40
 _COMMON = 5

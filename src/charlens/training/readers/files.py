@@ -69,9 +69,9 @@ def _read_lines(file: IO[bytes], path: Path, fields: Fields) -> Iterator[Text]:
         try:
             row = json.loads(line)
         except ValueError as error:
-            raise ReaderError(f"{where} is no JSON: {error}. One object a line is expected.") from error
+            raise ReaderError(f"{where} is not JSON: {error}. One object a line is expected.") from error
         if not isinstance(row, dict):
-            raise ReaderError(f"{where} is no JSON object. One object a line is expected.")
+            raise ReaderError(f"{where} is not JSON object. One object a line is expected.")
         yield text_of(row, fields, where)
 
 

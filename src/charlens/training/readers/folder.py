@@ -78,7 +78,7 @@ def _language(text: Text) -> str:
     tag = text.language.replace("_", "-")
     if not _TAG.fullmatch(tag):
         raise ReaderError(
-            f"{text.language!r} is no language tag such as ru, zh-hant or sr-latn. Say --language xx."
+            f"{text.language!r} is not a language tag such as ru, zh-hant or sr-latn. Say --language xx."
         )
     return tag.lower()
 

@@ -1,6 +1,6 @@
 """Read the dump of a wiki (`ruwiki-…-pages-articles.xml.bz2`): its articles as plain prose.
 
-Wikitext is no regular language, and this is no parser of it: what is in braces, tables, notes and pictures goes, links
+This is not a parser of wikitext: what is in braces, tables, notes and pictures goes, links
 become their words, and a line that still looks like markup goes too.  Some prose is lost by that, which does not
 matter here; markup in the text would.
 """
@@ -15,7 +15,7 @@ from xml.etree import ElementTree
 
 from charlens.training.readers.texts import ReaderError, Text
 
-# What a wiki calls itself where that is no BCP 47 tag.
+# What a wiki calls itself where that is not a BCP 47 tag.
 _TAGS = {"simple": "en", "be-x-old": "be-tarask", "zh-classical": "lzh", "zh-min-nan": "nan", "zh-yue": "yue"}
 _LANGUAGE = "{http://www.w3.org/XML/1998/namespace}lang"
 
@@ -35,9 +35,9 @@ def read_dump(file: IO[bytes]) -> Iterator[Text]:
                 # Without this the whole dump would grow in memory.
                 root.clear()
     except ElementTree.ParseError as error:
-        raise ReaderError(f"the dump is no XML, or is cut short: {error}") from error
+        raise ReaderError(f"the dump is not XML, or is cut short: {error}") from error
     if root is not None and _name(root) != "mediawiki":
-        raise ReaderError(f"this XML is no dump of a wiki: it begins with <{_name(root)}>, not <mediawiki>")
+        raise ReaderError(f"this XML is not a dump of a wiki: it begins with <{_name(root)}>, not <mediawiki>")
 
 
 def _tag(code: str | None) -> str | None:

@@ -1,9 +1,9 @@
 """Put pages for the experiment together: real pages, labelled pages in old encodings, and pages made of plain texts.
 
 `python -m charlens.training.sullivan.gather HTML LABELLED OUT [--texts TRAIN]`: HTML has `<language>/<page>`,
-LABELLED a manifest.tsv as `charlens evaluate` takes it, TRAIN `<language>/<source>.txt`; what is no page, or does not
-decode as its label says, is left out.  With texts there are as many pages as the paper has documents of a label, and
-no page that is mostly contained in others.
+LABELLED a manifest.tsv as `charlens evaluate` takes it, TRAIN `<language>/<source>.txt`; what does not decode as its
+label says, or is not a page, is left out.  With texts there are as many pages as the paper has documents of a label,
+and no page that is mostly contained in others.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def gather(html: Path, labelled: Path, out: Path, texts: Path | None = None) -> 
         if texts is not None:
             pages = _distinct(pages, seen)
             wanted = _wanted(language)
-            # A third more than are wanted: some are contained in pages.
+            # A third more than needed: some are contained in pages.
             more = _distinct(made_pages(texts / language, language, wanted * 4 // 3), seen)
             chosen = random.Random(f"gather {language}").sample(sorted(more), len(more))
             pages |= {name: more[name] for name in chosen[: max(wanted - len(pages), 0)]}

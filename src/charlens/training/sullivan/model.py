@@ -26,7 +26,7 @@ _FORMAT = "charlens sullivan model 2"
 
 
 class ModelError(CharlensError, ValueError):
-    """A file that is no model of this experiment, or one of other pages."""
+    """A file that is not a model of this experiment, or one of other pages."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,42 @@
+"""The types of the keywords of `detect`, for type checkers and editors; `options` checks the values."""
+
+import os
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Literal, TypedDict
+
+if TYPE_CHECKING:
+    from charlens.models.format import Model
+
+#: What a declaration is worth: evidence, an order as in a browser, or nothing.
+Declared = Literal["verify", "obey", "ignore"]
+#: How a page is read: by the built-in scanner, by a real parser (extra `html`), or as plain text.
+Markup = Literal["direct", "parser", "none"]
+
+
+class Hints(TypedDict, total=False):
+    """What is known beforehand, as evidence: docs/hints.md."""
+
+    #: A BCP 47 tag or an English name, or several of them.
+    language: str | Iterable[str] | None
+    #: The top-level domain, such as 'ru'.
+    tld: str | None
+    platform: Literal["windows", "dos", "mac", "unix"] | None
+    #: Encodings with weights or counts.
+    prior: Mapping[str, float] | None
+    #: A label that something outside the bytes names.
+    declared: str | None
+
+
+class Keywords(TypedDict, total=False):
+    """The keywords of `detect` and of all that take "the keywords of `detect`"."""
+
+    only: Iterable[str] | None
+    never: Iterable[str] | None
+    hints: Hints | None
+    content_type: str | None
+    declared: Declared
+    markup: Markup
+    model: "Model | str | os.PathLike[str] | None"
+    prescan: int
+    parts: bool
+    language: bool

@@ -1,0 +1,184 @@
+"""What people expect of a command without reading its manual."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from command import run
+
+RUSSIAN = "Съешь ещё этих мягких французских булок, да выпей чаю.\n" * 3
+TWICE = "Grüße aus Köln, schöne Straße\n".encode().decode("cp1252").encode()
+
+
+@pytest.fixture
+def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Three files in windows-1251, one of them below a folder, as the current folder."""
+    (tmp_path / "old").mkdir()
+    for name in ("a.txt", "b.csv", "old/c.txt"):
+        (tmp_path / name).write_bytes(RUSSIAN.encode("cp1251"))
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def names(out: str) -> list[str]:
+    return sorted(json.loads(line)["path"].removeprefix("./") for line in out.splitlines())
+
+
+def test_what_is_piped_in_needs_no_dash() -> None:
+    """Without a path, detect reads standard input."""
+    assert run("detect", "--minimal", stdin=RUSSIAN.encode("koi8-r")) == (0, "koi8-r\n", "")
+
+
+def test_a_folder_points_to_scan(tree: Path) -> None:
+    """A folder given to detect, or a path where a verb belongs, gets the command that would work."""
+    code, _, err = run("detect", "old")
+    assert code == 1 and "use 'charlens scan old'" in err
+    assert "charlens scan old" in run("old")[2] and "charlens detect a.txt" in run("a.txt")[2]
+
+
+def test_scan_and_check_look_at_the_current_folder(tree: Path) -> None:
+    """Without a path both are about the current folder."""
+    assert names(run("scan", "--format", "jsonl")[1]) == ["a.txt", "b.csv", "old/c.txt"]
+    assert names(run("check", "--format", "jsonl")[1]) == ["a.txt", "b.csv", "old/c.txt"]
+
+
+@pytest.mark.parametrize(
+    ("options", "left"),
+    [
+        (["--exclude", "old/"], ["a.txt", "b.csv"]),
+        (["--exclude", "/a.txt", "--exclude", "*.csv"], ["old/c.txt"]),
+        (["--include", "*.txt"], ["a.txt", "old/c.txt"]),
+        (["--include", "*.txt", "--exclude", "old"], ["a.txt"]),
+    ],
+)
+@pytest.mark.parametrize("verb", [("scan",), ("check",), ("convert", "--dry-run", ".")])
+def test_files_are_chosen_by_patterns(
+    tree: Path, verb: tuple[str, ...], options: list[str], left: list[str]
+) -> None:
+    """--exclude and --include take the patterns of .gitignore, in every verb that looks into folders."""
+    assert names(run(*verb, *options, "--format", "jsonl")[1]) == left
+
+
+def test_patterns_do_not_touch_a_file_that_is_named(tree: Path) -> None:
+    """A file that is named is checked whatever the patterns say."""
+    assert names(run("check", "a.txt", "--exclude", "*.txt", "--format", "jsonl")[1]) == ["a.txt"]
+
+
+@pytest.mark.parametrize(("name", "prefix"), [("pyproject.toml", "tool.charlens"), (".charlens.toml", "")])
+def test_a_project_has_settings(tree: Path, monkeypatch: pytest.MonkeyPatch, name: str, prefix: str) -> None:
+    """Options are read from the project's file, also from a folder below it; the command line has the last word."""
+    table = f"[{prefix}.check]" if prefix else "[check]"
+    (tree / name).write_text(
+        (f"[{prefix}]\n" if prefix else "")
+        + f'exclude = ["/old", "*.toml"]\n{table}\nencoding = "cp1251"\nformat = "jsonl"\n'
+    )
+    assert run("check") == (0, "", "")
+    assert names(run("check", "--encoding", "utf-8")[1]) == ["a.txt", "b.csv"]
+    assert names(run("scan", "--format", "jsonl")[1]) == ["a.txt", "b.csv"]
+    monkeypatch.chdir(tree / "old")
+    assert names(run("scan", "--format", "jsonl")[1]) == []
+    assert names(run("scan", "..", "--format", "jsonl")[1]) == ["../a.txt", "../b.csv"]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("exclud = ['x']", "unknown setting 'exclud'"),
+        ("[check]\nnew-line = 'lf'", "charlens check has no option 'new-line'"),
+        ("exclude = 'x'", "takes a list"),
+        ("exclude = [", ".charlens.toml"),
+        ("[check]\nnewline = 'lfcr'", "'lfcr'"),
+    ],
+)
+def test_wrong_settings_are_named(tree: Path, text: str, words: str) -> None:
+    """A setting that cannot be used is wrong use, and the message says which."""
+    (tree / ".charlens.toml").write_text(text)
+    code, _, err = run("check")
+    assert code == 2 and words in err
+
+
+def test_own_backups_are_left_alone(tree: Path) -> None:
+    """What --backup kept is neither flagged nor converted in the next run; another .bak is."""
+    (tree / "x.bak").write_bytes(RUSSIAN.encode("cp1251"))
+    assert run("check", "--fix", "--backup", "old")[0] == 0
+    assert (tree / "old/c.txt.bak").exists()
+    assert names(run("check", "--format", "jsonl")[1]) == ["a.txt", "b.csv", "x.bak"]
+    run("convert", "--in-place", ".")
+    assert (tree / "old/c.txt.bak").read_bytes() == RUSSIAN.encode("cp1251")
+
+
+def test_the_summary_of_check_counts(tree: Path) -> None:
+    """Found, fixed and left are counted, in the singular too; exit 0 only where nothing is left."""
+    (tree / "d.txt").write_bytes("Grüße aus Köln\n".encode() * 9 + b"\xff\n")
+    code, out, _ = run("check", "--fix")
+    assert (code, out.splitlines()[-1]) == (1, "4 files checked, 4 failed: 4 problems found, 3 fixed, 1 left")
+    (tree / "d.txt").write_bytes(TWICE)
+    code, out, _ = run("check", "--fix", "d.txt")
+    assert (code, out.splitlines()[-1]) == (0, "1 file checked, 1 failed: 1 problem found, 1 fixed, 0 left")
+
+
+def test_exit_non_zero_on_fix(tree: Path) -> None:
+    """With the option, a fix is reported by the exit code, too."""
+    assert run("check", "--fix", "--exit-non-zero-on-fix")[0] == 1
+    assert run("check", "--fix", "--exit-non-zero-on-fix")[0] == 0
+
+
+def test_encodings_are_listed() -> None:
+    """All of them, or those of a language, named by a tag or in English."""
+    code, out, _ = run("encodings")
+    assert code == 0 and "cp1251" in out and "Shift_JIS" in out
+    assert run("encodings", "--for", "Russian") == run("encodings", "--for", "ru")
+    found = json.loads(run("encodings", "--for", "ru", "--format", "json")[1])
+    assert found["encodings"][0]["name"] == "cp1251"
+    code, _, err = run("encodings", "--for", "rusian")
+    assert code == 2 and "Did you mean 'russian' (ru)" in err
+
+
+def test_a_language_by_its_english_name() -> None:
+    """'--language russian' is understood; an unknown name is refused in words."""
+    data = "Привет".encode("cp866")
+    assert run("detect", "--language", "russian", stdin=data) == run("detect", "--language", "ru", stdin=data)
+    code, _, err = run("detect", "--language", "klingonese", stdin=data)
+    assert code == 2 and "Unknown language 'klingonese'" in err
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("scan", "--report", "a.txt/report.html"),
+        ("scan", "--report", "missing/report.html"),
+        ("convert", ".", "--output", "a.txt/out"),
+        ("convert", ".", "--in-place", "--log", "missing/log.jsonl"),
+    ],
+)
+def test_an_output_that_cannot_be_written_is_refused_first(tree: Path, arguments: tuple[str, ...]) -> None:
+    """Nothing is done and nothing printed where the output has no place."""
+    code, out, err = run(*arguments)
+    assert code == 2 and out == "" and arguments[-1] in err
+    assert (tree / "a.txt").read_bytes() == RUSSIAN.encode("cp1251")
+
+
+def test_annotations_of_github(tree: Path) -> None:
+    """A line for each problem; what would end a property or the line is escaped."""
+    (tree / "50%, x.txt").write_bytes(TWICE)
+    code, out, _ = run("check", "--format", "github", "50%, x.txt")
+    assert code == 1 and out.startswith(
+        "::error file=50%25%2C x.txt,line=1,col=1,title=charlens mojibake::1 part was"
+    )
+
+
+def test_code_quality_of_gitlab(tree: Path) -> None:
+    """The fields that GitLab requires are there, and the fingerprints differ."""
+    issues = json.loads(run("check", "--format", "gitlab")[1])
+    assert {issue["location"]["path"] for issue in issues} == {"a.txt", "b.csv", "old/c.txt"}
+    assert all(issue["location"]["lines"] == {"begin": 1} for issue in issues)
+    assert len({issue["fingerprint"] for issue in issues}) == 3
+    assert {(issue["check_name"], issue["severity"]) for issue in issues} == {("charlens/encoding", "major")}
+
+
+def test_colours_are_for_terminals(tree: Path) -> None:
+    """A sure name is green where colours are asked for, and plain in a pipe."""
+    assert "\x1b[32mcp1251\x1b[0m" in run("detect", "a.txt", FORCE_COLOR="1")[1]
+    assert "\x1b" not in run("detect", "a.txt")[1]

@@ -67,9 +67,7 @@ def match_lines(old: Sequence[str], new: Sequence[str]) -> dict[int, int]:
     places: dict[int, int] = {}
     old_done = new_done = 0
     for change in (*find_changes(old, new), Change(len(old), len(old), len(new), len(new))):
-        places.update(
-            zip(range(new_done, change.new_start), range(old_done, change.old_start), strict=True)
-        )
+        places.update(zip(range(new_done, change.new_start), range(old_done, change.old_start), strict=True))
         pairs = zip(
             range(change.new_start, change.new_end), range(change.old_start, change.old_end), strict=False
         )
@@ -105,9 +103,7 @@ def find_changes(old: Sequence[str], new: Sequence[str]) -> Iterator[Change]:
         old_done, new_done = old_at, new_at
 
 
-def _equal(
-    old: Sequence[str], new: Sequence[str], old_at: int, new_at: int, most: int, step: int
-) -> int:
+def _equal(old: Sequence[str], new: Sequence[str], old_at: int, new_at: int, most: int, step: int) -> int:
     """Count the lines, *most* at most, that are equal from two places on, downwards or upwards."""
     count = 0
     while count < most and old[old_at + step * count] == new[new_at + step * count]:
@@ -137,8 +133,8 @@ def _anchors(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:
     for number, (_, place) in enumerate(pairs):
         length = bisect_left(ends, place)
         came.append(row[length - 1] if length else -1)
-        ends[length:length + 1] = [place]
-        row[length:length + 1] = [number]
+        ends[length : length + 1] = [place]
+        row[length : length + 1] = [number]
     found = []
     number = row[-1] if row else -1
     while number >= 0:

@@ -48,6 +48,8 @@ _LEAST_SAMPLE = 256
 _STRAY_IN = 200
 _NUL_IN = 1000
 _MOST_KINDS = 2
+#: Blocked bytes near the end of a text that count as strays.
+_MOST_AT_END = 2
 _MOST_SHARE = 0.3
 
 
@@ -78,17 +80,17 @@ def _despite_controls(sample: bytes, size: int) -> str:
     """Say why *sample*, which opens with a blocked byte, is text all the same; "" where it is not."""
     if size < _LEAST_SAMPLE or not sample:
         return ""
-    size = max(len(sample), _LEAST_SAMPLE)  # a blocked byte near the end is one in all that came before it
     controls = len(sample) - len(sample.translate(None, BLOCKED_BYTES))
+    # One or two near the end are one or two in all that came before them; more are the beginning of something else.
+    seen = min(size, _SAMPLE) if controls <= _MOST_AT_END else len(sample)
+    size = max(seen, _LEAST_SAMPLE)
     nuls = sample.count(0)
     kinds = sum(value in sample for value in BLOCKED_BYTES)
     few = controls * _STRAY_IN <= size and nuls * _NUL_IN <= size
     used = not nuls and kinds <= _MOST_KINDS and controls <= _MOST_SHARE * len(sample)
     if not few and not used:
         return ""
-    return (
-        f"{controls} control byte(s) of {kinds} kind(s) in {len(sample):,} bytes are no sign of binary data"
-    )
+    return f"{controls} control byte(s) of {kinds} kind(s) in {seen:,} bytes are no sign of binary data"
 
 
 def _settled_by(found: UnicodeForm | EscapeForm | EbcdicForm | None, blocked: int) -> str:

@@ -1,0 +1,120 @@
+"""Hostile input: what could crash, hang, grow without bounds or mislead whoever reads the answer."""
+
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import charlens
+from charlens.cli.survey import survey
+from charlens.files.line_ends import find_changes, match_lines
+
+
+def steps_of(work: object, argument: object) -> float:
+    """Return the processor time that *work* takes; the shorter of two runs."""
+    times = []
+    for _ in range(2):
+        begin = time.process_time()
+        work(argument)  # type: ignore[operator]
+        times.append(time.process_time() - begin)
+    return min(times)
+
+
+def mixed_ends(lines: int) -> bytes:
+    """Return lines that are alike, with line ends that change."""
+    return b"".join(b"a%d" % (at % 3) + (b"\r\n", b"\n", b"\r")[at % 3] for at in range(lines))
+
+
+def edited(data: bytes) -> bytes:
+    """Return *data* with every third line replaced by two."""
+    document = charlens.Document(data)
+    document.text = document.text.replace("a1", "b\nb")
+    return document.to_bytes()
+
+
+def test_an_edit_keeps_mixed_line_ends_in_linear_time() -> None:
+    """Eight times the lines take no more than some eight times the time; it was five hundred times."""
+    assert edited(mixed_ends(6)) == b"a0\r\nb\nb\na2\ra0\r\nb\nb\na2\r"
+    assert steps_of(edited, mixed_ends(16_000)) < 40 * max(steps_of(edited, mixed_ends(2_000)), 0.005)
+
+
+def test_changes_lead_from_the_old_lines_to_the_new_ones() -> None:
+    """Replacing the changed ranges of the old lines gives the new lines, whatever was edited."""
+    chance = random.Random(20)
+    for _ in range(500):
+        old = [chance.choice("abcdef") for _ in range(chance.randrange(20))]
+        new = [line for line in old if chance.random() < 0.8]
+        new[chance.randrange(len(new) + 1) :][:0] = ["x"]
+        new.insert(chance.randrange(len(new) + 1), chance.choice("abx"))
+        made, done = [], 0
+        for change in find_changes(old, new):
+            made += [*old[done : change.old_start], *new[change.new_start : change.new_end]]
+            done = change.old_end
+        assert [*made, *old[done:]] == new
+        places = match_lines(old, new)
+        assert list(places.values()) == sorted(set(places.values()))
+
+
+def test_a_line_that_stays_keeps_its_place_beside_new_ones() -> None:
+    """Lines are found again though others of the same text come and go around them."""
+    places = match_lines(["a", "", "b", "", "c"], ["a", "", "x", "", "b", "", "c"])
+    assert places == {0: 0, 1: 1, 4: 2, 5: 3, 6: 4}
+
+
+@pytest.mark.parametrize(
+    "data",
+    [b"\n\xff\xfe\x00\ntrae ber pfel. \n\x06", b"a\n\xff\xfe\n\xff\xfe\x00\x00\nb\n\x01\n\xfe\xff\n\x00\n"],
+)
+def test_segments_tile_the_input(data: bytes) -> None:
+    """Each segment begins where the one before ends; the first at 0, the last ends with the input."""
+    borders = [(each.start, each.end) for each in charlens.segments(data)]
+    assert [start for start, _ in borders] == [0, *(end for _, end in borders[:-1])]
+    assert borders[-1][1] == len(data)
+
+
+def test_a_stray_nul_at_the_end_of_a_long_text_is_a_stray() -> None:
+    """Where the NUL is does not matter; what follows many of them is another thing."""
+    text = b"This is a long text in English, with many words. " * 400
+    for data in (b"\0" + text, text + b"\0" + text, text + b"\0\n"):
+        assert charlens.detect(data).outcome is charlens.Outcome.TEXT
+    assert charlens.detect(text + bytes(40)).outcome is charlens.Outcome.BINARY
+
+
+def test_a_file_that_is_cut_short_meanwhile_does_not_end_the_process(tmp_path: Path) -> None:
+    """Files are read or copied, never mapped: a map of what is gone is a SIGBUS."""
+    path = tmp_path / "large.txt"
+    path.write_bytes(b"some words\n" * 200_000)
+    code = (
+        "import os, sys; from charlens.inputs import paths; paths._READ_AT_MOST = 1 << 16\n"
+        "with paths.open_bytes(sys.argv[1]) as data:\n"
+        "    os.truncate(sys.argv[1], 10)\n"
+        "    print(bytes(data).count(b'words'))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code, path], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout.strip()) == (0, "200000")
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/pagemap"), reason="needs Linux")
+def test_files_of_the_system_are_read_to_their_end_or_refused() -> None:
+    """A file without a size is read whole, also where it comes in short pieces; one without an end is refused."""
+    whole = Path("/proc/self/mountinfo").read_bytes() + Path("/proc/cpuinfo").read_bytes()
+    found = survey("/proc/cpuinfo").size + survey("/proc/self/mountinfo").size
+    assert abs(found - len(whole)) < 200  # the clock of a processor may have a digit more
+    assert "no end" in str(survey("/proc/self/pagemap").error)
+    with pytest.raises(OSError, match="no end"):
+        charlens.detect_path("/proc/self/pagemap")
+
+
+def test_a_short_read_is_not_the_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file that the system gives in pieces is read to its end."""
+    path = tmp_path / "pieces.txt"
+    path.write_bytes(b"word " * 2000)
+    read = os.read
+    monkeypatch.setattr(os, "read", lambda handle, size: read(handle, min(size, 1000)))
+    assert survey(str(path)).size == 10_000

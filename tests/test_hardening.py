@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import csv
+import io
+import json
 import os
 import random
 import subprocess
@@ -12,7 +15,12 @@ from pathlib import Path
 import pytest
 
 import charlens
+import charlens.html
+from charlens import explanation
+from charlens.cli.records import csv_line
+from charlens.cli.sarif import as_sarif
 from charlens.cli.survey import survey
+from charlens.cli.terminal import shown
 from charlens.files.line_ends import find_changes, match_lines
 
 
@@ -118,3 +126,64 @@ def test_a_short_read_is_not_the_end(tmp_path: Path, monkeypatch: pytest.MonkeyP
     read = os.read
     monkeypatch.setattr(os, "read", lambda handle, size: read(handle, min(size, 1000)))
     assert survey(str(path)).size == 10_000
+
+
+@pytest.mark.parametrize("mark", [b"+/v8-", "Größe, Äpfel und 日本: ".encode("utf-7")])
+def test_no_text_has_half_a_surrogate_pair(mark: bytes) -> None:
+    """UTF-7 can name one half of a pair ('+2AA-'), which no UTF-8 can hold: then it is not UTF-7."""
+    for text in (charlens.html.decode(mark + b" +2AA- x")[0], charlens.decode(mark + b" +2AA- x")):
+        assert text.encode("utf-8").decode() == text
+    assert charlens.detect(mark + b" +2D3eAA- x").encoding == "utf-7"
+
+
+def test_confidences_add_up_to_one_at_most() -> None:
+    """The answer and its alternatives share one probability, also where all pages of EBCDIC are possible."""
+    text = "Das ist ein Text mit Wörtern und Größe. Schöne Übung. " * 3
+    verdict = charlens.detect(text.encode("cp273"))
+    assert len(verdict.alternatives) >= 5
+    assert verdict.confidence + sum(other.confidence for other in verdict.alternatives) <= 1
+
+
+def test_an_explanation_has_only_offsets_of_the_input(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A pair of which no place is known has no offset; it was -1, and the last byte was read for it."""
+    page = "<html><body><p>für größe äöü</p><p>Straße, Übung, Käse und Öl</p></body></html>".encode("cp1252")
+    known = charlens.explain(page)
+    monkeypatch.setattr(explanation, "_homes", lambda data, words: [-1] * len(words))
+    lost = charlens.explain(page)
+    assert len(lost.contributions) == len(known.contributions) > 0
+    assert all(0 <= at < len(page) for part in known.contributions for at in part.offsets)
+    assert {(part.offsets, part.reads) for part in lost.contributions} == {((), ("", ""))}
+    assert lost.total == known.total and [step.words for step in lost.steps]
+
+
+def test_file_names_are_never_alike_in_print() -> None:
+    """Bytes that are not UTF-8, control characters and backslashes: each name has its own look, and no control byte."""
+    names = [
+        b"caf\xe9",
+        b"caf\\xe9",
+        "caf\u00e9".encode(),
+        "caf\ufffd".encode(),
+        b"\x9b",
+        "\x9b".encode(),
+        b"\x1b",
+        b"\\x1b",
+    ]
+    looks = [shown(os.fsdecode(name)) for name in names]
+    assert len(set(looks)) == len(names)
+    assert all(json.dumps(look) and look.encode("utf-8") and look.isprintable() for look in looks)
+
+
+def test_sarif_names_a_file_by_its_bytes() -> None:
+    """A URI has the bytes of the name, whatever encoding they are in."""
+    found = [
+        {"path": os.fsdecode(b"./caf\xe9 %.txt"), "rule": "encoding", "words": "x", "line": 0, "column": 0}
+    ]
+    log = json.loads(as_sarif(found, {"encoding": "x"}))
+    place = log["runs"][0]["results"][0]["locations"][0]["physicalLocation"]
+    assert place["artifactLocation"]["uri"] == "caf%E9%20%25.txt"
+
+
+def test_no_cell_is_a_formula() -> None:
+    """A spreadsheet runs cells that begin with '=', '+', '-' or '@'; a path stays the path of the same file."""
+    row = next(csv.reader(io.StringIO(csv_line(["=cmd|' /C calc'!A0", "@x: gone", "text", "a=b"]))))
+    assert row == ["./=cmd|' /C calc'!A0", "'@x: gone", "text", "a=b"]

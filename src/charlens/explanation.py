@@ -54,7 +54,7 @@ class Contribution(NamedTuple):
     #: The pair as it is in the input; of pairs that count as one (in either case, say) the most frequent.
     pair: bytes
     times: int
-    #: Where it is: the first places.
+    #: Where it is: the first places; none where it only stands between two parts that were read as one.
     offsets: tuple[int, ...]
     #: What the winner and the rival read at the first place.
     reads: tuple[str, str]
@@ -99,7 +99,7 @@ class Explanation(NamedTuple):
                 "evidence",
                 f"{part.points:+} points ({part.share:.0%}): {part.pair.hex(' ').upper()}, {part.times} times, "
                 f"is {ours!r} in {self.winner.encoding} and {theirs!r} in {self.rival.encoding}",
-                part.offsets[0],
+                part.offsets[0] if part.offsets else None,
             )
 
 
@@ -322,8 +322,9 @@ def _contribution(
     data: Buffer, places: list[_Place], names: tuple[str, str], weight: tuple[int, float]
 ) -> Contribution:
     pair = Counter(place.pair for place in places).most_common(1)[0][0]
-    own = [place for place in places if place.pair == pair]
-    reads = (_read(data, own[0], names[0]), _read(data, own[0], names[1]))
+    # A pair between two pieces that were read one behind the other is nowhere in the input.
+    own = [place for place in places if place.pair == pair and place.begin >= 0]
+    reads = (_read(data, own[0], names[0]), _read(data, own[0], names[1])) if own else ("", "")
     offsets = tuple(place.begin for place in own[:_MOST_OFFSETS])
     return Contribution(pair, len(places), offsets, reads, *weight)
 

@@ -6,7 +6,7 @@ gets them is its own affair.  `Bytes` has everything in memory.  `charlens.input
 
 from __future__ import annotations
 
-from codecs import getincrementaldecoder
+from codecs import IncrementalDecoder, getincrementaldecoder
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
@@ -122,15 +122,15 @@ class Bytes:
         body = max(0, len(data) - _TAIL)
         try:
             for start in range(0, body, _CHUNK):
-                decoder.decode(bytes(data[start : min(start + _CHUNK, body)]))
+                decode_whole(decoder, bytes(data[start : min(start + _CHUNK, body)]))
             state, tail = decoder.getstate(), bytes(data[body:])
-            decoder.decode(tail)  # what is unfinished is no error here, what is wrong is
+            decode_whole(decoder, tail)  # what is unfinished is no error here, what is wrong is
         except CODEC_ERRORS:
             return None
         for cut in range(min(_MOST_CUT, len(tail)) + 1):
             decoder.setstate(state)
             try:
-                decoder.decode(tail[: len(tail) - cut], True)
+                decode_whole(decoder, tail[: len(tail) - cut], True)
             except CODEC_ERRORS:
                 continue
             return cut
@@ -154,6 +154,11 @@ class Bytes:
 #: What a codec of the standard library raises on bytes that it does not decode: its ISO-2022 family has errors of
 #: its own besides (`b"\x1b.J\x1bN\x1b.A"` is a RuntimeError, an escape sequence too long an overflow).
 CODEC_ERRORS = (UnicodeError, RuntimeError, OverflowError)
+
+
+def decode_whole(decoder: IncrementalDecoder, data: bytes, final: bool = False) -> None:
+    """Decode *data*; raise one of `CODEC_ERRORS` also for half a surrogate pair, which UTF-7 can name ('+2AA-')."""
+    decoder.decode(data, final).encode("utf-16-le")
 
 
 def find_faults(data: Buffer, encoding: str) -> tuple[tuple[Span, ...], int]:

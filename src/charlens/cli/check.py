@@ -6,7 +6,7 @@ Arguments and words for the terminal; the checks are in `checking`, fixing is pl
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
@@ -99,6 +99,8 @@ class _Run:
         self.given = given
         self.files = self.bad = self.problems = 0
         self.interrupted = False
+        # SARIF has URIs, which are made of the name itself.
+        self.name: Callable[[str], str] = str if given["form"] == "sarif" else shown
 
     def lines(self, paths: tuple[str, ...]) -> Iterator[str]:
         """Yield a line for each problem, in the form that editors jump to, and a summary."""
@@ -140,7 +142,7 @@ class _Run:
         left = self._fix(path, problems) if problems and self.given["fix"] else problems
         rules = {problem.rule for problem in left}
         for problem in problems:
-            yield {"path": shown(path), **problem._asdict(), "fixed": problem.rule not in rules}
+            yield {"path": self.name(path), **problem._asdict(), "fixed": problem.rule not in rules}
 
     def _fix(self, path: str, problems: tuple[Problem, ...]) -> tuple[Problem, ...]:
         """Fix the file at *path* where that can be proved right; return the problems that are left."""

@@ -49,9 +49,11 @@ def render(
         for report in reports:
             yield json.dumps(record(report))
     elif form == "csv":
-        yield _csv_line(_COLUMNS)
+        from charlens.cli.records import csv_line
+
+        yield csv_line(_COLUMNS)
         for report in reports:
-            yield _csv_line([_cell(value) for value in record(report).values()])
+            yield csv_line([_cell(value) for value in record(report).values()])
     else:
         for report in reports:
             yield from _in_words(report, verbose, style)
@@ -100,15 +102,6 @@ def _cell(value: object) -> str:
     if isinstance(value, list):
         return " ".join("-".join(map(str, item)) if isinstance(item, list) else str(item) for item in value)
     return str(value)
-
-
-def _csv_line(cells: Iterable[str]) -> str:
-    import csv
-    import io
-
-    buffer = io.StringIO()
-    csv.writer(buffer, lineterminator="\n").writerow(cells)
-    return buffer.getvalue()[:-1]
 
 
 def _in_words(report: Report, verbose: bool, style: Style) -> Iterator[str]:

@@ -30,6 +30,8 @@ _CHUNK = 1 << 20
 LARGEST = 4 << 20
 #: Decoding goes by pieces, so that every fault costs one piece and not all the rest.
 _PIECE = 1 << 16
+#: From the first blocked byte on, this much is looked at.
+CONTROLS_READ = 1 << 16
 #: The longest unfinished end: a surrogate pair in UTF-7 is '+' and up to six digits. The tail holds it and more.
 _MOST_CUT = 7
 _TAIL = 64
@@ -50,6 +52,9 @@ class Source(Protocol):
     declares: bool
     #: Whether `head` is all of the input, one text.
     whole: bool
+
+    def controls(self) -> Buffer:
+        """Return `CONTROLS_READ` bytes, or what there is, from the first blocked one on; nothing without one."""
 
     def damage(self, ratio: int, patience: int) -> tuple[int, int, Sequence[int], int]:
         """Return the good UTF-8 sequences, the bad ranges, where these are, and the length of a cut; -1 for too bad."""
@@ -86,6 +91,11 @@ class Bytes:
         self.head = self.words = self.sample = data
         self.scan = kernel.scan(data)
         self.size = len(data)
+
+    def controls(self) -> Buffer:
+        """See `Source`."""
+        first = self.scan.blocked
+        return self.head[first : first + CONTROLS_READ] if first >= 0 else b""
 
     def damage(self, ratio: int, patience: int) -> tuple[int, int, Sequence[int], int]:
         """See `Source`."""

@@ -7,6 +7,7 @@ import io
 import json
 import os
 import random
+import re
 import subprocess
 import sys
 import time
@@ -21,6 +22,7 @@ from charlens.cli.records import csv_line
 from charlens.cli.sarif import as_sarif
 from charlens.cli.survey import survey
 from charlens.cli.terminal import shown
+from charlens.cli.walk import find_files, without_backtracking
 from charlens.files.line_ends import find_changes, match_lines
 
 
@@ -187,3 +189,31 @@ def test_no_cell_is_a_formula() -> None:
     """A spreadsheet runs cells that begin with '=', '+', '-' or '@'; a path stays the path of the same file."""
     row = next(csv.reader(io.StringIO(csv_line(["=cmd|' /C calc'!A0", "@x: gone", "text", "a=b"]))))
     assert row == ["./=cmd|' /C calc'!A0", "'@x: gone", "text", "a=b"]
+
+
+def test_a_hostile_ignore_file_does_not_stop_the_walk(tmp_path: Path) -> None:
+    """Lines whose stars could be matched in very many ways take no longer than others."""
+    (tmp_path / ".gitignore").write_text("*a" * 16 + "*b\n" + "**/a/" * 12 + "b\n" + "*.log\n")
+    (tmp_path / ("a" * 200)).write_text("x")
+    (tmp_path / "x.log").write_text("x")
+    deep = tmp_path.joinpath(*["a"] * 60)
+    deep.mkdir(parents=True)
+    (deep / "c").write_text("x")
+    found = [entry.inner for entry in find_files([str(tmp_path)], ignore=True, complain=print)]
+    assert sorted(map(len, found)) == [10, 121, 200]
+
+
+def test_stars_without_backtracking_mean_the_same() -> None:
+    """Made patterns match the same made paths in both forms."""
+    patterns = pytest.importorskip("pathspec.patterns.gitignore.spec")
+    chance = random.Random(20)
+    for _ in range(3000):
+        line = "".join(chance.choice(["*", "*", "a", "b", "?", "/", "[ab]", "**/", "."]) for _ in range(8))
+        try:
+            regex, _ = patterns.GitIgnoreSpecPattern.pattern_to_regex(line)
+        except ValueError:
+            continue
+        for _ in range(4 if regex else 0):
+            path = "".join(chance.choice("aabb./") for _ in range(10)).strip("/")
+            plain, linear = (re.match(each, path) for each in (regex, without_backtracking(regex)))
+            assert bool(plain) == bool(linear), (line, path)

@@ -11,6 +11,7 @@ import re
 import subprocess
 import sys
 import time
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -23,7 +24,9 @@ from charlens.cli.sarif import as_sarif
 from charlens.cli.survey import survey
 from charlens.cli.terminal import shown
 from charlens.cli.walk import find_files, without_backtracking
+from charlens.codec import AutoDecoder
 from charlens.files.line_ends import find_changes, match_lines
+from charlens.integrations.zip import open_zip
 
 
 def steps_of(work: object, argument: object) -> float:
@@ -217,3 +220,36 @@ def test_stars_without_backtracking_mean_the_same() -> None:
             path = "".join(chance.choice("aabb./") for _ in range(10)).strip("/")
             plain, linear = (re.match(each, path) for each in (regex, without_backtracking(regex)))
             assert bool(plain) == bool(linear), (line, path)
+
+
+def test_names_of_an_archive_that_decode_alike_stay_apart(tmp_path: Path) -> None:
+    """Two entries with different names are two files, whatever their names decode to."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        for number, name in enumerate([b"Stra\xdfe.txt", b"Gr\xf6\xdfe.txt", b"\xc4pfel.txt", b"\xd6l.txt"]):
+            archive.writestr(zipfile.ZipInfo(name.decode("cp437")), str(number))
+        archive.writestr("Stra\u00dfe.txt", "utf-8")
+    with zipfile.ZipFile(packed) as archive:
+        assert len(archive.namelist()) == 5
+    with open_zip(packed, only=["cp1252"]) as archive:
+        assert sorted(archive.namelist()) == sorted(
+            ["Stra\u00dfe (2).txt", "Gr\u00f6\u00dfe.txt", "\u00c4pfel.txt", "\u00d6l.txt", "Stra\u00dfe.txt"]
+        )
+        archive.extractall(tmp_path)
+    assert sorted(path.read_text() for path in tmp_path.iterdir()) == ["0", "1", "2", "3", "utf-8"]
+
+
+def test_a_state_of_the_codec_fits_into_a_position() -> None:
+    """`tell()` has 31 bits for the state of a decoder; ISO-2022-KR needs 33, and the rank of the encoding comes on top."""
+    data = "\ud55c\uad6d\uc5b4 \ud14d\uc2a4\ud2b8\n".encode("iso2022_kr") * 50
+    decoder = AutoDecoder()
+    decoder.decode(data[:300], True)
+    text = [decoder.decode(data[300:305])]
+    state = decoder.getstate()
+    assert abs(state[1]) < 1 << 31
+    rest = decoder.decode(data[305:])
+    decoder.setstate(state)
+    assert (
+        decoder.decode(data[305:]) == rest
+        and "".join([*text, rest]) == data.decode("iso2022_kr")[-len(rest) - len(text[0]) :]
+    )

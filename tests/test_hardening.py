@@ -11,7 +11,8 @@ import re
 import subprocess
 import sys
 import time
-import zipfile
+import zlib
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -26,7 +27,7 @@ from charlens.cli.terminal import shown
 from charlens.cli.walk import find_files, without_backtracking
 from charlens.codec import AutoDecoder
 from charlens.files.line_ends import find_changes, match_lines
-from charlens.integrations.zip import open_zip
+from charlens.models import default_model, format
 
 
 def steps_of(work: object, argument: object) -> float:
@@ -222,25 +223,8 @@ def test_stars_without_backtracking_mean_the_same() -> None:
             assert bool(plain) == bool(linear), (line, path)
 
 
-def test_names_of_an_archive_that_decode_alike_stay_apart(tmp_path: Path) -> None:
-    """Two entries with different names are two files, whatever their names decode to."""
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w") as archive:
-        for number, name in enumerate([b"Stra\xdfe.txt", b"Gr\xf6\xdfe.txt", b"\xc4pfel.txt", b"\xd6l.txt"]):
-            archive.writestr(zipfile.ZipInfo(name.decode("cp437")), str(number))
-        archive.writestr("Stra\u00dfe.txt", "utf-8")
-    with zipfile.ZipFile(packed) as archive:
-        assert len(archive.namelist()) == 5
-    with open_zip(packed, only=["cp1252"]) as archive:
-        assert sorted(archive.namelist()) == sorted(
-            ["Stra\u00dfe (2).txt", "Gr\u00f6\u00dfe.txt", "\u00c4pfel.txt", "\u00d6l.txt", "Stra\u00dfe.txt"]
-        )
-        archive.extractall(tmp_path)
-    assert sorted(path.read_text() for path in tmp_path.iterdir()) == ["0", "1", "2", "3", "utf-8"]
-
-
 def test_a_state_of_the_codec_fits_into_a_position() -> None:
-    """`tell()` has 31 bits for the state of a decoder; ISO-2022-KR needs 33, and the rank of the encoding comes on top."""
+    """`tell()` has 31 bits for the state of a decoder; ISO-2022-KR needs 33, and the rank comes on top."""
     data = "\ud55c\uad6d\uc5b4 \ud14d\uc2a4\ud2b8\n".encode("iso2022_kr") * 50
     decoder = AutoDecoder()
     decoder.decode(data[:300], True)
@@ -253,3 +237,78 @@ def test_a_state_of_the_codec_fits_into_a_position() -> None:
         decoder.decode(data[305:]) == rest
         and "".join([*text, rest]) == data.decode("iso2022_kr")[-len(rest) - len(text[0]) :]
     )
+
+
+def model_bytes(change: Callable[[dict[str, object]], object]) -> bytes:
+    """Return the file of the default model with a changed header, its checksum put right."""
+    data = Path(default_model().path).read_bytes()
+    size = format._HEAD.size
+    _, version, length, _, digest = format._HEAD.unpack_from(data)
+    header = json.loads(data[size : size + length])
+    change(header)
+    text = json.dumps(header).encode()
+    body = text + b" " * (-(size + len(text)) % 64) + data[size + length :]
+    return (
+        format._HEAD.pack(
+            format.MAGIC, version, len(body) - len(data) + size + length, zlib.crc32(body), digest
+        )
+        + body
+    )
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda header: header.clear(),
+        lambda header: header.update(classes=[]),
+        lambda header: header.update(classes=5),
+        lambda header: header["classes"].append(["klingon", "tlh"]),
+        lambda header: header["classes"].pop(),
+        lambda header: header.update(unit="x"),
+        lambda header: header.update(unit=float("nan")),
+        lambda header: header.update(levels=[300]),
+        lambda header: header.update(levels=None),
+        lambda header: header.update(sharpness=[[1]]),
+        lambda header: header.update(sharpness=[]),
+        lambda header: header["priors"].update(cp1252=0),
+        lambda header: header["priors"].pop("cp1252"),
+        lambda header: header["families"].update(cp1252=[]),
+        lambda header: header.update(texts=[]),
+        lambda header: header.update(wide=7),
+    ],
+)
+def test_a_model_with_a_wrong_header_is_refused_in_words(
+    change: Callable[[dict[str, object]], object],
+) -> None:
+    """Whatever is wrong with a header is a `ModelError` when the model is read, not an error of `detect` later."""
+    assert format.parse_model(model_bytes(lambda header: None), "same").classes == default_model().classes
+    with pytest.raises(format.ModelError, match="Train it again"):
+        format.parse_model(model_bytes(change), "changed")
+
+
+def test_the_first_bytes_of_a_model_are_checked() -> None:
+    """A changed bit in magic, version, length or checksum is found; the hash that follows is only a name."""
+    data = Path(default_model().path).read_bytes()
+    for bit in range(20 * 8):
+        changed = bytearray(data[:20])
+        changed[bit // 8] ^= 1 << bit % 8
+        with pytest.raises(format.ModelError):
+            format.parse_model(bytes(changed) + data[20:], "changed")
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_a_fork_waits_for_the_imports_of_other_threads(tmp_path: Path) -> None:
+    """A child that needs what another thread was importing does not wait for ever."""
+    (tmp_path / "slow_module.py").write_text("import time; time.sleep(0.5)")
+    code = (
+        "import charlens, os, signal, sys, threading, time\n"
+        "sys.path.insert(0, sys.argv[1])\n"
+        "thread = threading.Thread(target=__import__, args=('slow_module',)); thread.start()\n"
+        "time.sleep(0.1)\n"
+        "child = os.fork()\n"
+        "if not child:\n"
+        "    signal.alarm(10); import slow_module; os._exit(0)\n"
+        "sys.exit(os.waitpid(child, 0)[1])\n"
+    )
+    done = subprocess.run([sys.executable, "-W", "ignore", "-c", code, tmp_path], timeout=60)
+    assert done.returncode == 0

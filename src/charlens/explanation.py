@@ -32,6 +32,7 @@ _MOST_OFFSETS = 8
 _IN_STEPS = 3
 #: No byte under this one is part of a longer character, in any multi-byte encoding: reading can begin after it.
 _FIRST_PART = 0x30
+_PARTS = bytes(range(_FIRST_PART, 256))
 #: How far back a reading begins at most; a line without a space is hardly longer.
 _FAR = 1024
 #: More than any two scores are apart.
@@ -332,15 +333,14 @@ def _contribution(
 def _read(data: Buffer, place: _Place, encoding: str) -> str:
     """Return the characters of which some byte is at *place*, as *encoding* reads them."""
     _, begin, length = place
-    start = begin
-    while start > max(0, begin - _FAR) and data[start - 1] >= _FIRST_PART:
-        start -= 1
+    before = bytes(data[max(0, begin - _FAR) : begin])
+    start = begin - len(before) + len(before.rstrip(_PARTS))
     decoder = codecs.getincrementaldecoder(encoding)("replace")
+    decoder.decode(bytes(data[start:begin]))
     text = ""
-    for offset in range(start, len(data)):
+    for offset in range(begin, len(data)):
         read = decoder.decode(bytes(data[offset : offset + 1]), offset == len(data) - 1)
-        if read and offset >= begin:
-            text += read
+        text += read
         # Done when a character ends at the end of the range or beyond.
         if read and offset >= begin + length - 1:
             break

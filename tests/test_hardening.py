@@ -19,7 +19,7 @@ import pytest
 
 import charlens
 import charlens.html
-from charlens import explanation
+from charlens import explanation, selftest
 from charlens.cli.records import csv_line
 from charlens.cli.sarif import as_sarif
 from charlens.cli.survey import survey
@@ -312,3 +312,14 @@ def test_a_fork_waits_for_the_imports_of_other_threads(tmp_path: Path) -> None:
     )
     done = subprocess.run([sys.executable, "-W", "ignore", "-c", code, tmp_path], timeout=60)
     assert done.returncode == 0
+
+
+def test_an_installation_checks_itself(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`python -m charlens.selftest` finds nothing here, and says what is wrong where something is."""
+    assert selftest.main() == 0
+    monkeypatch.setattr(selftest, "CASES", (("xyz", "utf-16-be"), ("\u00e9", "cp437")))
+    monkeypatch.setattr(selftest, "HASHED_FROM", 53)
+    assert selftest.main() == 1
+    assert "does not have the hash" in capsys.readouterr().err

@@ -34,6 +34,8 @@ from charlens.kernel.facts import CHARACTERS
 MAGIC = b"CHARLENS"
 VERSION = 3
 _HEAD = struct.Struct("<8sIII32s")
+#: Where that begins of which the file has the hash.
+HASHED_FROM = _HEAD.size
 _PAIRS = 2 * 0x10000
 
 

@@ -25,8 +25,9 @@ class Line(NamedTuple):
     @classmethod
     def place(cls, text: str, offset: int) -> Line:
         """Return the place of the character at *offset*; any of the three line ends counts."""
-        before = split_lines(text[:offset])
-        return cls(len(before), len(before[-1][0]) + 1)
+        ends = text.count("\n", 0, offset) + text.count("\r", 0, offset) - text.count("\r\n", 0, offset)
+        begin = max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1
+        return cls(ends + 1, min(offset, len(text)) - begin + 1)
 
 
 def split_lines(text: str) -> list[tuple[str, str]]:

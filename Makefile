@@ -8,7 +8,7 @@
 # make mutants                wrong edits, each of which must turn a test red
 # make suites [SUITES=w3lib]  the tests of other packages, with charlens in their place
 # make cluster                set up an environment with Spark, Daft and Ray, and test on a cluster of this machine
-# make fuzz [SECONDS=60]      the kernels against each other on made input
+# make fuzz [SECONDS=60]      the kernels against each other, and every public entry, on made input
 # make bench                  set up with the peers and measure
 
 PYTHON ?= python3
@@ -103,6 +103,7 @@ SECONDS ?= 60
 
 fuzz: $(VENV)/dev
 	$(BIN)/python fuzz/twins.py --seconds $(SECONDS)
+	$(BIN)/python fuzz/entries.py --seconds $(SECONDS)
 
 bench: $(VENV)/dev
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check '.[evaluate]'

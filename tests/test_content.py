@@ -164,7 +164,7 @@ def test_the_lists_alone_call_any_blocked_byte_binary() -> None:
     """Without data to judge by, `classify_content` goes by the lists, as they were published."""
     data = b"words " * 1000 + b"\x1c"
     assert not classify_content(Bytes(data).scan).is_text
-    assert classify_content(Bytes(data).scan, None, data).is_text
+    assert classify_content(Bytes(data).scan, None, len(data), Bytes(data).controls()).is_text
 
 
 def test_tolerated_bytes_first_do_not_settle_a_big_input() -> None:

@@ -107,3 +107,14 @@ def test_what_is_no_archive_is_an_error() -> None:
     """open_zip raises what zipfile raises."""
     with pytest.raises(zipfile.BadZipFile):
         open_zip(Path(__file__))
+
+
+def test_names_that_decode_alike_stay_apart(tmp_path: Path) -> None:
+    """Two entries with different names are two files, whatever their names decode to."""
+    path = tmp_path / "old.zip"
+    names = ["Straße.txt", "Größe.txt", "Äpfel.txt", "Öl und Übung.txt"]
+    write_old(path, names, "cp1252", marked="Straße.txt")
+    with open_zip(path, only=["cp1252"]) as archive:
+        assert sorted(archive.namelist()) == sorted([*names, "Straße (2).txt"])
+        archive.extractall(tmp_path / "out")
+    assert len(list((tmp_path / "out").iterdir())) == 5

@@ -15,6 +15,7 @@ from charlens.errors import (
     UnencodableError,
     UnknownEncodingError,
 )
+from charlens.forking import guard_forks as _guard_forks
 from charlens.inputs.paths import detect_path
 from charlens.types import Alternative, Outcome, Span, Step, Verdict
 
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
     from charlens.mojibake import repair
 
 __version__ = "0.1.0"
+
+_guard_forks()
 
 __all__ = [
     "Alternative",

@@ -31,6 +31,8 @@ _NOT_PLAIN = re.compile(b"[" + re.escape(BLOCKED_BYTES) + rb"\x1a\x1b+~\x80-\xff
 #: States of the decoder, as `getstate` numbers them; from 2 on, the rank of the encoding.
 _FRESH, _AFTER_ASCII, _FIRST_RANK = 0, 1, 2
 _RANKS = 0xFF
+#: A position of `tell()` has 31 bits for the state. ISO-2022 needs more for itself where it shifts (ISO-2022-KR).
+_MOST_FLAGS = 1 << 23
 
 _lock = threading.Lock()
 _registered: dict[str, Any] = {}
@@ -104,6 +106,8 @@ class AutoDecoder(codecs.IncrementalDecoder):
         super().__init__(errors)
         self._keywords = keywords
         self._held = bytearray()
+        #: Flags of the inner decoder that do not fit into a position of `tell()` beside the rank.
+        self._large_flags: list[int] = []
         self.reset()
 
     def reset(self) -> None:
@@ -178,6 +182,10 @@ class AutoDecoder(codecs.IncrementalDecoder):
             return bytes(self._held), _AFTER_ASCII if self._after_ascii else _FRESH
         held, flags = self._inner.getstate()
         assert isinstance(flags, int)
+        if flags >= _MOST_FLAGS:
+            if flags not in self._large_flags:
+                self._large_flags.append(flags)
+            flags = ~self._large_flags.index(flags)
         return held, flags << 8 | (rank(self._name) + _FIRST_RANK)
 
     def setstate(self, state: tuple[bytes, int]) -> None:
@@ -194,7 +202,8 @@ class AutoDecoder(codecs.IncrementalDecoder):
         if number >= _FIRST_RANK:
             self._name = all_encodings()[number - _FIRST_RANK].name
             self._inner = codecs.getincrementaldecoder(self._name)(self.errors)
-            self._inner.setstate((held, flags >> 8))
+            flags >>= 8
+            self._inner.setstate((held, flags if flags >= 0 else self._large_flags[~flags]))
             self._held.clear()
 
 

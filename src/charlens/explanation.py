@@ -37,6 +37,7 @@ _MOST_OFFSETS = 8
 _IN_STEPS = 3
 #: No byte under this one is part of a longer character, in any multi-byte encoding: reading can begin after it.
 _FIRST_PART = 0x30
+_PARTS = bytes(range(_FIRST_PART, 256))
 #: How far back a reading begins at most; a line without a space is hardly longer.
 _FAR = 1024
 #: More than any two scores are apart.
@@ -59,7 +60,7 @@ class Contribution(NamedTuple):
     #: The pair as it is in the input; of pairs that count as one (in either case, say) the most frequent.
     pair: bytes
     times: int
-    #: Where it is: the first places.
+    #: Where it is: the first places; none where it only stands between two parts that were read as one.
     offsets: tuple[int, ...]
     #: What the winner and the rival read at the first place.
     reads: tuple[str, str]
@@ -104,7 +105,7 @@ class Explanation(NamedTuple):
                 "evidence",
                 f"{part.points:+} points ({part.share:.0%}): {part.pair.hex(' ').upper()}, {part.times} times, "
                 f"is {ours!r} in {self.winner.encoding} and {theirs!r} in {self.rival.encoding}",
-                part.offsets[0],
+                part.offsets[0] if part.offsets else None,
             )
 
 
@@ -327,8 +328,9 @@ def _contribution(
     data: Buffer, places: list[_Place], names: tuple[str, str], weight: tuple[int, float]
 ) -> Contribution:
     pair = Counter(place.pair for place in places).most_common(1)[0][0]
-    own = [place for place in places if place.pair == pair]
-    reads = (_read(data, own[0], names[0]), _read(data, own[0], names[1]))
+    # A pair between two pieces that were read one behind the other is nowhere in the input.
+    own = [place for place in places if place.pair == pair and place.begin >= 0]
+    reads = (_read(data, own[0], names[0]), _read(data, own[0], names[1])) if own else ("", "")
     offsets = tuple(place.begin for place in own[:_MOST_OFFSETS])
     return Contribution(pair, len(places), offsets, reads, *weight)
 
@@ -336,15 +338,14 @@ def _contribution(
 def _read(data: Buffer, place: _Place, encoding: str) -> str:
     """Return the characters of which some byte is at *place*, as *encoding* reads them."""
     _, begin, length = place
-    start = begin
-    while start > max(0, begin - _FAR) and data[start - 1] >= _FIRST_PART:
-        start -= 1
+    before = bytes(data[max(0, begin - _FAR) : begin])
+    start = begin - len(before) + len(before.rstrip(_PARTS))
     decoder = codecs.getincrementaldecoder(encoding)("replace")
+    decoder.decode(bytes(data[start:begin]))
     text = ""
-    for offset in range(start, len(data)):
+    for offset in range(begin, len(data)):
         read = decoder.decode(bytes(data[offset : offset + 1]), offset == len(data) - 1)
-        if read and offset >= begin:
-            text += read
+        text += read
         # Done when a character ends at the end of the range or beyond.
         if read and offset >= begin + length - 1:
             break

@@ -55,7 +55,7 @@ def examine(source: Source, options: Options) -> Findings:
     settled = found.escapes or found.ebcdic or unicode
     if source.declares and source.size:
         found.container = find_container(source.head, scan.seen)
-    found.content = classify_content(scan, settled, source.head, found.container)
+    found.content = classify_content(scan, settled, source.size, source.controls(), found.container)
     if not found.content.is_text:
         return found
     if options.declared != "ignore" and (settled is None or scan.seen & _LESS_THAN or options.content_type):

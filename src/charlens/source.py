@@ -6,7 +6,7 @@ gets them is its own affair.  `Bytes` has everything in memory.  `charlens.input
 
 from __future__ import annotations
 
-from codecs import getincrementaldecoder
+from codecs import IncrementalDecoder, getincrementaldecoder
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
@@ -30,6 +30,8 @@ _CHUNK = 1 << 20
 LARGEST = 4 << 20
 #: Decoding goes by pieces, so that every fault costs one piece and not all the rest.
 _PIECE = 1 << 16
+#: From the first blocked byte on, this much is looked at.
+CONTROLS_READ = 1 << 16
 #: The longest unfinished end: a surrogate pair in UTF-7 is '+' and up to six digits. The tail holds it and more.
 _MOST_CUT = 7
 _TAIL = 64
@@ -50,6 +52,9 @@ class Source(Protocol):
     declares: bool
     #: Whether `head` is all of the input, one text.
     whole: bool
+
+    def controls(self) -> Buffer:
+        """Return `CONTROLS_READ` bytes, or what there is, from the first blocked one on; nothing without one."""
 
     def damage(self, ratio: int, patience: int) -> tuple[int, int, Sequence[int], int]:
         """Return the good UTF-8 sequences, the bad ranges, where these are, and the length of a cut; -1 for too bad."""
@@ -87,6 +92,11 @@ class Bytes:
         self.scan = kernel.scan(data)
         self.size = len(data)
 
+    def controls(self) -> Buffer:
+        """See `Source`."""
+        first = self.scan.blocked
+        return self.head[first : first + CONTROLS_READ] if first >= 0 else b""
+
     def damage(self, ratio: int, patience: int) -> tuple[int, int, Sequence[int], int]:
         """See `Source`."""
         data, start = self.head, self.scan.utf8_error
@@ -122,15 +132,15 @@ class Bytes:
         body = max(0, len(data) - _TAIL)
         try:
             for start in range(0, body, _CHUNK):
-                decoder.decode(bytes(data[start : min(start + _CHUNK, body)]))
+                decode_whole(decoder, bytes(data[start : min(start + _CHUNK, body)]))
             state, tail = decoder.getstate(), bytes(data[body:])
-            decoder.decode(tail)  # what is unfinished is not an error here, what is wrong is
+            decode_whole(decoder, tail)  # what is unfinished is not an error here, what is wrong is
         except CODEC_ERRORS:
             return None
         for cut in range(min(_MOST_CUT, len(tail)) + 1):
             decoder.setstate(state)
             try:
-                decoder.decode(tail[: len(tail) - cut], True)
+                decode_whole(decoder, tail[: len(tail) - cut], True)
             except CODEC_ERRORS:
                 continue
             return cut
@@ -154,6 +164,11 @@ class Bytes:
 #: What a codec of the standard library raises on bytes that it does not decode: its ISO-2022 family has errors of
 #: its own besides (`b"\x1b.J\x1bN\x1b.A"` is a RuntimeError, an escape sequence too long an overflow).
 CODEC_ERRORS = (UnicodeError, RuntimeError, OverflowError)
+
+
+def decode_whole(decoder: IncrementalDecoder, data: bytes, final: bool = False) -> None:
+    """Decode *data*; raise one of `CODEC_ERRORS` also for half a surrogate pair, which UTF-7 can name ('+2AA-')."""
+    decoder.decode(data, final).encode("utf-16-le")
 
 
 def find_faults(data: Buffer, encoding: str) -> tuple[tuple[Span, ...], int]:

@@ -57,7 +57,10 @@ class Step(NamedTuple):
 
 
 class Alternative(NamedTuple):
-    """Another reading of the same bytes, with the probability that it is the right one."""
+    """Another reading of the same bytes, with the probability that it is the right one.
+
+    It decodes them, a character cut off at the end aside.
+    """
 
     encoding: str
     confidence: float

@@ -6,7 +6,7 @@ Arguments and words for the terminal; the checks are in `checking`, fixing is pl
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
@@ -101,6 +101,8 @@ class _Run:
         self.files = self.bad = self.problems = self.fixed = 0
         self.choice = choice_of(given, given["suffix"])
         self.interrupted = False
+        # SARIF has URIs, which are made of the name itself.
+        self.name: Callable[[str], str] = str if given["form"] == "sarif" else shown
 
     def lines(self, paths: tuple[str, ...]) -> Iterator[str]:
         """Yield a line for each problem, in the form that editors jump to, and a summary."""
@@ -152,7 +154,7 @@ class _Run:
             self.fixed += fixed
             line, column = problem.line or None, problem.column or None
             yield dict(
-                zip(_KEYS, (shown(path), problem.rule, problem.message, line, column, fixed), strict=True)
+                zip(_KEYS, (self.name(path), problem.rule, problem.message, line, column, fixed), strict=True)
             )
 
     def _fix(self, path: str, problems: tuple[Problem, ...]) -> tuple[Problem, ...]:

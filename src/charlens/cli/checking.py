@@ -5,6 +5,7 @@ Used by `charlens check`, in several processes.  What is binary has no problems.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from fnmatch import fnmatch
 from typing import NamedTuple
@@ -12,7 +13,7 @@ from typing import NamedTuple
 from charlens.api import detect
 from charlens.files.declarations import contradictions
 from charlens.files.ignored import without_ignored
-from charlens.files.line_ends import Ends, Line, count_ends, count_ends_in, split_lines
+from charlens.files.line_ends import Ends, Line, count_ends, count_ends_in
 from charlens.files.plan import NEWLINES
 from charlens.files.project import find_said
 from charlens.files.streaming import is_large, read_pieces
@@ -259,5 +260,5 @@ def _form_problems(verdict: Verdict, wanted: Wanted, ends: Ends | None, data: by
 
 
 def _first_other_end(data: bytes, encoding: str, newline: str) -> int:
-    lines = split_lines(data.decode(encoding, "replace"))
-    return next((number for number, (_, end) in enumerate(lines, 1) if end and end != newline), 0)
+    ends = re.finditer("\r\n|\r|\n", data.decode(encoding, "replace"))
+    return next((number for number, end in enumerate(ends, 1) if end[0] != newline), 0)

@@ -12,7 +12,7 @@ from charlens.api import detect as detect_bytes
 from charlens.cli.output import FORMATS, PLAIN, Report, Style, render
 from charlens.cli.terminal import print_lines, shown
 from charlens.errors import UnknownEncodingError
-from charlens.inputs.paths import open_bytes, spool_bytes
+from charlens.inputs.paths import detect_path, open_bytes, spool_bytes
 from charlens.kernel import scan
 from charlens.options import make_options
 from charlens.stages.content import classify_content
@@ -125,6 +125,8 @@ def _report(path: str, keywords: dict[str, Any] | None, explained: bool, with_ty
     """Detect with *keywords*; without any, by the lists alone."""
     name = shown(path)
     try:
+        if path != "-" and keywords is not None and not with_type and not explained:
+            return Report(name, detect_path(path, **keywords))
         with spool_bytes(sys.stdin.buffer) if path == "-" else open_bytes(path) as data:
             if keywords is None:
                 found = classify_content(scan(data))

@@ -95,8 +95,8 @@ class _Page(NamedTuple):
         """The first places of the pairs that say most, no two close together."""
         found: list[int] = []
         for part in self.explanation.contributions:
-            at = part.offsets[0]
-            if all(abs(at - other) > _BEFORE for other in found):
+            at = next(iter(part.offsets), -1)
+            if at >= 0 and all(abs(at - other) > _BEFORE for other in found):
                 found.append(at)
         return found[: 3 * _PLACES if self.given["verbose"] else _PLACES]
 
@@ -179,7 +179,7 @@ def _pairs(page: _Page, winner: Candidate, rival: Candidate) -> Iterator[str]:
             f"{part.share:.0%}",
             part.pair.hex(" ").upper(),
             str(part.times),
-            str(part.offsets[0]),
+            str(part.offsets[0]) if part.offsets else "-",
             safe(part.reads[0]),
             safe(part.reads[1]),
         ]

@@ -54,10 +54,10 @@ def _result(finding: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _uri(path: str) -> str:
-    """Return *path* as a URI: relative ones stay so, which is what code hosts want."""
+    """Return *path* as a URI of its bytes: relative ones stay so, which is what code hosts want."""
     slashed = path.replace(os.sep, "/")
     slashed = slashed[2:] if slashed.startswith("./") else slashed
-    return ("file://" if slashed.startswith("/") else "") + quote(slashed)
+    return ("file://" if slashed.startswith("/") else "") + quote(os.fsencode(slashed))
 
 
 def as_github(findings: Iterable[Finding], rules: Mapping[str, str]) -> Iterator[str]:

@@ -33,8 +33,8 @@ def render_records(
     if form == "jsonl":
         yield from map(as_json, records)
     elif form == "csv":
-        yield _csv_line(keys)
-        yield from (_csv_line([_cell(record[key]) for key in keys]) for record in records)
+        yield csv_line(keys)
+        yield from (csv_line([_cell(record[key]) for key in keys]) for record in records)
     else:
         # By hand, so that no more than one record is in memory.
         yield f'{{"{noun}": ['
@@ -43,9 +43,17 @@ def render_records(
         yield "]}" if summary is None else f'], "summary": {as_json(summary())}}}'
 
 
-def _csv_line(cells: Iterable[str]) -> str:
+#: What a spreadsheet takes for the beginning of a formula.
+_FORMULA = ("=", "+", "-", "@")
+
+
+def csv_line(cells: Sequence[str]) -> str:
+    """Return a row of CSV, whose first cell is a path; no cell is a formula for a spreadsheet."""
+    path, *others = cells
+    path = f"./{path}" if path.startswith(_FORMULA) else path  # the same file
+    others = [f"'{cell}" if cell.startswith(_FORMULA) else cell for cell in others]
     buffer = io.StringIO()
-    csv.writer(buffer, lineterminator="").writerow(cells)
+    csv.writer(buffer, lineterminator="").writerow((path, *others))
     return buffer.getvalue()
 
 

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from charlens.api import detect
 from charlens.files.line_ends import count_ends_in
-from charlens.inputs.paths import open_bytes
+from charlens.inputs.paths import detect_path, open_bytes, open_regular
 from charlens.types import Outcome, Verdict
 
 #: Up to here a file is read with two calls of the system, without a file object.
@@ -53,13 +53,14 @@ def survey(path: str) -> Found:
     """Tell what the file at *path* is; an error is part of the answer."""
     try:
         status = os.stat(path)
-        if stat.S_ISREG(status.st_mode) and status.st_size < _SMALL:
-            return examine(_read_small(path))
-        with open_bytes(path) as data:
-            verdict, size = detect(data), len(data)
-        # Read once more, not out of the map: pages of it that were looked at would stay in memory.
-        with open(path, "rb") as file:
-            return _describe(size, verdict, iter(lambda: file.read(_SMALL), b""))
+        if stat.S_ISREG(status.st_mode) and 0 < status.st_size < _SMALL:
+            return examine(_read_small(path, status.st_size))
+        if status.st_size < _SMALL:  # none, as far as the system says
+            with open_bytes(path) as data:
+                return examine(bytes(data))
+        verdict = detect_path(path)
+        with open_regular(path) as file:
+            return _describe(status.st_size, verdict, iter(lambda: file.read(_SMALL), b""))
     except OSError as error:
         return Found(error=error.strerror or str(error))
     except ValueError as error:  # a NUL in a path
@@ -68,7 +69,7 @@ def survey(path: str) -> Found:
         return Found(error="too large for the memory of this machine")
 
 
-def _read_small(path: str) -> bytes:
+def _read_small(path: str, size: int) -> bytes:
     # Without waiting, should a pipe have taken the file's place meanwhile.
     flags = (
         os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
@@ -76,8 +77,8 @@ def _read_small(path: str) -> bytes:
     handle = os.open(path, flags)
     try:
         data = os.read(handle, _SMALL)
-        while len(data) >= _SMALL and (more := os.read(handle, _SMALL)):
-            data += more  # it has grown
+        while len(data) != size and (more := os.read(handle, _SMALL)):
+            data += more  # fewer bytes than asked for are not the end
         return data
     finally:
         os.close(handle)

@@ -20,17 +20,27 @@ from charlens.files.words import count as count  # the words of all verbs
 from charlens.files.words import reason as reason
 
 # Controls of C0 and C1, and the signs that turn the direction of writing round.
-_UNSAFE = re.compile("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u2028\u2029]")
+_UNSAFE = re.compile("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u2028\u2029\ud800-\udfff]")
 
 
 def shown(path: str) -> str:
-    """Return the name of a file as it can be printed: not UTF-8, control characters and all."""
-    return safe(click.format_filename(path))
+    """Return the name of a file as it can be printed, control characters and bytes that are not UTF-8 as escapes.
+
+    No two names look alike: where a backslash can be part of a name, it is doubled.
+    """
+    return safe(path if os.sep == "\\" else path.replace("\\", "\\\\"))
 
 
 def safe(text: str) -> str:
-    """Return *text* with its control characters as escapes."""
-    return _UNSAFE.sub(lambda match: match[0].encode("unicode_escape").decode("ascii"), text)
+    """Return *text* with its control characters, and bytes that did not decode, as escapes."""
+    return _UNSAFE.sub(_escape, text)
+
+
+def _escape(match: re.Match[str]) -> str:
+    number = ord(match[0])
+    if 0xDC80 <= number <= 0xDCFF:  # a byte of a file name, as Python carries it
+        return f"\\x{number - 0xDC00:02x}"
+    return match[0].encode("unicode_escape").decode("ascii") if number < 0x80 else f"\\u{number:04x}"
 
 
 def coloured(stream: TextIO | None = None) -> bool:

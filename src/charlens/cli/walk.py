@@ -7,6 +7,7 @@ leads nowhere): whoever opens it says what is wrong with it.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple, TypeVar
 
@@ -173,10 +174,38 @@ def _with_file(rules: tuple[_Rules, ...], folder: str, path: str) -> tuple[_Rule
 
     try:
         with open(path, encoding="utf-8", errors="surrogateescape") as file:
-            spec = GitIgnoreSpec.from_lines(file.read().splitlines())
+            lines = file.read().splitlines()
+        spec = GitIgnoreSpec.from_lines(line for line in lines if line.count("**/") <= _MOST_FOLDERS)
+        for pattern in spec.patterns:
+            if pattern.regex is not None and pattern.regex.pattern.count(_STAR) > 2:
+                pattern.regex = re.compile(without_backtracking(pattern.regex.pattern))
     except (OSError, ValueError):
         return rules
     return (*rules, _Rules(os.path.abspath(folder), spec))
+
+
+#: Each '**/' in a line multiplies the ways to match a path by its folders; lines with more of them are left out.
+_MOST_FOLDERS = 3
+#: What pathspec writes for '*'.
+_STAR = "[^/]*"
+_CLASS_OR_ESCAPE = re.compile(r"\\.|\[\^?\]?[^\]]*\]", re.DOTALL)
+
+
+def without_backtracking(regex: str) -> str:
+    """Return the *regex* of a line so that its stars take the first place where they fit, and never try another.
+
+    Of several stars in a name only the last can need another place.  With the usual meaning, `*a*a*a*a*a*b` tries all
+    ways to choose five letters of a name.
+    """
+    first, *pieces = regex.split(_STAR)
+    made = [first]
+    for number, piece in enumerate(pieces):
+        ends_name = set("/()|$") & set(_CLASS_OR_ESCAPE.sub("", piece))
+        if number == len(pieces) - 1 or not piece or ends_name:
+            made.append(_STAR + piece)
+        else:
+            made.append(f"(?=(?P<star{number}>{_STAR}?{piece}))(?P=star{number})")
+    return "".join(made)
 
 
 def _rules_above(path: str) -> tuple[_Rules, ...]:

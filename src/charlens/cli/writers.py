@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import signal
 import sys
-from collections.abc import Callable, Iterator
-from difflib import unified_diff
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain, islice
 from typing import Any, NamedTuple, TypeVar
 
 import click
@@ -16,6 +16,7 @@ import click
 from charlens.cli.terminal import complain, paint, safe, shown
 from charlens.errors import CharlensError
 from charlens.files.journal import Journal
+from charlens.files.line_ends import Change, find_changes
 from charlens.files.plan import Plan, Request, plan_file
 from charlens.files.streaming import is_large, plan_large, transcode, write_large
 from charlens.files.words import reason
@@ -135,12 +136,49 @@ def differences(plan: Plan) -> Iterator[str]:
     """Yield the difference between the old text and the new one, as `diff -u` writes it."""
     name = shown(plan.path)
     old, new = plan.old_text.splitlines(), plan.new_text.splitlines()
-    lines = unified_diff(old, new, name, f"{name} (changed)", n=1, lineterm="")
-    for number, line in enumerate(lines):
-        if number == _MOST_LINES:
-            yield f"… more than {_MOST_LINES} lines differ"
-            return
+    hunks = chain.from_iterable(_hunk(old, new, near) for near in _near(find_changes(old, new)))
+    first = next(hunks, None)
+    if first is None:
+        return  # only line ends differ
+    lines = chain((f"--- {name}", f"+++ {name} (changed)", first), hunks)
+    for line in islice(lines, _MOST_LINES):
         yield safe(line)
+    if next(lines, None) is not None:
+        yield f"… more than {_MOST_LINES} lines differ"
+
+
+def _near(changes: Iterable[Change]) -> Iterator[list[Change]]:
+    """Yield groups of *changes* that share the line between them, or touch by the lines shown around each."""
+    group: list[Change] = []
+    for change in changes:
+        if group and change.old_start - group[-1].old_end > 2:
+            yield group
+            group = []
+        group.append(change)
+    if group:
+        yield group
+
+
+def _hunk(old: list[str], new: list[str], changes: list[Change]) -> Iterator[str]:
+    """Yield the lines of one hunk, with a line around each change."""
+    before = min(1, changes[0].old_start)
+    after = min(1, len(old) - changes[-1].old_end)
+    old_start, new_start = changes[0].old_start - before, changes[0].new_start - before
+    old_size = changes[-1].old_end + after - old_start
+    new_size = changes[-1].new_end + after - new_start
+    yield f"@@ -{_range(old_start, old_size)} +{_range(new_start, new_size)} @@"
+    done = old_start
+    for change in changes:
+        yield from (f" {line}" for line in old[done : change.old_start])
+        yield from (f"-{line}" for line in old[change.old_start : change.old_end])
+        yield from (f"+{line}" for line in new[change.new_start : change.new_end])
+        done = change.old_end
+    yield from (f" {line}" for line in old[done : done + after])
+
+
+def _range(start: int, size: int) -> str:
+    """Return a range of lines as `diff -u` writes it: counted from 1; of no lines, the one before."""
+    return f"{start + 1}" if size == 1 else f"{start + 1 if size else start},{size}"
 
 
 def painted(diff: tuple[str, ...]) -> Iterator[str]:

@@ -6,17 +6,14 @@ Works on texts and pieces of bytes; it knows nothing of files or documents.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from codecs import getincrementaldecoder
-from collections.abc import Callable, Iterable
-from difflib import SequenceMatcher
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 _LINE = re.compile("([^\r\n]*)(\r\n|\r|\n|$)")
 _RAW_LINE = re.compile(rb"[^\r\n]*(?:\r\n|\r|\n|$)")
-
-#: Comparing more lines than this by pairs takes too long (it is quadratic); then only what is equal at the
-#: top and at the bottom keeps its ends.
-_MOST_COMPARED = 3000
 
 
 class Line(NamedTuple):
@@ -28,8 +25,9 @@ class Line(NamedTuple):
     @classmethod
     def place(cls, text: str, offset: int) -> Line:
         """Return the place of the character at *offset*; any of the three line ends counts."""
-        before = split_lines(text[:offset])
-        return cls(len(before), len(before[-1][0]) + 1)
+        ends = text.count("\n", 0, offset) + text.count("\r", 0, offset) - text.count("\r\n", 0, offset)
+        begin = max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1
+        return cls(ends + 1, min(offset, len(text)) - begin + 1)
 
 
 def split_lines(text: str) -> list[tuple[str, str]]:
@@ -65,24 +63,85 @@ def restore_ends(old: list[tuple[str, str]], text: str, newline: str) -> str:
     return "".join(out)
 
 
-def match_lines(old: list[str], new: list[str]) -> dict[int, int]:
-    """Return for each line of *new* that was in *old* its place there."""
-    top = 0
-    while top < min(len(old), len(new)) and old[top] == new[top]:
-        top += 1
-    bottom = 0
-    while bottom < min(len(old), len(new)) - top and old[-1 - bottom] == new[-1 - bottom]:
-        bottom += 1
-    places = {index: index for index in range(top)}
-    places.update((len(new) - 1 - index, len(old) - 1 - index) for index in range(bottom))
-    middle_old, middle_new = old[top : len(old) - bottom], new[top : len(new) - bottom]
-    if max(len(middle_old), len(middle_new)) <= _MOST_COMPARED:
-        matcher = SequenceMatcher(None, middle_old, middle_new, autojunk=False)
-        for _, old_start, old_end, new_start, new_end in matcher.get_opcodes():
-            # Equal lines, and lines that took the place of others: each has the end of its line before.
-            pairs = zip(range(new_start, new_end), range(old_start, old_end), strict=False)
-            places.update((top + b, top + a) for b, a in pairs)
+def match_lines(old: Sequence[str], new: Sequence[str]) -> dict[int, int]:
+    """Return for each line of *new* its place in *old*; a line that took the place of another has that place."""
+    places: dict[int, int] = {}
+    old_done = new_done = 0
+    for change in (*find_changes(old, new), Change(len(old), len(old), len(new), len(new))):
+        places.update(zip(range(new_done, change.new_start), range(old_done, change.old_start), strict=True))
+        pairs = zip(
+            range(change.new_start, change.new_end), range(change.old_start, change.old_end), strict=False
+        )
+        places.update(pairs)
+        old_done, new_done = change.old_end, change.new_end
     return places
+
+
+class Change(NamedTuple):
+    """A range of old lines, and the range of new lines that took its place; one of them may be empty."""
+
+    old_start: int
+    old_end: int
+    new_start: int
+    new_end: int
+
+
+def find_changes(old: Sequence[str], new: Sequence[str]) -> Iterator[Change]:
+    """Yield the ranges in which *new* differs from *old*, in order; between them the lines are equal.
+
+    The time is that of sorting.  (`difflib` takes the square of the lines, and the cube where they are all alike.)
+    Lines that are equally frequent in both are matched by their order, then what is equal beside them.
+    """
+    old_done = new_done = 0
+    for old_at, new_at in (*_anchors(old, new), (len(old), len(new))):
+        top = _equal(old, new, old_done, new_done, min(old_at - old_done, new_at - new_done), 1)
+        old_start, new_start = old_done + top, new_done + top
+        most = min(old_at - old_start, new_at - new_start)
+        bottom = _equal(old, new, old_at - 1, new_at - 1, most, -1)
+        change = Change(old_start, old_at - bottom, new_start, new_at - bottom)
+        if change.old_start < change.old_end or change.new_start < change.new_end:
+            yield change
+        old_done, new_done = old_at, new_at
+
+
+def _equal(old: Sequence[str], new: Sequence[str], old_at: int, new_at: int, most: int, step: int) -> int:
+    """Count the lines, *most* at most, that are equal from two places on, downwards or upwards."""
+    count = 0
+    while count < most and old[old_at + step * count] == new[new_at + step * count]:
+        count += 1
+    return count
+
+
+def _anchors(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:
+    """Return the places of lines that are in both, as often in one as in the other: the longest rising row of them."""
+    top = _equal(old, new, 0, 0, min(len(old), len(new)), 1)
+    bottom = _equal(old, new, len(old) - 1, len(new) - 1, min(len(old), len(new)) - top, -1)
+    before: defaultdict[str, list[int]] = defaultdict(list)
+    after: defaultdict[str, list[int]] = defaultdict(list)
+    for places, lines in ((before, old), (after, new)):
+        for index in range(top, len(lines) - bottom):
+            places[lines[index]].append(index)
+    pairs = sorted(
+        pair
+        for line, places in after.items()
+        if len(places) == len(before.get(line, ()))
+        for pair in zip(before[line], places, strict=True)
+    )
+    # The longest row in which both places rise: for each length the pair with the smallest end, and what came before.
+    ends: list[int] = []
+    row: list[int] = []
+    came: list[int] = []
+    for number, (_, place) in enumerate(pairs):
+        length = bisect_left(ends, place)
+        came.append(row[length - 1] if length else -1)
+        ends[length : length + 1] = [place]
+        row[length : length + 1] = [number]
+    found = []
+    number = row[-1] if row else -1
+    while number >= 0:
+        found.append(pairs[number])
+        number = came[number]
+    return found[::-1]
 
 
 class Ends(NamedTuple):

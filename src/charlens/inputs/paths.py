@@ -1,7 +1,8 @@
 """Read files for detection: any size in flat memory, and a clear error for what is not a file.
 
-A small file is read, a large one mapped; the verdict does not differ.  Pipes, devices and sockets are refused, because
-opening them can wait for ever.
+A small file is read, a large one copied to a temporary file that is mapped; the verdict does not differ.  Never is the
+file itself mapped: if another program cuts it short meanwhile, the system ends the process (SIGBUS).  Pipes, devices
+and sockets are refused, because opening them can wait for ever, and so are files of the system that have no end.
 """
 
 from __future__ import annotations
@@ -22,8 +23,9 @@ if TYPE_CHECKING:
 
     from charlens.keywords import Keywords
 
-#: Up to here a file is read into memory: a mapped file that shrinks meanwhile would end the process.
+#: Up to here a file is read into memory.
 _READ_AT_MOST = 64 << 20
+_PROBE = 1 << 16
 
 
 def detect_path(path: str | os.PathLike[str], **keywords: Unpack[Keywords]) -> Verdict:
@@ -46,17 +48,8 @@ def detect_path(path: str | os.PathLike[str], **keywords: Unpack[Keywords]) -> V
 @contextmanager
 def open_bytes(path: str | os.PathLike[str]) -> Iterator[Buffer]:
     """Give the bytes of the file at *path* while the block runs."""
-    with open_regular(path) as file:
-        status = os.fstat(file.fileno())
-        if not stat.S_ISREG(status.st_mode):
-            with spool_bytes(file) as data:
-                yield data
-            return
-        if status.st_size <= _READ_AT_MOST:
-            yield file.read()
-            return
-        with _mapped(file) as view:
-            yield view
+    with open_regular(path) as file, spool_bytes(file) as data:
+        yield data
 
 
 @contextmanager
@@ -75,7 +68,7 @@ def _mapped(file: BinaryIO) -> Iterator[memoryview]:
 
 @contextmanager
 def spool_bytes(stream: BinaryIO) -> Iterator[Buffer]:
-    """Give the bytes of a *stream* that cannot be mapped; a long one goes through a temporary file."""
+    """Give the bytes of a *stream*; a long one goes through a temporary file, which nobody else can change."""
     head = stream.read(_READ_AT_MOST + 1)
     if len(head) <= _READ_AT_MOST:
         yield head
@@ -98,12 +91,47 @@ def open_regular(path: str | os.PathLike[str]) -> BinaryIO:
         raise TypeError(
             f"a path is a str or a Path; got {type(path).__name__}. For bytes, use charlens.detect(data)."
         )
-    mode = os.stat(path).st_mode
+    _check_kind(os.stat(path), path)
+    handle = os.open(path, _FLAGS)
+    try:
+        status = os.fstat(handle)
+        _check_kind(status, path)  # it may be another by now
+        if stat.S_ISREG(status.st_mode) and not status.st_size:
+            _find_end(handle, path)
+        if hasattr(os, "set_blocking"):
+            os.set_blocking(handle, True)
+        return open(handle, "rb")
+    except BaseException:
+        os.close(handle)
+        raise
+
+
+# Without waiting: opening a pipe would wait for its other end.
+_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+
+
+def _check_kind(status: os.stat_result, path: str | os.PathLike[str]) -> None:
+    """Raise unless it is a file, or a pipe that a shell opened."""
+    mode = status.st_mode
     if stat.S_ISDIR(mode):
         raise IsADirectoryError(21, "is a folder, not a file", os.fspath(path))
     if not stat.S_ISREG(mode) and not _is_open_pipe(path, mode):
         raise OSError(22, f"is {_kind(mode)}, not a file; pipe it to standard input instead", os.fspath(path))
-    return open(path, "rb")
+
+
+def _find_end(handle: int, path: str | os.PathLike[str]) -> None:
+    """Read a file without a size to its end once: a file of the system (/proc, /sys) may have none, or wait for it."""
+    left = _READ_AT_MOST
+    try:
+        while left > 0 and (piece := os.read(handle, _PROBE)):
+            left -= len(piece)
+        if left < _READ_AT_MOST:
+            os.lseek(handle, 0, os.SEEK_SET)
+    except BlockingIOError:
+        left = 0
+    if left <= 0:
+        words = "is a file of the system that has no end; pipe a part of it to standard input"
+        raise OSError(22, words, os.fspath(path))
 
 
 def _is_open_pipe(path: str | os.PathLike[str], mode: int) -> bool:

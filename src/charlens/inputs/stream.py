@@ -12,7 +12,7 @@ from charlens.findings import Content
 from charlens.inputs.stream_state import StreamState
 from charlens.options import make_options
 from charlens.pipeline import run
-from charlens.source import LARGEST, Bytes, as_buffer
+from charlens.source import CONTROLS_READ, LARGEST, Bytes, as_buffer
 from charlens.stages.signature import find_signature
 from charlens.types import Buffer, Outcome, Verdict
 
@@ -102,9 +102,11 @@ class Detector:
             self.done = verdict.confidence >= self._enough
 
     def _is_binary_for_good(self, verdict: Verdict) -> bool:
-        """Whether a blocked byte settles it: with a megabyte seen, more bytes do not make text of it."""
+        """Whether a blocked byte settles it: with a megabyte seen, and all that counts behind the byte."""
         content = next((found for found in verdict.findings if isinstance(found, Content)), None)
-        return content is not None and content.byte is not None and self.fed >= 1 << 20
+        if content is None or content.byte is None:
+            return False
+        return self.fed >= max(1 << 20, content.offset + CONTROLS_READ)
 
     @property
     def verdict(self) -> Verdict:

@@ -19,7 +19,7 @@ from charlens.inputs.trackers import Damage, Faults, Shifts, Units, Walks, Windo
 from charlens.kernel.shapes import Scan
 from charlens.options import Options
 from charlens.pipeline import examine
-from charlens.source import LARGEST, SHAPES, Bytes, Source, Weighed, find_faults
+from charlens.source import CONTROLS_READ, LARGEST, SHAPES, Bytes, Source, Weighed, find_faults
 from charlens.stages.content import classify_content
 from charlens.stages.declarations import find_declarations
 from charlens.stages.signature import find_signature
@@ -65,6 +65,7 @@ class StreamState:
         self._settled = first if _is_binary(first, form) else None
         wide = form.encoding if form is not None and form.encoding in SHAPES else None
         self._scan = _empty_scan()
+        self._controls = b""
         self._units = Units(wide, len(signature.mark) if signature else 0) if wide else None
         self._faults = self._find_obeyed(options)
         self._damage = Damage(signature is not None and signature.encoding == "utf-8")
@@ -108,6 +109,9 @@ class StreamState:
         start = self.size
         self._scan = join_scans(self._scan, scan, start)
         self.size += len(piece)
+        if self._scan.blocked >= 0 and len(self._controls) < CONTROLS_READ:
+            at = max(self._scan.blocked - start, 0)
+            self._controls += bytes(piece[at : at + CONTROLS_READ - len(self._controls)])
         if self._faults is not None:
             self._faults.add(piece)
         if self._units is not None:
@@ -140,7 +144,7 @@ class StreamState:
 def _is_binary(source: Bytes, form: UnicodeForm | None) -> bool:
     if not 0 <= source.scan.blocked < _GLANCE or source.scan.seen >> 0x40 & 1:
         return False
-    return not classify_content(source.scan, form, source.head).is_text
+    return not classify_content(source.scan, form, source.size, source.controls()).is_text
 
 
 def _likely_encodings(head: Buffer, options: Options) -> frozenset[str]:
@@ -170,6 +174,10 @@ class StreamSource:
     def places(self) -> list[int]:
         """Return where each byte of the words is in the input, -1 for what stands between windows."""
         return self._state._windows.places()
+
+    def controls(self) -> Buffer:
+        """See `Source`."""
+        return self._state._controls
 
     def damage(self, ratio: int, patience: int) -> tuple[int, int, Sequence[int], int]:
         """See `Source`."""

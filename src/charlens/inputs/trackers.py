@@ -18,7 +18,7 @@ from charlens.findings import NOT_WALKED
 from charlens.kernel.facts import BEFORE_WINDOW, STRAYS_AHEAD
 from charlens.kernel.shapes import Scan
 from charlens.models.characters import character_weights
-from charlens.source import CODEC_ERRORS, LARGEST, SHAPES, Weighed, cut_at_end, find_faults
+from charlens.source import CODEC_ERRORS, LARGEST, SHAPES, Weighed, cut_at_end, decode_whole, find_faults
 from charlens.stages.escapes import JAPANESE_FAMILY
 from charlens.stages.structure.strays import BYTES_PER_FAULT, FIRST_FORGIVEN, TOLERANT
 from charlens.stages.unicode import GOOD_PER_BAD, PATIENCE
@@ -274,7 +274,7 @@ class Shifts:
         if decoder is not None:
             try:
                 for at in range(0, len(part), _REGION):
-                    decoder.decode(bytes(part[at : at + _REGION]))
+                    decode_whole(decoder, bytes(part[at : at + _REGION]))
             except CODEC_ERRORS:
                 del self._decoders[name]
 

@@ -38,22 +38,22 @@ def fix_names(archive: zipfile.ZipFile, **keywords: Any) -> Verdict | None:
     `namelist()`, `open(name)` and `extractall()` have the right names afterwards.  None means that there was nothing to
     find out: all names are ASCII or marked as UTF-8.
     """
-    unmarked = {}
+    unmarked: dict[zipfile.ZipInfo, bytes] = {}
+    names: dict[zipfile.ZipInfo, str] = {}
     for info in archive.infolist():
         stored = _stored_name(archive, info)
         if stored is None or stored.isascii():
             continue
         marked = _unicode_path(info.extra, stored)
         if marked is not None:
-            _rename(archive, info, marked)
+            names[info] = marked
         else:
             unmarked[info] = stored
-    if not unmarked:
-        return None
-    verdict = _detect_together(list(unmarked.values()), keywords)
-    if verdict.encoding is not None:
+    verdict = _detect_together(list(unmarked.values()), keywords) if unmarked else None
+    if verdict is not None and verdict.encoding is not None:
         for info, stored in unmarked.items():
-            _rename(archive, info, stored.decode(verdict.encoding, "replace"))
+            names[info] = stored.decode(verdict.encoding, "replace")
+    _rename(archive, names)
     return verdict
 
 
@@ -78,13 +78,23 @@ def _unicode_path(extra: bytes, stored: bytes) -> str | None:
     return None
 
 
-def _rename(archive: zipfile.ZipFile, info: zipfile.ZipInfo, name: str) -> None:
-    """Give an entry its name; `orig_filename` stays, as zipfile compares it with the local header."""
-    name = name.partition("\0")[0]
-    if archive.NameToInfo.get(info.filename) is info:
-        del archive.NameToInfo[info.filename]
-    info.filename = name
-    archive.NameToInfo[name] = info
+def _rename(archive: zipfile.ZipFile, names: dict[zipfile.ZipInfo, str]) -> None:
+    """Give entries their *names*; `orig_filename` stays, as zipfile compares it with the local header.
+
+    Entries that were of different names stay so: a name that is taken gets a number, or `extractall` would lose a file.
+    """
+    for info in names:
+        if archive.NameToInfo.get(info.filename) is info:
+            del archive.NameToInfo[info.filename]
+    for info, name in names.items():
+        name = free = name.partition("\0")[0]
+        number = 1
+        while (other := archive.NameToInfo.get(free)) and other.orig_filename != info.orig_filename:
+            number += 1
+            stem, suffix = os.path.splitext(name.rstrip("/"))
+            free = f"{stem} ({number}){suffix}{'/' if name.endswith('/') else ''}"
+        info.filename = free
+        archive.NameToInfo[free] = info
 
 
 def _detect_together(names: Sequence[bytes], keywords: dict[str, Any]) -> Verdict:

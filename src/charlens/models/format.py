@@ -34,6 +34,8 @@ from charlens.kernel.facts import CHARACTERS
 MAGIC = b"CHARLENS"
 VERSION = 3
 _HEAD = struct.Struct("<8sIII32s")
+#: Where that begins of which the file has the hash.
+HASHED_FROM = _HEAD.size
 _PAIRS = 2 * 0x10000
 
 
@@ -44,7 +46,9 @@ class ModelError(CharlensError, ValueError):
 class Model:
     """A linear model over byte pairs, ready for the kernel."""
 
-    def __init__(self, header: dict[str, Any], tables: tuple[memoryview, memoryview, memoryview], name: str) -> None:
+    def __init__(
+        self, header: dict[str, Any], tables: tuple[memoryview, memoryview, memoryview], name: str
+    ) -> None:
         pairs, weights, characters = tables
         #: (encoding, language) of each class.
         self.classes: tuple[tuple[str, str], ...] = tuple(map(tuple, header["classes"]))
@@ -114,7 +118,11 @@ def _model_at(path: str) -> Model:
 
 
 def write_model(
-    path: str | os.PathLike[str], header: dict[str, Any], pairs: bytes, weights: bytes, characters: bytes = b""
+    path: str | os.PathLike[str],
+    header: dict[str, Any],
+    pairs: bytes,
+    weights: bytes,
+    characters: bytes = b"",
 ) -> str:
     """Write a model file atomically and return its hash."""
     import hashlib
@@ -164,17 +172,36 @@ def parse_model(data: bytes | mmap.mmap, name: str) -> Model:
         raise ModelError(
             f"{name} is damaged or cut short: its checksum does not fit. Get it again or train it again."
         )
-    header = json.loads(bytes(view[:length]))
-    end = len(view) - CHARACTERS * len(header.get("wide", ()))
-    weights = view[length + _PAIRS : end]
-    if end < length + _PAIRS or len(weights) % max(1, len(header["classes"])):
-        raise ModelError(f"{name} has weights that do not fit its classes")
-    pairs = view[length : length + _PAIRS]
-    if sys.byteorder == "big":
-        swapped = bytearray(pairs)
-        swapped[::2], swapped[1::2] = pairs[1::2], pairs[::2]
-        pairs = memoryview(bytes(swapped))
     try:
+        if (_HEAD.size + length) % 64:
+            raise ValueError("the length of the header is not a multiple of 64")
+        header = json.loads(bytes(view[:length]))
+        _check_numbers(header)
+        end = len(view) - CHARACTERS * len(header.get("wide", ()))
+        weights = view[length + _PAIRS : end]
+        if end < length + _PAIRS or len(weights) % len(header["classes"]):
+            raise ValueError("the weights do not fit the classes")
+        pairs = view[length : length + _PAIRS]
+        if sys.byteorder == "big":
+            swapped = bytearray(pairs)
+            swapped[::2], swapped[1::2] = pairs[1::2], pairs[::2]
+            pairs = memoryview(bytes(swapped))
         return Model(header, (pairs, weights, view[end:]), digest.hex()[:16])
     except KeyError as error:
         raise ModelError(f"{name} lacks {error} in its header. Train it again with this charlens.") from error
+    except (AttributeError, IndexError, OverflowError, RecursionError, TypeError, ValueError) as error:
+        raise ModelError(
+            f"{name} has a header that cannot be used: {error}. Train it again with this charlens."
+        ) from error
+
+
+def _check_numbers(header: dict[str, Any]) -> None:
+    """Raise unless the numbers of *header* are such as detection can work with: what would fail there fails here."""
+    odds = [header["unit"], *header["priors"].values(), *header["texts"].values()]
+    factors = [factor for _, factor in header["sharpness"]]
+    if not all(0 < number < 1e12 for number in (*odds, *factors)):
+        raise ValueError("a unit, prior, number of texts or sharpness is not a number over 0")
+    if not header["classes"] or not factors or not header["levels"]:
+        raise ValueError("it has no classes, no sharpness or no levels")
+    for encoding, language in header["classes"]:
+        header["priors"][encoding], header["texts"][language], header["families"][encoding][0]

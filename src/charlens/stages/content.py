@@ -3,8 +3,8 @@
 The lists are those of Cosmin Truta's "A Fast Method of Identifying Plain Text Files" (zlib): text has
 at least one byte of the allow list and none of the block list; the tolerated ones count for neither.
 What an earlier stage has recognised as text (UTF-16, ISO-2022-KR, EBCDIC) is not asked again.  A long text with a few
-blocked bytes, or with one kind of them used on purpose, is text all the same; `classify_content` without data goes by
-the lists alone.
+blocked bytes, or with one kind of them used on purpose, is text all the same; `classify_content` without a sample
+goes by the lists alone.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from charlens.findings import Container, Content, EbcdicForm, EscapeForm, UnicodeForm
 from charlens.kernel.facts import BLOCKED_BYTES, TOLERATED_BYTES
+from charlens.source import CONTROLS_READ
 from charlens.types import Buffer
 
 if TYPE_CHECKING:
@@ -37,8 +38,6 @@ _NOT_TEXT = Content(False, None, -1)
 _WIDE = frozenset(("utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be"))
 
 
-#: The bytes that are read from the first blocked one on.
-_SAMPLE = 1 << 16
 #: Fewer bytes than this say too little: a blocked byte in them is binary, as the lists have it.
 _LEAST_SAMPLE = 256
 #: Text may have a few stray controls of any kind (one in 200 bytes, of NULs one in 1,000), or use one or two kinds of
@@ -48,18 +47,22 @@ _LEAST_SAMPLE = 256
 _STRAY_IN = 200
 _NUL_IN = 1000
 _MOST_KINDS = 2
+#: Blocked bytes near the end of a text that count as strays.
+_MOST_AT_END = 2
 _MOST_SHARE = 0.3
 
 
 def classify_content(
     scan: Scan,
     found: UnicodeForm | EscapeForm | EbcdicForm | None = None,
-    data: Buffer = b"",
+    size: int = 0,
+    sample: Buffer = b"",
     container: Container | None = None,
 ) -> Content:
-    """Decide whether the bytes are text, given what was *found* before.
+    """Decide whether the bytes, *size* of them, are text, given what was *found* before.
 
-    Without *data*, by the lists alone.  With it, a blocked byte is judged by the bytes that follow it.
+    Without *sample*, by the lists alone.  With it, the first blocked byte, which it begins with, is judged by what
+    follows.
     """
     if scan.blocked < 0:
         if container is not None and container.binary and found is None:
@@ -70,7 +73,7 @@ def classify_content(
         return Content(True, None, -1, settled)
     first = memoryview(scan.first).cast("q")
     byte = next(value for value in range(32) if BLOCKED >> value & 1 and first[value] == scan.blocked)
-    despite = _despite_controls(bytes(data[scan.blocked : scan.blocked + _SAMPLE]), len(data))
+    despite = _despite_controls(bytes(sample), size)
     return Content(bool(despite), byte, scan.blocked, despite)
 
 
@@ -78,17 +81,17 @@ def _despite_controls(sample: bytes, size: int) -> str:
     """Say why *sample*, which opens with a blocked byte, is text all the same; "" where it is not."""
     if size < _LEAST_SAMPLE or not sample:
         return ""
-    size = max(len(sample), _LEAST_SAMPLE)  # a blocked byte near the end is one in all that came before it
     controls = len(sample) - len(sample.translate(None, BLOCKED_BYTES))
+    # One or two near the end are one or two in all that came before them; more are the beginning of something else.
+    seen = min(size, CONTROLS_READ) if controls <= _MOST_AT_END else len(sample)
+    size = max(seen, _LEAST_SAMPLE)
     nuls = sample.count(0)
     kinds = sum(value in sample for value in BLOCKED_BYTES)
     few = controls * _STRAY_IN <= size and nuls * _NUL_IN <= size
     used = not nuls and kinds <= _MOST_KINDS and controls <= _MOST_SHARE * len(sample)
     if not few and not used:
         return ""
-    return (
-        f"{controls} control byte(s) of {kinds} kind(s) in {len(sample):,} bytes are no sign of binary data"
-    )
+    return f"{controls} control byte(s) of {kinds} kind(s) in {seen:,} bytes are no sign of binary data"
 
 
 def _settled_by(found: UnicodeForm | EscapeForm | EbcdicForm | None, blocked: int) -> str:

@@ -61,9 +61,10 @@ def find_ebcdic(source: Source) -> EbcdicForm | None:
     best = max(weights.values())
     near = [page for page in weights if weights[page] > best - _CLEAR]
     others = [page for page in weights if _LEAST_WEIGHT * len(sample) <= weights[page] <= best - _CLEAR]
+    # 0.95 for those that are near, the first of them ahead; the rest is for all others together.
     share = 0.85 / len(near)
     pages = [(page, share + 0.1 * (index == 0)) for index, page in enumerate(near)]
-    return EbcdicForm((*pages, *((page, 0.01) for page in others)), spaces)
+    return EbcdicForm((*pages, *((page, 0.05 / len(_PAGES)) for page in others)), spaces)
 
 
 def _sample(data: Buffer) -> bytes:

@@ -94,7 +94,10 @@ def split_by_encoding(text: Text, options: Options) -> list[Part]:
     """Return the runs of lines of *text*, with the encoding of each; nothing where there is none."""
     data, whole, _, model = text
     units = _coarser(list(_units(data)))
-    scored = [_score(data[unit.start : unit.end], unit.form, text, options) for unit in units]
+    # Lines that are alike are scored once.
+    pieces = {data[unit.start : unit.end]: unit.form for unit in units}
+    known = {piece: _score(piece, form, text, options) for piece, form in pieces.items()}
+    scored = [known[data[unit.start : unit.end]] for unit in units]
     states = _states(units, scored)
     if not states:
         return []
@@ -226,7 +229,8 @@ def _by_model(unit: bytes, possible: tuple[str, ...], model: Model, beyond_ascii
     points: Points = {}
     for number, total in zip(flat[::2], flat[1::2], strict=True):
         name = names[model.classes[number][0]]
-        points.setdefault(name, round((total - flat[1]) * factor * _POINT))
+        if name not in points:
+            points[name] = round((total - flat[1]) * factor * _POINT)
     return points
 
 

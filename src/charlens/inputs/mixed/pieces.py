@@ -41,7 +41,7 @@ def find_pieces(data: bytes) -> list[Piece]:
     pieces: list[Piece] = []
     at = 0
     for start, end in _hard_runs(data):
-        start, end, kind = _kind(data, max(start, at), end)
+        start, end, kind = _kind(data, max(start, at), end, at)
         if start > at:
             pieces.append(Piece(at, start, TEXT))
         if end > start:
@@ -84,10 +84,10 @@ def _is_gap(data: bytes, start: int, end: int) -> bool:
     return size < _LEAST_PLAIN or (size < _LEAST_TEXT and not data[start:end].isascii())
 
 
-def _kind(data: bytes, start: int, end: int) -> Piece:
-    """Say what a run is; the borders move to where UTF-16 begins and ends."""
+def _kind(data: bytes, start: int, end: int, least: int) -> Piece:
+    """Say what a run is; the borders move to where UTF-16 begins, from *least* on, and ends."""
     # A first line of Chinese has a mark, but no NUL.
-    before = max(data.rfind(mark, max(0, start - _LEAST_TEXT), start) for mark in UTF16_MARKS)
+    before = max(data.rfind(mark, max(least, start - _LEAST_TEXT), start) for mark in UTF16_MARKS)
     if before >= 0 and (before == 0 or data[before - 1] == 0x0A):
         start = before
     # The NUL after the last line end stands at the head of the next line, which is not of this piece.

@@ -1,0 +1,139 @@
+"""Find the slowest input for each entry, and whether its time grows with the size: python bench/worst.py.
+
+Each entry is run on several kinds of hostile input.  The kind with the most nanoseconds a byte is run at five sizes,
+each twice the one before; the exponent is the slope of the logarithms of time and size (1 is linear).  The limits are
+the contract: a run over one of them ends with exit code 1.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import random
+import sys
+import time
+from collections.abc import Callable
+from contextlib import suppress
+
+import charlens
+import charlens.html
+from charlens.files.line_ends import find_changes
+
+#: Nanoseconds a byte, and the exponent. Detection of short input has a fixed cost, so sizes begin at 16 KB.
+LIMITS = {
+    "detect": 200,
+    "segments": 5000,
+    "explain": 5000,
+    "repair": 5000,
+    "Document": 5000,
+    "html.decode": 200,
+    "differences": 5000,
+}
+MOST_EXPONENT = 1.25
+SIZES = [1 << power for power in range(14, 19)]
+
+GERMAN = "für Äpfel über größere Straßen, "
+
+
+def repeated(piece: bytes) -> Callable[[int], bytes]:
+    """Return a maker of inputs that repeat *piece*."""
+    return lambda size: (piece * (size // len(piece) + 1))[:size]
+
+
+def drawn(alphabet: bytes, seed: int = 1) -> Callable[[int], bytes]:
+    """Return a maker of random inputs over *alphabet*."""
+    return lambda size: bytes(random.Random(seed).choices(alphabet, k=size))
+
+
+#: Kinds of input, by name.
+KINDS: dict[str, Callable[[int], bytes]] = {
+    "prose in windows-1252": repeated((GERMAN + "\n").encode("cp1252")),
+    "lines that alternate": repeated(GERMAN.encode() + b"\n" + GERMAN.encode("cp1252") + b"\n"),
+    "short lines that alternate": repeated("ü\n".encode() + b"\xfc\n"),
+    "mixed line ends": repeated(b"a\r\nb\nc\rd\n"),
+    "carriage returns": repeated(b"\r"),
+    "mojibake": repeated((GERMAN + "\n").encode().decode("cp1252", "replace").encode()),
+    "mojibake thrice": repeated("fÃƒÂ¼r \n".encode()),
+    "high bytes": drawn(bytes(range(0x80, 0x100))),
+    "all bytes": drawn(bytes(range(0x100))),
+    "lead bytes": repeated(b"\x81\xfe"),
+    "escapes": repeated(b"\x1b$B\x1b(B"),
+    "plus signs": repeated(b"+AOQ-"),
+    "one run of UTF-7": repeated(b"+" + b"AOQ" * 21),
+    "tags that open": repeated(b"<a b='\xe9"),
+    "comments that open": repeated(b"<!--\xe9"),
+    "marks": repeated(b"\xff\xfe\n"),
+    "NULs between lines": repeated(b"\0\n\xe9t\xe9\n"),
+    "declarations": repeated(b'<meta charset="x\xe9">'),
+}
+
+
+def edit(data: bytes) -> None:
+    """Change every line of a document and write it."""
+    document = charlens.Document(data, encoding="cp1252")
+    document.text = document.text.replace("a", "b\na")
+    document.to_bytes(errors="replace")
+
+
+def differ(data: bytes) -> None:
+    """Compare the lines of *data* with the same lines in another order."""
+    lines = data.decode("latin-1").splitlines()
+    for _ in find_changes(lines, lines[::2] + lines[1::2]):
+        pass
+
+
+ENTRIES: dict[str, Callable[[bytes], object]] = {
+    "detect": charlens.detect,
+    "segments": charlens.segments,
+    "explain": charlens.explain,
+    "repair": charlens.repair,
+    "Document": edit,
+    "html.decode": charlens.html.decode,
+    "differences": differ,
+}
+
+
+def seconds(entry: Callable[[bytes], object], data: bytes, runs: int = 2) -> float:
+    """Return the processor time of *entry*, the least of some runs; input that is no text is answered so."""
+    times = []
+    for _ in range(runs):
+        begin = time.process_time()
+        with suppress(charlens.CharlensError):
+            entry(data)
+        times.append(time.process_time() - begin)
+    return max(min(times), 1e-6)
+
+
+def slope(sizes: list[int], times: list[float]) -> float:
+    """Return the exponent of growth: the slope of the line through the logarithms."""
+    xs, ys = [math.log(size) for size in sizes], [math.log(each) for each in times]
+    x, y = sum(xs) / len(xs), sum(ys) / len(ys)
+    return sum((a - x) * (b - y) for a, b in zip(xs, ys, strict=True)) / sum((a - x) ** 2 for a in xs)
+
+
+def main() -> int:
+    """Measure, print a table, and return the exit code."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--entry", action="append", choices=ENTRIES, help="only this one; may be repeated")
+    chosen = parser.parse_args().entry or list(ENTRIES)
+    failed = False
+    print(f"{'entry':<12} {'worst input':<28} {'ns/byte':>9} {'limit':>7} {'exponent':>9}")
+    for name in chosen:
+        entry = ENTRIES[name]
+        entry(KINDS["prose in windows-1252"](256))  # what is loaded on first use
+        found = {kind: seconds(entry, make(SIZES[1])) for kind, make in KINDS.items()}
+        kind = max(found, key=found.__getitem__)
+        times = [seconds(entry, KINDS[kind](size)) for size in SIZES]
+        worst = max(1e9 * each / size for each, size in zip(times, SIZES, strict=True))
+        exponent = slope(SIZES, times)
+        over = worst > LIMITS[name] or exponent > MOST_EXPONENT
+        failed = failed or over
+        print(
+            f"{name:<12} {kind:<28} {worst:>9,.0f} {LIMITS[name]:>7,} {exponent:>9.2f}{'  over' if over else ''}",
+            flush=True,
+        )
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

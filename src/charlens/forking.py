@@ -1,0 +1,32 @@
+"""Make forking safe while another thread uses charlens for the first time.
+
+Parts of the package are imported on first use.  A process that forks while another thread imports a module leaves the
+lock of that module held in the child, which then waits for ever when it needs the module.  So a fork waits until the
+imports that are under way are done.
+"""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from importlib import _bootstrap, import_module
+
+#: Each turn waits for all imports under way; what they import in turn may need another one.
+_MOST_TURNS = 100
+
+
+def wait_for_imports() -> None:
+    """Wait until no thread is in the middle of an import; one of our own, which leads here, is not waited for."""
+    for _ in range(_MOST_TURNS):
+        under_way = list(getattr(_bootstrap, "_module_locks", ()))
+        if not under_way:
+            return
+        for name in under_way:
+            with suppress(Exception):  # whoever imports it hears of it
+                import_module(name)
+
+
+def guard_forks() -> None:
+    """Let every fork of this process wait for imports under way."""
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(before=wait_for_imports)

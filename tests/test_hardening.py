@@ -20,8 +20,8 @@ import pytest
 import charlens
 import charlens.html
 from charlens import explanation, selftest
+from charlens.cli.hosts import as_sarif
 from charlens.cli.records import csv_line
-from charlens.cli.sarif import as_sarif
 from charlens.cli.survey import survey
 from charlens.cli.terminal import shown
 from charlens.cli.walk import find_files, without_backtracking
@@ -182,9 +182,15 @@ def test_file_names_are_never_alike_in_print() -> None:
 def test_sarif_names_a_file_by_its_bytes() -> None:
     """A URI has the bytes of the name, whatever encoding they are in."""
     found = [
-        {"path": os.fsdecode(b"./caf\xe9 %.txt"), "rule": "encoding", "words": "x", "line": 0, "column": 0}
+        {
+            "path": os.fsdecode(b"./caf\xe9 %.txt"),
+            "rule": "encoding",
+            "message": "x",
+            "line": None,
+            "column": None,
+        }
     ]
-    log = json.loads(as_sarif(found, {"encoding": "x"}))
+    log = json.loads("\n".join(as_sarif(found, {"encoding": "x"})))
     place = log["runs"][0]["results"][0]["locations"][0]["physicalLocation"]
     assert place["artifactLocation"]["uri"] == "caf%E9%20%25.txt"
 

@@ -181,15 +181,8 @@ def test_file_names_are_never_alike_in_print() -> None:
 
 def test_sarif_names_a_file_by_its_bytes() -> None:
     """A URI has the bytes of the name, whatever encoding they are in."""
-    found = [
-        {
-            "path": os.fsdecode(b"./caf\xe9 %.txt"),
-            "rule": "encoding",
-            "message": "x",
-            "line": None,
-            "column": None,
-        }
-    ]
+    path = os.fsdecode(b"./caf\xe9 %.txt")
+    found = [{"path": path, "rule": "encoding", "message": "x", "line": None, "column": None, "fixed": False}]
     log = json.loads("\n".join(as_sarif(found, {"encoding": "x"})))
     place = log["runs"][0]["results"][0]["locations"][0]["physicalLocation"]
     assert place["artifactLocation"]["uri"] == "caf%E9%20%25.txt"

@@ -127,7 +127,7 @@ class Walks:
         if not self._alive or not scan.non_ascii:
             return
         tail = self._tail
-        data = tail + bytes(piece) if tail else piece
+        data = memoryview(tail + bytes(piece) if tail else piece)  # a slice of it is no copy
         starts = sum(len(tail) - cut << 2 * table for table, cut in enumerate(self._cuts))
         walked = kernel.walk_all(data, packed_tables(), pair_masks(), starts, self._alive)
         for table in range(len(self._cuts)):

@@ -64,11 +64,13 @@ def _fetch_pyodide(folder: Path) -> None:
             "--silent",
             "--no-audit",
             "--no-fund",
+            "--fetch-retries=0",
+            "--fetch-timeout=20000",
             "--prefix",
             place,
             f"pyodide@{PYODIDE}",
         ]
-        subprocess.run(command, check=True, timeout=300)
+        subprocess.run(command, check=True, timeout=60)
         folder.mkdir(exist_ok=True)
         for name in FILES:
             shutil.copy(Path(place) / "node_modules" / "pyodide" / name, folder / name)

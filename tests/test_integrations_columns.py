@@ -74,10 +74,10 @@ def test_headers_count() -> None:
 
 
 def test_a_lone_surrogate_is_a_value() -> None:
-    """UTF-7 can name half a pair, which Arrow cannot store: U+FFFD stands in its place."""
+    """UTF-7 that names half a pair, which Arrow cannot store, is taken for ASCII."""
     found = decode_column(pa.array([LONE], pa.binary()))
     found.validate(full=True)
-    assert found[0].as_py()["text"] == "Hié, naïve cafés \ufffd"
+    assert found[0].as_py()["text"] == LONE.decode("ascii")
 
 
 def test_valid_utf8_is_not_decoded(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -48,7 +48,7 @@ def test_detect_takes_a_model_of_the_user(path):
 def test_a_file_cut_short_is_refused(path, cut):
     """Whatever the length that is left, a cut file is refused in words."""
     path.write_bytes(path.read_bytes()[:cut])
-    with pytest.raises(ModelError, match=r"no charlens model|damaged or cut short"):
+    with pytest.raises(ModelError, match=r"not a charlens model|damaged or cut short"):
         read_model(path)
 
 
@@ -69,7 +69,7 @@ def test_another_version_and_other_files_are_refused(path, tmp_path):
     with pytest.raises(ModelError, match="version 9"):
         read_model(path)
     path.write_bytes(b"hello" * 100)
-    with pytest.raises(ModelError, match="no charlens model"):
+    with pytest.raises(ModelError, match="not a charlens model"):
         read_model(path)
     with pytest.raises(ModelError, match="no model at"):
         read_model(tmp_path / "nowhere")

@@ -94,7 +94,7 @@ def test_parquet_without_pyarrow_names_the_extra(tmp_path: Path, monkeypatch: py
         ("a.jsonl.gz", b"no gzip", "cannot be read"),
         ("a.txt", b"caf\xe9", "is not UTF-8 (byte 3)"),
         ("a.csv", b"a,b", "hf:OWNER/NAME"),
-        ("a.xml", b"<html></html>", "no dump of a wiki"),
+        ("a.xml", b"<html></html>", "not a dump of a wiki"),
         ("a.xml", b"<mediawiki><page>", "cut short"),
         ("a.parquet", b"no parquet", "cannot be read"),
     ],
@@ -230,7 +230,7 @@ def test_a_text_is_cleaned_and_taken_once(tmp_path: Path) -> None:
 @pytest.mark.parametrize("language", ["../x", "a/b", "", "english language"])
 def test_a_language_that_is_no_tag_names_no_folder(tmp_path: Path, language: str) -> None:
     """What a dataset says may not lead out of the folder."""
-    with pytest.raises(ReaderError, match="no language tag"):
+    with pytest.raises(ReaderError, match="not a language tag"):
         write_corpus([Text("x" * 300, language)], tmp_path, "x", Amount())
 
 

@@ -11,8 +11,6 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple, TypeVar
 
-import click
-
 #: Folders of version control; they are never looked into.
 _OWN = frozenset({".git", ".hg", ".svn", ".jj"})
 #: What an interrupted atomic write can leave behind (`charlens.files.atomic`).
@@ -56,6 +54,8 @@ class Choice(NamedTuple):
 
 def choice_options(verb: F) -> F:
     """Add --exclude and --include."""
+    import click  # here and below: the page that runs in the browser walks folders without the command
+
     for option in (
         click.option(
             "--include", multiple=True, metavar="PATTERN", help="In folders, only these files; repeatable."
@@ -74,6 +74,8 @@ def choice_of(given: dict[str, Any], backup: str | None = None) -> Choice:
     if not exclude and not include:
         return Choice(backup=backup)
     from pathspec import GitIgnoreSpec  # here: most calls have no pattern
+
+    import click
 
     # The patterns of the settings are relative to their file, those of the command line to the current folder.
     root = click.get_current_context().find_root().obj
@@ -229,6 +231,8 @@ def _rules_above(path: str) -> tuple[_Rules, ...]:
 
 def need_folder(folder: str, option: str) -> None:
     """Refuse an *option* whose output would go to something that is not a folder one may write to."""
+    import click
+
     if not os.path.isdir(folder):
         raise click.UsageError(f"{option}: {folder} is not a folder")
     if not os.access(folder, os.W_OK):

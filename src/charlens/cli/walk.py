@@ -73,9 +73,8 @@ def choice_of(given: dict[str, Any], backup: str | None = None) -> Choice:
     exclude, include = given["exclude"], given["include"]
     if not exclude and not include:
         return Choice(backup=backup)
-    from pathspec import GitIgnoreSpec  # here: most calls have no pattern
-
     import click
+    from pathspec import GitIgnoreSpec  # here: most calls have no pattern
 
     # The patterns of the settings are relative to their file, those of the command line to the current folder.
     root = click.get_current_context().find_root().obj

@@ -19,7 +19,7 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
-from inputs import Maker
+from inputs import Maker, pieces
 
 import charlens
 import charlens.html
@@ -60,11 +60,8 @@ def detect(data: bytes, chance: random.Random) -> None:
     verdict = charlens.detect(data, **options)
     check_verdict(data, verdict)
     detector = charlens.Detector(**options)
-    at = 0
-    while at < len(data):
-        size = chance.choice((1, 7, 100, 5000, 70_000))
-        detector.feed(data[at : at + size])
-        at += size
+    for piece in pieces(data, chance):
+        detector.feed(piece)
     assert detector.close() == verdict
 
 

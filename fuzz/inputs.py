@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
 from pathlib import Path
 
 PROSE = Path(__file__).resolve().parent.parent / "tests" / "prose"
@@ -193,3 +194,12 @@ class Maker:
         }
         named = self._random.sample(sorted(choices), k=self._random.choice((0, 0, 0, 1, 1, 2, 3)))
         return {name: self._random.choice(choices[name]) for name in named}
+
+
+def pieces(data: bytes, chance: random.Random) -> Iterator[bytes]:
+    """Yield *data* in pieces of random sizes."""
+    at = 0
+    while at < len(data):
+        size = chance.choice((1, 7, 64, 1000, 5000, 70_000))
+        yield data[at : at + size]
+        at += size

@@ -18,7 +18,7 @@ from array import array
 from itertools import accumulate
 from typing import Any
 
-from inputs import Maker
+from inputs import Maker, pieces
 
 import charlens
 from charlens.batch import detect_batch
@@ -137,11 +137,8 @@ def serve() -> None:
 def streamed(data: bytes, options: dict[str, Any], chance: random.Random) -> tuple[object, ...]:
     """Return the answer for *data* fed in random pieces."""
     detector = charlens.Detector(**options)
-    at = 0
-    while at < len(data):
-        size = chance.choice((1, 7, 64, 1000, 5000))
-        detector.feed(data[at : at + size])
-        at += size
+    for piece in pieces(data, chance):
+        detector.feed(piece)
     verdict = detector.close()
     return (*verdict[:9], tuple(map(str, verdict.steps)))
 

@@ -44,17 +44,7 @@ class Columns(NamedTuple):
 @click.option("--column", required=True, help="The column with the bytes.")
 @click.option("--content-type", help="The column with the HTTP headers, if there is one.")
 @click.option("--id", "identity", help="A column that is kept, to join by.  [default: the number of the row]")
-@click.option("--output", "-o", required=True, type=click.Path(), help="The folder for the parts.")
-@click.option(
-    "--jobs", "-j", type=click.IntRange(0), default=0, help="Processes to use.  [default: one a processor]"
-)
-@click.option("--text/--no-text", default=True, help="Whether the text goes into the table.")
-@click.option(
-    "--min-confidence", type=click.FloatRange(0, 1), default=0.0, help="Below it a row has no text."
-)
-@click.option("--model", type=click.Path(exists=True), help="A model of your own.")
-@click.option("--report", type=click.Path(dir_okay=False), help="Write a page with charts to this file.")
-@click.option("--quiet", "-q", is_flag=True, help="No progress bar and no summary.")
+@parts.part_options
 def batch(inputs: tuple[str, ...], output: str, **given: Any) -> None:
     """Decode a column of bytes in Parquet files: outcome, encoding, confidence, language, damage, text.
 

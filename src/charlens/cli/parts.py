@@ -17,7 +17,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
 
@@ -44,8 +44,34 @@ class Part(NamedTuple):
     end: int
 
 
+F = TypeVar("F", bound=Callable[..., Any])
 #: Makes the rows of a part.  A function of a module, or a `functools.partial` of one: it travels to other processes.
 Rows = Callable[[Part], "Iterator[pyarrow.RecordBatch]"]
+
+
+def part_options(verb: F) -> F:
+    """Add the options that all work in parts has."""
+    for option in reversed(
+        (
+            click.option("--output", "-o", required=True, type=click.Path(), help="The folder for the parts."),
+            click.option(
+                "--jobs",
+                "-j",
+                type=click.IntRange(0),
+                default=0,
+                help="Processes to use.  [default: one a processor]",
+            ),
+            click.option("--text/--no-text", default=True, help="Whether the text goes into the table."),
+            click.option(
+                "--min-confidence", type=click.FloatRange(0, 1), default=0.0, help="Below it there is no text."
+            ),
+            click.option("--model", type=click.Path(exists=True), help="A model of your own."),
+            click.option("--report", type=click.Path(dir_okay=False), help="Write a page with charts to this file."),
+            click.option("--quiet", "-q", is_flag=True, help="No progress bar and no summary."),
+        )
+    ):
+        verb = option(verb)
+    return verb
 
 
 def expand(patterns: Sequence[str], what: str) -> list[str]:

@@ -7,12 +7,22 @@ Arguments and words for the terminal; what is repaired is for `charlens.repair`,
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from typing import Any
 
 import click
 
 from charlens.cli.terminal import complain, print_lines, shown
-from charlens.cli.writers import Job, carry_out, differences, painted, work_on, writer_options, writing_of
+from charlens.cli.writers import (
+    Job,
+    Result,
+    carry_out,
+    differences,
+    painted,
+    work_on,
+    writer_options,
+    writing_of,
+)
 from charlens.files.ignored import without_ignored
 from charlens.files.line_ends import Line
 from charlens.files.plan import Request, plan_file
@@ -61,14 +71,7 @@ def _repair(path: str, job: Job, given: dict[str, Any]) -> bool:
         return not damage
     if given["diff"] or not given["quiet"]:
         print_lines(painted(tuple(differences(plan))))
-    if not given["in_place"]:
-        return False
-    if not given["yes"] and sys.stdin.isatty() and not click.confirm(f"Write {name}?", err=True):
-        return False
-    result = carry_out(plan, job)
-    if result.status == "refused":
-        complain(f"{name}: {result.words}")
-    return result.status == "changed"
+    return _write(name, given, lambda: carry_out(plan, job))
 
 
 def _repair_large(path: str, job: Job, given: dict[str, Any]) -> bool:
@@ -81,11 +84,16 @@ def _repair_large(path: str, job: Job, given: dict[str, Any]) -> bool:
         return result.status == "unchanged"
     if not given["quiet"]:
         print_lines([f"{name}: {result.words}"])
+    return _write(name, given, lambda: work_on(path, job))
+
+
+def _write(name: str, given: dict[str, Any], change: Callable[[], Result]) -> bool:
+    """Change the file if that was asked for, and confirmed where somebody can be asked; whether it was changed."""
     if not given["in_place"]:
         return False
     if not given["yes"] and sys.stdin.isatty() and not click.confirm(f"Write {name}?", err=True):
         return False
-    result = work_on(path, job)
+    result = change()
     if result.status == "refused":
         complain(f"{name}: {result.words}")
     return result.status == "changed"

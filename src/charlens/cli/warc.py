@@ -29,21 +29,11 @@ def need(*modules: str, extra: str) -> None:
 
 @click.command()
 @click.argument("inputs", nargs=-1, required=True, metavar="IN...")
-@click.option("--output", "-o", required=True, type=click.Path(), help="The folder for the parts.")
-@click.option(
-    "--jobs", "-j", type=click.IntRange(0), default=0, help="Processes to use.  [default: one a processor]"
-)
-@click.option("--text/--no-text", default=True, help="Whether the text of the pages goes into the table.")
-@click.option(
-    "--min-confidence", type=click.FloatRange(0, 1), default=0.0, help="Below it a page has no text."
-)
-@click.option("--model", type=click.Path(exists=True), help="A model of your own.")
-@click.option("--report", type=click.Path(dir_okay=False), help="Write a page with charts to this file.")
+@parts.part_options
 @click.option(
     "--largest", type=click.IntRange(1), default=LARGEST, help="Bytes over which a record is left out."
 )
 @click.option("--unit", type=click.IntRange(1), default=UNIT, help="Bytes of an archive in one part.")
-@click.option("--quiet", "-q", is_flag=True, help="No progress bar and no summary.")
 def warc(inputs: tuple[str, ...], output: str, **given: Any) -> None:
     """Decode the HTML and text pages of WARC files into Parquet: declared, detected, language, conflict, text.
 

@@ -53,7 +53,7 @@ def write_atomically(
             f"needs permission to create files in its folder",
             os.fspath(path),
         ) from error
-    try:
+    with _removed_on_failure(temporary):
         with open(handle, "wb") as file:
             for piece in (content,) if isinstance(content, bytes) else content:
                 file.write(piece)
@@ -67,10 +67,6 @@ def write_atomically(
             if last_look is not None:
                 last_look()
             os.replace(temporary, target)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(temporary)
-        raise
     _flush_folder(os.path.dirname(target))
 
 
@@ -78,16 +74,22 @@ def write_atomically(
 def beside(path: str) -> Iterator[str]:
     """Give a temporary name beside *path*; what is written to it takes the name *path* when the block is done."""
     temporary = _temporary_name(path)
-    try:
+    with _removed_on_failure(temporary):
         yield temporary
         with open(temporary, "rb") as file:
             os.fsync(file.fileno())
         os.replace(temporary, path)
+    _flush_folder(os.path.dirname(path))
+
+
+@contextlib.contextmanager
+def _removed_on_failure(temporary: str) -> Iterator[None]:
+    try:
+        yield
     except BaseException:
         with contextlib.suppress(OSError):
             os.unlink(temporary)
         raise
-    _flush_folder(os.path.dirname(path))
 
 
 _NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)

@@ -62,10 +62,10 @@ def find_declarations(
     """
     head = bytes(data[: max(prescan_bytes, LANGUAGE_BYTES)])
     mentioned = kernel.mentions(head[:_LOOK], _TABLE_MENTIONS)
-    told = _in_http(content_type) if content_type else None
+    in_header = _in_http(content_type) if content_type else None
     if tagless and not mentioned and not _HEADER.match(head):
-        return Declarations((told,)) if told else None
-    charsets = [told]
+        return Declarations((in_header,)) if in_header else None
+    charsets = [in_header]
     lower = head[:prescan_bytes].lower()
     if any(word in lower for word in _MENTIONS) or head.startswith((b"<\0?\0", b"\0<\0?")):
         charsets += _in_band(head, data, prescan_bytes)

@@ -14,6 +14,7 @@ from typing import BinaryIO
 import click
 
 from charlens.api import detect
+from charlens.cli.options import encoding_option
 from charlens.cli.terminal import complain, reason, shown
 from charlens.encodings import canonical
 from charlens.errors import CharlensError
@@ -27,7 +28,7 @@ _PIECE = 1 << 20
 @click.command()
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...")
 @click.option("--head", type=click.IntRange(1), metavar="N", help="Only the first N lines of each file.")
-@click.option("--encoding", "-e", metavar="ENCODING", help="Read this; nothing is detected then.")
+@encoding_option
 def cat(paths: tuple[str, ...], head: int | None, encoding: str | None) -> None:
     """Print files as UTF-8, whatever they are in; - is standard input.
 

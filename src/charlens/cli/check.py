@@ -14,6 +14,7 @@ import click
 
 from charlens.cli.checking import RULES, Problem, Wanted, check_file, switched_off
 from charlens.cli.hosts import HOSTS
+from charlens.cli.options import jobs_option, no_ignore_option
 from charlens.cli.pool import map_paths
 from charlens.cli.records import render_records
 from charlens.cli.terminal import Interruption, complain, count, paint, print_lines, progress, reason, shown
@@ -50,10 +51,8 @@ INTERRUPTED = 130
     "--off", multiple=True, metavar="RULE[:GLOB]", help="Switch a rule off, everywhere or for some paths."
 )
 @choice_options
-@click.option("--no-ignore", is_flag=True, help="Also check what .gitignore files name.")
-@click.option(
-    "--jobs", "-j", type=click.IntRange(0), default=0, help="Processes.  [default: one a processor]"
-)
+@no_ignore_option
+@jobs_option
 @click.option("--format", "form", type=click.Choice(FORMATS), default="text")
 @click.option("--quiet", "-q", is_flag=True, help="Print nothing; only set the exit code.")
 @click.option("--verbose", "-v", is_flag=True, help="Also say how many files were checked.")

@@ -14,6 +14,7 @@ from typing import Any
 
 import click
 
+from charlens.cli.options import jobs_option, no_ignore_option
 from charlens.cli.pool import map_paths
 from charlens.cli.records import render_records
 from charlens.cli.terminal import Interruption, columns, complain, paint, print_lines, reason, shown
@@ -55,11 +56,9 @@ _KEYS = ("path", "status", "from", "to", "confidence", "message", "output")
 @click.option("--mixed", is_flag=True, help="Put files in several encodings into one, part by part.")
 @click.option("--keep-times", is_flag=True, help="Leave the time of the last change as it was.")
 @writer_options
-@click.option(
-    "--jobs", "-j", type=click.IntRange(0), default=0, help="Processes.  [default: one a processor]"
-)
+@jobs_option
 @choice_options
-@click.option("--no-ignore", is_flag=True, help="Also convert what .gitignore files name.")
+@no_ignore_option
 @click.option("--format", "form", type=click.Choice(("text", "json", "jsonl", "csv")), default="text")
 @click.option("--quiet", "-q", is_flag=True, help="Say only what was refused.")
 @click.option("--verbose", "-v", is_flag=True, help="Name files that need no change, too.")

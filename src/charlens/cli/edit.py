@@ -13,6 +13,7 @@ from typing import Any
 
 import click
 
+from charlens.cli.options import encoding_option
 from charlens.cli.terminal import complain, shown
 from charlens.cli.write import open_or_make, write_text
 from charlens.cli.writers import writer_options
@@ -23,7 +24,7 @@ _DEFAULT = "notepad" if sys.platform == "win32" else "vi"
 
 @click.command()
 @click.argument("path", metavar="FILE", type=click.Path())
-@click.option("--encoding", "-e", metavar="ENCODING", help="The file is in this; nothing is detected then.")
+@encoding_option
 @click.option("--editor", metavar="COMMAND", help="Instead of $VISUAL or $EDITOR.")
 @writer_options
 @click.option("--quiet", "-q", is_flag=True, help="Say nothing if all is well.")

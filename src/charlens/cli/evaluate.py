@@ -100,9 +100,7 @@ _FOLDER = click.Path(path_type=Path, file_okay=False)
 )
 @click.option("--blank-declarations", "blank", is_flag=True, help="Hide what files declare about themselves.")
 @click.option("--limit", type=click.IntRange(0), default=0, help="The most samples of each set; 0: all.")
-@click.option(
-    "--jobs", type=click.IntRange(0), default=0, help="Processes to use.  [default: one a processor]"
-)
+@jobs_option
 @click.option("--time-limit", type=float, default=30.0, show_default=True, help="Seconds for one answer.")
 @click.option(
     "--cache", type=_FOLDER, help="Where answers are kept.  [default: ~/.cache/charlens/evaluation]"
@@ -337,9 +335,7 @@ def _as_json(found: Sequence[Comparison]) -> str:
 @click.option(
     "--per-class", type=click.IntRange(1), default=12, show_default=True, help="Made pages of each class."
 )
-@click.option(
-    "--jobs", type=click.IntRange(0), default=0, help="Processes to use.  [default: one a processor]"
-)
+@jobs_option
 @click.option("--time-limit", type=float, default=30.0, show_default=True, help="Seconds for one answer.")
 @click.option("--cache", type=_FOLDER, help="Where answers are kept.")
 @click.option("--no-cache", is_flag=True, help="Ask every detector anew.")

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
 
+from charlens.cli.options import jobs_option
 from charlens.cli.pool import map_paths
 from charlens.cli.survey import Found, Summary
 from charlens.cli.terminal import Interruption, complain, progress, reason, shown
@@ -54,13 +55,7 @@ def part_options(verb: F) -> F:
     for option in reversed(
         (
             click.option("--output", "-o", required=True, type=click.Path(), help="The folder for the parts."),
-            click.option(
-                "--jobs",
-                "-j",
-                type=click.IntRange(0),
-                default=0,
-                help="Processes to use.  [default: one a processor]",
-            ),
+            jobs_option,
             click.option("--text/--no-text", default=True, help="Whether the text goes into the table."),
             click.option(
                 "--min-confidence", type=click.FloatRange(0, 1), default=0.0, help="Below it there is no text."

@@ -15,6 +15,7 @@ from typing import Any
 
 import click
 
+from charlens.cli.options import jobs_option, no_ignore_option
 from charlens.cli.pool import map_paths
 from charlens.cli.records import render_records
 from charlens.cli.survey import LOST, Found, Summary, survey
@@ -52,7 +53,7 @@ INTERRUPTED = 130
     "--report", type=click.Path(dir_okay=False), help="Write a page with charts and a table of all files."
 )
 @choice_options
-@click.option("--no-ignore", is_flag=True, help="Also look at what .gitignore files name.")
+@no_ignore_option
 @click.option(
     "--min-confidence",
     type=click.FloatRange(0, 1),
@@ -60,9 +61,7 @@ INTERRUPTED = 130
     show_default=True,
     help="Below it a file is listed as doubtful.",
 )
-@click.option(
-    "--jobs", "-j", type=click.IntRange(0), default=0, help="Processes to use.  [default: one a processor]"
-)
+@jobs_option
 @click.option("--quiet", "-q", is_flag=True, help="No progress bar, and in text no summary either.")
 @click.option("--verbose", "-v", is_flag=True, help="Print a line for each file, and the tables in full.")
 def scan(paths: tuple[str, ...], **given: Any) -> None:

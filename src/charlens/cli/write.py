@@ -11,6 +11,7 @@ from typing import Any
 
 import click
 
+from charlens.cli.options import encoding_option
 from charlens.cli.terminal import complain, print_lines, shown
 from charlens.cli.writers import Job, carry_out, painted, writer_options, writing_of
 from charlens.encodings import canonical
@@ -23,7 +24,7 @@ from charlens.files.words import reason
 
 @click.command()
 @click.argument("path", metavar="FILE", type=click.Path())
-@click.option("--encoding", "-e", metavar="ENCODING", help="The file is in this; nothing is detected then.")
+@encoding_option
 @click.option("--dry-run", "-n", is_flag=True, help="Only say whether it can be written.")
 @writer_options
 @click.option("--quiet", "-q", is_flag=True, help="Say nothing if all is well.")

@@ -51,9 +51,7 @@ _cut = click.option(
 _links = click.option(
     "--links", is_flag=True, help="Give every page links to other languages, as the pages of the paper have."
 )
-_jobs = click.option(
-    "--jobs", type=click.IntRange(0), default=0, help="Processes.  [default: one a processor]"
-)
+_jobs = jobs_option
 _cache = click.option(
     "--cache", type=_FOLDER, help="Where steps are kept.  [default: ~/.cache/charlens/sullivan]"
 )

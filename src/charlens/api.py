@@ -60,7 +60,9 @@ def is_text(data: bytes | bytearray | memoryview | mmap, *, method: str = "detec
     if method == "lists":
         return classify_content(scan(view)).is_text
     verdict = detect_with(view, DEFAULTS)
-    return verdict.outcome is Outcome.TEXT or (verdict.outcome is Outcome.UNDECIDED and bool(verdict.alternatives))
+    return verdict.outcome is Outcome.TEXT or (
+        verdict.outcome is Outcome.UNDECIDED and bool(verdict.alternatives)
+    )
 
 
 def decode(
@@ -80,8 +82,8 @@ def decode(
         if not why.startswith(verdict.outcome.value):
             why = f"{verdict.outcome.value}: {why}"
         raise NotTextError(
-            f"charlens.decode() found no text ({why}). "
-            f"To read it anyway, name the encoding yourself: data.decode('latin-1')."
+            f"charlens.decode() needs text, but this is not ({why}). "
+            f"To decode it anyway, name the encoding: data.decode('latin-1')."
         )
     return decode_as(view, verdict.encoding, verdict.bom, verdict.mixed, errors)
 
@@ -99,7 +101,10 @@ def decode_as(
 
 
 def detect_many(
-    items: Iterable[bytes | bytearray | memoryview | mmap], *, threads: int | None = None, **keywords: Unpack[Keywords]
+    items: Iterable[bytes | bytearray | memoryview | mmap],
+    *,
+    threads: int | None = None,
+    **keywords: Unpack[Keywords],
 ) -> Iterator[Verdict]:
     """Yield a verdict for each of *items*, in their order, computed in threads.
 

@@ -124,7 +124,7 @@ def explain(
     evidence, places = _evidence(view, scores, found.get(Markup))
     ranked = _ranked(evidence, scores)
     if ranked.pairs != scores.pairs:
-        raise ValueError("this verdict is about other bytes; pass the data that it was given for")
+        raise ValueError("this verdict belongs to other bytes; pass the data that was detected")
     pair = _two_best(verdict, candidates, ranked, scores)
     if pair is None:
         return Explanation(verdict)

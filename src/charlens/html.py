@@ -48,7 +48,7 @@ def decode(
     not text at all is read as a browser would read it; `verdict.outcome` tells.
     """
     if prescan < 1:
-        raise ValueError(f"prescan= is a number of bytes, 1 or more; got {prescan}.")
+        raise ValueError(f"prescan= must be a positive number of bytes; got {prescan}.")
     view = as_buffer(page, "html.decode")
     options = make_options(content_type=content_type, declared=declared, markup=markup, prescan=prescan)
     verdict = detect_with(view, options)

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
 import click
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 jobs_option = click.option(
     "--jobs",
@@ -18,3 +23,9 @@ encoding_option = click.option(
 no_ignore_option = click.option(
     "--no-ignore", is_flag=True, help="Also process files that .gitignore excludes."
 )
+
+
+def format_option(formats: Sequence[str], more: str = "Output format.") -> Callable[[F], F]:
+    """Return the option --format for these *formats*, the first of which is the default."""
+    words = f"{more}  [default: {formats[0]}]"
+    return click.option("--format", "form", type=click.Choice(tuple(formats)), default=formats[0], help=words)

@@ -31,7 +31,7 @@ def convert(
     plan = plan_bytes(view, Request(to, bom, newline, min_confidence, source))
     if plan.status == "binary":
         raise NotTextError(
-            f"charlens.convert() takes text; this is {plan.words}. Name its encoding with source=."
+            f"charlens.convert() needs text, but this is {plan.words}. If it is text, name its encoding with source=."
         )
     if plan.status == "refused":
         raise Refused(f"Not converted: {plan.words}.")

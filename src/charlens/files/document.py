@@ -169,7 +169,7 @@ class Document:
     def _not_text(self, words: str) -> NotTextError:
         return NotTextError(
             f"{self.path or 'this'} is {self.verdict.outcome.value}, so {words}. "
-            f"To edit it all the same, say how to read it: charlens.load(path, encoding='latin-1')."
+            f"To edit it anyway, name the encoding: charlens.load(path, encoding='latin-1')."
         )
 
     @property
@@ -237,8 +237,8 @@ class Document:
             body = self._with_old_bytes(raw, body, errors)
         if errors == "strict" and body.decode(target, _KEEP) != raw:
             raise CharlensError(
-                f"the changed text would not read back as it is in {target}: bytes that do not decode stand where "
-                f"they make a character with their new neighbours. Nothing was written; save with encoding='utf-8'."
+                f"the changed text would not decode to the same text in {target}, because bytes that do not decode "
+                f"would join with their new neighbours. Nothing was written. Save with encoding='utf-8'."
             )
         return mark + body
 
@@ -268,11 +268,13 @@ class Document:
         if self.verdict.media_type and not self._forced and content != self._data:
             raise NotTextError(
                 f"{self.path or 'this'} is not plain text ({self.verdict.media_type}), so a changed text may break it. "
-                f"To change it all the same, name its encoding: charlens.load(path, encoding={self.encoding!r})."
+                f"To change it anyway, name its encoding: charlens.load(path, encoding={self.encoding!r})."
             )
         target = self.path if path is None else os.fspath(path)
         if target is None:
-            raise CharlensError("this document came from an open file; say where to save it: save(path)")
+            raise CharlensError(
+                "this document was loaded from an open file, so it has no path; use save(path)"
+            )
         if encoding and declarations:
             self._prove(content, canonical(encoding), target)
         own = path is None or (
@@ -298,9 +300,7 @@ class Document:
         if wrong or false:
             said = f"{standard.name} is {standard.encoding} by its standard" if wrong and standard else ""
             said = said or f"it would still declare {false[0].name!r}"
-            raise CharlensError(
-                f"{said}. Nothing was written; save with declarations=False to write it all the same."
-            )
+            raise CharlensError(f"{said}. Nothing was written. To save it anyway, pass declarations=False.")
 
     def _settle(self, content: bytes, target: str, encoding: str | None) -> None:
         """Take what was written as the new original."""
@@ -318,9 +318,7 @@ class Document:
         if target == self.encoding and self.bom:
             return self.bom
         if target not in MARKS:
-            raise ValueError(
-                f"{target} has no byte order mark; leave bom= out, or use one of {', '.join(MARKS)}"
-            )
+            raise ValueError(f"bom=: {target} has no byte order mark; only {', '.join(MARKS)} have one")
         return MARKS[target]
 
     def _raw_text(self) -> str:

@@ -22,6 +22,7 @@ from charlens.kernel.facts import BLOCKED_BYTES
 from charlens.kernel.shapes import Scan
 from charlens.options import Options, make_options
 from charlens.pipeline import run
+from charlens.plural import count
 from charlens.source import CODEC_ERRORS, Bytes, Weighed, as_buffer
 from charlens.types import MOST_SPANS, Outcome, Span, Step, Verdict
 
@@ -65,10 +66,12 @@ class Pool(NamedTuple):
 
     def step(self) -> Step:
         """Count the strings by their form, and name the first misfit."""
-        words = f"{self.strings:,} strings: {self.utf8:,} in UTF-8, {self.other:,} in something else, "
-        words += f"{self.blocked:,} with controls, the others ASCII; {self.different:,} different ones are evidence"
+        words = f"{count(self.strings, 'string')}: {self.utf8:,} UTF-8, {self.other:,} in another encoding, "
+        words += f"{self.blocked:,} with control bytes, the rest ASCII; {self.different:,} distinct ones are evidence"
         if self.misfits:
-            words += f"; {len(self.misfits):,} do not decode so, the first is number {self.misfits[0]:,}"
+            words += (
+                f"; {len(self.misfits):,} cannot be decoded this way, the first is number {self.misfits[0]:,}"
+            )
         return Step("pool", words)
 
 
@@ -78,14 +81,16 @@ class _Place(NamedTuple):
     end: int
 
 
-def detect_together(items: Iterable[bytes | bytearray | memoryview | mmap], **keywords: Unpack[Keywords]) -> Verdict:
+def detect_together(
+    items: Iterable[bytes | bytearray | memoryview | mmap], **keywords: Unpack[Keywords]
+) -> Verdict:
     """Tell which one encoding many short strings of one origin are in; *keywords* are those of `detect`.
 
     Strings that the answer does not decode are in `damage`, as ranges in the strings one after another, and by number
     in the first finding, a `Pool`.  *items* is read once; memory does not grow with it.
     """
     if isinstance(items, bytes | bytearray | memoryview | str):
-        raise TypeError(f"charlens.detect_together() needs several strings of bytes: write [{items[:20]!r}]")
+        raise TypeError(f"charlens.detect_together() needs a list of byte strings: write [{items[:20]!r}]")
     lot = _Lot(make_options(**keywords))
     for item in items:
         data = item if type(item) is bytes else bytes(as_buffer(item, "detect_together"))

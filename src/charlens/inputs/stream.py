@@ -40,7 +40,7 @@ class Detector:
 
     def __init__(self, *, enough: float | None = None, **keywords: Unpack[Keywords]) -> None:
         if enough is not None and not 0.0 <= enough <= 1.0:
-            raise ValueError(f"enough= is a confidence, from 0 to 1; got {enough!r}")
+            raise ValueError(f"enough= must be a confidence from 0 to 1; got {enough!r}")
         self._options = make_options(**keywords)
         self._enough = enough
         self.reset()

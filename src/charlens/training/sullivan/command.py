@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from charlens.cli.options import jobs_option as _jobs
 from charlens.errors import CharlensError
 
 if TYPE_CHECKING:
@@ -51,7 +52,6 @@ _cut = click.option(
 _links = click.option(
     "--links", is_flag=True, help="Give every page links to other languages, as the pages of the paper have."
 )
-_jobs = jobs_option
 _cache = click.option(
     "--cache", type=_FOLDER, help="Where steps are kept.  [default: ~/.cache/charlens/sullivan]"
 )

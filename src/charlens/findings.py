@@ -416,7 +416,7 @@ class Uneven(NamedTuple):
     def step(self) -> Step:
         """Name the sign and the parts."""
         if not self.parts:
-            return Step("evenness", f"{self.words}, but the whole input is in one encoding", self.offset)
+            return Step("evenness", f"{self.words}; the whole input is in one encoding", self.offset)
         names = ", ".join(dict.fromkeys(part.encoding for part in self.parts))
         return Step("evenness", f"{self.words}: {len(self.parts)} parts in {names}", self.parts[1].start)
 

@@ -274,7 +274,7 @@ def _text_changes(
         _refuse_several(text, request)
         edits = plan_edits(without_ignored(text, "declaration"), target)
         changes += (
-            [Change("declaration", ", ".join(f"declaration {edit.old}" for edit in edits), edits)]
+            [Change("declaration", ", ".join(f"updates the declaration {edit.old}" for edit in edits), edits)]
             if edits
             else []
         )

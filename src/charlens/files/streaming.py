@@ -192,7 +192,7 @@ def _declaration_changes(head: str, tail: str, target: str) -> list[Change]:
         raise Refused(f"larger than {LARGE >> 20} MB, and its encoding is declared at the end")
     edits = plan_edits(head, target)
     return (
-        [Change("declaration", ", ".join(f"declaration {edit.old}" for edit in edits), edits)]
+        [Change("declaration", ", ".join(f"updates the declaration {edit.old}" for edit in edits), edits)]
         if edits
         else []
     )

@@ -26,6 +26,7 @@ from charlens.files.marks import MARKS
 from charlens.files.plan import NEWLINES, Request, plan_bytes
 
 INTERRUPTED = 130
+_ADVICE = "to see why, run 'charlens explain FILE'; if you know the encoding of a refused file, use --from"
 _KEYS = ("path", "status", "from", "to", "confidence", "message", "output")
 
 
@@ -165,6 +166,8 @@ class _Run:
                 yield from self._line(result)
             if not given["quiet"]:
                 yield self._summary()
+        if self.counts["refused"] and given["form"] == "text" and not given["quiet"]:
+            complain(_ADVICE)
 
     def _results(self, paths: tuple[str, ...]) -> Iterator[Result]:
         named = set(paths)
@@ -236,7 +239,9 @@ class _Run:
         elif result.status == "changed" and not self.given["quiet"]:
             words = f" ({result.words})" if result.words else ""
             place = f", written to {shown(result.target)}" if result.target != result.path else ""
-            yield f"{name}: {result.source} to {self.given['target']}{words}{place}"
+            same = result.source == self.job.request.target and result.words  # only a mark, line endings …
+            change = result.words if same else f"{result.source} to {self.given['target']}{words}"
+            yield f"{name}: {change}{place}"
             yield from painted(result.diff)
         elif self.given["verbose"]:
             yield f"{name}: {result.status}{f' ({result.words})' if result.words else ''}"

@@ -213,7 +213,7 @@ def _read_mixed(data: bytes, parts: tuple[Segment, ...], request: Request) -> _R
         texts.append(
             _decode(data[part.start + len(part.verdict.bom) : part.end], part.encoding, f"damaged {place}")
         )
-    return _Reading("".join(texts), parts[0].encoding or "utf-8", b"", f"from several encodings ({names})")
+    return _Reading("".join(texts), parts[0].encoding or "utf-8", b"", f"unifies several encodings ({names})")
 
 
 def _decode(body: bytes, encoding: str, words: str) -> str:

@@ -29,7 +29,10 @@ _PROBE = 1 << 16
 
 
 def detect_path(path: str | os.PathLike[str], **keywords: Unpack[Keywords]) -> Verdict:
-    """Tell what the file at *path* is; *keywords* are those of `detect`."""
+    """Detect the encoding and language of a file; the keywords are those of `detect`.
+
+    Files of any size are read to the end, in constant memory.
+    """
     if isinstance(path, bytes | bytearray | memoryview):
         raise TypeError(
             "charlens.detect_path() needs a path; these look like bytes: use charlens.detect(data)."

@@ -84,10 +84,10 @@ class _Place(NamedTuple):
 def detect_together(
     items: Iterable[bytes | bytearray | memoryview | mmap], **keywords: Unpack[Keywords]
 ) -> Verdict:
-    """Tell which one encoding many short strings of one origin are in; *keywords* are those of `detect`.
+    """Detect the common encoding of many short strings from the same source; the keywords are those of `detect`.
 
-    Strings that the answer does not decode are in `damage`, as ranges in the strings one after another, and by number
-    in the first finding, a `Pool`.  *items* is read once; memory does not grow with it.
+    Strings that cannot be decoded in that encoding are listed by number in the first finding, a `Pool`, and in `damage`
+    as ranges in the concatenated strings. *items* is read once, in constant memory.
     """
     if isinstance(items, bytes | bytearray | memoryview | str):
         raise TypeError(f"charlens.detect_together() needs a list of byte strings: write [{items[:20]!r}]")

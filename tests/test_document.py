@@ -79,7 +79,7 @@ def test_newline_can_be_changed(write):
     document.newline = "\n"
     document.save()
     assert path.read_bytes() == "é\nb\nc\n".encode()
-    with pytest.raises(ValueError, match="newline is one of"):
+    with pytest.raises(ValueError, match="newline must be one of"):
         document.newline = "\x85"
 
 
@@ -306,7 +306,7 @@ def test_an_open_file_can_be_loaded(tmp_path):
 @pytest.mark.parametrize(
     ("source", "error", "words"),
     [
-        ("two\nlines", TypeError, "got str content"),
+        ("two\nlines", TypeError, "got text"),
         (io.StringIO("text"), TypeError, "binary mode"),
         ("data\x00", ValueError, "null byte"),
         (42, TypeError, "a path must be a str"),

@@ -60,7 +60,7 @@ def load(
     status: os.stat_result | None = None
     if isinstance(source, str) and "\n" in source:
         raise TypeError(
-            "charlens.load() needs a path or a binary file, but got text. Text that is already decoded needs no loading."
+            "charlens.load() needs a path or a binary file, but got text. Decoded text needs no loading."
         )
     if hasattr(source, "read"):
         data = source.read()

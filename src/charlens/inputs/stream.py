@@ -32,9 +32,9 @@ _LONGEST_MARK = 5
 class Detector:
     """Detects the encoding of data that arrives in chunks.
 
-    `done` becomes True as soon as more bytes cannot change the encoding: after a Unicode byte order mark, and for binary
-    data. With *enough*, it also becomes True as soon as the answer so far has that confidence, at the risk that the rest
-    of the input contradicts it. The other keywords are those of `detect`.
+    `done` becomes True as soon as more bytes cannot change the encoding: after a Unicode byte order mark, and for
+    binary data. With *enough*, it also becomes True as soon as the answer so far has that confidence, at the risk that
+    the rest of the input contradicts it. The other keywords are those of `detect`.
     """
 
     def __init__(self, *, enough: float | None = None, **keywords: Unpack[Keywords]) -> None:

@@ -37,7 +37,11 @@ def measure(cache: str, home: Path) -> tuple[float, int, str]:
     environment = {**kept, "HOME": str(home), "PIP_CACHE_DIR": cache}
     begin = time.perf_counter()
     done = subprocess.run(
-        ["make", "detect", f"PYTHON={sys.executable}"], cwd=clone, env=environment, capture_output=True, text=True
+        ["make", "detect", f"PYTHON={sys.executable}"],
+        cwd=clone,
+        env=environment,
+        capture_output=True,
+        text=True,
     )
     seconds = time.perf_counter() - begin
     if done.returncode:

@@ -110,7 +110,7 @@ def crawler(environment: Environment, folder: Path) -> bool:
 
 
 def legacy_repository(environment: Environment, folder: Path) -> bool:
-    """Sources in seven encodings, one file damaged, one mixed; the goal is that `charlens check` passes."""
+    """Sources in six encodings, one file damaged, one mixed; the goal is that `charlens check` passes."""
     russian = "{ Процедура: вывод текста на экран }\r\nbegin\r\n  writeln('Привет, мир');\r\nend;\r\n"
     german = "Grüße aus Köln\nund schöne Straßen\n"
     files = {

@@ -93,7 +93,7 @@ def test_a_spoiled_member_costs_one_record(tmp_path: Path, where: float, which: 
     good = [page.body for page in pages if page.error is None]
     assert good == [page.body for number, page in enumerate(PAGES) if number != which]
     (bad,) = (page for page in pages if page.error is not None)
-    assert "spoiled" in bad.error
+    assert "damaged" in bad.error
     assert STARTS[max(which - 1, 0)] <= bad.offset <= STARTS[which]
 
 

@@ -114,7 +114,7 @@ class Document:
 
     @cached_property
     def _raw(self) -> str:
-        """The text as it was loaded, with its line ends; decoded when first asked for."""
+        """The text as it was loaded, with its line endings; decoded when first needed."""
         if self._parts:
             return "".join(line.text for line in self._parts)
         return self._data[len(self.bom) :].decode(self.encoding or "utf-8", _KEEP)
@@ -198,7 +198,7 @@ class Document:
 
     @property
     def final_newline(self) -> bool:
-        """Whether the last line ends with a line ending."""
+        """Whether the text ends with a line ending."""
         return self.text.endswith("\n")
 
     @property
@@ -325,7 +325,7 @@ class Document:
         return MARKS[target]
 
     def _raw_text(self) -> str:
-        """Return the text with its line ends."""
+        """Return the text with its line endings."""
         text = self.text
         if self._newline is not None or not self.mixed_newlines:
             newline = self.newline or "\n"

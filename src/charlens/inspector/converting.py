@@ -63,7 +63,7 @@ def save(content: Content, question: dict[str, Any]) -> dict[str, Any]:
         stem, suffix = os.path.splitext(content.path)
         target = f"{stem}.{plan.target or 'utf-8'}{suffix}"
         if os.path.lexists(target):
-            raise Refused(f"{os.path.basename(target)} is there already")
+            raise Refused(f"{os.path.basename(target)} already exists")
     if recipe is not None:
         write_large(plan, recipe, target, writing)
     elif target is not None:

@@ -28,7 +28,7 @@ _LINES = 2000
 _NAMES = {"\n": "lf", "\r\n": "crlf", "\r": "cr"}
 _INSTRUCTIONS = (
     "Use these tools for text files that are not UTF-8, or may not be (legacy code, old documents): read_file shows "
-    "any encoding as text, edit_file and write_file keep the encoding, byte order mark and line ends of the file. "
+    "any encoding as text, edit_file and write_file keep the encoding, byte order mark and line endings of the file. "
     "Paths are relative to the folder that the server was started with."
 )
 

@@ -67,7 +67,7 @@ def classify_content(
     """
     if scan.blocked < 0:
         if container is not None and container.binary and found is None:
-            return Content(False, None, -1, f"bytes beyond ASCII in a {container.words} are data")
+            return Content(False, None, -1, f"non-ASCII bytes in a {container.words} are data")
         return TEXT if scan.seen & ALLOWED else _NOT_TEXT
     settled = _settled_by(found, scan.seen & BLOCKED)
     if settled:

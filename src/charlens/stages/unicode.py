@@ -257,7 +257,7 @@ def _method(scan: Scan, encoding: str, units: int) -> str:
     if nuls_here >= 0.5 * units and nuls_there <= 0.05 * units:
         return f"{_MOSTLY_NULS}: {nuls_here} of {units} high bytes are NUL, and {nuls_there} low ones"
     if nuls_here and ends_here and not ends_there:
-        return f"all {ends_here} line ends on the low bytes"
+        return f"all {ends_here} line endings on the low bytes"
     return f"{nuls_here} NULs, all on the high bytes" if nuls_here and not nuls_there else ""
 
 

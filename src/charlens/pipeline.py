@@ -25,6 +25,7 @@ from charlens.stages.reading import choose_reading
 from charlens.stages.signature import find_signature
 from charlens.stages.statistics import score_candidates
 from charlens.stages.structure import find_candidates
+from charlens.stages.structure.tables import window_tables
 from charlens.stages.unicode import recognise_unicode
 from charlens.stages.verdict import decide
 from charlens.types import Verdict
@@ -87,7 +88,7 @@ def _examine_declared(found: Findings, source: Source, options: Options) -> None
 
 def _examine_parts(found: Findings, source: Source, options: Options) -> None:
     """Look for parts in other encodings, where a first look says that there may be some."""
-    found.uneven = find_unevenness(found, source, find_candidates)
+    found.uneven = find_unevenness(found, source, window_tables)
     if found.uneven is None and options.parts and found.unicode is None:
         found.uneven = EVERY_LINE
     if found.uneven is not None:

@@ -63,7 +63,7 @@ def part_options(verb: F) -> F:
             ),
             click.option("--text/--no-text", default=True, help="Whether the text goes into the table."),
             click.option(
-                "--min-confidence", type=click.FloatRange(0, 1), default=0.0, help="Below it there is no text."
+                "--min-confidence", type=click.FloatRange(0, 1), default=0.0, help="Below it, the text is left out."
             ),
             click.option("--model", type=click.Path(exists=True), help="A model of your own."),
             click.option("--report", type=click.Path(dir_okay=False), help="Write a page with charts to this file."),

@@ -29,11 +29,9 @@ _CLEAR = 12
 _NOT_LATIN = "\u0250"
 _MINOR_SCRIPT = 40
 
-#: What a page loses that is for other languages than its reading is in, and for each letter beyond ASCII in it:
-#: cp1026 is Turkish, cp273 German. The pages differ in a few signs and letters; by their characters alone, '~' and
-#: '\\' of French were 'ö' and 'ü' of Turkish, and 'Größe' was 'Grşöe'.
+#: What a page loses that is for other languages than its reading is in: cp1026 is Turkish, cp273 German. The pages
+#: differ in a few signs and letters; by their characters alone, '~' and '\\' of French were 'ö' and 'ü' of Turkish.
 _FOREIGN = 40
-_FOREIGN_LETTER = 12
 #: The characters that are read for the language, and the fewest letters that say something about it.
 _READ = 1024
 _LEAST_LETTERS = 12
@@ -87,9 +85,7 @@ def _foreignness(sample: bytes, page: str) -> int:
     known = lookup(page)
     if known is None or model.languages[numbers[4]] in known.languages:
         return 0
-    return _FOREIGN + _FOREIGN_LETTER * sum(
-        character.isalpha() and not character.isascii() for character in text
-    )
+    return _FOREIGN
 
 
 def _weight(sample: bytes, page: str) -> float:

@@ -32,6 +32,7 @@ from charlens.types import Verdict
 
 #: '<': without it there is no markup, and nothing declared that could matter to Unicode.
 _LESS_THAN = 1 << 0x3C
+_SPACE = 1 << 0x20
 
 
 def run(source: Source, options: Options) -> Verdict:
@@ -50,9 +51,9 @@ def examine(source: Source, options: Options) -> Findings:
     found.unicode = unicode = recognise_unicode(source, found.signature)
     if unicode is None or unicode.encoding == "ascii":
         found.escapes = find_escapes(source, found.signature)
-        # Hebrew in EBCDIC is all under 0x80; its line ends are on the block list.
-        if found.escapes is None and (unicode is None or scan.blocked >= 0):
-            found.ebcdic = find_ebcdic(source)
+        # Hebrew in EBCDIC is all under 0x80, and has no byte that is a space in ASCII.
+        if found.escapes is None and (unicode is None or not scan.seen & _SPACE):
+            found.ebcdic = find_ebcdic(source, unicode)
     settled = found.escapes or found.ebcdic or unicode
     if source.declares and source.size:
         found.container = find_container(source.head, scan.seen)

@@ -12,6 +12,7 @@ import codecs
 import re
 from bisect import bisect_right
 from collections.abc import Iterable
+from functools import cache
 from mmap import mmap
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -46,8 +47,8 @@ _FREE = 3
 _BINARY_SHARE = 0.1
 
 _BLOCKED = re.compile(b"[" + re.escape(BLOCKED_BYTES) + b"]")
-#: What shifts in the 7-bit encodings; without it ASCII is ASCII.
-_SHIFTS = re.compile(rb"\x1b[$(.]|~\{|\+[A-Za-z0-9+/]")
+#: What shifts, or would be an error, in the 7-bit encodings; without it ASCII is ASCII.
+_SHIFTS = re.compile(rb"[\x1b~+]")
 _CUT = re.compile(rb"[\xc2-\xf4][\x80-\xbf]{0,2}\Z")
 
 
@@ -140,7 +141,7 @@ class _Lot:
         self.strings = self.filled = self.length = 0
         self.raw = bytearray()
         self.even = True
-        self.utf8, self.other, self.blocked, self.shifted = _Kind(), _Kind(), _Kind(), _Kind()
+        self.utf8, self.other, self.blocked, self.shifted, self.ascii = (_Kind() for _ in range(5))
         self.walked = {name: _Walk(walk_table(name)) for name in walked_encodings()}
         #: The byte values of the strings in ASCII, and of those that are walked.
         self.plain: set[int] = set()
@@ -164,6 +165,7 @@ class _Lot:
             self.blocked.add(data, place)
         elif data.isascii():
             self.plain.update(data)
+            self.ascii.add(data, place)
             if _SHIFTS.search(data):
                 self.shifted.add(data, place)
         elif _is_utf8(data) and self.options.allows("utf-8"):
@@ -228,7 +230,14 @@ class _Lot:
             return self._with_pool(verdict, [])
         best = self.walked.get(verdict.encoding)
         misfits = [*(best.failed if best else ()), *self.blocked.places]
-        misfits += [place for data, place in self.utf8.kept.items() if not _decodes(data, verdict.encoding)]
+        kinds = [self.utf8]
+        if verdict.damage or verdict.encoding == "utf-8":  # by a mark; ranges would be in the strings that were kept
+            kinds.append(self.other)
+            verdict = verdict._replace(damage=())
+        if not _decodes_ascii(verdict.encoding):
+            kinds += [self.other, self.ascii]
+        tried = {data: place for kind in kinds for data, place in kind.kept.items()}
+        misfits += [place for data, place in tried.items() if not _decodes(data, verdict.encoding)]
         return self._with_pool(verdict, misfits)
 
     def _with_pool(self, verdict: Verdict, misfits: Iterable[_Place]) -> Verdict:
@@ -332,6 +341,12 @@ def _is_utf8(data: bytes) -> bool:
 
 def _is_cut(data: bytes) -> bool:
     return codecs.utf_8_decode(data, "ignore", False)[1] < len(data)
+
+
+@cache
+def _decodes_ascii(encoding: str) -> bool:
+    """Whether strings of ASCII are the same in *encoding*: not in EBCDIC."""
+    return _decodes(b"A", encoding) and b"A".decode(encoding) == "A"
 
 
 def _decodes(data: bytes, encoding: str) -> bool:

@@ -137,10 +137,9 @@ def pooled(data: bytes, chance: random.Random) -> None:
     assert isinstance(pool, Pool) and pool.strings == len(strings)
     if verdict.encoding is None or len(pool.misfits) >= MOST_SPANS or pool.blocked:
         return
-    for number, string in enumerate(strings):
-        if number not in pool.misfits:
-            decoder = codecs.getincrementaldecoder(verdict.encoding)()
-            decoder.decode(string)
+    misfits = {strings[number] for number in pool.misfits}  # of equal strings the first is named
+    for string in set(strings) - misfits:
+        codecs.getincrementaldecoder(verdict.encoding)().decode(string)
 
 
 @entry
@@ -214,13 +213,11 @@ def document(data: bytes, chance: random.Random) -> None:
     lines = found.text.split("\n")
     lines.insert(chance.randrange(len(lines) + 1), chance.choice(("x", "é", "")))
     found.text = "\n".join(lines)
-    changed = found.text
-    found = charlens.Document(
-        found.to_bytes(), encoding=found.encoding if len(found.encodings) == 1 else None
-    )
+    changed, several = found.text, len(found.encodings) > 1
+    found = charlens.Document(found.to_bytes(), encoding=None if several else found.encoding)
     # The mark of UTF-7 is part of its text where the encoding was named.
     same = found.text.removeprefix("\ufeff") == changed.removeprefix("\ufeff")
-    assert len(found.encodings) != 1 or same or found.encoding == "ascii"
+    assert several or same or found.encoding == "ascii"
 
 
 @rare

@@ -98,6 +98,14 @@ def test_a_manifest_that_is_not_utf8_is_an_error_that_helps(folder: Path) -> Non
         read_manifest(folder)
 
 
+def test_a_path_with_a_nul_is_a_problem(folder: Path) -> None:
+    """No system has such a file; the error is not one of the system, and must not end the reading."""
+    write_manifest(folder, "path\tencoding", "a\0.txt\tcp1251", "b.txt\tutf_8")
+    dataset = read_manifest(folder)
+    assert [sample.id for sample in dataset.samples] == ["b.txt"]
+    assert "null byte" in dataset.problems[0].words
+
+
 def test_a_missing_folder_is_an_error_that_helps(tmp_path: Path) -> None:
     """Only a dataset that is not there at all stops a run."""
     with pytest.raises(DatasetError, match="is not a folder"):

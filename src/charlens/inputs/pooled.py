@@ -61,7 +61,7 @@ class Pool(NamedTuple):
     utf8: int
     other: int
     blocked: int
-    #: The numbers of strings that the answer does not decode, from 0; the first `MOST_SPANS`.
+    #: The numbers of strings that the answer does not decode, from 0; the first `MOST_SPANS`, of equal ones the first.
     misfits: tuple[int, ...] = ()
 
     def step(self) -> Step:

@@ -8,7 +8,7 @@
 # make mutants                wrong edits, each of which must turn a test red
 # make suites [SUITES=w3lib]  the tests of other packages, with charlens in their place
 # make cluster                set up an environment with Spark, Daft and Ray, and test on a cluster of this machine
-# make fuzz [SECONDS=60]      the kernels against each other, and every public entry, on made input
+# make fuzz [SECONDS=60] [JOBS=4]  the kernels against each other, and every public entry, on made input
 # make fuzz-native [SECONDS=60] [JOBS=2]  the C kernel by clang's libFuzzer under sanitizers
 # make bench                  set up with the peers and measure
 
@@ -104,7 +104,7 @@ SECONDS ?= 60
 
 fuzz: $(VENV)/dev
 	$(BIN)/python fuzz/twins.py --seconds $(SECONDS)
-	$(BIN)/python fuzz/entries.py --seconds $(SECONDS)
+	$(BIN)/python fuzz/entries.py --seconds $(SECONDS) --jobs $(or $(JOBS),1)
 
 # Without clang it says so, and that is all.
 fuzz-native: $(VENV)/dev

@@ -237,7 +237,19 @@ def repair(data: bytes, chance: random.Random) -> None:
 
 # ---- writers
 
-TARGETS = ("utf-8", "utf-8", "utf-16", "utf-16-le", "utf-8-sig", "cp1252", "koi8-r", "cp932", "iso2022_jp", "cp037", None)
+TARGETS = (
+    "utf-8",
+    "utf-8",
+    "utf-16",
+    "utf-16-le",
+    "utf-8-sig",
+    "cp1252",
+    "koi8-r",
+    "cp932",
+    "iso2022_jp",
+    "cp037",
+    None,
+)
 NAMES = ("-", "x.py", "x.html", "x.xml", "x.json", "x.properties", "x.css", "x.txt")
 
 
@@ -330,7 +342,10 @@ def drop_ins(data: bytes, chance: random.Random) -> None:
     elif which == 3:
         assert magic.Magic(chance.random() < 0.5, chance.random() < 0.5).from_buffer(data)
     else:
-        assert all(0 <= match.getConfidence() <= 100 and str(match) is not None for match in icu.CharsetDetector(data).detectAll())
+        assert all(
+            0 <= match.getConfidence() <= 100 and str(match) is not None
+            for match in icu.CharsetDetector(data).detectAll()
+        )
 
 
 @cache
@@ -361,10 +376,9 @@ def models(data: bytes, chance: random.Random) -> None:
 @rare
 def language_models(data: bytes, chance: random.Random) -> None:
     """A language model of any bytes is refused in words; a known head does not help it."""
-    body = data[:2000]
-    head = language_model._HEAD.pack(
-        language_model.MAGIC, language_model.VERSION, len(data) // 2, zlib.crc32(body), language_model._HEAD.size + len(body)
-    )  # fmt: skip
+    body, form = data[:2000], language_model._HEAD
+    sizes = len(data) // 2, zlib.crc32(body), form.size + len(body)
+    head = form.pack(language_model.MAGIC, language_model.VERSION, *sizes)
     language_model.parse_language_model(chance.choice((data, head + body)), "made")
 
 
@@ -402,14 +416,16 @@ def warc(data: bytes, chance: random.Random) -> None:
         from charlens.integrations.warc import Settings, decode_unit, split
     except ImportError:
         return
-    response = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n%s\r\n" % chance.choice((b"", b"Content-Encoding: gzip\r\n", b"Transfer-Encoding: chunked\r\n"))  # fmt: skip
+    headers = b"", b"Content-Encoding: gzip\r\n", b"Transfer-Encoding: chunked\r\n"
+    response = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n%s\r\n" % chance.choice(headers)
     records = b""
-    for body in data[:3000].split(b"\n")[:3]:
-        body = response + body
-        length = chance.choice((len(body), len(body), len(body), len(body) + 9, 0, 10**19, 10**5000)) if chance.random() < 0.3 else len(body)  # fmt: skip
+    for line in data[:3000].split(b"\n")[:3]:
+        body = response + line
+        lengths = (len(body) + 9, 0, 10**19, 10**3999)
+        length = chance.choice(lengths) if chance.random() < 0.1 else len(body)
         record = bytearray(
             b"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://a/\r\nContent-Type: application/http; "
-            b"msgtype=response\r\nContent-Length: %d\r\n\r\n%s\r\n\r\n" % (length % 10**4000, body)
+            b"msgtype=response\r\nContent-Length: %d\r\n\r\n%s\r\n\r\n" % (length, body)
         )
         if chance.random() < 0.2:
             record[chance.randrange(len(record))] = chance.randrange(256)

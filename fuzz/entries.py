@@ -1,4 +1,4 @@
-"""Call every public entry with made input: `python fuzz/entries.py [--seconds 60] [--jobs 4] [--only NAME] [--out FILE]`.
+"""Call every public entry with made input: `python fuzz/entries.py [--seconds 60] [--jobs 4] [--only ENTRY]`.
 
 What must hold is in `checks.py`.  The calls by entry are printed, and each finding with the bytes that show it.  With
 *--out* the summary is added to what the file has: runs on several days and machines add up.
@@ -91,7 +91,9 @@ def main() -> int:
     """Run until the time is up; return 1 after a finding."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=60)
-    parser.add_argument("--seed", type=int, default=1, help="of the first process; the others count on from there")
+    parser.add_argument(
+        "--seed", type=int, default=1, help="of the first process; the others count on from there"
+    )
     parser.add_argument("--jobs", type=int, default=1, help="processes; 0 for one a processor")
     parser.add_argument("--only", action="append", choices=ENTRIES, metavar="ENTRY", help=", ".join(ENTRIES))
     parser.add_argument("--out", type=Path, help="a JSON file that the summary is added to")
@@ -108,10 +110,19 @@ def main() -> int:
     findings = [each for result in results for each in result.findings]
     for name, count in sorted(calls.items()):
         print(f"{name:<16} {count:>12,}")
-    print(f"{calls.total():,} executions in {given.seconds:g} s on {jobs} processes, {len(findings)} findings")
+    print(
+        f"{calls.total():,} executions in {given.seconds:g} s on {jobs} processes, {len(findings)} findings"
+    )
     if given.out:
-        run = f"{platform.machine()}, Python {platform.python_version()}, {kernel.NAME} kernel, charlens {charlens.__version__}, seeds {seeds[0]} to {seeds[-1]}"
-        add_to(given.out, {"executions": calls.total(), "calls": dict(sorted(calls.items())), "seconds": given.seconds * jobs, "findings": findings, "runs": [run]})  # fmt: skip
+        system = f"{platform.machine()}, Python {platform.python_version()}, {kernel.NAME} kernel"
+        summary = {
+            "executions": calls.total(),
+            "calls": dict(sorted(calls.items())),
+            "seconds": given.seconds * jobs,
+            "findings": findings,
+            "runs": [f"charlens {charlens.__version__}, {system}, seeds {seeds[0]} to {seeds[-1]}"],
+        }
+        add_to(given.out, summary)
     return 1 if findings else 0
 
 

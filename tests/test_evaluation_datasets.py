@@ -183,7 +183,9 @@ def test_a_folder_of_binary_files_is_a_dataset(tmp_path: Path) -> None:
 def test_a_source_is_always_in_the_same_part() -> None:
     """The rule is fixed, no source is in both parts, and without a part all samples are taken."""
     sources = {"a/one": DEVELOPMENT, "b/two": TEST, "c/three": TEST, "e/five": DEVELOPMENT}
-    samples = [Sample(f"{source}/{n}", "cp1251", data=b"", source=source) for source in sources for n in range(2)]
+    samples = [
+        Sample(f"{source}/{n}", "cp1251", data=b"", source=source) for source in sources for n in range(2)
+    ]
     assert {source: part_of(source) for source in sources} == sources
     assert [sample.source for sample in samples_in(samples, TEST)] == ["b/two", "b/two", "c/three", "c/three"]
     assert list(samples_in(samples, "")) == samples

@@ -138,6 +138,6 @@ def test_thousands_of_names_that_decode_alike_get_numbers_in_linear_time(tmp_pat
             return super().get(*arguments)
 
     made.NameToInfo = Names()
-    _rename(made, {info: "é.txt" for info in made.filelist})
+    _rename(made, dict.fromkeys(made.filelist, "é.txt"))
     assert len({info.filename for info in made.filelist}) == 4000
     assert steps < 5 * 4000

@@ -208,7 +208,11 @@ def test_any_strings_are_safe(lot: list[bytes]) -> None:
     [
         [b"n+\nx", b"A", b"+APw-k meg", b"t+"],  # '+' before a line end is an error in UTF-7
         [b"\xef\xbb\xbf<body>\xf0\x9f\x98\x80\x80", b"a\xff"],  # a mark, and what is not UTF-8 behind it
-        [b"@@k@@@@@%@\xf7K\xf2\xf5`@'@@K@@@@@@t", b"xt/html; chars", b"t=@%@k@\x1b$)C@@@@@K@"],  # EBCDIC, and ASCII
+        [
+            b"@@k@@@@@%@\xf7K\xf2\xf5`@'@@K@@@@@@t",
+            b"xt/html; chars",
+            b"t=@%@k@\x1b$)C@@@@@K@",
+        ],  # EBCDIC, and ASCII
     ],
 )
 def test_a_string_that_does_not_decode_is_a_misfit(strings: list[bytes]) -> None:

@@ -1,8 +1,8 @@
 """Build the fuzzer of the native kernel: `python fuzz/native/build.py FOLDER`, then `sh FOLDER/run.sh SECONDS [JOBS]`.
 
-FOLDER gets the program (clang with libFuzzer, AddressSanitizer and UndefinedBehaviorSanitizer, its libraries linked into
-it), the tables of the package, a corpus out of the prose and the cases of the tests, and run.sh: it can be taken to
-another machine as it is.  Without clang it says so and leaves it at that.
+FOLDER gets the program (clang with libFuzzer, AddressSanitizer and UndefinedBehaviorSanitizer, libraries and all), the
+tables of the package, a corpus out of the prose and the cases of the tests, and run.sh: it can be taken to another
+machine as it is.  Without clang it says so and leaves it at that.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from charlens.mojibake.chains import CODECS, _pages  # noqa: E402
 from charlens.stages.structure.tables import structure_tables  # noqa: E402
 
 #: What libFuzzer is told beyond the sanitizers; a byte too many or an overflow ends the run.
-FLAGS = "-std=c11 -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all".split()
+FLAGS = ["-std=c11", "-O1", "-g", "-fsanitize=fuzzer,address,undefined", "-fno-sanitize-recover=all"]
 #: Newest first; Debian's package has its version in its name.
 COMPILERS = ("clang", *(f"clang-{version}" for version in range(22, 12, -1)))
 
@@ -44,7 +44,9 @@ def find_compiler() -> str | None:
 
 def compile_fuzzer(compiler: str, folder: Path) -> None:
     """Compile the kernel, all but its Python face, with the entries."""
-    sources = [path for path in sorted((HERE.parent.parent / "native").glob("*.c")) if path.name != "module.c"]
+    sources = [
+        path for path in sorted((HERE.parent.parent / "native").glob("*.c")) if path.name != "module.c"
+    ]
     command = [compiler, *FLAGS, *map(str, sources), str(HERE / "entries.c"), "-o", str(folder / "fuzz")]
     # A program that runs elsewhere brings the C++ library of libFuzzer with it, where there is one to bring.
     alone = ["-nostdlib++", "-Wl,-Bstatic", "-lstdc++", "-Wl,-Bdynamic", "-static-libgcc", "-lm"]

@@ -79,7 +79,9 @@ class _Place(NamedTuple):
     end: int
 
 
-def detect_together(items: Iterable[bytes | bytearray | memoryview | mmap], **keywords: Unpack[Keywords]) -> Verdict:
+def detect_together(
+    items: Iterable[bytes | bytearray | memoryview | mmap], **keywords: Unpack[Keywords]
+) -> Verdict:
     """Tell which one encoding many short strings of one origin are in; *keywords* are those of `detect`.
 
     Strings that the answer does not decode are in `damage`, as ranges in the strings one after another, and by number
@@ -231,7 +233,9 @@ class _Lot:
         best = self.walked.get(verdict.encoding)
         misfits = [*(best.failed if best else ()), *self.blocked.places]
         kinds = [self.utf8]
-        if verdict.damage or verdict.encoding == "utf-8":  # by a mark; ranges would be in the strings that were kept
+        if (
+            verdict.damage or verdict.encoding == "utf-8"
+        ):  # by a mark; ranges would be in the strings that were kept
             kinds.append(self.other)
             verdict = verdict._replace(damage=())
         if not _decodes_ascii(verdict.encoding):

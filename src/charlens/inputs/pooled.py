@@ -21,6 +21,7 @@ from charlens.encodings.walks import walk_table, walked_encodings
 from charlens.inputs.stream_state import join_candidates
 from charlens.kernel.facts import BLOCKED_BYTES
 from charlens.kernel.shapes import Scan
+from charlens.limits import Limits, check_time, time_limit
 from charlens.options import Options, make_options
 from charlens.pipeline import run
 from charlens.source import CODEC_ERRORS, Bytes, Weighed, as_buffer
@@ -89,12 +90,18 @@ def detect_together(
     """
     if isinstance(items, bytes | bytearray | memoryview | str):
         raise TypeError(f"charlens.detect_together() needs several strings of bytes: write [{items[:20]!r}]")
-    lot = _Lot(make_options(**keywords))
-    for item in items:
-        data = item if type(item) is bytes else bytes(as_buffer(item, "detect_together"))
-        lot.add(data)
-    lot.flush()
-    return lot.verdict()
+    options = make_options(**keywords)
+    most, seconds = options.limits or Limits()
+    lot = _Lot(options._replace(limits=None))
+    with time_limit(seconds):
+        for item in items:
+            data = item if type(item) is bytes else bytes(as_buffer(item, "detect_together"))
+            if most is not None and lot.length + len(data) > most:
+                break  # the pool says how many strings were looked at
+            check_time()
+            lot.add(data)
+        lot.flush()
+        return lot.verdict()
 
 
 class PoolSource(Bytes):
@@ -230,7 +237,8 @@ class _Lot:
         verdict = run(LegacySource(self.other.joined(), self.seen, tuple(walked)), self.options)
         if verdict.outcome is not Outcome.TEXT or verdict.encoding is None:
             return self._with_pool(verdict, [])
-        best = self.walked.get(verdict.encoding)
+        encoding = verdict.encoding
+        best = self.walked.get(encoding)
         misfits = [*(best.failed if best else ()), *self.blocked.places]
         kinds = [self.utf8]
         if (
@@ -238,10 +246,10 @@ class _Lot:
         ):  # by a mark; ranges would be in the strings that were kept
             kinds.append(self.other)
             verdict = verdict._replace(damage=())
-        if not _decodes_ascii(verdict.encoding):
+        if not _decodes_ascii(encoding):
             kinds += [self.other, self.ascii]
         tried = {data: place for kind in kinds for data, place in kind.kept.items()}
-        misfits += [place for data, place in tried.items() if not _decodes(data, verdict.encoding)]
+        misfits += [place for data, place in tried.items() if not _decodes(data, encoding)]
         return self._with_pool(verdict, misfits)
 
     def _with_pool(self, verdict: Verdict, misfits: Iterable[_Place]) -> Verdict:

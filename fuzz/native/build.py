@@ -61,6 +61,7 @@ def write_tables(folder: Path) -> None:
         "packed": packed_tables(),
         "masks": pair_masks(),
         "rows": structure_tables().kernel[0],
+        "owners": structure_tables().kernel[3],
         "characters": character_weights(),
         "languages": default_language_model().tables,
         **{f"model-{number}": part for number, part in enumerate(default_model().parts)},

@@ -75,8 +75,8 @@ static block wild_table(unsigned seed, ptrdiff_t length) {
 
 /* ---- real tables */
 
-enum { PACKED, MASKS, ROWS, CHARACTERS, LANGUAGES, MODEL, INDEX = MODEL + 7, SIGNS, TABLES };
-static const char *const table_names[TABLES] = {"packed",   "masks",    "rows",     "characters", "languages",
+enum { PACKED, MASKS, ROWS, OWNERS, CHARACTERS, LANGUAGES, MODEL, INDEX = MODEL + 7, SIGNS, TABLES };
+static const char *const table_names[TABLES] = {"packed",   "masks",    "rows",     "owners",   "characters", "languages",
                                                 "model-0",  "model-1",  "model-2",  "model-3",    "model-4",
                                                 "model-5",  "model-6",  "index",    "signs"};
 static block real[TABLES];
@@ -300,30 +300,83 @@ static void weigh(block in) {
     free(data.at);
 }
 
-static void score(block in) {
-    const unsigned kind = number(&in);
-    const ptrdiff_t steps[2] = {(ptrdiff_t)number(&in) * (kind & 2 ? 1 : 0), 1 + (ptrdiff_t)number(&in)};
-    const ptrdiff_t limits[3] = {(ptrdiff_t)number(&in) - 1, (ptrdiff_t)number(&in) * 16, (ptrdiff_t)number(&in) << 16};
-    block own[7] = {{NULL, 0}};
+/* The real model, or a small one: pairs, weights, levels, members, spoken, characters, wide. */
+static charlens_model a_model(block *in, unsigned kind, block own[7]) {
     const block *parts = &real[MODEL];
-    if (kind & 1) { /* a small model: pairs, weights, levels, members, spoken, characters, wide */
-        const ptrdiff_t classes = 1 + number(&in) % 80, features = 1 + number(&in) % 40, wide = number(&in) % 8;
-        const block seed = next(&in, 64);
-        const ptrdiff_t sizes[7] = {0, features * classes, 1 + (ptrdiff_t)number(&in) % 20, 16 * classes, classes, 0, 2 * wide};
+    block pairs = parts[0], characters = parts[5];
+    memset(own, 0, 7 * sizeof *own);
+    if (kind & 1) {
+        const ptrdiff_t classes = 1 + number(in) % 80, features = 1 + number(in) % 40, wide = number(in) % 8;
+        const block seed = next(in, 64);
+        const ptrdiff_t sizes[7] = {0, features * classes, 1 + (ptrdiff_t)number(in) % 20, 16 * classes, classes, 0, 2 * wide};
         for (int i = 0; i < 7; i++) own[i] = made(seed, sizes[i]);
         for (ptrdiff_t i = 0; i < wide; i++) ((uint16_t *)own[6].at)[i] %= classes;
         if (kind & 4)
             for (ptrdiff_t i = 0; i < own[2].length; i++) own[2].at[i] %= 17;
         parts = own;
+        pairs = wild_table(kind >> 3, 2 * 65536);
+        characters = wild_table(kind >> 3, CHARLENS_CHARACTERS * wide);
     }
-    const block pairs = kind & 1 ? wild_table(kind >> 3, 2 * 65536) : parts[0];
-    const block characters = kind & 1 ? wild_table(kind >> 3, CHARLENS_CHARACTERS * (parts[6].length / 2)) : parts[5];
     charlens_model model = {(const uint16_t *)pairs.at, (const int8_t *)parts[1].at, parts[2].at, parts[3].at, parts[4].at,
                             (const int8_t *)characters.at, (const uint16_t *)parts[6].at, parts[2].length, 0,
                             parts[3].length / 16, parts[6].length / 2};
     model.features = parts[1].length / model.classes;
-    block sets = made(next(&in, 32), 32), bias = made(next(&in, 8), 4 * model.classes);
-    for (ptrdiff_t i = 0; i < model.classes; i++) ((int32_t *)bias.at)[i] %= 1 << 24;
+    return model;
+}
+
+/* What the classes begin with. */
+static block a_bias(block *in, const charlens_model *model) {
+    block bias = made(next(in, 8), 4 * model->classes);
+    for (ptrdiff_t i = 0; i < model->classes; i++) ((int32_t *)bias.at)[i] %= 1 << 24;
+    return bias;
+}
+
+static charlens_structure real_structure(void) {
+    charlens_structure out = {.rows = real[ROWS].at, .owners = real[OWNERS].at, .masks = (const uint32_t *)real[MASKS].at,
+                              .row_count = real[ROWS].length / 32};
+    out.table_count = charlens_unpack_tables(real[PACKED].at, real[PACKED].length, out.tables);
+    REQUIRE(out.table_count > 0);
+    return out;
+}
+
+static void candidates(block in) {
+    const charlens_structure structure = real_structure();
+    block data = copy(in, in.length);
+    charlens_scan seen;
+    uint8_t bytes[32], able[16], doubtful[16];
+    ptrdiff_t flat[2 * CHARLENS_MOST_TABLES];
+    charlens_scan_portable(data.at, data.length, &seen);
+    memcpy(bytes, seen.seen, 32);
+    charlens_candidates(data.at, data.length, bytes, &structure, able, doubtful, flat);
+    for (int t = 0; t < structure.table_count; t++) {
+        REQUIRE(flat[2 * t] < data.length && flat[2 * t + 1] <= data.length);
+        if (flat[2 * t] < 0) REQUIRE(able[structure.owners[t] >> 3] >> (structure.owners[t] & 7) & 1);
+    }
+    for (int i = 0; i < 16; i++) REQUIRE((doubtful[i] & ~able[i]) == 0);
+    free(data.at);
+}
+
+static void compare(block in) {
+    const unsigned kind = number(&in);
+    const charlens_structure structure = real_structure();
+    block own[7];
+    const charlens_model model = a_model(&in, kind, own);
+    block sets = made(next(&in, 32), 32), bias = a_bias(&in, &model);
+    block data = copy(in, in.length), room = new_block((ptrdiff_t)charlens_score_room(&model));
+    ptrdiff_t out[5];
+    charlens_compare(data.at, data.length, &structure, &model, sets.at, (const int32_t *)bias.at, (char *)room.at, out);
+    REQUIRE(out[1] <= out[0] && out[1] <= model.features);
+    for (int i = 0; i < 7; i++) free(own[i].at);
+    free(sets.at), free(bias.at), free(data.at), free(room.at);
+}
+
+static void score(block in) {
+    const unsigned kind = number(&in);
+    const ptrdiff_t steps[2] = {(ptrdiff_t)number(&in) * (kind & 2 ? 1 : 0), 1 + (ptrdiff_t)number(&in)};
+    const ptrdiff_t limits[3] = {(ptrdiff_t)number(&in) - 1, (ptrdiff_t)number(&in) * 16, (ptrdiff_t)number(&in) << 16};
+    block own[7];
+    const charlens_model model = a_model(&in, kind, own);
+    block sets = made(next(&in, 32), 32), bias = a_bias(&in, &model);
     charlens_nudge nudges[4];
     const ptrdiff_t nudge_count = kind >> 3 & 3;
     for (ptrdiff_t i = 0; i < nudge_count; i++) {
@@ -451,7 +504,7 @@ static const struct {
 } entries[] = {
     {"scan", scan},           {"scan_many", scan_many}, {"damage", damage},     {"walk", walk},
     {"walk_all", walk_all},   {"strays", strays},       {"tables", tables},     {"disjoint", disjoint},
-    {"misread", misread},     {"weigh", weigh},         {"score", score},       {"languages", languages},
+    {"misread", misread},     {"weigh", weigh},         {"score", score},         {"compare", compare},     {"candidates", candidates},       {"languages", languages},
     {"excerpt", excerpt},     {"strip_markup", strip_markup}, {"page_flavour", page_flavour}, {"find_label", find_label},
     {"mentions", mentions},   {"find_charsets", find_charsets},
 };

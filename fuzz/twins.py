@@ -27,6 +27,7 @@ from charlens.kernel import pure
 from charlens.models import default_model
 from charlens.models.characters import character_weights
 from charlens.models.language_model import default_language_model
+from charlens.mojibake.chains import CODECS, _pages
 from charlens.stages.structure.tables import structure_tables
 
 #: The pure kernel takes seconds for more than this.
@@ -68,6 +69,7 @@ def calls(data: bytes, chance: random.Random) -> list[tuple[str, tuple[Any, ...]
         ("find_label", (data[:300],)),
         ("mentions", (data[:4096], chance.choice((b"charset=\ncoding", b"fenc=\n", b"\n\nab", b"x\n9\nq", b"")))),
         ("scan_many", (data, *column_offsets(len(data), chance), chance.randbytes(128), chance.randbytes(32), 3000)),
+        ("misread", (data, *_pages(), len(CODECS), chance.choice((0, 0, 9)), chance.randrange(9))),
         *([("strays", (data, table, chance.randrange(len(data)), 20, 50))] if data else []),
     ]  # fmt: skip
 

@@ -173,11 +173,13 @@ static int meets(const uint8_t *one, const uint8_t *two) {
 }
 
 static void add_nudges(int32_t *totals, const charlens_model *model, const charlens_nudge *nudges, ptrdiff_t count) {
-    for (const charlens_nudge *nudge = nudges; nudge < nudges + count; nudge++)
+    for (ptrdiff_t i = 0; i < count; i++) { /* not by pointers: there may be none */
+        const charlens_nudge *nudge = &nudges[i];
         for (ptrdiff_t c = 0; c < model->classes; c++) {
             const int spoken = nudge->languages[model->spoken[c] >> 3] >> (model->spoken[c] & 7) & 1;
             if (spoken && meets(model->members + 16 * c, nudge->encodings)) totals[c] += nudge->step;
         }
+    }
 }
 
 /* Whether class *a* comes before class *b*: the greater total, then the smaller number. */

@@ -706,6 +706,25 @@ def test_misread_lines_are_the_same_in_both(
         assert _native.misread(view, *arguments) == pure.misread(view, *arguments)
 
 
+@needs_native
+def test_misread_takes_as_many_pages_as_it_may() -> None:
+    """The last of 32 code pages counts like the first; shifting by 32 is undefined, and was done."""
+    index = array.array("H", [2] * 0x10000)
+    index[0xC3], index[0xA9] = 0, 1
+    rows = bytes(31) + b"\xc3" + bytes(31) + b"\xa9"
+    arguments = ("Ã©\nÃ".encode(), index.tobytes(), rows, 32, 0, 5)
+    assert _native.misread(*arguments) == pure.misread(*arguments) == (0, 4)
+
+
+@needs_native
+def test_a_broken_character_does_not_join_two_lines() -> None:
+    """A sequence that is cut by the end of a line does not take the line end for its last byte."""
+    from charlens.mojibake.chains import CODECS, _pages
+
+    arguments = (b"\xc3\x83\xc2\nx", *_pages(), len(CODECS), 0, 5)
+    assert _native.misread(*arguments) == pure.misread(*arguments) == ()
+
+
 # ---- pages
 
 PAGE_PIECES = (

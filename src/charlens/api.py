@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from charlens.errors import NotTextError
 from charlens.kernel import scan
+from charlens.limits import Limited, time_limit
 from charlens.options import DEFAULTS, Options, make_options
 from charlens.pipeline import run
 from charlens.source import LARGEST, Bytes, as_buffer
@@ -33,7 +34,8 @@ def detect(data: bytes | bytearray | memoryview | mmap, **keywords: Unpack[Keywo
     'verify' takes them for evidence that the bytes can outweigh, 'obey' does what a browser does, 'ignore' looks at the
     bytes only.  *markup* is how a page is read: 'direct', 'parser' (with lexbor: the extra `html`), or 'none'.
     *parts* looks at every line of legacy text for a change of encoding (`Verdict.mixed`), not at three places only.
-    Without *language* no language is looked for.
+    Without *language* no language is looked for.  With *max_bytes* only the first bytes are looked at, which the steps
+    say; what takes longer than *max_seconds* is a `LimitError`.
     """
     view = data if type(data) is bytes else as_buffer(data, "detect")
     return detect_with(view, make_options(**keywords) if keywords else DEFAULTS)
@@ -41,11 +43,22 @@ def detect(data: bytes | bytearray | memoryview | mmap, **keywords: Unpack[Keywo
 
 def detect_with(data: Buffer, options: Options) -> Verdict:
     """Return the verdict on *data* with *options* that were checked before."""
+    if options.limits is not None:
+        return _detect_limited(data, options)
     if len(data) <= LARGEST:
         return run(Bytes(data), options)
     from charlens.inputs.stream_state import large_source  # here: few inputs are as large
 
     return run(large_source(data, options), options)
+
+
+def _detect_limited(data: Buffer, options: Options) -> Verdict:
+    most, seconds = options.limits
+    with time_limit(seconds):
+        verdict = detect_with(data if most is None else data[:most], options._replace(limits=None))
+    if most is None or len(data) <= most:
+        return verdict
+    return verdict._replace(findings=(*verdict.findings, Limited(most)))
 
 
 def is_text(data: bytes | bytearray | memoryview | mmap, *, method: str = "detect") -> bool:
@@ -60,7 +73,9 @@ def is_text(data: bytes | bytearray | memoryview | mmap, *, method: str = "detec
     if method == "lists":
         return classify_content(scan(view)).is_text
     verdict = detect_with(view, DEFAULTS)
-    return verdict.outcome is Outcome.TEXT or (verdict.outcome is Outcome.UNDECIDED and bool(verdict.alternatives))
+    return verdict.outcome is Outcome.TEXT or (
+        verdict.outcome is Outcome.UNDECIDED and bool(verdict.alternatives)
+    )
 
 
 def decode(
@@ -91,6 +106,10 @@ def decode_as(
 ) -> str:
     """Return the text of *data* in *encoding*, or each part in its own, without the mark *bom* that it opens with."""
     if mixed:
+        mixed = (
+            *mixed[:-1],
+            mixed[-1]._replace(end=len(data)),
+        )  # what was not looked at is like what is before it
         parts = ((max(start, len(bom)), end, name) for start, end, name in mixed)
         return "".join(bytes(data[start:end]).decode(name, errors) for start, end, name in parts)
     text = bytes(data[len(bom) :]).decode(encoding, errors)
@@ -99,7 +118,10 @@ def decode_as(
 
 
 def detect_many(
-    items: Iterable[bytes | bytearray | memoryview | mmap], *, threads: int | None = None, **keywords: Unpack[Keywords]
+    items: Iterable[bytes | bytearray | memoryview | mmap],
+    *,
+    threads: int | None = None,
+    **keywords: Unpack[Keywords],
 ) -> Iterator[Verdict]:
     """Yield a verdict for each of *items*, in their order, computed in threads.
 

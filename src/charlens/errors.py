@@ -31,5 +31,9 @@ class UnencodableError(CharlensError, ValueError):
         )
 
 
+class LimitError(CharlensError, TimeoutError):
+    """The time that the caller allowed (`max_seconds`) is up; there is no answer."""
+
+
 class ChangedOnDiskError(CharlensError, OSError):
     """The file is not the one that was loaded any more; saving would lose somebody's change."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from charlens.encodings.maps import same_text
 from charlens.findings import Findings
+from charlens.limits import check_time
 from charlens.options import Options
 from charlens.source import Source
 from charlens.stages.container import find_container
@@ -113,6 +114,7 @@ def _is_allowed(found: Findings, options: Options) -> bool:
 
 def _examine_legacy(found: Findings, source: Source, options: Options) -> None:
     """Find the legacy encodings that decode the bytes, and how likely each is."""
+    check_time()
     found.candidates = find_candidates(source, options)
     words = source.words
     found.markup = strip_markup(source, options.markup)

@@ -33,13 +33,13 @@ def detect_path(path: str | os.PathLike[str], **keywords: Unpack[Keywords]) -> V
     if isinstance(path, bytes | bytearray | memoryview):
         raise TypeError("charlens.detect_path() takes a path; these look like bytes: use charlens.detect(data).")
     with open_regular(path) as file:
-        data = file.read(LARGEST + 1)
+        data = file.read(min(keywords.get("max_bytes") or LARGEST, LARGEST) + 1)
         if len(data) <= LARGEST:
             return detect(data, **keywords)
         from charlens.inputs.stream import Detector  # here: few files are as large
 
         detector = Detector(**keywords)
-        while data:
+        while data and not detector.full:
             detector.feed(data)
             data = file.read(LARGEST)
         return detector.close()

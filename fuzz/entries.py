@@ -17,6 +17,7 @@ import time
 import traceback
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -32,6 +33,8 @@ RARE_IN = 6
 #: A call that takes longer is a finding: the longest inputs take some tenths of a second.
 MOST_SECONDS = 20
 MOST_FINDINGS = 10
+#: What some entries need besides charlens.
+NEEDS = {"warc": "fastwarc"}
 
 
 class Found(NamedTuple):
@@ -99,6 +102,11 @@ def main() -> int:
     parser.add_argument("--out", type=Path, help="a JSON file that the summary is added to")
     given = parser.parse_args()
     names = given.only or list(ENTRIES)
+    for name, module in NEEDS.items():
+        if name in names and find_spec(module) is None:
+            print(f"{name} is left out: no {module} here")
+            names.remove(name)
+    start = time.monotonic()
     jobs = given.jobs or os.cpu_count() or 1
     seeds = range(given.seed, given.seed + jobs)
     if jobs == 1:
@@ -110,15 +118,14 @@ def main() -> int:
     findings = [each for result in results for each in result.findings]
     for name, count in sorted(calls.items()):
         print(f"{name:<16} {count:>12,}")
-    print(
-        f"{calls.total():,} executions in {given.seconds:g} s on {jobs} processes, {len(findings)} findings"
-    )
+    seconds = time.monotonic() - start
+    print(f"{calls.total():,} executions in {seconds:.0f} s on {jobs} processes, {len(findings)} findings")
     if given.out:
         system = f"{platform.machine()}, Python {platform.python_version()}, {kernel.NAME} kernel"
         summary = {
             "executions": calls.total(),
             "calls": dict(sorted(calls.items())),
-            "seconds": given.seconds * jobs,
+            "seconds": round(seconds * jobs),
             "findings": findings,
             "runs": [f"charlens {charlens.__version__}, {system}, seeds {seeds[0]} to {seeds[-1]}"],
         }

@@ -14,7 +14,7 @@ from prose_texts import PROSE
 import charlens
 from charlens.encodings.orthography import write
 from charlens.inputs.pooled import Pool
-from charlens.types import MOST_SPANS
+from charlens.types import MOST_SPANS, Span
 
 
 def words(language: str, encoding: str, count: int) -> list[bytes]:
@@ -225,3 +225,15 @@ def test_a_string_that_does_not_decode_is_a_misfit(strings: list[bytes]) -> None
         assert ((start, start + len(string)) in verdict.damage) == (number in misfits)
         if number not in misfits:
             codecs.getincrementaldecoder(verdict.encoding)().decode(string)
+
+
+def test_a_pool_that_obeys_a_declaration_names_what_does_not_decode() -> None:
+    """Strings of UTF-8 that the declared encoding lacks are misfits, by number and range."""
+    strings = ["плохо 😀".encode(), b"plain", "хорошо".encode()]
+    verdict = charlens.detect_together(
+        strings, declared="obey", content_type="text/html; charset=windows-1251"
+    )
+    assert verdict.encoding == "cp1251"
+    misfits = [string for string in strings if b"\x98" in string]
+    assert [strings[number] for number in verdict.findings[0].misfits] == misfits
+    assert verdict.damage == (Span(0, len(strings[0])),)

@@ -106,15 +106,13 @@ def decode_as(
 ) -> str:
     """Return the text of *data* in *encoding*, or each part in its own, without the mark *bom* that it opens with."""
     if mixed:
-        mixed = (
-            *mixed[:-1],
-            mixed[-1]._replace(end=len(data)),
-        )  # what was not looked at is like what is before it
+        # What was not looked at is like what is before it.
+        mixed = (*mixed[:-1], mixed[-1]._replace(end=len(data)))
         parts = ((max(start, len(bom)), end, name) for start, end, name in mixed)
         return "".join(bytes(data[start:end]).decode(name, errors) for start, end, name in parts)
     text = bytes(data[len(bom) :]).decode(encoding, errors)
-    # In UTF-7 the mark can share its run with the text.
-    return text.removeprefix("\ufeff") if encoding == "utf-7" else text
+    # In UTF-7 the mark can share its run with the text; then it is not in *bom*.
+    return text.removeprefix("\ufeff") if encoding == "utf-7" and not bom else text
 
 
 def detect_many(

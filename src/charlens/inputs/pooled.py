@@ -213,7 +213,11 @@ class _Lot:
             return self._with_pool(self._run(bytes(self.raw)), [])
         if self.utf8.strings and self.utf8.strings >= self.other.strings:
             whole = self._run(self.utf8.joined())
-            return self._with_pool(whole, [*self.other.places, *self.blocked.places])
+            if whole.encoding in (None, "utf-8"):
+                return self._with_pool(whole, [*self.other.places, *self.blocked.places])
+            # A declaration was obeyed.
+            misfits = self._undecodable(whole.encoding, [self.utf8, self.other])
+            return self._with_pool(whole._replace(damage=()), [*misfits, *self.blocked.places])
         if self.other.strings:
             return self._legacy()
         # For ASCII its byte values are enough to say what else reads it alike.
@@ -241,16 +245,17 @@ class _Lot:
         best = self.walked.get(encoding)
         misfits = [*(best.failed if best else ()), *self.blocked.places]
         kinds = [self.utf8]
-        if (
-            verdict.damage or verdict.encoding == "utf-8"
-        ):  # by a mark; ranges would be in the strings that were kept
+        if verdict.damage or encoding == "utf-8":  # by a mark; ranges would be in the strings that were kept
             kinds.append(self.other)
             verdict = verdict._replace(damage=())
         if not _decodes_ascii(encoding):
             kinds += [self.other, self.ascii]
+        return self._with_pool(verdict, [*misfits, *self._undecodable(encoding, kinds)])
+
+    def _undecodable(self, encoding: str, kinds: Iterable[_Kind]) -> list[_Place]:
+        """Return where the strings of *kinds* are that *encoding* does not decode."""
         tried = {data: place for kind in kinds for data, place in kind.kept.items()}
-        misfits += [place for data, place in tried.items() if not _decodes(data, encoding)]
-        return self._with_pool(verdict, misfits)
+        return [place for data, place in tried.items() if not _decodes(data, encoding)]
 
     def _with_pool(self, verdict: Verdict, misfits: Iterable[_Place]) -> Verdict:
         """Put the pool in front of the findings, and the misfits into the damage."""

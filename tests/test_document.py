@@ -353,9 +353,8 @@ def test_a_file_in_several_encodings_keeps_them_line_by_line(write):
 
 @pytest.mark.parametrize("data", [b"+/v8-+/v8-<b/", b"+/v8-+AOk-", "\ufeffпривет и пока".encode("utf-7")])
 def test_a_mark_of_utf7_is_taken_off_once(data: bytes, tmp_path: Path) -> None:
-    """A second mark is text, and the file is written back as it was, or in the same words."""
+    """A second mark is text, and the file is written back as it was."""
     path = tmp_path / "letter.txt"
     path.write_bytes(data)
-    document = charlens.load(path)
-    assert document.text == data.decode("utf-7").removeprefix("\ufeff")
-    assert document.to_bytes().decode("utf-7") == data.decode("utf-7")
+    assert charlens.decode(data) == data.decode("utf-7").removeprefix("\ufeff")
+    assert charlens.load(path).to_bytes() == data

@@ -8,7 +8,8 @@
 # make mutants                wrong edits, each of which must turn a test red
 # make suites [SUITES=w3lib]  the tests of other packages, with charlens in their place
 # make cluster                set up an environment with Spark, Daft and Ray, and test on a cluster of this machine
-# make fuzz [SECONDS=60]      the kernels against each other, and every public entry, on made input
+# make fuzz [SECONDS=60] [JOBS=4]  the kernels against each other, and every public entry, on made input
+# make fuzz-native [SECONDS=60] [JOBS=2]  the C kernel by clang's libFuzzer under sanitizers
 # make bench                  set up with the peers and measure
 
 PYTHON ?= python3
@@ -18,7 +19,7 @@ FILES ?= examples/*
 # The pages with places for figures out of docs/results.
 MEASURED := docs/comparison.md docs/confidence.md docs/index.md
 
-.PHONY: detect test lint docs figures browser pictures suite suites cluster quick mutants fuzz bench clean
+.PHONY: detect test lint docs figures browser pictures suite suites cluster quick mutants fuzz fuzz-native bench clean
 
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable
 
@@ -105,7 +106,12 @@ SECONDS ?= 60
 
 fuzz: $(VENV)/dev
 	$(BIN)/python fuzz/twins.py --seconds $(SECONDS)
-	$(BIN)/python fuzz/entries.py --seconds $(SECONDS)
+	$(BIN)/python fuzz/entries.py --seconds $(SECONDS) --jobs $(or $(JOBS),1)
+
+# Without clang it says so, and that is all.
+fuzz-native: $(VENV)/dev
+	$(BIN)/python fuzz/native/build.py build/fuzz
+	! test -x build/fuzz/fuzz || sh build/fuzz/run.sh $(SECONDS) $(JOBS)
 
 bench: $(VENV)/dev
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check '.[evaluate]'

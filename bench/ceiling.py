@@ -35,7 +35,7 @@ from charlens.evaluation.made import Recipe, cut_samples, make_snippets
 from charlens.evaluation.parts import PARTS, samples_in
 from charlens.evaluation.peers import Answer
 from charlens.models import default_model
-from charlens.stages.statistics.evidence import _log_priors
+from charlens.stages.statistics.evidence import log_priors
 from charlens.training.classes import LEADERS, family
 from charlens.training.competitors import Competitors
 from charlens.training.corpora import find_languages, read_texts
@@ -137,7 +137,7 @@ def prepare(data: Path, folder: Path) -> None:
     tests = (
         classes,
         encodings,
-        _log_priors(model),
+        log_priors(model, model.amounts[-1]),
         list(map(tuple, rows)),
         views,
         np.array(possible),
@@ -157,7 +157,7 @@ def _samples(data: Path) -> Iterator[tuple[str, str, Sample]]:
     texts = data / "train"
     made = Recipe(_SIZES_MADE, _MADE_PER_CLASS, kept_apart=True, without=WITHOUT)
     yield from (("made", "", sample) for sample in make_snippets(texts, made).samples)
-    yield from (("short", "", sample) for sample in _short_strings(texts))
+    yield from (("short", "", sample) for sample in short_strings(texts))
     labelled, opened = (read_dataset(data / name, blank=True) for name in ("labelled", "opened"))
     fresh = set(_paths_of_fresh(data / "opened"))
     for part in PARTS:
@@ -174,7 +174,7 @@ def _paths_of_fresh(folder: Path) -> Iterator[str]:
             yield cells[0]
 
 
-def _short_strings(texts: Path) -> Iterator[Sample]:
+def short_strings(texts: Path) -> Iterator[Sample]:
     """Yield words of sources kept apart, 2 to 15 bytes, in the code page that Windows had for the language."""
     found = find_languages(texts, WITHOUT)
     for language, encoding in sorted(_usual_pages().items()):

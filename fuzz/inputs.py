@@ -143,18 +143,36 @@ def texts() -> list[str]:
     return [path.read_text(encoding="utf-8") for path in sorted(PROSE.glob("*.txt"))]
 
 
-class Maker:
-    """Makes inputs from a seed."""
+#: Mostly short, for many inputs in little time: the rules are the same, and long ones come often enough.
+SHORT_SIZES = (*range(65), *range(65), *range(1, 130, 2), *range(0, 600, 30), 1024, 4096, 4097)
+LONG_SIZES = (16_384, 33_000, 70_000)
 
-    def __init__(self, seed: int) -> None:
+#: Keywords of `detect`, and values for them.
+OPTIONS: dict[str, tuple[object, ...]] = {
+    "only": (["utf-8", "cp1252", "cp1251"], ["cp932"], ["utf-16"], ["koi8-r", "iso8859-5", "cp866"]),
+    "never": (["utf-8"], ["cp1252", "utf-7"]),
+    "hints": ({"language": "ru"}, {"tld": "jp", "platform": "dos"}, {"prior": {"cp1251": 3, "koi8-r": 1}}),
+    "content_type": ("text/html; charset=windows-1251", "text/plain", 'a/b; charset="utf-8"'),
+    "declared": ("verify", "obey", "ignore"),
+    "markup": ("direct", "none"),
+    "language": (False,),
+}
+
+
+class Maker:
+    """Makes inputs from a seed, of one of *sizes* mostly."""
+
+    def __init__(self, seed: int, sizes: tuple[int, ...] = SIZES) -> None:
         self._random = random.Random(seed)
         self._texts = texts()
+        self._sizes = sizes
+        self._encoded: dict[tuple[int, str, bool], bytes] = {}
 
     def make(self) -> bytes:
         """Return the next input."""
         kind = self._random.random()
         if kind < 0.1:
-            return self._random.randbytes(self._random.choice(SIZES[:16]))
+            return self._random.randbytes(min(self._random.choice(self._sizes), 1024))
         if kind < 0.35:
             return b"".join(self._random.choices(PIECES, k=self._random.randrange(1, 40)))
         data = self._prose()
@@ -165,35 +183,31 @@ class Maker:
         return data
 
     def _prose(self) -> bytes:
-        text = self._random.choice(self._texts)
-        encoding = self._random.choice(ENCODINGS)
-        if self._random.random() < 0.3:
-            head = f"<!doctype html><html><head><meta charset={encoding}></head><body><p>"
-            text = head + text.replace(". ", ".</p>\n<p class='x'>")
-        data = text.encode(encoding, "ignore")
-        size = self._random.choice(SIZES)
-        data = data * (1 + size // max(1, len(data)))
-        start = self._random.randrange(max(1, len(data) - size)) if self._random.random() < 0.3 else 0
-        if self._random.random() < 0.1:
-            data = data.replace(b"\n", b"\r\n")
-        return data[start : start + size]
+        number, encoding = self._random.randrange(len(self._texts)), self._random.choice(ENCODINGS)
+        data = self._encode(number, encoding, self._random.random() < 0.3)
+        size = self._random.choice(self._sizes)
+        if size > len(data):
+            data = data * (1 + size // max(1, len(data)))
+        start = self._random.randrange(max(1, len(data) - size)) if self._random.random() < 0.5 else 0
+        data = data[start : start + size]
+        return data.replace(b"\n", b"\r\n") if self._random.random() < 0.1 else data
 
-    def options(self) -> dict[str, object]:
+    def _encode(self, number: int, encoding: str, page: bool) -> bytes:
+        """Return a text in *encoding*, or a page of it; each is encoded once."""
+        key = number, encoding, page
+        if key not in self._encoded:
+            text = self._texts[number]
+            if page:
+                head = f"<!doctype html><html><head><meta charset={encoding}></head><body><p>"
+                text = head + text.replace(". ", ".</p>\n<p class='x'>")
+            self._encoded[key] = text.encode(encoding, "ignore")
+        return self._encoded[key]
+
+    def options(self, chance: random.Random | None = None) -> dict[str, object]:
         """Return keywords of `detect`."""
-        choices: dict[str, tuple[object, ...]] = {
-            "only": (["utf-8", "cp1252", "cp1251"], ["cp932"], ["utf-16"], ["koi8-r", "iso8859-5", "cp866"]),
-            "never": (["utf-8"], ["cp1252", "utf-7"]),
-            "hints": (
-                {"language": "ru"},
-                {"tld": "jp", "platform": "dos"},
-                {"prior": {"cp1251": 3, "koi8-r": 1}},
-            ),
-            "content_type": ("text/html; charset=windows-1251", "text/plain", 'a/b; charset="utf-8"'),
-            "declared": ("verify", "obey", "ignore"),
-            "markup": ("direct", "none"),
-        }
-        named = self._random.sample(sorted(choices), k=self._random.choice((0, 0, 0, 1, 1, 2, 3)))
-        return {name: self._random.choice(choices[name]) for name in named}
+        chance = chance or self._random
+        named = chance.sample(sorted(OPTIONS), k=chance.choice((0, 0, 0, 1, 1, 2, 3)))
+        return {name: chance.choice(OPTIONS[name]) for name in named}
 
 
 def pieces(data: bytes, chance: random.Random) -> Iterator[bytes]:

@@ -27,6 +27,7 @@ from charlens.kernel import pure
 from charlens.models import default_model
 from charlens.models.characters import character_weights
 from charlens.models.language_model import default_language_model
+from charlens.mojibake.chains import CODECS, _pages
 from charlens.stages.structure.tables import structure_tables
 
 #: The pure kernel takes seconds for more than this.
@@ -48,6 +49,8 @@ def calls(data: bytes, chance: random.Random) -> list[tuple[str, tuple[Any, ...]
     sets = (chance.getrandbits(128), chance.getrandbits(128))
     cut = chance.choice(((0, 0), (1000, 64), (257, 4096)))
     table = walk_table(chance.choice(walked_encodings()))
+    begins = [chance.randrange(len(data) + 1) for _ in range(chance.randrange(4))]
+    windows = tuple(place for at in begins for place in (at, min(at + chance.randrange(300), len(data))))
     return [
         ("scan", (data,)),
         ("damage", (data, chance.randrange(len(data) + 1), 0, chance.randrange(3), chance.choice((0, 64, 1 << 40)), 5)),
@@ -57,6 +60,7 @@ def calls(data: bytes, chance: random.Random) -> list[tuple[str, tuple[Any, ...]
         ("disjoint", (seen, rows)),
         ("weigh", (data, chance.choice((2, 4)), chance.randrange(2), character_weights())),
         ("score", (data[:5000], model.parts, sets, begin, cut, (chance.choice((0, 5, 32)), 500, 100))),
+        ("compare", (data, windows, structure_tables().kernel, model.parts, begin[0], sets)),
         ("languages", (data[:5000], default_language_model().tables, 5)),
         ("excerpt", (data, chance.randrange(1, 9), chance.randrange(1, 99), 4096, 16)),
         ("strip_markup", (data, chance.randrange(2))),
@@ -65,6 +69,7 @@ def calls(data: bytes, chance: random.Random) -> list[tuple[str, tuple[Any, ...]
         ("find_label", (data[:300],)),
         ("mentions", (data[:4096], chance.choice((b"charset=\ncoding", b"fenc=\n", b"\n\nab", b"x\n9\nq", b"")))),
         ("scan_many", (data, *column_offsets(len(data), chance), chance.randbytes(128), chance.randbytes(32), 3000)),
+        ("misread", (data, *_pages(), len(CODECS), chance.choice((0, 0, 9)), chance.randrange(9))),
         *([("strays", (data, table, chance.randrange(len(data)), 20, 50))] if data else []),
     ]  # fmt: skip
 

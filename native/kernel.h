@@ -101,6 +101,19 @@ ptrdiff_t charlens_misread_lines(const uint8_t *data, ptrdiff_t length, ptrdiff_
 /* Bit n of *bits*, 32 bytes: row n of *rows*, sets of 32 bytes, has nothing in common with *seen*. */
 void charlens_disjoint(const uint8_t *seen, const uint8_t *rows, ptrdiff_t count, uint8_t *bits);
 
+/* What pure.candidates judges by: *row_count* rows as charlens_disjoint takes them, then the tables and whose they are. */
+typedef struct {
+    const uint8_t *rows, *owners;
+    const uint32_t *masks;
+    ptrdiff_t row_count;
+    charlens_table tables[CHARLENS_MOST_TABLES];
+    int table_count;
+} charlens_structure;
+
+/* pure.candidates: *able* and *doubtful* are sets of 16 bytes, *walked* has room for two numbers for each table. */
+void charlens_candidates(const uint8_t *data, ptrdiff_t length, const uint8_t *seen, const charlens_structure *structure,
+                         uint8_t *able, uint8_t *doubtful, ptrdiff_t *walked);
+
 void charlens_weigh_units(const uint8_t *data, ptrdiff_t length, int width, int big, const int8_t *table,
                           charlens_weigh *out);
 
@@ -133,6 +146,10 @@ size_t charlens_score_room(const charlens_model *model);
 void charlens_score(const uint8_t *data, ptrdiff_t length, const charlens_model *model, const uint8_t *sets,
                     const int32_t *bias, const charlens_nudge *nudges, ptrdiff_t nudge_count, const ptrdiff_t cut[2],
                     const ptrdiff_t limits[3], char *block, charlens_scores *out);
+
+/* pure.compare for one window: five numbers.  *sets* are 16 bytes of what may be, and 16 of the encodings that are compared. */
+void charlens_compare(const uint8_t *data, ptrdiff_t length, const charlens_structure *structure, const charlens_model *model,
+                      const uint8_t *sets, const int32_t *bias, char *block, ptrdiff_t *out);
 
 /* The number of the lowest bit that is set, of at least one. */
 static inline int charlens_lowest_bit(uint64_t bits) {

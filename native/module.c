@@ -255,34 +255,35 @@ static PyObject *disjoint(PyObject *module, PyObject *const *arguments, Py_ssize
     return result;
 }
 
+/* Take apart rows, tables, masks and owners; 0 with an error where they do not fit one another. */
+static int take_structure(const char *name, const Py_buffer *b, charlens_structure *out) {
+    out->rows = b[0].buf;
+    out->row_count = b[0].len / 32;
+    out->table_count = charlens_unpack_tables(b[1].buf, b[1].len, out->tables);
+    out->masks = b[2].buf;
+    out->owners = b[3].buf;
+    int fits = out->table_count >= 0 && b[3].len == out->table_count && b[2].len == 4 * (256 + 65536) &&
+               b[0].len % 32 == 0 && b[0].len <= 32 * 256;
+    for (int t = 0; fits && t < out->table_count; t++) fits = out->owners[t] < 128;
+    if (!fits) PyErr_Format(PyExc_ValueError, "%s(): the tables do not fit one another", name);
+    return fits;
+}
+
 static PyObject *candidates(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
     Py_buffer b[5]; /* data, rows, tables, masks, owners */
-    charlens_table tables[CHARLENS_MOST_TABLES];
+    charlens_structure structure;
     ptrdiff_t flat[2 * CHARLENS_MOST_TABLES];
-    uint8_t seen[32], bits[32], able[16], doubtful[16];
+    uint8_t seen[32], able[16], doubtful[16];
     PyObject *objects[5], *result = NULL;
     (void)module;
     if (!takes("candidates", count, 6) || !take_set(arguments[1], seen, 32)) return NULL;
     objects[0] = arguments[0];
     memcpy(objects + 1, arguments + 2, 4 * sizeof *objects);
     if (!take_buffers(objects, b, 5)) return NULL;
-    const int found = charlens_unpack_tables(b[2].buf, b[2].len, tables);
-    const uint8_t *owners = b[4].buf;
-    int fits = found >= 0 && b[4].len == found && b[3].len == 4 * (256 + 65536) && b[1].len % 32 == 0 && b[1].len <= 32 * 256;
-    for (int t = 0; fits && t < found; t++) fits = owners[t] < 128;
-    if (!fits) {
-        PyErr_SetString(PyExc_ValueError, "candidates(): the tables do not fit one another");
-    } else {
-        static const uint8_t starts[CHARLENS_MOST_TABLES] = {0};
-        UNLOCKED(b[0].len, charlens_walk_all(b[0].buf, b[0].len, tables, found, b[3].buf, starts, flat));
-        charlens_disjoint(seen, b[1].buf, b[1].len / 32, bits);
-        for (int i = 0; i < 16; i++) {
-            able[i] = bits[i];
-            doubtful[i] = (uint8_t)(bits[i] & ~bits[16 + i]);
-        }
-        for (int t = 0; t < found; t++)
-            if (flat[2 * t] < 0) able[owners[t] >> 3] |= (uint8_t)(1 << (owners[t] & 7));
-        result = Py_BuildValue("(NNN)", bytes_as_set(able, 16), bytes_as_set(doubtful, 16), numbers_as_tuple(flat, 2 * found));
+    if (take_structure("candidates", b + 1, &structure)) {
+        UNLOCKED(b[0].len, charlens_candidates(b[0].buf, b[0].len, seen, &structure, able, doubtful, flat));
+        result = Py_BuildValue("(NNN)", bytes_as_set(able, 16), bytes_as_set(doubtful, 16),
+                               numbers_as_tuple(flat, 2 * structure.table_count));
     }
     release(b, 5);
     return result;
@@ -411,21 +412,25 @@ static Py_ssize_t take_nudges(PyObject *tuple, charlens_nudge *nudges) {
     return count;
 }
 
+static charlens_model model_of(const Py_buffer *b) {
+    return (charlens_model){.pairs = b[0].buf,
+                            .weights = b[1].buf,
+                            .levels = b[2].buf,
+                            .members = b[3].buf,
+                            .spoken = b[4].buf,
+                            .characters = b[5].buf,
+                            .wide = b[6].buf,
+                            .level_count = b[2].len,
+                            .features = b[1].len / (b[3].len / 16),
+                            .classes = b[3].len / 16,
+                            .wide_count = b[6].len / 2};
+}
+
 static PyObject *score_with(const Py_buffer *data, const Py_buffer *b, const uint8_t *sets, const charlens_nudge *nudges,
                             Py_ssize_t nudge_count, const Py_ssize_t cut[2], const Py_ssize_t limits[3]) {
     if (!model_fits(b) || cut[0] < 0 || cut[1] < 0 || limits[2] < 0 || limits[2] >= 1 << 24)
         return PyErr_Format(PyExc_ValueError, "score(): the parts of the model do not fit one another");
-    const charlens_model model = {.pairs = b[0].buf,
-                                  .weights = b[1].buf,
-                                  .levels = b[2].buf,
-                                  .members = b[3].buf,
-                                  .spoken = b[4].buf,
-                                  .characters = b[5].buf,
-                                  .wide = b[6].buf,
-                                  .level_count = b[2].len,
-                                  .features = b[1].len / (b[3].len / 16),
-                                  .classes = b[3].len / 16,
-                                  .wide_count = b[6].len / 2};
+    const charlens_model model = model_of(b);
     char *block = PyMem_Malloc(charlens_score_room(&model));
     PyObject *result = NULL;
     if (!block) return PyErr_NoMemory();
@@ -457,6 +462,48 @@ static PyObject *score(PyObject *module, PyObject *const *arguments, Py_ssize_t 
     if (!take_buffers(objects, b, 9)) return NULL;
     result = score_with(b, b + 1, sets, nudges, nudge_count, cut, limits);
     release(b, 9);
+    return result;
+}
+
+enum { MOST_WINDOWS = 64 };
+
+static PyObject *compare(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
+    Py_buffer b[13]; /* data, the four parts of the structure, the seven of the model, bias */
+    Py_ssize_t at[2 * MOST_WINDOWS], windows;
+    ptrdiff_t numbers[5 * MOST_WINDOWS];
+    PyObject *objects[13], **parts, *result = NULL;
+    charlens_structure structure;
+    uint8_t sets[32];
+    (void)module;
+    if (!takes("compare", count, 6)) return NULL;
+    windows = PyTuple_Check(arguments[1]) ? PyTuple_GET_SIZE(arguments[1]) / 2 : -1;
+    if (windows < 0 || windows > MOST_WINDOWS || PyTuple_GET_SIZE(arguments[1]) % 2)
+        return PyErr_Format(PyExc_ValueError, "compare(): needs at most 64 windows, a start and an end each");
+    if (!take_numbers(((PyTupleObject *)arguments[1])->ob_item, at, 2 * windows)) return NULL;
+    objects[0] = arguments[0];
+    if (!(parts = items_of("compare", arguments[2], 4))) return NULL;
+    memcpy(objects + 1, parts, 4 * sizeof *parts);
+    if (!(parts = items_of("compare", arguments[3], 7))) return NULL;
+    memcpy(objects + 5, parts, 7 * sizeof *parts);
+    objects[12] = arguments[4];
+    if (!(parts = items_of("compare", arguments[5], 2)) || !take_set(parts[0], sets, 16) || !take_set(parts[1], sets + 16, 16))
+        return NULL;
+    if (!take_buffers(objects, b, 13)) return NULL;
+    int fits = model_fits(b + 5);
+    for (Py_ssize_t w = 0; w < windows; w++) fits &= 0 <= at[2 * w] && at[2 * w] <= at[2 * w + 1] && at[2 * w + 1] <= b[0].len;
+    if (!fits) {
+        PyErr_SetString(PyExc_ValueError, "compare(): the parts of the model, or a window, do not fit");
+    } else if (take_structure("compare", b + 1, &structure)) {
+        const charlens_model model = model_of(b + 5);
+        const uint8_t *data = b[0].buf;
+        char *block = PyMem_Malloc(charlens_score_room(&model));
+        for (Py_ssize_t w = 0; block && w < windows; w++)
+            charlens_compare(data + at[2 * w], at[2 * w + 1] - at[2 * w], &structure, &model, sets, b[12].buf, block,
+                             numbers + 5 * w);
+        result = block ? numbers_as_tuple(numbers, 5 * windows) : PyErr_NoMemory();
+        PyMem_Free(block);
+    }
+    release(b, 13);
     return result;
 }
 
@@ -575,6 +622,7 @@ static PyMethodDef methods[] = {
     {"misread", METHOD(misread), "Lines that were UTF-8; see charlens.kernel.pure.misread."},
     {"weigh", METHOD(weigh), "Weigh 16- or 32-bit units; see charlens.kernel.pure.weigh."},
     {"score", METHOD(score), "Score a linear model; see charlens.kernel.pure.score."},
+    {"compare", METHOD(compare), "Compare the best class of each window with others; see charlens.kernel.pure.compare."},
     {"languages", METHOD(languages), "Score languages; see charlens.kernel.pure_languages.languages."},
     {"excerpt", METHOD(excerpt), "Take pieces from all over; see charlens.kernel.pure_languages.excerpt."},
     {"strip_markup", METHOD(strip_markup), "The text of a page; see charlens.kernel.pure.strip_markup."},

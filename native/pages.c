@@ -167,24 +167,51 @@ static int mentions_here(const uint8_t *data, ptrdiff_t length, const uint8_t *w
     return 0;
 }
 
-/* Two bytes in any case, and others that look like them, as a number. */
-static unsigned folded_pair(const uint8_t *at) { return (unsigned)((at[0] | 0x20) << 8 | (at[1] | 0x20)); }
+/* Two and four bytes in any case, and others that look like them, as a number under PAIRS and one of 64 bits. */
+enum { PAIRS = 1024, MOST_APART = 8 };
+static unsigned folded_pair(const uint8_t *at) { return ((at[0] | 0x20u) * 37 ^ (at[1] | 0x20u)) % PAIRS; }
+static uint64_t folded_four(const uint8_t *at) {
+    uint32_t four;
+    memcpy(&four, at, 4);
+    return UINT64_C(1) << ((four | 0x20202020u) * CHARLENS_MIX >> 26);
+}
 
-int charlens_mentions(const uint8_t *data, ptrdiff_t length, const uint8_t *words, ptrdiff_t size) {
-    uint8_t opens[65536 / 8] = {0}; /* how a word may begin, by its first two bytes */
-    for (ptrdiff_t at = 0; at < size; at++) {
-        if (words[at] == '\n' || (at > 0 && words[at - 1] != '\n')) continue;
-        if (at + 1 < size && words[at + 1] != '\n') {
-            const unsigned pair = folded_pair(words + at);
-            opens[pair >> 3] |= (uint8_t)(1 << (pair & 7));
-        } else if (memchr(data, words[at], (size_t)length) || (is_letter(words[at]) && memchr(data, words[at] & 0xDF, (size_t)length))) {
-            return 1; /* a word of one byte */
+/* The length of the shortest word. */
+static ptrdiff_t shortest_word(const uint8_t *words, ptrdiff_t size) {
+    ptrdiff_t shortest = size, length = 0;
+    for (ptrdiff_t at = 0; at <= size; at++) {
+        if (at < size && words[at] != '\n') length++;
+        else {
+            if (length && length < shortest) shortest = length;
+            length = 0;
         }
     }
-    for (ptrdiff_t at = 0; at + 1 < length; at++) {
-        const unsigned pair = folded_pair(data + at);
-        if (opens[pair >> 3] >> (pair & 7) & 1 && mentions_here(data + at, length - at, words, size)) return 1;
+    return shortest;
+}
+
+/* Only every few bytes a pair is looked at, near enough that every word has one of them in its first bytes: *places* has
+ * for each pair, as bits, how far behind the beginning of a word it can stand. */
+int charlens_mentions(const uint8_t *data, ptrdiff_t length, const uint8_t *words, ptrdiff_t size) {
+    const ptrdiff_t shortest = shortest_word(words, size), apart = shortest > MOST_APART ? MOST_APART : shortest - 1;
+    uint8_t places[PAIRS] = {0};
+    uint64_t openings = 0; /* of the words, four bytes each */
+    if (apart < 3) { /* words too short for that, or none */
+        for (ptrdiff_t at = 0; at < length; at++)
+            if (mentions_here(data + at, length - at, words, size)) return 1;
+        return 0;
     }
+    for (ptrdiff_t at = 0, place = 0; at + 1 < size; at++) {
+        if (words[at] == '\n') place = 0;
+        else if (place++ < apart) places[folded_pair(words + at)] |= (uint8_t)(1 << (place - 1));
+        if (place == 1) openings |= folded_four(words + at);
+    }
+    for (ptrdiff_t at = 0; at + 1 < length; at += apart)
+        for (unsigned left = places[folded_pair(data + at)]; left; left &= left - 1) {
+            const ptrdiff_t start = at - charlens_lowest_bit(left);
+            if (start >= 0 && start + 4 <= length && openings & folded_four(data + start) &&
+                mentions_here(data + start, length - start, words, size))
+                return 1;
+        }
     return 0;
 }
 

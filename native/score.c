@@ -38,16 +38,16 @@ static void count_window(const uint8_t *data, ptrdiff_t length, const charlens_m
     out->pairs = pairs;
 }
 
-/* Add the weights of the characters of one window, each different one once: see pure.score. */
-static void add_characters(const uint8_t *data, ptrdiff_t length, const charlens_model *model, uint8_t *met, int32_t *totals) {
-    const int level = model->levels[0];
-    for (ptrdiff_t i = 0; i + 1 < length && model->wide_count; i++) {
+/* Add up the weights of the characters of one window, each different one once, for the wide classes: see pure.score. */
+static void add_characters(const uint8_t *data, ptrdiff_t length, const charlens_model *model, uint8_t *met, int32_t *sums) {
+    const ptrdiff_t wide = model->wide_count;
+    for (ptrdiff_t i = 0; i + 1 < length && wide; i++) {
         if (data[i] < CHARLENS_FIRST_LEAD || data[i + 1] < CHARLENS_FIRST_TRAIL) continue;
         const ptrdiff_t number = (data[i] - CHARLENS_FIRST_LEAD) * (256 - CHARLENS_FIRST_TRAIL) + data[i + 1] - CHARLENS_FIRST_TRAIL;
         if (met[number >> 3] >> (number & 7) & 1) continue;
         met[number >> 3] |= (uint8_t)(1 << (number & 7));
-        const int8_t *row = model->characters + number * model->wide_count;
-        for (ptrdiff_t k = 0; k < model->wide_count; k++) totals[model->wide[k]] += (int32_t)row[k] * level;
+        const int8_t *row = model->characters + number * wide;
+        for (ptrdiff_t k = 0; k < wide; k++) sums[k] += row[k];
     }
 }
 
@@ -141,13 +141,13 @@ static void add_rows(int32_t *totals, const charlens_model *model, uint16_t *fea
 
 /* Count the pairs of the input, or of its windows, and add up their rows. */
 static void score_pairs(const uint8_t *data, ptrdiff_t length, const ptrdiff_t cut[2], const charlens_model *model,
-                        uint8_t *counts, uint16_t *touched, uint8_t *met, int32_t *totals, charlens_scores *out) {
+                        uint8_t *counts, uint16_t *touched, uint8_t *met, int32_t *sums, int32_t *totals, charlens_scores *out) {
     const ptrdiff_t stride = cut[0], size = cut[1];
     out->pairs = out->distinct = 0;
     counts[model->features] = 1; /* never touched */
     if (stride == 0) {
         count_window(data, length, model, counts, touched, out);
-        add_characters(data, length, model, met, totals);
+        add_characters(data, length, model, met, sums);
     }
     for (ptrdiff_t start = 0; stride > 0 && start < length; start += stride) {
         const ptrdiff_t end = length - start < stride ? length : start + stride;
@@ -156,10 +156,11 @@ static void score_pairs(const uint8_t *data, ptrdiff_t length, const ptrdiff_t c
         const ptrdiff_t window = end - first < size ? end - first : size;
         if (found < end) {
             count_window(data + first, window, model, counts, touched, out);
-            add_characters(data + first, window, model, met, totals);
+            add_characters(data + first, window, model, met, sums);
         }
         if (length - start < stride) break; /* the sum could overflow */
     }
+    for (ptrdiff_t k = 0; k < model->wide_count; k++) totals[model->wide[k]] += sums[k] * model->levels[0];
     add_rows(totals, model, touched, out->distinct, counts);
 }
 
@@ -172,11 +173,13 @@ static int meets(const uint8_t *one, const uint8_t *two) {
 }
 
 static void add_nudges(int32_t *totals, const charlens_model *model, const charlens_nudge *nudges, ptrdiff_t count) {
-    for (const charlens_nudge *nudge = nudges; nudge < nudges + count; nudge++)
+    for (ptrdiff_t i = 0; i < count; i++) { /* not by pointers: there may be none */
+        const charlens_nudge *nudge = &nudges[i];
         for (ptrdiff_t c = 0; c < model->classes; c++) {
             const int spoken = nudge->languages[model->spoken[c] >> 3] >> (model->spoken[c] & 7) & 1;
             if (spoken && meets(model->members + 16 * c, nudge->encodings)) totals[c] += nudge->step;
         }
+    }
 }
 
 /* Whether class *a* comes before class *b*: the greater total, then the smaller number. */
@@ -229,10 +232,12 @@ size_t charlens_score_room(const charlens_model *model) {
     return MET + counts_room(model) + 2 * totals_room(model) + 2 * ((size_t)model->features + 1);
 }
 
-/* Whether one of the wide classes can be among the best. */
+/* Whether the totals of one of the wide classes matter. */
 static int has_wide(const charlens_model *model, const uint8_t *sets) {
-    for (ptrdiff_t k = 0; k < model->wide_count; k++)
-        if (meets(model->members + 16 * model->wide[k], sets)) return 1;
+    for (ptrdiff_t k = 0; k < model->wide_count; k++) {
+        const uint8_t *own = model->members + 16 * model->wide[k];
+        if (meets(own, sets) || meets(own, sets + 16)) return 1;
+    }
     return 0;
 }
 
@@ -244,11 +249,32 @@ void charlens_score(const uint8_t *data, ptrdiff_t length, const charlens_model 
     const size_t counted = MET + counts_room(model), room = totals_room(model);
     int32_t *totals = (int32_t *)(block + counted), *order = (int32_t *)(block + counted + room);
     memset(block, 0, counted + room);
+    memset(order, 0, 4 * (size_t)model->wide_count); /* the sums of the characters, before there is an order */
     memcpy(totals, bias, 4 * (size_t)model->classes);
     add_nudges(totals, model, nudges, nudge_count);
     score_pairs(data, length, cut, model, (uint8_t *)block + MET, (uint16_t *)(block + counted + 2 * room), (uint8_t *)block,
-                totals, out);
+                order, totals, out);
     out->count = best_classes(totals, model, sets, limits, order);
     out->totals = totals;
     out->order = order;
+}
+
+void charlens_compare(const uint8_t *data, ptrdiff_t length, const charlens_structure *structure, const charlens_model *model,
+                      const uint8_t *sets, const int32_t *bias, char *block, ptrdiff_t *out) {
+    static const ptrdiff_t whole[2] = {0, 0}, first[3] = {1, 0, 0};
+    uint8_t seen[32] = {0}, possible[32];
+    ptrdiff_t walked[2 * CHARLENS_MOST_TABLES], best = -1;
+    charlens_scores scores;
+    for (ptrdiff_t i = 0; i < length; i++) seen[data[i] >> 3] |= (uint8_t)(1 << (data[i] & 7));
+    charlens_candidates(data, length, seen, structure, possible, possible + 16, walked);
+    for (int i = 0; i < 16; i++) possible[i] &= sets[i];
+    memcpy(possible + 16, sets + 16, 16); /* where the doubtful ones stand, which here lose nothing */
+    charlens_score(data, length, model, possible, bias, NULL, 0, whole, first, block, &scores);
+    for (ptrdiff_t c = 0; c < model->classes; c++)
+        if (meets(model->members + 16 * c, sets + 16) && (best < 0 || scores.totals[c] > scores.totals[best])) best = c;
+    out[0] = scores.pairs;
+    out[1] = scores.distinct;
+    out[2] = scores.count ? scores.order[0] : -1;
+    out[3] = scores.count ? scores.totals[scores.order[0]] : 0;
+    out[4] = best < 0 ? 0 : scores.totals[best];
 }

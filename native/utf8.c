@@ -84,7 +84,7 @@ void charlens_find_damage(const uint8_t *data, ptrdiff_t length, ptrdiff_t start
 /* One character beyond ASCII for each code page that is still possible: what is left of them. */
 static uint32_t take_sign(const uint8_t *row, uint32_t alive, uint8_t *need) {
     uint32_t left = 0;
-    for (int page = 0; alive >> page; page++) {
+    for (int page = 0; page < CHARLENS_MOST_PAGES && alive >> page; page++) {
         const uint8_t byte = row[page];
         if (!(alive >> page & 1) || byte < 0x80) continue;
         if (need[page] & 3) {
@@ -101,7 +101,7 @@ static uint32_t take_sign(const uint8_t *row, uint32_t alive, uint8_t *need) {
 
 /* The code pages in which no sequence is unfinished; before a space, the lead C3 may be. */
 static uint32_t finished(uint32_t alive, uint8_t *need, int space) {
-    for (int page = 0; alive >> page; page++) {
+    for (int page = 0; page < CHARLENS_MOST_PAGES && alive >> page; page++) {
         if (!(need[page] & 3)) continue;
         if (space && need[page] == (4 | 1)) need[page] = 0;
         else alive &= ~(UINT32_C(1) << page);
@@ -117,14 +117,15 @@ ptrdiff_t charlens_misread_lines(const uint8_t *data, ptrdiff_t length, ptrdiff_
         uint32_t alive = (uint32_t)((UINT64_C(1) << pages->count) - 1);
         ptrdiff_t start = at;
         while (start > 0 && data[start - 1] != '\n') start--;
-        at = skip_ascii(data, start, length);
-        for (; alive && at < length && data[at] != '\n';) {
+        const uint8_t *stop = memchr(data + at, '\n', (size_t)(length - at));
+        const ptrdiff_t end = stop ? stop - data : length;
+        for (at = skip_ascii(data, start, end); alive && at < end;) {
             const uint8_t lead = data[at];
             const ptrdiff_t size = lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
             if (size == 1) {
                 alive = finished(alive, need, lead == ' ');
-                while (alive && at + 1 < length && data[at + 1] < 0x80 && data[at + 1] != '\n') at++;
-            } else if (lead < 0xC0 || size == 4 || at + size > length) {
+                while (alive && at + 1 < end && data[at + 1] < 0x80) at++;
+            } else if (lead < 0xC0 || size == 4 || at + size > end) {
                 alive = 0;
             } else {
                 const uint32_t code = size == 2 ? (uint32_t)(lead & 0x1F) << 6 | (data[at + 1] & 0x3F)
@@ -136,12 +137,11 @@ ptrdiff_t charlens_misread_lines(const uint8_t *data, ptrdiff_t length, ptrdiff_
             at += alive ? size : 0;
         }
         if (alive) alive = finished(alive, need, 0);
-        const uint8_t *end = memchr(data + at, '\n', (size_t)(length - at));
-        at = end ? end - data : length;
         if (alive) {
             out[2 * count] = start;
-            out[2 * count++ + 1] = at;
+            out[2 * count++ + 1] = end;
         }
+        at = end;
     }
     return count;
 }

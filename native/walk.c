@@ -186,6 +186,20 @@ void charlens_disjoint(const uint8_t *seen, const uint8_t *rows, ptrdiff_t count
     }
 }
 
+void charlens_candidates(const uint8_t *data, ptrdiff_t length, const uint8_t *seen, const charlens_structure *structure,
+                         uint8_t *able, uint8_t *doubtful, ptrdiff_t *walked) {
+    static const uint8_t starts[CHARLENS_MOST_TABLES] = {0};
+    uint8_t bits[32];
+    charlens_walk_all(data, length, structure->tables, structure->table_count, structure->masks, starts, walked);
+    charlens_disjoint(seen, structure->rows, structure->row_count, bits);
+    for (int i = 0; i < 16; i++) {
+        able[i] = bits[i];
+        doubtful[i] = (uint8_t)(bits[i] & ~bits[16 + i]);
+    }
+    for (int t = 0; t < structure->table_count; t++)
+        if (walked[2 * t] < 0) able[structure->owners[t] >> 3] |= (uint8_t)(1 << (structure->owners[t] & 7));
+}
+
 static int is_fault(uint32_t unit) {
     return (unit < 32 && (CHARLENS_BLOCKED >> unit & 1)) || (unit >= 0xD800 && unit < 0xE000) ||
            (unit >= 0xFFFE && unit < 0x10000) || unit > 0x10FFFF;

@@ -20,7 +20,6 @@ from queue import Queue
 import tomllib
 
 ROOT = Path(__file__).resolve().parent.parent
-NATIVE = ["languages", "markup", "module", "pages", "scan", "score", "utf8", "walk"]
 
 
 def copy_tree(folder: Path) -> Path:
@@ -36,7 +35,7 @@ def copy_tree(folder: Path) -> Path:
 def compile_kernel(folder: Path) -> None:
     """Compile the native kernel of the copy."""
     target = next((folder / "src/charlens/kernel").glob("_native*.so"))
-    sources = [str(folder / "native" / f"{name}.c") for name in NATIVE]
+    sources = map(str, sorted((folder / "native").glob("*.c")))
     include = sysconfig.get_paths()["include"]
     command = ["gcc", "-std=c11", "-O1", "-fPIC", "-shared", f"-I{include}", *sources, "-o", str(target)]
     subprocess.run(command, check=True, capture_output=True)

@@ -31,6 +31,8 @@ ODD = [
     b"abc\xe2\x82",
     b"abc\xe2",
     b"p\xde\x92kaz",
+    b"\xd6\xa7\x1b\xed",  # a rare character before one that is cut off: not UTF-8
+    b"\xc3\xa9\x1b\xed",
     "ܐ".encode() * 20,
     b"\xef\xbb\xbfmark",
     "，全角".encode(),

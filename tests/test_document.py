@@ -351,3 +351,12 @@ def test_a_file_in_several_encodings_keeps_them_line_by_line(write):
     text = document.text
     document.save(encoding="utf-8")
     assert path.read_text(encoding="utf-8") == text
+
+
+@pytest.mark.parametrize("data", [b"+/v8-+/v8-<b/", b"+/v8-+AOk-", "\ufeffпривет и пока".encode("utf-7")])
+def test_a_mark_of_utf7_is_taken_off_once(data: bytes, tmp_path: Path) -> None:
+    """A second mark is text, and the file is written back as it was."""
+    path = tmp_path / "letter.txt"
+    path.write_bytes(data)
+    assert charlens.decode(data) == data.decode("utf-7").removeprefix("\ufeff")
+    assert charlens.load(path).to_bytes() == data

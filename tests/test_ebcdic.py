@@ -56,16 +56,33 @@ def test_a_piece_of_it_is_ebcdic_text(page: str, size: int) -> None:
         assert charlens.detect(window).encoding in PAGES, window.decode(page)
 
 
-HEBREW_KNOWN = pytest.mark.xfail(
-    reason="without line ends all of it is under 0x80: called ASCII", strict=True
-)
-
-
-@pytest.mark.parametrize("line_end", ["\x85", pytest.param(" ", marks=HEBREW_KNOWN)])
+@pytest.mark.parametrize("line_end", ["\x85", "\n", " "])
 def test_a_piece_of_hebrew_is_ebcdic_text(line_end: str) -> None:
     """Hebrew in its page, with '@' for every space, is neither ASCII nor binary."""
     for window in spread(in_page("cp424", "he", line_end), 128, 10, thin=1):
         assert charlens.detect(window).encoding in PAGES, window.decode("cp424")
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"@" * 40,
+        b"@@@@ABC@@@DEF\n" * 10,
+        b"user@host\n" * 20,
+        b"\n".join(b"%s@FACE.BIG" % name for name in (b"ABBA", b"DAISY", b"FRED", b"RUTH", b"SUE", b"TESS") * 5),
+        b"\n".join(b"@param%d" % number for number in range(30)),
+    ],
+)
+def test_ascii_with_at_signs_is_not_hebrew(data: bytes) -> None:
+    """Addresses, patterns and tags without a space are ASCII."""
+    assert charlens.detect(data).encoding == "ascii"
+
+
+@pytest.mark.parametrize("page", ["cp500", "cp037"])
+def test_a_bar_between_words_is_not_a_letter(page: str) -> None:
+    """'¦' is the byte of 'ö' in the German page, and of '|' in the Greek one; alone between words it is a sign."""
+    text = "The value is either red ¦ green ¦ blue, and the order of the columns does not matter at all.\n" * 3
+    assert charlens.detect(text.encode(page)).encoding in ("cp037", "cp500")
 
 
 #: The euro is the only sign that tells these pages apart.

@@ -98,6 +98,14 @@ def test_a_manifest_that_is_not_utf8_is_an_error_that_helps(folder: Path) -> Non
         read_manifest(folder)
 
 
+def test_a_path_with_a_nul_is_a_problem(folder: Path) -> None:
+    """No system has such a file; the error is not one of the system, and must not end the reading."""
+    write_manifest(folder, "path\tencoding", "a\0.txt\tcp1251", "b.txt\tutf_8")
+    dataset = read_manifest(folder)
+    assert [sample.id for sample in dataset.samples] == ["b.txt"]
+    assert "null byte" in dataset.problems[0].words
+
+
 def test_a_missing_folder_is_an_error_that_helps(tmp_path: Path) -> None:
     """Only a dataset that is not there at all stops a run."""
     with pytest.raises(DatasetError, match="is not a folder"):
@@ -175,7 +183,9 @@ def test_a_folder_of_binary_files_is_a_dataset(tmp_path: Path) -> None:
 def test_a_source_is_always_in_the_same_part() -> None:
     """The rule is fixed, no source is in both parts, and without a part all samples are taken."""
     sources = {"a/one": DEVELOPMENT, "b/two": TEST, "c/three": TEST, "e/five": DEVELOPMENT}
-    samples = [Sample(f"{source}/{n}", "cp1251", data=b"", source=source) for source in sources for n in range(2)]
+    samples = [
+        Sample(f"{source}/{n}", "cp1251", data=b"", source=source) for source in sources for n in range(2)
+    ]
     assert {source: part_of(source) for source in sources} == sources
     assert [sample.source for sample in samples_in(samples, TEST)] == ["b/two", "b/two", "c/three", "c/three"]
     assert list(samples_in(samples, "")) == samples

@@ -29,6 +29,7 @@ from charlens.kernel import pure
 from charlens.kernel.facts import CHARACTERS
 from charlens.models import default_model
 from charlens.models.characters import character_weights
+from charlens.stages.structure.tables import structure_tables
 
 try:
     from charlens.kernel import _native
@@ -705,6 +706,25 @@ def test_misread_lines_are_the_same_in_both(
         assert _native.misread(view, *arguments) == pure.misread(view, *arguments)
 
 
+@needs_native
+def test_misread_takes_as_many_pages_as_it_may() -> None:
+    """The last of 32 code pages counts like the first; shifting by 32 is undefined, and was done."""
+    index = array.array("H", [2] * 0x10000)
+    index[0xC3], index[0xA9] = 0, 1
+    rows = bytes(31) + b"\xc3" + bytes(31) + b"\xa9"
+    arguments = ("Ã©\nÃ".encode(), index.tobytes(), rows, 32, 0, 5)
+    assert _native.misread(*arguments) == pure.misread(*arguments) == (0, 4)
+
+
+@needs_native
+def test_a_broken_character_does_not_join_two_lines() -> None:
+    """A sequence that is cut by the end of a line does not take the line end for its last byte."""
+    from charlens.mojibake.chains import CODECS, _pages
+
+    arguments = (b"\xc3\x83\xc2\nx", *_pages(), len(CODECS), 0, 5)
+    assert _native.misread(*arguments) == pure.misread(*arguments) == ()
+
+
 # ---- pages
 
 PAGE_PIECES = (
@@ -737,6 +757,26 @@ LANGUAGE_BYTES = (
     b"\xf8",
 )  # fmt: skip
 language_data = st.one_of(buffers, st.lists(st.sampled_from(LANGUAGE_BYTES), max_size=300).map(b"".join))
+
+
+@needs_native
+@given(
+    data=st.one_of(buffers, st.lists(st.sampled_from(b"ae \n\xe4\xfc\x80\xff\xc3"), max_size=400).map(bytes)),
+    shape=st.tuples(st.integers(0, 1000), st.integers(1, 60), st.integers(1, 70), st.integers(1, 255)),
+    places=st.lists(st.tuples(st.integers(0, 400), st.integers(0, 200)), max_size=4),
+    placement=placements,
+)
+def test_windows_compare_the_same_in_both(
+    data: bytes, shape: tuple[int, int, int, int], places: list[tuple[int, int]], placement: tuple[int, int]
+) -> None:
+    """Both twins score windows alike, each by itself."""
+    model, sets, (bias, _) = small_model(*shape)
+    ends = [(min(start, len(data)), min(start + size, len(data))) for start, size in places]
+    windows = tuple(place for window in ends for place in window)
+    arguments = (placed(data, *placement), windows, structure_tables().kernel, model, bias, sets)
+    found = _native.compare(*arguments)
+    assert found == pure.compare(*arguments)
+    assert len(found) == 5 * len(places)
 
 
 def small_languages(seed: int) -> bytes:
@@ -821,6 +861,7 @@ MODEL, SETS, BEGIN = small_model(1, 5, 3, 4)
 MASKS = bytes(4 * 65792)
 #: One column and one row, and the padding.
 ONE_TABLE = struct.pack("=II", 1, 1) + bytes(257) + bytes(3)
+STRUCTURE = structure_tables().kernel
 
 BAD_ARGUMENTS: dict[str, tuple[str, tuple[Any, ...]]] = {
     "scan nothing": ("scan", ()),
@@ -869,6 +910,12 @@ BAD_ARGUMENTS: dict[str, tuple[str, tuple[Any, ...]]] = {
     "candidates without owners": ("candidates", (b"a", 0, b"", ONE_TABLE, MASKS, b"")),
     "candidates with an owner of 128": ("candidates", (b"a", 0, b"", ONE_TABLE, MASKS, b"\x80")),
     "candidates with half a row": ("candidates", (b"a", 0, bytes(16), ONE_TABLE, MASKS, b"\x00")),
+    "compare with half a window": ("compare", (b"abc", (0, 1, 2), STRUCTURE, MODEL, BEGIN[0], SETS)),
+    "compare outside the data": ("compare", (b"abc", (0, 4), STRUCTURE, MODEL, BEGIN[0], SETS)),
+    "compare backwards": ("compare", (b"abc", (2, 1), STRUCTURE, MODEL, BEGIN[0], SETS)),
+    "compare without owners": ("compare", (b"abc", (0, 3), (*STRUCTURE[:3], b""), MODEL, BEGIN[0], SETS)),
+    "compare with a short bias": ("compare", (b"abc", (0, 3), STRUCTURE, MODEL, b"", SETS)),
+    "compare with 65 windows": ("compare", (b"abc", (0, 1) * 65, STRUCTURE, MODEL, BEGIN[0], SETS)),
     "strays from before the start": ("strays", (b"abc", bytes(257), -1, 5)),
     "strays with less than none": ("strays", (b"abc", bytes(257), 0, -1)),
     "misread by no code page": ("misread", (b"abc", bytes(131072), b"", 0, 0, 5)),

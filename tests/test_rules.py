@@ -8,9 +8,7 @@ import pytest
 
 import charlens
 from charlens import kernel
-from charlens.findings import Candidates, Scores
-from charlens.stages.statistics.evidence import from_strays
-from charlens.types import Span
+from charlens.findings import Scores
 
 #: Text and its windows: more bytes beyond ASCII than are read.
 RUSSIAN = "Съешь ещё этих мягких французских булок, да выпей чаю. " * 100
@@ -60,14 +58,6 @@ def test_the_windows_of_a_long_text_are_all_over_it() -> None:
     data = RUSSIAN.encode("cp1251")
     scores = next(found for found in charlens.detect(data).findings if isinstance(found, Scores))
     assert scores.windows[0] == -(-len(data) // 32)
-
-
-def test_stray_bytes_speak_against_their_encoding() -> None:
-    """Each stray byte takes points from the encoding that has it."""
-    verdict = charlens.detect(RUSSIAN.encode("cp1251"))
-    candidates = next(found for found in verdict.findings if isinstance(found, Candidates))
-    damaged = candidates._replace(damaged=(("cp932", (Span(100, 101), Span(200, 201))),))
-    assert [points < -4 for _, _, points in from_strays(damaged)] == [True]
 
 
 def test_a_mark_that_is_not_believed_does_not_settle_a_stream() -> None:

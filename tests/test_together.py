@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import random
 from collections.abc import Iterator
 
@@ -13,7 +14,7 @@ from prose_texts import PROSE
 import charlens
 from charlens.encodings.orthography import write
 from charlens.inputs.pooled import Pool
-from charlens.types import MOST_SPANS
+from charlens.types import MOST_SPANS, Span
 
 
 def words(language: str, encoding: str, count: int) -> list[bytes]:
@@ -200,3 +201,39 @@ def test_any_strings_are_safe(lot: list[bytes]) -> None:
     assert verdict.steps[0].stage == "pool"
     assert set(pool(verdict).misfits) <= set(range(len(lot)))
     assert all(0 <= start < end <= sum(map(len, lot)) for start, end in verdict.damage)
+
+
+@pytest.mark.parametrize(
+    "strings",
+    [
+        [b"n+\nx", b"A", b"+APw-k meg", b"t+"],  # '+' before a line end is an error in UTF-7
+        [b"\xef\xbb\xbf<body>\xf0\x9f\x98\x80\x80", b"a\xff"],  # a mark, and what is not UTF-8 behind it
+        [
+            b"@@k@@@@@%@\xf7K\xf2\xf5`@'@@K@@@@@@t",
+            b"xt/html; chars",
+            b"t=@%@k@\x1b$)C@@@@@K@",
+        ],  # EBCDIC, and ASCII
+    ],
+)
+def test_a_string_that_does_not_decode_is_a_misfit(strings: list[bytes]) -> None:
+    """Every string decodes by the answer, or is named by its number and its range."""
+    verdict = charlens.detect_together(strings)
+    assert verdict.encoding is not None
+    misfits = pool(verdict).misfits
+    for number, string in enumerate(strings):
+        start = sum(map(len, strings[:number]))
+        assert ((start, start + len(string)) in verdict.damage) == (number in misfits)
+        if number not in misfits:
+            codecs.getincrementaldecoder(verdict.encoding)().decode(string)
+
+
+def test_a_pool_that_obeys_a_declaration_names_what_does_not_decode() -> None:
+    """Strings of UTF-8 that the declared encoding lacks are misfits, by number and range."""
+    strings = ["плохо 😀".encode(), b"plain", "хорошо".encode()]
+    verdict = charlens.detect_together(
+        strings, declared="obey", content_type="text/html; charset=windows-1251"
+    )
+    assert verdict.encoding == "cp1251"
+    misfits = [string for string in strings if b"\x98" in string]
+    assert [strings[number] for number in verdict.findings[0].misfits] == misfits
+    assert verdict.damage == (Span(0, len(strings[0])),)

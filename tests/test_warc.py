@@ -60,6 +60,21 @@ def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
 # ---- reading
 
 
+def test_a_record_that_is_none_costs_one_row(tmp_path: Path) -> None:
+    """A member that decompresses and does not open as a record was read again and again, for ever."""
+    spoiled = gzip.compress(RECORDS[0].replace(b"WARC/1", b"WARC/\xa7"), 1)
+    pages = list(itertools.islice(read_pages(Unit(str(write(tmp_path, spoiled + MEMBERS[1])))), 9))
+    assert [(page.url, bool(page.error)) for page in pages] == [(None, True), (PAGES[1].url, False)]
+
+
+@pytest.mark.parametrize("length", [b"9" * 19, b"9" * 5000])
+def test_a_length_that_no_file_has_costs_one_row(tmp_path: Path, length: bytes) -> None:
+    """More bytes than one can seek to, or than Python makes a number of, are an error of the record."""
+    head = b"WARC/1.0\r\nWARC-Type: response\r\nContent-Length: "
+    path = write(tmp_path, head + length + b"\r\n\r\nx\r\n\r\n", "a.warc")
+    assert {page.offset for page in read(path, 10)} <= {0}
+
+
 @pytest.mark.parametrize("size", [100, 777, 5000, 40_000])
 def test_every_record_is_in_one_unit(archive: Path, tmp_path: Path, size: int) -> None:
     """Whatever the size of a unit, each record is read once, in order; plain archives too."""

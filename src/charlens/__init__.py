@@ -11,6 +11,7 @@ from charlens.api import decode, detect, detect_many, is_text
 from charlens.errors import (
     ChangedOnDiskError,
     CharlensError,
+    LimitError,
     NotTextError,
     UnencodableError,
     UnknownEncodingError,
@@ -44,6 +45,7 @@ __all__ = [
     "Explanation",
     "Hints",
     "Keywords",
+    "LimitError",
     "NotTextError",
     "Outcome",
     "Segment",

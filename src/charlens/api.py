@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from charlens.errors import NotTextError
 from charlens.kernel import scan
+from charlens.limits import Limited, time_limit
 from charlens.options import DEFAULTS, Options, make_options
 from charlens.pipeline import run
 from charlens.source import LARGEST, Bytes, as_buffer
@@ -40,6 +41,8 @@ def detect(data: bytes | bytearray | memoryview | mmap, **keywords: Unpack[Keywo
     - *parts* checks every line of legacy text for a change of encoding (`Verdict.mixed`), not just three places.
     - *language* can be False to skip the detection of the language.
     - *model* is a model made by `charlens train`, or its folder.
+    - *max_bytes* limits how many bytes are read; the steps say so. *max_seconds* limits the time; if it is exceeded,
+      `LimitError` is raised.
     """
     view = data if type(data) is bytes else as_buffer(data, "detect")
     return detect_with(view, make_options(**keywords) if keywords else DEFAULTS)
@@ -47,11 +50,22 @@ def detect(data: bytes | bytearray | memoryview | mmap, **keywords: Unpack[Keywo
 
 def detect_with(data: Buffer, options: Options) -> Verdict:
     """Return the verdict on *data* with *options* that were checked before."""
+    if options.limits is not None:
+        return _detect_limited(data, options)
     if len(data) <= LARGEST:
         return run(Bytes(data), options)
     from charlens.inputs.stream_state import large_source  # here: few inputs are as large
 
     return run(large_source(data, options), options)
+
+
+def _detect_limited(data: Buffer, options: Options) -> Verdict:
+    most, seconds = options.limits
+    with time_limit(seconds):
+        verdict = detect_with(data if most is None else data[:most], options._replace(limits=None))
+    if most is None or len(data) <= most:
+        return verdict
+    return verdict._replace(findings=(*verdict.findings, Limited(most)))
 
 
 def is_text(data: bytes | bytearray | memoryview | mmap, *, method: str = "detect") -> bool:
@@ -101,11 +115,13 @@ def decode_as(
 ) -> str:
     """Return the text of *data* in *encoding*, or each part in its own, without the mark *bom* that it opens with."""
     if mixed:
+        # What was not looked at is like what is before it.
+        mixed = (*mixed[:-1], mixed[-1]._replace(end=len(data)))
         parts = ((max(start, len(bom)), end, name) for start, end, name in mixed)
         return "".join(bytes(data[start:end]).decode(name, errors) for start, end, name in parts)
     text = bytes(data[len(bom) :]).decode(encoding, errors)
-    # In UTF-7 the mark can share its run with the text.
-    return text.removeprefix("\ufeff") if encoding == "utf-7" else text
+    # In UTF-7 the mark can share its run with the text; then it is not in *bom*.
+    return text.removeprefix("\ufeff") if encoding == "utf-7" and not bom else text
 
 
 def detect_many(

@@ -144,9 +144,9 @@ def _is_plain(fact: int) -> bool:
         return False
     if fact < facts.ROW_LEADS:
         return not fact & _SHIFTS  # the escapes stage and declarations look at ASCII only
-    whole = fact // facts.ROW_LEADS - bool(fact // facts.ROW_CUT % 4)
-    # Nothing but a sequence that is cut off is judged by its bytes, and so are a few rare letters.
-    return whole > FEW or (whole > 0 and not fact & _RARE)
+    cut = bool(fact // facts.ROW_CUT % 4)
+    # A few characters before one that is cut off are judged by what they are, and so are a few rare letters.
+    return fact // facts.ROW_LEADS - cut > FEW or not (cut or fact & _RARE)
 
 
 def _settle(view: Buffer, bounds: memoryview, rows: memoryview, answers: list[Answer]) -> array[int]:

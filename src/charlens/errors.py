@@ -30,5 +30,9 @@ class UnencodableError(CharlensError, ValueError):
         )
 
 
+class LimitError(CharlensError, TimeoutError):
+    """The detection took longer than `max_seconds`. There is no answer."""
+
+
 class ChangedOnDiskError(CharlensError, OSError):
     """The file was changed by someone else after it was loaded. Nothing was written."""

@@ -22,6 +22,7 @@ from charlens.findings import Candidates, Markup, Scores
 from charlens.inputs.stream_state import StreamSource, large_source
 from charlens.kernel.facts import FIRST_LEAD, FIRST_TRAIL
 from charlens.kernel.pure import begins, character_number, windows
+from charlens.limits import check_time, time_limit
 from charlens.options import DEFAULTS
 from charlens.source import LARGEST, Bytes, as_buffer
 from charlens.stages.markup import strip_markup
@@ -113,7 +114,12 @@ def explain(
     data: bytes | bytearray | memoryview | mmap, verdict: Verdict | None = None, **keywords: Unpack[Keywords]
 ) -> Explanation:
     """Explain the *verdict* for *data*; without a verdict, detect *data* first with the given keywords."""
-    view = as_buffer(data, "explain")
+    view = as_buffer(data, "explain")[: keywords.get("max_bytes")]
+    with time_limit(keywords.get("max_seconds")):
+        return _explain(view, verdict, keywords)
+
+
+def _explain(view: Buffer, verdict: Verdict | None, keywords: Keywords) -> Explanation:
     verdict = detect(view, **keywords) if verdict is None else verdict
     found = {type(finding): finding for finding in verdict.findings}
     scores, candidates = found.get(Scores), found.get(Candidates)
@@ -121,6 +127,7 @@ def explain(
         return Explanation(verdict)
     if not scores.numbers:
         return Explanation(verdict)  # nothing that was allowed was scored
+    check_time()
     evidence, places = _evidence(view, scores, found.get(Markup))
     ranked = _ranked(evidence, scores)
     if ranked.pairs != scores.pairs:

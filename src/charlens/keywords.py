@@ -40,3 +40,6 @@ class Keywords(TypedDict, total=False):
     prescan: int
     parts: bool
     language: bool
+    #: The bytes that are looked at, from the first on, and the seconds after which there is a `LimitError`.
+    max_bytes: int | None
+    max_seconds: float | None

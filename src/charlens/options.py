@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from charlens.encodings import all_encodings, canonical, squeeze
+from charlens.limits import make_limits
 
 if TYPE_CHECKING:
     from charlens.models.format import Model
@@ -36,6 +37,8 @@ class Options(NamedTuple):
     parts: bool = False
     #: Whether the language of the text is looked for.
     language: bool = True
+    #: A `charlens.limits.Limits`, or None.
+    limits: Any = None
 
     @property
     def restricts(self) -> bool:
@@ -72,6 +75,8 @@ def make_options(
     prescan: int = PRESCAN,
     parts: bool = False,
     language: bool = True,
+    max_bytes: int | None = None,
+    max_seconds: float | None = None,
 ) -> Options:
     """Check the keywords of `detect` and put them together."""
     if not isinstance(content_type, str | None):
@@ -93,6 +98,7 @@ def make_options(
         model if model is None else _model(model),
         parts,
         language,
+        make_limits(max_bytes, max_seconds),
     )
 
 

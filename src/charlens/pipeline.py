@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from charlens.encodings.maps import same_text
 from charlens.findings import Findings
+from charlens.limits import check_time
 from charlens.options import Options
 from charlens.source import Source
 from charlens.stages.container import find_container
@@ -25,12 +26,14 @@ from charlens.stages.reading import choose_reading
 from charlens.stages.signature import find_signature
 from charlens.stages.statistics import score_candidates
 from charlens.stages.structure import find_candidates
+from charlens.stages.structure.tables import window_tables
 from charlens.stages.unicode import recognise_unicode
 from charlens.stages.verdict import decide
 from charlens.types import Verdict
 
 #: '<': without it there is no markup, and nothing declared that could matter to Unicode.
 _LESS_THAN = 1 << 0x3C
+_SPACE = 1 << 0x20
 
 
 def run(source: Source, options: Options) -> Verdict:
@@ -49,9 +52,9 @@ def examine(source: Source, options: Options) -> Findings:
     found.unicode = unicode = recognise_unicode(source, found.signature)
     if unicode is None or unicode.encoding == "ascii":
         found.escapes = find_escapes(source, found.signature)
-        # Hebrew in EBCDIC is all under 0x80; its line ends are on the block list.
-        if found.escapes is None and (unicode is None or scan.blocked >= 0):
-            found.ebcdic = find_ebcdic(source)
+        # Hebrew in EBCDIC is all under 0x80, and has no byte that is a space in ASCII.
+        if found.escapes is None and (unicode is None or not scan.seen & _SPACE):
+            found.ebcdic = find_ebcdic(source, unicode)
     settled = found.escapes or found.ebcdic or unicode
     if source.declares and source.size:
         found.container = find_container(source.head, scan.seen)
@@ -87,7 +90,7 @@ def _examine_declared(found: Findings, source: Source, options: Options) -> None
 
 def _examine_parts(found: Findings, source: Source, options: Options) -> None:
     """Look for parts in other encodings, where a first look says that there may be some."""
-    found.uneven = find_unevenness(found, source, find_candidates)
+    found.uneven = find_unevenness(found, source, window_tables)
     if found.uneven is None and options.parts and found.unicode is None:
         found.uneven = EVERY_LINE
     if found.uneven is not None:
@@ -111,6 +114,7 @@ def _is_allowed(found: Findings, options: Options) -> bool:
 
 def _examine_legacy(found: Findings, source: Source, options: Options) -> None:
     """Find the legacy encodings that decode the bytes, and how likely each is."""
+    check_time()
     found.candidates = find_candidates(source, options)
     words = source.words
     found.markup = strip_markup(source, options.markup)

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from charlens import kernel
+from charlens.encodings.walks import walk_table
 from charlens.models.characters import character_weights
 from charlens.types import MOST_SPANS, Buffer, Span
 
@@ -154,11 +155,8 @@ class Bytes:
 
     def strays(self, name: str, first: int, most: int, apart: int) -> tuple[Span, ...]:
         """See `Source`."""
-        from charlens.encodings.walks import walk_table  # here: few texts have stray bytes
-
-        return tuple(
-            Span(at, at + 1) for at in kernel.strays(self.head, walk_table(name), first, most, apart)
-        )
+        found = kernel.strays(self.head, walk_table(name), first, most, apart)
+        return tuple([Span(at, at + 1) for at in found]) if found else ()
 
 
 #: What a codec of the standard library raises on bytes that it does not decode: its ISO-2022 family has errors of

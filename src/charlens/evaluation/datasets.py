@@ -183,8 +183,8 @@ def _collect(name: str, found: Iterable[Sample | Problem], blank: bool) -> Datas
             continue
         try:
             samples[item.id] = finish(replace(item, blank=blank))
-        except OSError as error:
-            problems.append(Problem(item.id, f"cannot be read: {error.strerror}"))
+        except (OSError, ValueError) as error:  # a path with a NUL is a ValueError
+            problems.append(Problem(item.id, f"cannot be read: {getattr(error, 'strerror', None) or error}"))
     return Dataset(name, tuple(samples.values()), tuple(problems))
 
 

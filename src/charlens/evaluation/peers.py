@@ -8,6 +8,7 @@ detector should be called: whatever it does, an `Answer` comes back.
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -226,7 +227,8 @@ class Charlens(Peer):
     def version(self) -> str:
         from charlens.evaluation.sources import source_hash
 
-        return f"{metadata.version('charlens')}+{source_hash()}"
+        other = os.environ.get("CHARLENS_LANGUAGES")
+        return f"{metadata.version('charlens')}+{source_hash()}{f'+{other}' if other else ''}"
 
     @cached_property
     def _detect(self) -> _Detect:

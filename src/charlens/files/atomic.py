@@ -43,18 +43,9 @@ def write_atomically(
     target = os.path.realpath(path)
     before = _status(target)
     temporary = _temporary_name(target)
-    try:
-        # 0o666 leaves the mode of a new file to the umask, as open() does.
-        handle = os.open(temporary, _NEW_FILE, 0o666 if before is None else 0o600)
-    except OSError as error:
-        raise type(error)(
-            error.errno,
-            f"cannot create a temporary file in its folder ({error.strerror}); the file is unchanged. "
-            f"Replacing a file needs write permission for the folder",
-            os.fspath(path),
-        ) from error
+    # The file is made inside the block: an interrupt just behind it must not leave it there.
     with _removed_on_failure(temporary):
-        with open(handle, "wb") as file:
+        with open(_open_new(temporary, path, before), "wb") as file:
             for piece in (content,) if isinstance(content, bytes) else content:
                 file.write(piece)
             file.flush()
@@ -68,6 +59,20 @@ def write_atomically(
                 last_look()
             os.replace(temporary, target)
     _flush_folder(os.path.dirname(target))
+
+
+def _open_new(temporary: str, path: str | os.PathLike[str], before: os.stat_result | None) -> int:
+    """Make the file that will replace *path*."""
+    try:
+        # 0o666 leaves the mode of a new file to the umask, as open() does.
+        return os.open(temporary, _NEW_FILE, 0o666 if before is None else 0o600)
+    except OSError as error:
+        raise type(error)(
+            error.errno,
+            f"cannot create a temporary file in its folder ({error.strerror}); the file is unchanged. "
+            f"Replacing a file needs write permission for the folder",
+            os.fspath(path),
+        ) from error
 
 
 @contextlib.contextmanager
@@ -86,6 +91,8 @@ def beside(path: str) -> Iterator[str]:
 def _removed_on_failure(temporary: str) -> Iterator[None]:
     try:
         yield
+    except FileExistsError:
+        raise  # it is somebody else's
     except BaseException:
         with contextlib.suppress(OSError):
             os.unlink(temporary)

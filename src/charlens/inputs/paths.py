@@ -38,13 +38,13 @@ def detect_path(path: str | os.PathLike[str], **keywords: Unpack[Keywords]) -> V
             "charlens.detect_path() needs a path; these look like bytes: use charlens.detect(data)."
         )
     with open_regular(path) as file:
-        data = file.read(LARGEST + 1)
+        data = file.read(min(keywords.get("max_bytes") or LARGEST, LARGEST) + 1)
         if len(data) <= LARGEST:
             return detect(data, **keywords)
         from charlens.inputs.stream import Detector  # here: few files are as large
 
         detector = Detector(**keywords)
-        while data:
+        while data and not detector.full:
             detector.feed(data)
             data = file.read(LARGEST)
         return detector.close()

@@ -12,6 +12,7 @@ import codecs
 import re
 from bisect import bisect_right
 from collections.abc import Iterable
+from functools import cache
 from mmap import mmap
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -20,6 +21,7 @@ from charlens.encodings.walks import walk_table, walked_encodings
 from charlens.inputs.stream_state import join_candidates
 from charlens.kernel.facts import BLOCKED_BYTES
 from charlens.kernel.shapes import Scan
+from charlens.limits import Limits, check_time, time_limit
 from charlens.options import Options, make_options
 from charlens.pipeline import run
 from charlens.plural import count
@@ -47,8 +49,8 @@ _FREE = 3
 _BINARY_SHARE = 0.1
 
 _BLOCKED = re.compile(b"[" + re.escape(BLOCKED_BYTES) + b"]")
-#: What shifts in the 7-bit encodings; without it ASCII is ASCII.
-_SHIFTS = re.compile(rb"\x1b[$(.]|~\{|\+[A-Za-z0-9+/]")
+#: What shifts, or would be an error, in the 7-bit encodings; without it ASCII is ASCII.
+_SHIFTS = re.compile(rb"[\x1b~+]")
 _CUT = re.compile(rb"[\xc2-\xf4][\x80-\xbf]{0,2}\Z")
 
 
@@ -61,7 +63,7 @@ class Pool(NamedTuple):
     utf8: int
     other: int
     blocked: int
-    #: The numbers of strings that the answer does not decode, from 0; the first `MOST_SPANS`.
+    #: The numbers of strings that the answer does not decode, from 0; the first `MOST_SPANS`, of equal ones the first.
     misfits: tuple[int, ...] = ()
 
     def step(self) -> Step:
@@ -91,12 +93,18 @@ def detect_together(
     """
     if isinstance(items, bytes | bytearray | memoryview | str):
         raise TypeError(f"charlens.detect_together() needs a list of byte strings: write [{items[:20]!r}]")
-    lot = _Lot(make_options(**keywords))
-    for item in items:
-        data = item if type(item) is bytes else bytes(as_buffer(item, "detect_together"))
-        lot.add(data)
-    lot.flush()
-    return lot.verdict()
+    options = make_options(**keywords)
+    most, seconds = options.limits or Limits()
+    lot = _Lot(options._replace(limits=None))
+    with time_limit(seconds):
+        for item in items:
+            data = item if type(item) is bytes else bytes(as_buffer(item, "detect_together"))
+            if most is not None and lot.length + len(data) > most:
+                break  # the pool says how many strings were looked at
+            check_time()
+            lot.add(data)
+        lot.flush()
+        return lot.verdict()
 
 
 class PoolSource(Bytes):
@@ -145,7 +153,7 @@ class _Lot:
         self.strings = self.filled = self.length = 0
         self.raw = bytearray()
         self.even = True
-        self.utf8, self.other, self.blocked, self.shifted = _Kind(), _Kind(), _Kind(), _Kind()
+        self.utf8, self.other, self.blocked, self.shifted, self.ascii = (_Kind() for _ in range(5))
         self.walked = {name: _Walk(walk_table(name)) for name in walked_encodings()}
         #: The byte values of the strings in ASCII, and of those that are walked.
         self.plain: set[int] = set()
@@ -169,6 +177,7 @@ class _Lot:
             self.blocked.add(data, place)
         elif data.isascii():
             self.plain.update(data)
+            self.ascii.add(data, place)
             if _SHIFTS.search(data):
                 self.shifted.add(data, place)
         elif _is_utf8(data) and self.options.allows("utf-8"):
@@ -207,7 +216,11 @@ class _Lot:
             return self._with_pool(self._run(bytes(self.raw)), [])
         if self.utf8.strings and self.utf8.strings >= self.other.strings:
             whole = self._run(self.utf8.joined())
-            return self._with_pool(whole, [*self.other.places, *self.blocked.places])
+            if whole.encoding in (None, "utf-8"):
+                return self._with_pool(whole, [*self.other.places, *self.blocked.places])
+            # A declaration was obeyed.
+            misfits = self._undecodable(whole.encoding, [self.utf8, self.other])
+            return self._with_pool(whole._replace(damage=()), [*misfits, *self.blocked.places])
         if self.other.strings:
             return self._legacy()
         # For ASCII its byte values are enough to say what else reads it alike.
@@ -231,10 +244,21 @@ class _Lot:
         verdict = run(LegacySource(self.other.joined(), self.seen, tuple(walked)), self.options)
         if verdict.outcome is not Outcome.TEXT or verdict.encoding is None:
             return self._with_pool(verdict, [])
-        best = self.walked.get(verdict.encoding)
+        encoding = verdict.encoding
+        best = self.walked.get(encoding)
         misfits = [*(best.failed if best else ()), *self.blocked.places]
-        misfits += [place for data, place in self.utf8.kept.items() if not _decodes(data, verdict.encoding)]
-        return self._with_pool(verdict, misfits)
+        kinds = [self.utf8]
+        if verdict.damage or encoding == "utf-8":  # by a mark; ranges would be in the strings that were kept
+            kinds.append(self.other)
+            verdict = verdict._replace(damage=())
+        if not _decodes_ascii(encoding):
+            kinds += [self.other, self.ascii]
+        return self._with_pool(verdict, [*misfits, *self._undecodable(encoding, kinds)])
+
+    def _undecodable(self, encoding: str, kinds: Iterable[_Kind]) -> list[_Place]:
+        """Return where the strings of *kinds* are that *encoding* does not decode."""
+        tried = {data: place for kind in kinds for data, place in kind.kept.items()}
+        return [place for data, place in tried.items() if not _decodes(data, encoding)]
 
     def _with_pool(self, verdict: Verdict, misfits: Iterable[_Place]) -> Verdict:
         """Put the pool in front of the findings, and the misfits into the damage."""
@@ -337,6 +361,12 @@ def _is_utf8(data: bytes) -> bool:
 
 def _is_cut(data: bytes) -> bool:
     return codecs.utf_8_decode(data, "ignore", False)[1] < len(data)
+
+
+@cache
+def _decodes_ascii(encoding: str) -> bool:
+    """Whether strings of ASCII are the same in *encoding*: not in EBCDIC."""
+    return _decodes(b"A", encoding) and b"A".decode(encoding) == "A"
 
 
 def _decodes(data: bytes, encoding: str) -> bool:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from charlens.findings import Content
 from charlens.inputs.stream_state import StreamState
+from charlens.limits import Limited, Limits, time_limit
 from charlens.options import make_options
 from charlens.pipeline import run
 from charlens.source import CONTROLS_READ, LARGEST, Bytes, as_buffer
@@ -34,13 +35,16 @@ class Detector:
 
     `done` becomes True as soon as more bytes cannot change the encoding: after a Unicode byte order mark, and for
     binary data. With *enough*, it also becomes True as soon as the answer so far has that confidence, at the risk that
-    the rest of the input contradicts it. The other keywords are those of `detect`.
+    the rest of the input contradicts it. The other keywords are those of `detect`;
+    *max_seconds* limits the time for each answer, and after *max_bytes* `done` is True.
     """
 
     def __init__(self, *, enough: float | None = None, **keywords: Unpack[Keywords]) -> None:
         if enough is not None and not 0.0 <= enough <= 1.0:
             raise ValueError(f"enough= must be a confidence from 0 to 1; got {enough!r}")
         self._options = make_options(**keywords)
+        self._limits = self._options.limits or Limits()
+        self._options = self._options._replace(limits=None)
         self._enough = enough
         self.reset()
 
@@ -51,8 +55,10 @@ class Detector:
         self._verdict: Verdict | None = None
         self._next_look = _FIRST_LOOK
         self._closed = False
-        #: The number of bytes so far.
+        #: The number of bytes that were fed and read.
         self.fed = 0
+        #: Whether `max_bytes` were fed; more bytes are ignored.
+        self.full = False
         #: Whether more bytes are unnecessary.
         self.done = False
 
@@ -61,6 +67,11 @@ class Detector:
         if self._closed:
             raise ValueError("charlens.Detector: feed() after close(); call reset() to start again")
         view = as_buffer(data, "Detector.feed")
+        most = self._limits.bytes
+        if most is not None and self.fed + len(view) > most:
+            view = view[: most - self.fed]
+            self.full = self.done = True
+            self._verdict = None
         if not len(view):
             return
         self._verdict = None
@@ -111,11 +122,14 @@ class Detector:
     def verdict(self) -> Verdict:
         """The answer for the data so far."""
         if self._verdict is None:
-            if self._state is not None:
-                self._flush()
-                self._verdict = run(self._state.source(), self._options)
-            else:
-                self._verdict = run(Bytes(bytes(self._kept)), self._options)
+            with time_limit(self._limits.seconds):
+                if self._state is not None:
+                    self._flush()
+                    self._verdict = run(self._state.source(), self._options)
+                else:
+                    self._verdict = run(Bytes(bytes(self._kept)), self._options)
+            if self.full:
+                self._verdict = self._verdict._replace(findings=(*self._verdict.findings, Limited(self.fed)))
         return self._verdict
 
     def close(self) -> Verdict:

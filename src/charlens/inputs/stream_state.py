@@ -17,6 +17,7 @@ from charlens.encodings.walks import walked_encodings
 from charlens.findings import UnicodeForm
 from charlens.inputs.trackers import Damage, Faults, Shifts, Units, Walks, Windows
 from charlens.kernel.shapes import Scan
+from charlens.limits import check_time
 from charlens.options import Options
 from charlens.pipeline import examine
 from charlens.source import CONTROLS_READ, LARGEST, SHAPES, Bytes, Source, Weighed, find_faults
@@ -48,6 +49,7 @@ def large_source(data: Buffer, options: Options) -> Source:
             return whole  # ASCII or UTF-8: the scan has said all there is to say
     state = StreamState(view[:LARGEST], options)
     for start in range(LARGEST, len(data), LARGEST):
+        check_time()
         state.add(view[start : start + LARGEST])
     return state.source()
 

@@ -121,7 +121,8 @@ def _record_length(head: bytes) -> int | None:
         return None
     for line in head[:end].split(b"\r\n"):
         name, _, value = line.partition(b":")
-        if name.strip().lower() == b"content-length" and value.strip().isdigit():
+        # No file has 10^18 bytes; what has more digits is not a length that one can seek to.
+        if name.strip().lower() == b"content-length" and value.strip().isdigit() and len(value.strip()) <= 18:
             return end + 4 + int(value) + 4
     return None
 
@@ -235,8 +236,11 @@ def read_pages(unit: Unit, largest: int = LARGEST) -> Iterator[Page]:
 def _behind_spoiled(file: BinaryIO, start: int) -> tuple[int, int]:
     """Return where the spoiled member from *start* on is, and where the next good one begins, or -1."""
     lost = at = _next_member(file, start)
-    if at >= 0 and _member_end(file, at) >= 0:  # then not even the first bytes of the spoiled one are right
+    if (
+        at > start and _member_end(file, at) >= 0
+    ):  # then not even the first bytes of the spoiled one are right
         return start, at
+    # What decompresses and is where the reading failed has a record in it that is none.
     return (start if lost < 0 else lost), (_next_member(file, at + 1) if at >= 0 else -1)
 
 

@@ -86,11 +86,11 @@ def _rename(archive: zipfile.ZipFile, names: dict[zipfile.ZipInfo, str]) -> None
     for info in names:
         if archive.NameToInfo.get(info.filename) is info:
             del archive.NameToInfo[info.filename]
+    numbers: dict[str, int] = {}  # the last one by name: thousands of entries may decode alike
     for info, name in names.items():
         name = free = name.partition("\0")[0]
-        number = 1
         while (other := archive.NameToInfo.get(free)) and other.orig_filename != info.orig_filename:
-            number += 1
+            number = numbers[name] = numbers.get(name, 1) + 1
             stem, suffix = os.path.splitext(name.rstrip("/"))
             free = f"{stem} ({number}){suffix}{'/' if name.endswith('/') else ''}"
         info.filename = free

@@ -10,6 +10,7 @@ import os
 __all__ = [
     "NAME",
     "candidates",
+    "compare",
     "damage",
     "disjoint",
     "excerpt",
@@ -60,6 +61,7 @@ NAME = _choose()
 if NAME == "pure":
     from charlens.kernel.pure import (
         candidates,
+        compare,
         damage,
         disjoint,
         excerpt,
@@ -81,6 +83,7 @@ if NAME == "pure":
 else:
     from charlens.kernel._native import (  # type: ignore[assignment]
         candidates,
+        compare,
         damage,
         disjoint,
         excerpt,

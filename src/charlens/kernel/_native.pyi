@@ -28,6 +28,15 @@ def find_charsets(head: Buffer, raw: int, /) -> tuple[int, ...]: ...
 def candidates(
     data: Buffer, seen: int, rows: Buffer, tables: Buffer, masks: Buffer, owners: bytes, /
 ) -> tuple[int, int, tuple[int, ...]]: ...
+def compare(
+    data: Buffer,
+    windows: tuple[int, ...],
+    structure: tuple[Buffer, Buffer, Buffer, bytes],
+    model: tuple[Buffer, Buffer, Buffer, Buffer, Buffer, Buffer, Buffer],
+    bias: Buffer,
+    sets: tuple[int, int],
+    /,
+) -> tuple[int, ...]: ...
 def misread(
     data: Buffer, index: bytes, rows: bytes, pages: int, at: int, most: int, /
 ) -> tuple[int, ...]: ...

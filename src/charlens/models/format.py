@@ -204,4 +204,6 @@ def _check_numbers(header: dict[str, Any]) -> None:
     if not header["classes"] or not factors or not header["levels"]:
         raise ValueError("it has no classes, no sharpness or no levels")
     for encoding, language in header["classes"]:
-        header["priors"][encoding], header["texts"][language], header["families"][encoding][0]
+        header["priors"][encoding], header["texts"][language]
+    for encoding in header["priors"]:
+        header["families"][encoding][0]

@@ -12,6 +12,7 @@ import re
 from collections import defaultdict
 from typing import NamedTuple
 
+from charlens.limits import check_time, time_limit
 from charlens.mojibake.chains import CODECS, as_bytes, find_suspects, is_written, undo_line
 from charlens.mojibake.damage import find_leftovers
 from charlens.mojibake.oddness import PRIOR, evidence
@@ -59,12 +60,17 @@ class Repair(NamedTuple):
         return bool(self.parts)
 
 
-def repair(text: str | bytes) -> Repair:
+def repair(text: str | bytes, *, max_seconds: float | None = None) -> Repair:
     """Repair mojibake in *text*: `repair("GrÃ¼ÃŸe").text` is "Grüße".
 
     Text that is fine, or that cannot be repaired completely, is returned unchanged. Bytes are decoded first, with
-    `charlens.decode`.
+    `charlens.decode`. *max_seconds* limits the time; if it is exceeded, `LimitError` is raised.
     """
+    with time_limit(max_seconds):
+        return _repair(text)
+
+
+def _repair(text: str | bytes) -> Repair:
     if not isinstance(text, str):
         from charlens.api import decode
 
@@ -148,6 +154,7 @@ class _Search:
     def run(self) -> None:
         """Find the lines concerned, and undo those for which there is enough evidence."""
         for start, end in find_suspects(self.text):
+            check_time()
             self.lines[start] = _Line(start, end, self.text[start:end])
         while self._take_best():
             pass

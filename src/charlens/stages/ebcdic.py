@@ -7,10 +7,12 @@ likeliest characters; pages that differ only in a few signs are given as alterna
 
 from __future__ import annotations
 
+import re
+
 from charlens import kernel
 from charlens.encodings import lookup
 from charlens.encodings.maps import defined_mask
-from charlens.findings import EBCDIC_JUDGED_FROM, EbcdicForm
+from charlens.findings import EBCDIC_JUDGED_FROM, EbcdicForm, UnicodeForm
 from charlens.models.characters import character_weights
 from charlens.source import Source
 from charlens.types import Buffer
@@ -19,6 +21,8 @@ _SPACE = 0x40
 _SAMPLE = 8192
 #: The share of spaces: 12 to 22 % in prose; tables have more, code and lists of words less.
 _LEAST_SPACES = 0.04
+#: More than this is a pattern of '@' where the bytes are ASCII.
+_MOST_AT_SIGNS = 0.35
 #: Quarters of a bit per character: prose has 40 and more in its own page, other bytes under 0.
 _LEAST_WEIGHT = 24
 
@@ -29,21 +33,29 @@ _CLEAR = 12
 _NOT_LATIN = "\u0250"
 _MINOR_SCRIPT = 40
 
-#: What a page loses that is for other languages than its reading is in, and for each letter beyond ASCII in it:
-#: cp1026 is Turkish, cp273 German. The pages differ in a few signs and letters; by their characters alone, '~' and
-#: '\\' of French were 'ö' and 'ü' of Turkish, and 'Größe' was 'Grşöe'.
+#: What a page loses that is for other languages than its reading is in: cp1026 is Turkish, cp273 German. The pages
+#: differ in a few signs and letters; by their characters alone, '~' and '\\' of French were 'ö' and 'ü' of Turkish.
 _FOREIGN = 40
-_FOREIGN_LETTER = 12
+#: What a page loses for each letter beyond ASCII that stands alone where another page has a sign: '¦' of cp500 is 'ö'
+#: in cp273. Words such as 'à' are the same letter in all of these pages.
+_LONE = 60
+_LONE_LETTER = re.compile(r"(?<!\w)[^\W\d_A-Za-z](?!\w)")
 #: The characters that are read for the language, and the fewest letters that say something about it.
 _READ = 1024
 _LEAST_LETTERS = 12
 
-# In the order in which they are met; the first wins where several read the same.
+#: Those of other scripts, and what one of these loses that reads none of its own letters: more than signs can bring.
+_OTHER_SCRIPTS = ("cp424", "cp875")
+_WITHOUT_ITS_SCRIPT = 1000
+#: In the order in which they are met; the first wins where several read the same.
 _PAGES = ("cp037", "cp500", "cp1140", "cp273", "cp1026", "cp424", "cp875")
 
 
-def find_ebcdic(source: Source) -> EbcdicForm | None:
-    """Return the EBCDIC pages that read the bytes as text, or ``None``."""
+def find_ebcdic(source: Source, form: UnicodeForm | None = None) -> EbcdicForm | None:
+    """Return the EBCDIC pages that read the bytes as text, or ``None``.
+
+    Hebrew is all under 0x80; where the bytes are of the *form* ASCII, its page must read them better than that.
+    """
     scan = source.scan
     if not scan.seen >> _SPACE & 1 or source.size < EBCDIC_JUDGED_FROM:
         return None
@@ -51,12 +63,16 @@ def find_ebcdic(source: Source) -> EbcdicForm | None:
     spaces = sample.count(_SPACE) / len(sample)
     if spaces < _LEAST_SPACES or sample.count(0x20) > sample.count(_SPACE):
         return None
+    if form is not None and spaces > _MOST_AT_SIGNS:
+        return None
     # A page must define every byte of the input, not only those of the sample.
     weights = {page: _weight(sample, page) for page in _PAGES if not scan.seen & ~defined_mask(page)}
     if not weights:
         return None
     if max(weights.values()) < _LEAST_WEIGHT * len(sample):
         return None
+    if form is not None and _weight(sample, form.encoding) >= max(weights.values()):
+        return None  # addresses, one in a line: '@' is no space, and the letters are letters
     weights = {page: weight - _foreignness(sample, page) for page, weight in weights.items()}
     best = max(weights.values())
     near = [page for page in weights if weights[page] > best - _CLEAR]
@@ -81,15 +97,15 @@ def _foreignness(sample: bytes, page: str) -> int:
 
     model = default_language_model()
     text = sample[:_READ].decode(page, "ignore")
+    if page in _OTHER_SCRIPTS and not any(character.isalpha() and character >= _NOT_LATIN for character in text):
+        return _WITHOUT_ITS_SCRIPT
     numbers = kernel.languages(text.encode("utf-8", "ignore"), model.tables, 1)
     if len(numbers) <= 4 or numbers[1] < _LEAST_LETTERS:  # a script and its letters, and no language
         return 0
     known = lookup(page)
     if known is None or model.languages[numbers[4]] in known.languages:
         return 0
-    return _FOREIGN + _FOREIGN_LETTER * sum(
-        character.isalpha() and not character.isascii() for character in text
-    )
+    return _FOREIGN
 
 
 def _weight(sample: bytes, page: str) -> float:
@@ -102,6 +118,7 @@ def _weight(sample: bytes, page: str) -> float:
     characters, weight, _, faults, _, _ = kernel.weigh(units, 2, 0, character_weights())
     if faults or not characters:
         return float("-inf")
+    weight -= _LONE * len(_LONE_LETTER.findall(text))
     # A Hebrew letter in a Norwegian word is likely by itself, but not there.
     latin = sum(character.isalpha() and character < _NOT_LATIN for character in text)
     other = sum(character.isalpha() and character >= _NOT_LATIN for character in text)

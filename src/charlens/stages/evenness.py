@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 from charlens import kernel
 from charlens.encodings import rank
-from charlens.findings import Candidates, Findings, Scores, Uneven
-from charlens.source import Bytes, Source
+from charlens.findings import Findings, Scores, Uneven
+from charlens.source import Source
 from charlens.types import Buffer
 
 if TYPE_CHECKING:
@@ -47,12 +47,14 @@ _UTF8 = (b"aLTa", b"aLTLT", b"aETTa", b"aETTE")
 EVERY_LINE = Uneven("every line was checked")
 
 
-def find_unevenness(
-    found: Findings, source: Source, find_candidates: Callable[[Source], Candidates]
-) -> Uneven | None:
+#: What `kernel.candidates` takes, and the encodings that may be found.
+Structure = tuple[tuple[bytes, bytes, bytes, bytes], int]
+
+
+def find_unevenness(found: Findings, source: Source, structure: Callable[[], Structure]) -> Uneven | None:
     """Return the first window that the encoding chosen does not fit; None where all are even, or too short.
 
-    *find_candidates* tells which encodings decode a window.
+    *structure* gives what tells which encodings decode a window.
     """
     form, scores = found.unicode, found.scores
     if source.size > _LONGEST:
@@ -61,59 +63,59 @@ def find_unevenness(
         if form.damage and sum(end - start for start, end in form.damage) >= _LEAST_DAMAGE:
             return Uneven("utf-8 does not decode some bytes", form.damage[0].start)
         return None
-    data = source.head
     beyond_ascii = found.scan.non_ascii
     if scores is None or beyond_ascii < _LEAST_RUNS or not found.scan.seen & _LINE_ENDS:
         return None
-    windows = _windows(data)
-    classes = b"\n".join([window for _, window in windows]).translate(_CLASSES)
+    windows = _windows(source.head)
+    classes = b"\n".join([source.head[start:end] for start, end in windows]).translate(_CLASSES)
     if (b"LT" in classes or b"ETT" in classes) and sum(map(classes.count, _UTF8)) >= _RUNS:
         return Uneven("some lines look like utf-8")
-    if beyond_ascii < _LEAST or source.size < _SHORTEST:
+    if beyond_ascii < _LEAST or source.size < _SHORTEST or found.likely_language is None:
         return None
-    for at, window in windows:
-        odd = _odd(at, window, find_candidates(Bytes(window)).numbers, found, scores)
-        if odd is not None:
-            return odd
-    return None
+    return _find_odd(source.head, windows, structure(), found, scores)
 
 
 _LINE_ENDS = 1 << 0x0A | 1 << 0x0D
 
 
-def _windows(data: Buffer) -> list[tuple[int, bytes]]:
-    """Return the windows of *data* that are not ASCII, with their offsets."""
+def _windows(data: Buffer) -> list[tuple[int, int]]:
+    """Return the windows of *data* that are not ASCII."""
     length = len(data)
-    if length <= _WINDOW:
-        starts: tuple[int, ...] = (0, length // 2)
-    else:
-        starts = (0, length // 2, length - _WINDOW)
+    starts = (0, length // 2, length - _WINDOW) if length > _WINDOW else (0, length // 2)
     found = []
     for start in starts:
         window = bytes(data[start : start + 2 * _WINDOW])
         skip = window.find(b"\n") + 1 if start else 0
         window = window[skip : skip + _WINDOW]
         if not window.isascii():
-            found.append((start + skip, window))
+            found.append((start + skip, start + skip + len(window)))
     return found
 
 
-def _odd(at: int, window: bytes, possible: int, found: Findings, scores: Scores) -> Uneven | None:
-    """Return what is odd about a window: that another of the encodings that decode it fits it clearly better."""
+def _find_odd(
+    data: Buffer, windows: list[tuple[int, int]], structure: Structure, found: Findings, scores: Scores
+) -> Uneven | None:
+    """Return the first window that another of the encodings that decode it fits clearly better."""
     model: Model = scores.model
-    begin = (_no_bias(len(model.classes)), ())
-    pairs, distinct, flat = kernel.score(window, model.parts, (possible, 0), begin, (0, 0), (1, 0, 0))
-    own = rank(found.encoding or "")
-    if distinct < _LEAST_PAIRS or not flat or own in model.members[flat[0]]:
-        return None
-    same = sum(1 << rank(name) for name in found.equivalents) | 1 << own
-    if any(same >> number & 1 for number in model.members[flat[0]]):
-        return None
-    _, _, chosen = kernel.score(window, model.parts, (same, 0), begin, (0, 0), (1, 0, 0))
-    factor = model.factors[min(bisect_left(model.amounts, pairs), len(model.factors) - 1)]
-    if not chosen or (flat[1] - chosen[1]) * factor < _CLEARLY:
-        return None
-    return Uneven(f"the lines here look like {model.classes[flat[0]][0]}, not {found.encoding}", at)
+    tables, allowed = structure
+    same = sum(1 << rank(name) for name in (found.encoding or "", *found.equivalents))
+    numbers = kernel.compare(
+        data,
+        tuple([place for window in windows for place in window]),
+        tables,
+        model.parts,
+        _no_bias(len(model.classes)),
+        (allowed, same),
+    )
+    for (start, _), pairs, distinct, best, total, own in zip(
+        windows, numbers[::5], numbers[1::5], numbers[2::5], numbers[3::5], numbers[4::5], strict=True
+    ):
+        if distinct < _LEAST_PAIRS or best < 0 or total <= own:
+            continue
+        factor = model.factors[min(bisect_left(model.amounts, pairs), len(model.factors) - 1)]
+        if (total - own) * factor >= _CLEARLY:
+            return Uneven(f"the lines here look like {model.classes[best][0]}, not {found.encoding}", start)
+    return None
 
 
 @lru_cache(maxsize=8)

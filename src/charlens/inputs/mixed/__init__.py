@@ -17,6 +17,7 @@ from charlens.encodings import all_encodings, lookup
 from charlens.inputs.mixed.joined import keep_parts
 from charlens.inputs.mixed.lines import Text, split_by_encoding
 from charlens.inputs.mixed.pieces import TEXT, find_pieces, split_tail
+from charlens.limits import time_limit
 from charlens.models import default_model
 from charlens.options import Options, make_options
 from charlens.source import as_buffer
@@ -74,14 +75,15 @@ def segments(
 
     Parts end at line endings. Empty input has no segments.
     """
-    view = bytes(as_buffer(data, "segments"))
+    view = bytes(as_buffer(data, "segments")[: keywords.get("max_bytes")])
     if not view:
         return ()
-    whole = detect(view, **keywords)
-    found = list(_split(view, whole, keywords))
-    if len(found) <= 1:
-        return (Segment(0, len(view), whole),)
-    return tuple(_named(view, found, keywords))
+    with time_limit(keywords.get("max_seconds")):
+        whole = detect(view, **keywords)
+        found = list(_split(view, whole, keywords))
+        if len(found) <= 1:
+            return (Segment(0, len(view), whole),)
+        return tuple(_named(view, found, keywords))
 
 
 def decode_mixed(

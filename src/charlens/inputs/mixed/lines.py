@@ -22,6 +22,7 @@ from charlens.encodings import rank
 from charlens.encodings.maps import defined_mask
 from charlens.encodings.walks import walk_table, walked_encodings
 from charlens.inputs.mixed.joined import join_alike
+from charlens.limits import check_time
 from charlens.options import Options
 from charlens.source import Bytes
 from charlens.stages.escapes import find_escapes
@@ -96,7 +97,10 @@ def split_by_encoding(text: Text, options: Options) -> list[Part]:
     units = _coarser(list(_units(data)))
     # Lines that are alike are scored once.
     pieces = {data[unit.start : unit.end]: unit.form for unit in units}
-    known = {piece: _score(piece, form, text, options) for piece, form in pieces.items()}
+    known = {}
+    for piece, form in pieces.items():
+        check_time()
+        known[piece] = _score(piece, form, text, options)
     scored = [known[data[unit.start : unit.end]] for unit in units]
     states = _states(units, scored)
     if not states:

@@ -23,7 +23,6 @@ from charlens.stages.statistics.evidence import (
     as_nudges,
     from_declarations,
     from_hints,
-    from_strays,
     from_surroundings,
     priors,
 )
@@ -100,7 +99,7 @@ def _begin(model: Model, beyond_ascii: int) -> _Begin:
     if begin is None:
         factor = model.factors[row]
         limits = (_MOST_CLASSES, int(_REACH / factor), int(_DOUBT / factor))
-        begin = model.begins[row] = _Begin(factor, priors(model, factor), limits)
+        begin = model.begins[row] = _Begin(factor, priors(model, factor, model.amounts[row]), limits)
     return begin
 
 
@@ -120,9 +119,6 @@ def _evidence(found: Findings, words: Buffer, beyond_ascii: int, options: Option
         found.hints = from_hints(model, options.hints, found.scan)
         if found.hints is not None:
             evidence += [each[1:] for each in found.hints.evidence]
-    assert found.candidates is not None
-    if found.candidates.damaged:
-        evidence += from_strays(found.candidates)
     if beyond_ascii <= FEW:
         found.surroundings = read_surroundings(words)
         if found.surroundings is not None:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from charlens import kernel
 from charlens.encodings import all_encodings, rank, web_of
-from charlens.findings import Candidates, Evidence, Hints, Markup, Surroundings
+from charlens.findings import Evidence, Hints, Markup, Surroundings
 from charlens.hints import Hints as Given
 from charlens.hints import platform_encodings, tld_languages
 from charlens.models.language_model import default_language_model
@@ -24,9 +24,11 @@ if TYPE_CHECKING:
     from charlens.models.format import Model
     from charlens.stages.declarations.claims import Declarations
 
-#: How much of the logarithm of an encoding's frequency counts, and of the amount of text in a language; 1 would be
-#: right if the counts were those of the user's own files.
-_PRIOR_WEIGHT = 0.3
+#: How much of the logarithm of an encoding's frequency counts, and how much more where there is one byte beyond ASCII;
+#: then how much of the amount of text in a language. 1 would be right if the counts were those of the user's files.
+#: Chosen with `bench/rules.py` on development files, cuts of them, snippets and words.
+_PRIOR_WEIGHT = 0.2
+_PRIOR_OF_ONE = 0.2
 _LANGUAGE_WEIGHT = 0.2
 
 # Log-odds of a hint that fits. Measured by `python bench/hints.py` on 4,882 cuts of labelled files, 85.5 % of which are
@@ -54,18 +56,13 @@ _DEFAULT_ODDS = 4.0
 _UNASKED = frozenset(("windows-1252", "UTF-8"))
 #: How much likelier a page is in an encoding that browsers have than the same words elsewhere.
 _PAGE_ODDS = 4.0
-#: A declared language; templates say 'en' of pages in any language.
+#: A declared language.
 _TAG_ODDS = 1.5
-_TEMPLATE_ODDS = 0.3
 
-#: What one stray byte says against an encoding, as log-odds: as much as one sequence of UTF-8 says for it.
-_PER_STRAY = 4.0
-
-#: Where no more than one byte in 40 is beyond ASCII, and they are few, encodings less common than 5 are e^3 times less
-#: likely than their bytes say: one or two letters are not evidence of their own. Of 1,429 files of DOS, Macintosh and
-#: Big5 programs 141 are missed instead of 151; labelled files, and snippets of all encodings, are the same.
+#: Where no more than one byte in 40 is beyond ASCII, and they are few, encodings less common than 3 are e^3 times less
+#: likely than their bytes say: one or two letters are not evidence of their own.
 SPARSE = 40
-_COMMON = 5
+_COMMON = 3
 _AGAINST_RARE = 3.0
 
 _ALL_ENCODINGS = (1 << 128) - 1
@@ -86,14 +83,16 @@ def as_nudges(evidence: Iterable[Odds], factor: float) -> tuple[int, ...]:
     return tuple(nudges)
 
 
-def priors(model: Model, factor: float) -> bytes:
-    """Return what each class begins with before anything is known, in steps of a score worth *factor* each."""
-    return array("i", [round(odd / factor) for odd in _log_priors(model)]).tobytes()
+def priors(model: Model, factor: float, amount: int) -> bytes:
+    """Return what each class begins with, in steps of a score worth *factor* each, for *amount* bytes beyond ASCII."""
+    return array("i", [round(odd / factor) for odd in log_priors(model, amount)]).tobytes()
 
 
-def _log_priors(model: Model) -> list[float]:
+def log_priors(model: Model, amount: int) -> list[float]:
+    """Return the logarithm of how likely each class is before its bytes are read."""
+    weight = _PRIOR_WEIGHT + _PRIOR_OF_ONE / amount
     return [
-        _PRIOR_WEIGHT * log(model.priors[encoding] + 1) + _LANGUAGE_WEIGHT * log(model.texts[language] + 1)
+        weight * log(model.priors[encoding] + 1) + _LANGUAGE_WEIGHT * log(model.texts[language] + 1)
         for encoding, language in model.classes
     ]
 
@@ -183,8 +182,7 @@ def from_declarations(model: Model, declarations: Declarations | None, markup: M
         found.append((covered & ~done, _ALL_LANGUAGES, points))
         done |= covered
     for tag in dict.fromkeys(tag.split("-")[0].lower() for tag in declarations.languages):
-        points = _TEMPLATE_ODDS if tag == "en" else _TAG_ODDS
-        found.append((_ALL_ENCODINGS, model.by_main_tag.get(tag, 0), points))
+        found.append((_ALL_ENCODINGS, model.by_main_tag.get(tag, 0), _TAG_ODDS))
     return found
 
 
@@ -197,14 +195,6 @@ def _as_set(names: frozenset[str]) -> int:
 def _readable() -> int:
     """Return the encodings that the web has a label for, as a set."""
     return sum(1 << number for number, encoding in enumerate(all_encodings()) if web_of(encoding))
-
-
-def from_strays(candidates: Candidates) -> list[Odds]:
-    """Return what stray bytes say against the encodings that have some."""
-    sets: dict[int, int] = {}  # by number of strays: relatives with the same ones count once
-    for name, spans in candidates.damaged:
-        sets[len(spans)] = sets.get(len(spans), 0) | 1 << rank(name)
-    return [(encodings, _ALL_LANGUAGES, -_PER_STRAY * count) for count, encodings in sets.items()]
 
 
 @lru_cache(maxsize=8)

@@ -46,22 +46,19 @@ def find_damaged(source: Source, walked: tuple[int, ...], numbers: int) -> tuple
         return ()
     most = min(source.scan.non_ascii // BYTES_PER_FAULT, MOST_SPANS)
     found: list[Damaged] = []
-    for index, name in _tolerant():
+    for index, name, relatives in _tolerant():
         error = walked[2 * index]
-        if error >= source.scan.utf8_error + FIRST_FORGIVEN:
+        if error >= source.scan.utf8_error + FIRST_FORGIVEN and not numbers & relatives:
             spans = source.strays(name, error, most, BYTES_PER_FAULT)
             if spans:
                 found.append((name, spans))
-    if not found:
-        return ()
     faults = {name: len(spans) for name, spans in found}
     return tuple(
-        (name, spans)
-        for name, spans in found
-        if not any(
-            numbers >> rank(other) & 1 or faults.get(other, MOST_SPANS) < len(spans)
-            for other in TOLERANT[name]
-        )
+        [
+            (name, spans)
+            for name, spans in found
+            if not any(faults.get(other, MOST_SPANS) < len(spans) for other in TOLERANT[name])
+        ]
     )
 
 
@@ -98,6 +95,10 @@ def _decoders() -> tuple[int, int]:
 
 
 @lru_cache(maxsize=1)
-def _tolerant() -> tuple[tuple[int, str], ...]:
-    """Return the encodings that may have stray bytes, with the numbers of their tables."""
-    return tuple((index, name) for index, name in enumerate(walked_encodings()) if name in TOLERANT)
+def _tolerant() -> tuple[tuple[int, str, int], ...]:
+    """Return the encodings that may have stray bytes: number of the table, name, and the set of relatives."""
+    return tuple(
+        (index, name, sum(1 << rank(other) for other in TOLERANT[name]))
+        for index, name in enumerate(walked_encodings())
+        if name in TOLERANT
+    )

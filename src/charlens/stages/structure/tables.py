@@ -11,6 +11,7 @@ from charlens.encodings.walks import packed_tables, pair_masks, walked_encodings
 from charlens.findings import Rules
 
 _ALL_VALUES = (1 << 256) - 1
+_ALL_ENCODINGS = (1 << 128) - 1
 
 
 class Tables(NamedTuple):
@@ -45,6 +46,12 @@ def structure_tables() -> Tables:
         sum(1 << number for number, encoding in enumerate(encodings) if encoding.kind == "ebcdic"),
         (undefined.ljust(32 * 128, b"\xff") + controls, packed_tables(), pair_masks(), bytes(walked)),
     )
+
+
+def window_tables() -> tuple[tuple[bytes, bytes, bytes, bytes], int]:
+    """Return what finds the encodings that decode a piece of text, and which may be found: all but EBCDIC."""
+    tables = structure_tables()
+    return tables.kernel, _ALL_ENCODINGS & ~tables.ebcdic
 
 
 def _controls(name: str) -> int:

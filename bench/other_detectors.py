@@ -1,0 +1,161 @@
+"""Ask the detectors about the test data of other detectors: `python bench/other_detectors.py FOLDER`.
+
+FOLDER holds checkouts, each under the name of its repository: node-chardet (runk), juniversalchardet (albfernandez),
+UTF-unknown (CharsetDetector), compact_enc_det (google), chardetng (hsivonen), jschardet (aadsm); those that are missing
+are left out.  What each file is in is told by its path, or by the test that reads it.  Printed is the share of right
+texts for each detector; files that are not in what their test says, by any decoder, count for nobody.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+from charlens.encodings.orthography import write
+from charlens.evaluation.judge import judge
+from charlens.evaluation.names import resolve
+from charlens.evaluation.peers import Peer, ask, encoding_peers
+
+#: Bytes and the name of their encoding.
+Labelled = tuple[bytes, str]
+_PEERS = ("charlens-native", "chardet", "chardetng", "uchardet", "charset-normalizer")
+
+
+def _node_chardet(root: Path) -> Iterator[Labelled]:
+    for path in sorted((root / "corpus/generated").glob("*/*/*/*.bin")):
+        yield path.read_bytes(), path.relative_to(root).parts[2]
+    names = {
+        "euc_jp": "euc-jp",
+        "euc_kr": "euc-kr",
+        "koi8r": "koi8-r",
+        "shiftjis": "shift_jis",
+        "windows_874": "cp874",
+    }
+    for path in sorted((root / "src/test/data/encodings").iterdir()):
+        found = re.match(r"(iso8859)(\d)|(windows_)(125\d)|(iso2022)(jp|kr)", path.name)
+        name = "-".join(filter(None, found.groups())).replace("_-", "-") if found else path.name
+        if not name.startswith("lang_"):
+            yield path.read_bytes(), names.get(path.name, name.replace("iso2022", "iso-2022"))
+
+
+def _juniversalchardet(root: Path) -> Iterator[Labelled]:
+    # By src/test/java/org/mozilla/universalchardet.
+    names = {
+        "ascii": "ascii", "big5": "big5", "euc": "euc-jp", "euckr": "euc-kr", "euctw": "euc-tw",
+        "gb18030": "gb18030", "gb2312-sample": "gb18030", "gbk-sample": "gb18030", "iso2022jp": "iso-2022-jp",
+        "iso88598": "iso-8859-8", "shiftjis": "shift_jis", "tis620": "tis-620", "utf16le": "utf-16-le",
+        "utf8": "utf-8", "utf8n": "utf-8", "utf8n-emoji": "utf-8", "windows1255": "windows-1255",
+    }  # fmt: skip
+    for name, encoding in names.items():
+        path = root / "src/test/resources" / f"{name}.txt"
+        if path.exists():
+            yield path.read_bytes(), encoding
+
+
+def _utf_unknown(root: Path) -> Iterator[Labelled]:
+    for path in sorted((root / "tests/Data").glob("*/**/*")):
+        if path.is_file():
+            name = path.relative_to(root / "tests/Data").parts[0]
+            yield (
+                path.read_bytes(),
+                {"windows-1252 (latin1)": "windows-1252", "x-mac-ce": "mac-latin2"}.get(name, name),
+            )
+
+
+def _jschardet(root: Path) -> Iterator[Labelled]:
+    for path in sorted((root / "tests/fixtures").glob("*.txt")):
+        found = re.match(
+            r"shift_jis|euc-kr|gb18030|gb2312|iso-8859-\d+|windows-\d+|utf-8", path.name, re.IGNORECASE
+        )
+        if found:
+            yield path.read_bytes(), found.group()
+
+
+_C_STRING = re.compile(r'"((?:[^"\\]|\\.)*)"')
+_CED_NAMES = {
+    "CHINESE_GB": "gb18030", "CHINESE_BIG5": "big5", "RUSSIAN_KOI8_R": "koi8-r", "RUSSIAN_KOI8_RU": "koi8-u",
+    "UTF8": "utf-8", "JAPANESE_SHIFT_JIS": "shift_jis", "JAPANESE_EUC_JP": "euc-jp", "KOREAN_EUC_KR": "euc-kr",
+    "ISO_8859_8_I": "iso-8859-8",
+}  # fmt: skip
+
+
+def _compact_enc_det(root: Path) -> Iterator[Labelled]:
+    text = (root / "compact_enc_det/compact_enc_det_unittest.cc").read_text(encoding="latin-1")
+    texts: dict[str, bytes] = {}
+    for name, body in re.findall(r"const char\*? (kTeststr\w+)(?:\[\])? =(.*?)\n;", text, re.DOTALL):
+        lines = (line for line in body.splitlines() if not line.lstrip().startswith("//"))
+        pieces = (piece for line in lines for piece in _C_STRING.findall(line))
+        texts[name] = b"".join(
+            ast.literal_eval(f"b'''{piece}'''") for piece in pieces if not piece.endswith("'")
+        )
+    for name, words, means in re.findall(
+        r'TestCompactEncDet\((\w+), strlen\(\w+\), "(\w+)(?: => (\d+))?"', text
+    ):
+        encoding = _CED_NAMES.get(words) or words.removeprefix("MSFT_").removeprefix("RUSSIAN_").replace(
+            "_", "-"
+        )
+        encoding = f"cp{means}" if means else encoding
+        if name in texts:
+            yield texts[name], encoding
+
+
+def _chardetng(root: Path) -> Iterator[Labelled]:
+    text = (root / "src/lib.rs").read_text(encoding="utf-8")
+    for words, name in re.findall(r'check\(\s*"((?:[^"\\]|\\.)*)",\s*([A-Z0-9_]+),?\s*\)', text):
+        encoding = resolve(name.replace("_", "-"))
+        if encoding is not None:
+            data = write(words, encoding.name)
+            if data is not None:
+                yield data, encoding.name
+
+
+SOURCES = {
+    "node-chardet": _node_chardet,
+    "juniversalchardet": _juniversalchardet,
+    "UTF-unknown": _utf_unknown,
+    "compact_enc_det": _compact_enc_det,
+    "chardetng": _chardetng,
+    "jschardet": _jschardet,
+}
+
+
+def _decodes(data: bytes, name: str) -> bool:
+    encoding = resolve(name)
+    try:
+        data.decode(encoding.name if encoding else name)
+    except (UnicodeError, LookupError):
+        return False
+    return True
+
+
+def main(arguments: list[str]) -> None:
+    """Print a line for each source, and what ours gets wrong."""
+    peers: list[Peer] = [peer for peer in encoding_peers() if peer.name in _PEERS and not peer.missing_reason]
+    print("| data of | files | " + " | ".join(peer.name for peer in peers) + " |")
+    print("| --- |" + " ---: |" * (len(peers) + 1))
+    wrong: list[str] = []
+    for name, read in SOURCES.items():
+        root = Path(arguments[0], name)
+        samples = [sample for sample in read(root) if _decodes(*sample)] if root.is_dir() else []
+        right: defaultdict[str, int] = defaultdict(int)
+        for data, truth in samples:
+            for peer in peers:
+                answer = ask(peer, data)
+                is_right = judge(data, truth, answer).grade.right
+                right[peer.name] += is_right
+                if not is_right and peer is peers[0]:
+                    wrong.append(
+                        f"{name}: {truth}, {len(data):,} bytes: {answer.encoding} {answer.confidence:.2f}"
+                    )
+        if samples:
+            shares = " | ".join(f"{100 * right[peer.name] / len(samples):.1f} %" for peer in peers)
+            print(f"| {name} | {len(samples)} | {shares} |")
+    print(*("", f"What {peers[0].name} misses:", *wrong), sep="\n")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,198 @@
+"""What each rule is for: every rule is switched off by itself, and the misses are counted again.
+
+    python bench/rules.py --data LABELLED [--data FRESH] [--binary BINARY] [--text TRAIN] [--pages HTML] [RULE ...]
+
+A rule is a constant of a stage; off, it has the value at which it decides nothing.  Folders with a manifest are
+measured whole and as cuts of 10 to 200 bytes.  With `--text`, snippets of sources that no training saw are added, some
+in EBCDIC, some with stray bytes or controls in them, some in a page that names its language; with `--pages`, pages in
+every encoding that declare nothing, the truth or something wrong.  Of files with a source only those for development
+count.  Printed are the misses with all rules, and for each rule how many there are more without it, and how many
+answers change (encoding, language, outcome) in all.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ceiling import short_strings
+
+import charlens
+from charlens.evaluation.datasets import Sample, read_binary, read_dataset
+from charlens.evaluation.judge import judge
+from charlens.evaluation.made import Recipe, cut_samples, make_snippets
+from charlens.evaluation.made_pages import PageRecipe, made_pages
+from charlens.evaluation.parts import DEVELOPMENT, samples_in
+from charlens.evaluation.peers import Answer
+from charlens.stages.structure.strays import TOLERANT
+
+_CUTS = (10, 20, 50, 200)
+_PER_CLASS = 20
+_EBCDIC = ("cp037", "cp500", "cp1140", "cp273", "cp1026", "cp424", "cp875")
+
+
+class Rule(NamedTuple):
+    """A constant of a module of the stages, and its value where the rule is off."""
+
+    module: str
+    constant: str
+    off: Any
+    words: str
+
+
+RULES = (
+    Rule("unicode", "RARE_LEADS", 0, "Syriac, Thaana and N'Ko inside words of ASCII are chance"),
+    Rule("unicode", "_LEAST_FAULTY", 0, "faults of UTF-8 in a few bytes are another encoding"),
+    Rule("unicode", "_LEAST_DAMAGED", -(10**6), "damaged UTF-8 has likely characters"),
+    Rule("unicode", "_LEAST_NULLESS", 1 << 30, "UTF-16 without a NUL"),
+    Rule("unicode", "_LEAST_TINY_WIDE", 10**6, "UTF-16 of a few characters of East Asia"),
+    Rule("unicode", "_LEAST_WIDE", 10**6, "UTF-16 of East Asia with rare characters"),
+    Rule("unicode", "_LEAST_WITH_PARITY", 10**6, "UTF-16 that is rules and tables"),
+    Rule("escapes", "_LATIN", 0, "letters of Latin in UTF-7 are likely"),
+    Rule("ebcdic", "_MINOR_SCRIPT", 0, "EBCDIC: letters of two scripts"),
+    Rule("ebcdic", "_FOREIGN", 0, "EBCDIC: the page is for the language"),
+    Rule("content", "_STRAY_IN", 10**9, "text may have a few stray controls"),
+    Rule("content", "_MOST_SHARE", 0.0, "text may use one or two kinds of controls"),
+    Rule("content", "_MOST_AT_END", -1, "controls near the end are strays"),
+    Rule("markup", "_ENOUGH", 0, "pages with few words are scored whole"),
+    Rule("structure", "BYTES_PER_FAULT", 1 << 60, "stray bytes in multi-byte text"),
+    Rule("statistics", "_DOUBT", 0.0, "C1 controls are unlikely"),
+    Rule("statistics", "FEW", -1, "words in ASCII around a few bytes, and against rare encodings"),
+    Rule("statistics.surroundings", "_ENGLISH", "", "English stands around everything"),
+    Rule("statistics.evidence", "_PRIOR_WEIGHT", 0.0, "common encodings are likelier"),
+    Rule("statistics.evidence", "_PRIOR_OF_ONE", 0.0, "the more so the less there is to read"),
+    Rule("statistics.evidence", "_LANGUAGE_WEIGHT", 0.0, "languages with more text are likelier"),
+    Rule("statistics.evidence", "_LINE_ENDS", 0.0, "line ends tell the platform"),
+    Rule("statistics.evidence", "_DOS_CONTROLS", 0.0, "escapes and Ctrl-Z speak for DOS"),
+    Rule("statistics.evidence", "_AGAINST_RARE", 0.0, "a letter or two are not evidence for a rare encoding"),
+    Rule("statistics.evidence", "_PAGE_ODDS", 0.0, "pages are in encodings that browsers have"),
+    Rule("statistics.evidence", "_CHARSET_ODDS", 0.0, "a declared charset is likelier"),
+    Rule("statistics.evidence", "_DEFAULT_ODDS", 0.0, "so is one that tools write unasked"),
+    Rule("statistics.evidence", "_TAG_ODDS", 0.0, "a declared language is likelier"),
+    Rule("reading", "_LEAST_LIKELY", 0.0, "an unlikely best reading is no answer"),
+    Rule("language", "_FEW", 0, "a second look at pages that are nearly all markup"),
+    Rule("language", "_STATISTICS", 0.0, "the statistics count for the language"),
+    Rule("evenness", "_LONGEST", 0, "legacy text is looked at for a change of encoding"),
+)  # fmt: skip
+
+
+@contextmanager
+def switched_off(rule: Rule) -> Iterator[None]:
+    """Run a block without *rule*."""
+    module = importlib.import_module(f"charlens.stages.{rule.module}")
+    on = getattr(module, rule.constant)
+    setattr(module, rule.constant, rule.off)
+    _forget()
+    try:
+        yield
+    finally:
+        setattr(module, rule.constant, on)
+        _forget()
+
+
+def _forget() -> None:
+    """Empty what was computed from constants."""
+    charlens.models.default_model().begins.clear()
+    for name in ("_from_hints", "against_rare", "_language_sets"):
+        getattr(importlib.import_module("charlens.stages.statistics.evidence"), name).cache_clear()
+
+
+def _gather(
+    folders: Iterable[str], binary: str | None, text: str | None, pages: str | None
+) -> dict[str, list[Sample]]:
+    found: dict[str, list[Sample]] = {}
+    for folder in folders:
+        whole = read_dataset(Path(folder))
+        whole = whole.subset(samples_in(whole.samples, DEVELOPMENT))
+        found[Path(folder).name] = list(whole.samples)
+        found[f"{Path(folder).name}, cuts"] = list(cut_samples(whole, Recipe(_CUTS, _PER_CLASS)).samples)
+    if binary:
+        found["binary"] = list(read_binary(Path(binary)).samples)
+    if text:
+        apart = partial(Recipe, kept_apart=True, without=("sl/tatoeba",))
+        found["snippets"] = list(make_snippets(Path(text), apart((20, 100), 3)).samples)
+        found["EBCDIC"] = list(make_snippets(Path(text), apart((50, 200), 5, encodings=_EBCDIC)).samples)
+        long = make_snippets(Path(text), apart((4000,), 5, encodings=tuple(TOLERANT))).samples
+        found["strays"] = [_spoilt(sample, b"\xff") for sample in long]
+        long = make_snippets(Path(text), apart((1000,), 1)).samples
+        found["controls"] = [
+            _spoilt(sample, control) for sample in long for control in (b"\x01", b"\x00", b"\x01" * 9)
+        ]
+        few = make_snippets(Path(text), apart((10, 20), 1)).samples
+        found["words"] = list(short_strings(Path(text)))
+        found["lang="] = [replace(each, data=_page(each)) for each in few if each.encoding not in _EBCDIC]
+    if pages:
+        for declared in ("none", "right", "wrong"):
+            found[f"pages, {declared}"] = list(
+                made_pages(Path(pages), PageRecipe(2, declared=declared)).samples
+            )
+    return found
+
+
+def _page(sample: Sample) -> bytes:
+    return f'<html lang="{sample.language}"><body><p>'.encode() + sample.load() + b"</p></body></html>"
+
+
+def _spoilt(sample: Sample, foreign: bytes) -> Sample:
+    """Put *foreign* into the middle of a sample, behind a line end or a space."""
+    data = sample.load()
+    at = max(data.find(b" ", len(data) // 2), data.find(b"\n", len(data) // 2), 0)
+    return replace(sample, data=data[:at] + foreign + data[at:])
+
+
+def _answers(loaded: list[tuple[bytes, str]]) -> tuple[int, list[object]]:
+    """Return the number of misses, and the answers."""
+    misses, answers = 0, []
+    for data, truth in loaded:
+        verdict = charlens.detect(data)
+        answer = Answer(verdict.encoding, verdict.confidence, outcome=verdict.outcome)
+        misses += not judge(data, truth, answer).grade.right
+        answers.append((verdict.encoding, verdict.language, verdict.outcome, verdict.mixed))
+    return misses, answers
+
+
+def main() -> None:
+    """Print a table with a line for each rule."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--data", action="append", required=True, metavar="FOLDER")
+    parser.add_argument("--binary", metavar="FOLDER")
+    parser.add_argument("--text", metavar="FOLDER")
+    parser.add_argument("--pages", metavar="FOLDER")
+    parser.add_argument(
+        "rules", nargs="*", metavar="RULE", help="the names of constants; all where none is named"
+    )
+    given = parser.parse_args()
+    sets = {
+        name: [(sample.load(), sample.encoding) for sample in samples]
+        for name, samples in _gather(given.data, given.binary, given.text, given.pages).items()
+    }
+    before = {name: _answers(loaded) for name, loaded in sets.items()}
+    print(
+        "| rule | "
+        + " | ".join(f"{name} ({len(loaded):,})" for name, loaded in sets.items())
+        + " | changed |"
+    )
+    print("| --- |" + " ---: |" * (len(sets) + 1))
+    print("| all rules: misses | " + " | ".join(f"{before[name][0]:,}" for name in sets) + " | |", flush=True)
+    for rule in RULES:
+        if given.rules and rule.constant not in given.rules:
+            continue
+        with switched_off(rule):
+            after = {name: _answers(loaded) for name, loaded in sets.items()}
+        cells = [f"{after[name][0] - before[name][0]:+,}" for name in sets]
+        changed = sum(
+            old != new for name in sets for old, new in zip(before[name][1], after[name][1], strict=True)
+        )
+        print(f"| {rule.words} (`{rule.constant}`) | " + " | ".join(cells) + f" | {changed:,} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()

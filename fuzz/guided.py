@@ -1,0 +1,39 @@
+"""The entries of `checks.py`, guided by coverage: `python fuzz/guided.py ENTRY [-max_total_time=60] [CORPUS]`.
+
+Needs atheris (`pip install atheris`); what follows the entry is for libFuzzer, which keeps inputs that reach new code.
+The first bytes of an input are the seed of what the entry chooses, the rest is its data.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+from contextlib import suppress
+
+try:
+    import atheris
+except ImportError:
+    sys.exit("atheris is not installed (pip install atheris); fuzz/entries.py does without it.")
+
+with atheris.instrument_imports(include=["charlens"]):
+    from checks import ENTRIES
+
+    from charlens import CharlensError
+
+
+def main() -> None:
+    """Hand one entry to libFuzzer."""
+    name = sys.argv[1] if len(sys.argv) > 1 else ""
+    if name not in ENTRIES:
+        sys.exit(f"Unknown entry {name!r}; use one of {', '.join(ENTRIES)}.")
+
+    def call(data: bytes) -> None:
+        with suppress(CharlensError):  # refused in words
+            ENTRIES[name](data[4:], random.Random(int.from_bytes(data[:4], "little")))
+
+    atheris.Setup([sys.argv[0], *sys.argv[2:]], call)
+    atheris.Fuzz()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,67 @@
+"""Caps for those who want them: how many bytes are looked at, and how long it may take.
+
+Without a cap nothing here is in the way.  The time is that of the outermost call; what it calls has what is left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from time import monotonic
+from typing import NamedTuple
+
+from charlens.errors import LimitError
+from charlens.types import Step
+
+#: When the time is up, by the clock of `monotonic`, and how many seconds were given; None without a cap.
+_end: ContextVar[tuple[float, float] | None] = ContextVar("charlens-end", default=None)
+
+
+class Limits(NamedTuple):
+    """The caps of one call."""
+
+    bytes: int | None = None
+    seconds: float | None = None
+
+
+class Limited(NamedTuple):
+    """The finding that not all bytes were looked at."""
+
+    bytes: int
+
+    def step(self) -> Step:
+        """Say how many were."""
+        return Step("limit", f"only the first {self.bytes:,} bytes were read (max_bytes)", self.bytes)
+
+
+def make_limits(max_bytes: int | None, max_seconds: float | None) -> Limits | None:
+    """Check the caps; None where there is none."""
+    if max_bytes is None and max_seconds is None:
+        return None
+    if max_bytes is not None and (not isinstance(max_bytes, int) or max_bytes < 1):
+        raise ValueError(f"max_bytes= must be a positive number of bytes; got {max_bytes!r}.")
+    if max_seconds is not None and not max_seconds > 0:
+        raise ValueError(f"max_seconds= must be a positive number; got {max_seconds!r}.")
+    return Limits(max_bytes, max_seconds)
+
+
+@contextmanager
+def time_limit(seconds: float | None) -> Iterator[None]:
+    """Let `check_time` raise from *seconds* on; a cap that is around this one holds as well."""
+    outer = _end.get()
+    end = None if seconds is None else (monotonic() + seconds, seconds)
+    token = _end.set(min(outer, end) if outer and end else outer or end)
+    try:
+        yield
+    finally:
+        _end.reset(token)
+
+
+def check_time() -> None:
+    """Raise `LimitError` if the time is up."""
+    end = _end.get()
+    if end is not None and monotonic() > end[0]:
+        raise LimitError(
+            f"not finished within max_seconds={end[1]:g}. Allow more time, or look at less of it (max_bytes=)."
+        )

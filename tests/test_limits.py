@@ -1,0 +1,118 @@
+"""Caps: how many bytes are looked at, and how long it may take."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import charlens
+from charlens import limits
+from charlens.types import Part
+
+WORDS = "Grüße aus Köln, wo es heute regnet.\n".encode("cp1252")
+RUSSIAN = "Привет из Казани, где сегодня идёт дождь.\n".encode("cp1251")
+#: Two encodings in turn: the longest way through the parts.
+MIXED = (WORDS + RUSSIAN) * 40
+MOJIBAKE = "".join(f"GrÃ¼ÃŸe {number} aus KÃ¶ln\n" for number in range(200))
+
+
+def is_limited(verdict: charlens.Verdict) -> bool:
+    return any(step.stage == "limit" for step in verdict.steps)
+
+
+def test_only_the_first_bytes_are_looked_at(tmp_path: Path) -> None:
+    """Every entry gives the answer for the first bytes, and says that there were more."""
+    data = b"plain ASCII, and then " * 10 + WORDS
+    path = tmp_path / "a.txt"
+    path.write_bytes(data)
+    detector = charlens.Detector(max_bytes=100)
+    detector.feed(data[:60])
+    assert not detector.done
+    detector.feed(data[60:])
+    detector.feed(data)
+    assert detector.done and detector.fed == 100
+    answers = (
+        charlens.detect(data, max_bytes=100),
+        charlens.detect_path(path, max_bytes=100),
+        detector.close(),
+        next(charlens.detect_many([data], max_bytes=100)),
+    )
+    for verdict in answers:
+        assert verdict.encoding == "ascii" and is_limited(verdict)
+        assert verdict.steps[-1].words == "only the first 100 bytes were read (max_bytes)"
+    assert charlens.detect(data, max_bytes=len(data)) == charlens.detect(data)
+    assert not is_limited(charlens.detect(data, max_bytes=len(data)))
+    assert [segment.end for segment in charlens.segments(MIXED, max_bytes=len(WORDS))] == [len(WORDS)]
+    assert charlens.explain(MIXED, max_bytes=len(WORDS)).verdict.encoding == "cp1252"
+    assert charlens.detect_together([WORDS, RUSSIAN], max_bytes=len(WORDS)).encoding == "cp1252"
+
+
+def test_a_file_is_read_no_further_than_asked(tmp_path: Path) -> None:
+    """What is behind the cap is not read from a large file either."""
+    path = tmp_path / "large.txt"
+    with path.open("wb") as file:
+        file.write(b"words " * 1000)
+        file.truncate(1 << 33)  # a hole: reading it would take seconds
+    verdict = charlens.detect_path(path, max_bytes=6000)
+    assert verdict.encoding == "ascii" and is_limited(verdict)
+    larger = charlens.detect_path(path, max_bytes=5 << 20)
+    assert larger.outcome is charlens.Outcome.BINARY and is_limited(larger)
+
+
+def test_the_text_is_whole_though_a_prefix_decided() -> None:
+    """`decode` looks at the first bytes and decodes all; the last part goes on to the end."""
+    assert charlens.decode(WORDS * 5, max_bytes=len(WORDS)) == (WORDS * 5).decode("cp1252")
+    parts = (Part(0, 4, "cp1252"), Part(4, 6, "cp1251"))
+    assert charlens.api.decode_as(b"caf\xe9\xcf\xf0\xe8", "cp1252", b"", parts) == "caféПри"
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda seconds: charlens.detect(MIXED, parts=True, max_seconds=seconds),
+        lambda seconds: charlens.detect(WORDS * 200_000, max_seconds=seconds),
+        lambda seconds: charlens.segments(MIXED, max_seconds=seconds),
+        lambda seconds: charlens.decode_mixed(MIXED, max_seconds=seconds),
+        lambda seconds: charlens.explain(WORDS, max_seconds=seconds),
+        lambda seconds: charlens.repair(MOJIBAKE, max_seconds=seconds),
+        lambda seconds: charlens.detect_together([WORDS] * 100, max_seconds=seconds),
+    ],
+)
+def test_what_takes_too_long_is_an_error_that_says_what_to_do(
+    call: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Behind the time there is no answer, and no half of one; with time enough nothing changes."""
+    assert call(1000) == call(None)
+    clock = iter(range(10_000))
+    monkeypatch.setattr(limits, "monotonic", lambda: float(next(clock)))
+    with pytest.raises(charlens.LimitError, match=r"max_seconds=0\.5.*max_bytes"):
+        call(0.5)
+
+
+def test_the_clock_is_that_of_the_outermost_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What `segments` calls in turn does not begin to count anew, and other threads have no clock."""
+    clock = iter(range(10_000))
+    monkeypatch.setattr(limits, "monotonic", lambda: float(next(clock)))
+    with limits.time_limit(5):
+        for _ in range(2):
+            with limits.time_limit(100):
+                limits.check_time()
+        thread = threading.Thread(target=limits.check_time)
+        thread.start()
+        thread.join()
+        with pytest.raises(charlens.LimitError, match="max_seconds=5"):
+            for _ in range(5):
+                limits.check_time()
+    limits.check_time()
+
+
+@pytest.mark.parametrize(
+    "keywords", [{"max_bytes": 0}, {"max_bytes": 1.5}, {"max_seconds": 0}, {"max_seconds": -1}]
+)
+def test_a_cap_must_be_one(keywords: Any) -> None:
+    """A cap of nothing is a mistake."""
+    with pytest.raises(ValueError, match=next(iter(keywords))):
+        charlens.detect(b"x", **keywords)

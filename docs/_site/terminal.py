@@ -46,7 +46,10 @@ def on_terminal(command: list[str], folder: Path) -> str:
     environment = {**os.environ, "TERM": "xterm", "COLUMNS": str(COLUMNS), "PYTHONUTF8": "1"}
     for name in ("NO_COLOR", "FORCE_COLOR"):
         environment.pop(name, None)
-    process = subprocess.Popen(command, stdout=theirs, stdin=subprocess.DEVNULL, cwd=folder, env=environment)
+    nothing = subprocess.DEVNULL
+    process = subprocess.Popen(
+        command, stdout=theirs, stdin=nothing, stderr=nothing, cwd=folder, env=environment
+    )
     os.close(theirs)
     printed = b""
     while True:

@@ -100,14 +100,19 @@ def _in_words(report: Report, verbose: bool, style: Style, room: int) -> Iterato
         yield verdict.encoding or verdict.outcome.value
         return
     if room:
-        yield _columns(report.path, verdict, room)
+        yield _columns(_name(report), verdict, room)
     else:
         words = report.mime if style.mime else _summary(verdict)
-        yield words if style.brief else f"{report.path}: {words}"
+        yield words if style.brief else f"{_name(report)}: {words}"
     if verbose:
         for step in report.steps or verdict.steps:
             where = f" (byte {step.offset})" if step.offset is not None else ""
             yield f"    {step.stage:<12} {step.words}{where}"
+
+
+def _name(report: Report) -> str:
+    """Return the name of the file for people; in records it stays '-'."""
+    return "standard input" if report.path == "-" else report.path
 
 
 #: An encoding with at least this confidence is green on a terminal: the default of --min-confidence.

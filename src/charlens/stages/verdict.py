@@ -15,7 +15,7 @@ _BINARY_CONFIDENCE = 0.99
 #: How likely something with control bytes that the content stage lets pass is text: one of ten such files was not.
 _DESPITE_CONTROLS = 0.9
 
-_EMPTY = Note("there are no bytes, so there is nothing to decide")
+_EMPTY = Note("the input is empty")
 
 
 def decide(found: Findings) -> Verdict:

@@ -144,7 +144,7 @@ def test_line_ends_and_nuls_by_parity_are_named() -> None:
     latin = detect("Viele Grüße\r\naus Köln\r\n".encode("utf-16-le"))
     assert any("NULs by parity" in step.words for step in latin.steps)
     greek = detect(PROSE["el"].encode("utf-16-be"))
-    assert any("line ends" in step.words for step in greek.steps)
+    assert any("line endings" in step.words for step in greek.steps)
 
 
 # ---- cut off

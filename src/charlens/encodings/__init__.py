@@ -99,7 +99,7 @@ def canonical(label: str) -> str:
     advice = f"Did you mean {' or '.join(map(repr, near))}? " if near else ""
     raise UnknownEncodingError(
         f"Unknown encoding {label[:_LONGEST_LABEL]!r}. {advice}"
-        f"Run 'charlens encodings' for a list of all {len(_ALL)}."
+        f"'charlens encodings' or charlens.encodings.all_encodings() lists all {len(_ALL)}."
     )
 
 

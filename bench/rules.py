@@ -57,6 +57,8 @@ RULES = (
     Rule("escapes", "_LATIN", 0, "letters of Latin in UTF-7 are likely"),
     Rule("ebcdic", "_MINOR_SCRIPT", 0, "EBCDIC: letters of two scripts"),
     Rule("ebcdic", "_FOREIGN", 0, "EBCDIC: the page is for the language"),
+    Rule("ebcdic", "_LONE", 0, "EBCDIC: a letter alone between words is a sign of another page"),
+    Rule("ebcdic", "_WITHOUT_ITS_SCRIPT", 0, "EBCDIC: Greek and Hebrew pages have letters of their own"),
     Rule("content", "_STRAY_IN", 10**9, "text may have a few stray controls"),
     Rule("content", "_MOST_SHARE", 0.0, "text may use one or two kinds of controls"),
     Rule("content", "_MOST_AT_END", -1, "controls near the end are strays"),

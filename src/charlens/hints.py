@@ -70,6 +70,11 @@ def tags_of(tag: object) -> tuple[str, ...]:
     """Return the tags of classes that a language may mean: 'zh-TW' is 'zh-Hant', 'norwegian' is 'nb' and 'nn'."""
     if not isinstance(tag, str):
         raise TypeError(f"a language must be a str, such as 'ru' or 'zh-Hant'; got {_type(tag)}")
+    return _tags(tag)
+
+
+@lru_cache(maxsize=256)
+def _tags(tag: str) -> tuple[str, ...]:
     known = _tables()["languages"]
     parts = language_tag(tag).lower().replace("_", "-").split("-")
     found = []

@@ -107,7 +107,9 @@ def _take_unicode(found: Findings, options: Options) -> None:
         if found.encoding is None:
             return
     if found.equivalents and found.declarations is not None and found.declarations.charsets:
-        _put_declared_first(found, found.declarations.charsets[0].covered)
+        found.encoding, found.equivalents = _declared_first(
+            found.encoding, found.equivalents, found.declarations.charsets[0].covered
+        )
     found.confidence = form.confidence
     found.damage = form.damage
     found.cut = form.cut
@@ -126,13 +128,14 @@ def _first_allowed(
     return (names[0], tuple(names[1:])) if names else (None, ())
 
 
-def _put_declared_first(found: Findings, covered: frozenset[str]) -> None:
-    """Answer with an encoding that was declared, if one of those that read the same text was."""
-    names = (found.encoding, *found.equivalents)
-    first = next((name for name in names if name in covered), found.encoding)
-    if first != found.encoding:
-        found.encoding = first
-        found.equivalents = tuple([name for name in names if name is not None and name != first])
+@lru_cache(maxsize=256)
+def _declared_first(
+    name: str, equivalents: tuple[str, ...], covered: frozenset[str]
+) -> tuple[str, tuple[str, ...]]:
+    """Return an encoding that was declared, if one of those that read the same text was, and the others."""
+    names = (name, *equivalents)
+    first = next((each for each in names if each in covered), name)
+    return (first, tuple(each for each in names if each != first)) if first != name else (name, equivalents)
 
 
 def _take_escapes(found: Findings, options: Options) -> None:

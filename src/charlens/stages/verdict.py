@@ -65,7 +65,7 @@ def _conflict(found: Findings, answer: str) -> tuple[Conflict, ...]:
     """Return a note where what was declared is not the answer."""
     assert found.declarations is not None
     declaration = found.declarations.charsets[0]
-    if not declaration.covered.isdisjoint((answer, *found.equivalents)):
+    if answer in declaration.covered or not declaration.covered.isdisjoint(found.equivalents):
         return ()
     if answer.startswith("utf-16") and declaration.label.lower().startswith("utf-16"):
         return ()  # 'utf-16' means UTF-8 only where the label could be read byte by byte

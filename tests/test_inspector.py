@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import http.client
 import json
 import os
@@ -14,7 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
-from urllib.request import urlopen
+from urllib.request import Request, urlopen
 
 import pytest
 from command import run
@@ -168,6 +169,81 @@ def test_the_strip_says_what_is_where(opened: Any) -> None:
     assert [cell[3] for cell in cells] == [0, 0, 0, 1]
 
 
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be", "utf-32-le", "iso2022_jp", "cp037"])
+def test_the_strip_counts_characters_where_ascii_has_other_bytes(opened: Any, encoding: str) -> None:
+    """Cells begin within a character, or within a shifted line; what is ASCII is still found to be."""
+    data = ("plain text " * 40 + "\n" * 7 + "x").encode(encoding)
+    cells = opened(data).ask("strip", encoding=encoding, cells=37)["cells"]
+    assert all(cell == [1.0, 0.0, 0.0, 0.0] for cell in cells[1:-1]), cells
+
+
+def find_all(one: Opened, back: bool = False, **question: Any) -> list[tuple[int, int]]:
+    """All ranges that are found, one after the other, as somebody who presses 'next' sees them."""
+    found: list[tuple[int, int]] = []
+    start: int | None = 1 << 40 if back else 0
+    while start is not None:
+        answer = one.ask("find", start=start, back=back, **question)
+        if "start" in answer:
+            found.append((answer["start"], answer["end"]))
+            start = answer["start"] if back else answer["start"] + 1
+        else:
+            assert answer["next"] is None or (answer["next"] < start if back else answer["next"] > start)
+            start = answer["next"]
+    return found
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16-le", "cp1251", "koi8-r", "utf-32-be"])
+def test_text_is_found_wherever_it_is(opened: Any, monkeypatch: pytest.MonkeyPatch, encoding: str) -> None:
+    """Going on and going back find every place once, at borders of pieces, in long lines and in any case."""
+    monkeypatch.setattr("charlens.inspector.finding._PIECE", 5000)
+    monkeypatch.setattr("charlens.inspector.finding._LIMIT", 20_000)
+    text = "".join(f"{number} Вода и хлеб{chr(10) if number % 40 == 7 else ', '}" for number in range(4000))
+    one = opened(text.encode(encoding))
+    width = len("я".encode(encoding))
+    places = [
+        len(text[: match.start()].encode(encoding)) for match in re.finditer("вода", text, re.IGNORECASE)
+    ]
+    ranges = [(place, place + 4 * width) for place in places]
+    assert find_all(one, encoding=encoding, sought="вОДа") == ranges
+    assert find_all(one, back=True, encoding=encoding, sought="вода") == ranges[::-1]
+    assert find_all(one, encoding=encoding, sought="вода", case=True) == []
+    assert find_all(one, encoding=encoding, sought="3999 ") == [
+        (places[-1] - len("3999 ".encode(encoding)), places[-1])
+    ]
+
+
+def test_text_is_found_between_characters_only(opened: Any) -> None:
+    """The second byte of one character and the first of the next are no match, though they are the bytes of one."""
+    one = opened("ソーソ表ア".encode("cp932") * 3 + "\nペ表".encode("cp932"))
+    assert [start for start, _ in find_all(one, encoding="cp932", sought="表")] == [6, 16, 26, 33]
+    assert find_all(one, encoding="cp932", sought="\\") == []
+
+
+def test_bytes_are_found(opened: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hexadecimal digits find bytes, also across the ranges that one answer looks through."""
+    monkeypatch.setattr("charlens.inspector.finding._LIMIT", 100)
+    data = bytes(98) + b"\xde\xad\xbe\xef" + bytes(300) + b"\xde\xad"
+    one = opened(data)
+    assert find_all(one, form="hex", sought="DE AD") == [(98, 100), (402, 404)]
+    assert find_all(one, back=True, form="hex", sought="adbe") == [(99, 101)]
+    assert "hexadecimal" in one.ask("find", form="hex", sought="xy")["error"]
+    assert "nothing to look for" in one.ask("find", sought="")["error"]
+
+
+def test_what_was_found_is_marked_in_its_row(opened: Any) -> None:
+    """Rows that are asked for with a range have it as a run of its own."""
+    one = opened("eins zwei drei\n".encode())
+    (row,) = one.ask("rows", encoding="utf-8", start=0, count=9, found=[5, 9])["rows"]
+    assert row["runs"] == [["", "eins "], ["found", "zwei"], ["", " drei"]]
+
+
+def test_text_is_found_part_by_part(opened: Any) -> None:
+    """In a file in several encodings the same word is found in each of them."""
+    one = opened(PROSE["de"].encode() + PROSE["de"].encode("cp1252", "ignore"))
+    found = find_all(one, parts=[], sought="für")
+    assert [end - start for start, end in found] == [4, 3], one.ask("parts")["count"]
+
+
 def test_what_stands_at_a_byte(opened: Any) -> None:
     """Each encoding says which character a byte is part of, with its name in Unicode."""
     found = opened("aж".encode()).ask("at", offset=2, encodings=["utf-8", "cp1252"])
@@ -201,6 +277,49 @@ def test_converting_is_planned_and_proved(opened: Any) -> None:
     assert "not in utf-8" in one.ask("convert", encoding="utf-8")["words"]
 
 
+def test_damage_is_replaced_if_wanted(opened: Any) -> None:
+    """A damaged file is refused with the number of places; told to, the plan names what is lost, and all else stays."""
+    first, second, *rest = PROSE["el"].encode().splitlines(keepends=True)
+    broken = first + b"\xff" + second + b"\xfe" + b"".join(rest) + b"\xce"
+    one = opened(broken)
+    refused = one.ask("convert", encoding="utf-8")
+    assert refused["status"] == "refused" and refused["lost"] == 3
+    assert one.ask("convert", encoding="utf-8", replace=True)["changes"] == [
+        "replaces what does not decode by U+FFFD (3 places)"
+    ]
+    _, pieces = one.inspector.product({"id": one.id, "encoding": "utf-8", "replace": True})
+    assert b"".join(pieces) == broken.decode("utf-8", "replace").encode()
+
+
+def test_all_parts_are_joined_where_a_list_shows_the_first(opened: Any) -> None:
+    """A file of more parts than the page lists is converted whole, each part in its own encoding."""
+    texts = [PROSE["de"], PROSE["ru"]] * 40
+    names = ["utf-8", "cp1251"] * 40
+    pieces = [text.encode(name, "ignore") for text, name in zip(texts, names, strict=True)]
+    one = opened(b"".join(pieces))
+    answer = one.ask("parts")
+    assert answer["count"] == 80 and len(answer["parts"]) == 60
+    _, product = one.inspector.product({"id": one.id, "parts": []})
+    wanted = "".join(piece.decode(name) for piece, name in zip(pieces, names, strict=True))
+    assert b"".join(product).decode() == wanted
+
+
+def test_parts_and_repairs_are_found_in_large_files(opened: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Parts and repairs are found behind the first megabytes; with very many repairs, the search ends and says so."""
+    german = PROSE["de"].encode()
+    large = german * ((6 << 20) // len(german))
+    assert (
+        opened(large + PROSE["ru"].encode("cp1251", "ignore")).ask("facts", encoding="cp1251")["parts"] == 2
+    )
+    double = "Grüße aus Köln und schöne Straßen\n".encode().decode("cp1252").encode()
+    found = opened(large + double).ask("facts", encoding="utf-8")
+    assert found["repair"]["count"] == 1 and found["repair"]["parts"][0]["new"].startswith("Grüße")
+    assert found["repair"]["parts"][0]["line"] == large.count(b"\n") + 1 and found["notes"] == []
+    monkeypatch.setattr("charlens.inspector.repairs._PIECE", 8 << 10)
+    many = opened(double * 3000).ask("facts", encoding="utf-8")["repair"]
+    assert many["more"] and 1000 <= many["count"] < 3000 and len(many["parts"]) == 60
+
+
 def test_parts_are_joined_by_their_own_encodings(opened: Any) -> None:
     """Each part of a mixed file is read as chosen, and all of it is written as one text."""
     texts = [PROSE["de"], PROSE["fr"], PROSE["de"]]
@@ -219,14 +338,15 @@ def test_parts_are_joined_by_their_own_encodings(opened: Any) -> None:
     )
     chosen[1][1] = "utf-8"
     assert "is not in utf-8" in one.ask("convert", parts=chosen)["error"]
-    assert "in order" in one.ask("convert", parts=[[5, "utf-8"]])["error"]
+    assert "no part begins at byte 5" in one.ask("convert", parts=[[5, "utf-8"]])["error"]
 
 
 def test_repairing_has_a_preview(opened: Any) -> None:
     """Text that was decoded wrongly before is shown as it was and as it should be, and the product is repaired."""
     one = opened("Grüße aus Köln und schöne Straßen\n".encode().decode("cp1252").encode())
-    answer = one.ask("repair", encoding="utf-8")
-    assert answer["parts"][0]["new"].startswith("Grüße") and answer["chain"] == ["cp1252"]
+    answer = one.ask("facts", encoding="utf-8")["repair"]
+    assert answer["parts"][0]["new"].startswith("Grüße") and answer["chain"] == ("cp1252",)
+    assert answer["count"] == 1 and not answer["more"]
     _, pieces = one.inspector.product({"id": one.id, "encoding": "utf-8", "target": "utf-8", "repair": True})
     assert b"".join(pieces).decode().startswith("Grüße aus Köln")
 
@@ -247,10 +367,23 @@ def test_copies_are_not_saved_over_and_go(tmp_path: Path) -> None:
     inspector = Inspector()
     key = inspector.copy('../<x>"/a.JSON', iter([b"caf", b"\xe9"]))["id"]
     assert "download" in inspector.answer({"ask": "save", "id": key})["error"]
-    (folder,) = Path(inspector._copies).iterdir()
+    (folder,) = Path(inspector._copies or "").iterdir()
     assert [path.name for path in folder.iterdir()] == ["content.JSON"]
     inspector.close()
     assert not folder.exists()
+
+
+def test_copies_go_with_the_inspector(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is made before something is dropped, and nothing stays where nobody closes the inspector."""
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    inspector = Inspector()
+    inspector.close()
+    assert list(tmp_path.iterdir()) == []
+    inspector.copy("a.txt", iter([b"text"]))
+    assert len(list(tmp_path.iterdir())) == 1
+    del inspector
+    gc.collect()
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_only_the_given_path_is_opened(tmp_path: Path) -> None:
@@ -475,9 +608,9 @@ def test_wrong_use_of_the_command_is_explained(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals of Unix")
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [getattr(signal, name, 0) for name in ("SIGINT", "SIGTERM", "SIGHUP")])
 def test_the_command_serves_until_it_is_ended(tmp_path: Path, number: signal.Signals) -> None:
-    """The address is printed and answers; Ctrl-C ends the command without a traceback and leaves no copy behind."""
+    """The address answers; a folder for copies is made by the first drop only; Ctrl-C ends the command and deletes it."""
     copies = tmp_path / "copies"
     copies.mkdir()
     command = [sys.executable, "-m", "charlens", "inspect", str(tmp_path), "--no-browser"]
@@ -488,6 +621,11 @@ def test_the_command_serves_until_it_is_ended(tmp_path: Path, number: signal.Sig
         address = process.stdout.readline().decode().strip()
         with urlopen(address, timeout=20) as answer:
             assert b"local.js" in answer.read()
+        assert list(copies.iterdir()) == []
+        host = address.rsplit("/", 2)[0]
+        dropped = Request(address + "content", b"text", {"Origin": host, "X-Name": "a.txt"}, method="PUT")
+        with urlopen(dropped, timeout=20) as answer:
+            assert b'"id"' in answer.read()
         assert len(list(copies.iterdir())) == 1
         process.send_signal(number)
         assert process.wait(20) == 0 and b"Traceback" not in process.stderr.read()

@@ -68,15 +68,19 @@ def _numbered(content: Content, encoding: str, rows: list[Row]) -> list[Row]:
 Parts = list[tuple[int, str]]
 
 
+def ranges_of(content: Content, parts: Parts) -> list[tuple[int, int, str]]:
+    """Return begin, end and encoding of each of *parts*."""
+    ends = [begin for begin, _ in parts[1:]] + [content.size]
+    return [(begin, end, encoding) for (begin, encoding), end in zip(parts, ends, strict=True)]
+
+
 def part_rows(
     content: Content, parts: Parts, start: int, count: int, *, before: bool, exact: bool
 ) -> list[Row]:
     """Return rows of text as `text_rows` and `text_rows_before` do, each part in its own encoding."""
     rows: list[Row] = []
-    ends = [begin for begin, _ in parts[1:]] + [content.size]
-    numbers = range(len(parts))
-    for number in reversed(numbers) if before else numbers:
-        (begin, encoding), end = parts[number], ends[number]
+    ranges = ranges_of(content, parts)
+    for begin, end, encoding in reversed(ranges) if before else ranges:
         wanted = count - len(rows)
         if wanted <= 0 or (begin >= start if before else end <= start):
             continue
@@ -120,7 +124,8 @@ def _rows_from(content: Content, encoding: str, start: int) -> Iterator[Row]:
             yield _row(begin, sign.start, runs, "")
             begin, length, runs = sign.start, 0, []
         kind = kind_of(sign)
-        add_run(runs, kind, shape_of(sign, kind))
+        found = content.found[0] <= sign.start < content.found[1]
+        add_run(runs, "found" if found else kind, shape_of(sign, kind))
         length += len(sign.text)
     if returned is not None:
         yield _row(begin, returned.end, runs, "cr")

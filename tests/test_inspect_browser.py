@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import os
+import shlex
 import zipfile
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -12,6 +13,7 @@ from typing import Any
 
 import pytest
 from browser import ROOT, axe_script, chromium, made_page, served, served_folder
+from command import run
 from prose_texts import PROSE
 
 import charlens
@@ -274,6 +276,10 @@ def test_a_gigabyte_is_read_by_ranges(pages: Pages) -> None:
                 "() => document.querySelector('.viewer').textContent.includes('Ende für heute')"
             )
     assert 20 < most <= 100
+    seek(page, "text", "nothing of the kind")
+    page.wait_for_selector("text=Searching, ")
+    seek(page, "text", "0024999 PLAIN")
+    page.wait_for_selector(".is-found")
     page.click(".strip-track", position={"x": 600, "y": 10})
     page.wait_for_function(
         "() => Number(document.querySelector('.strip-track').getAttribute('aria-valuenow')) > 3e8"
@@ -316,7 +322,10 @@ def test_hostile_names_and_contents_stay_text(pages: Pages) -> None:
         page.click(f"#tab-{tab}")
         page.wait_for_load_state("networkidle")
         assert page.locator("img").count() == 0 and page.locator("script").count() == 1, tab
-    assert HOSTILE.replace("/", "") in page.inner_text(".file") and page.title() == "charlens inspect"
+    assert (
+        HOSTILE.replace("/", "") in page.inner_text(".file")
+        and page.title() == f"{HOSTILE.replace('/', '')}.html – charlens"
+    )
     folder = pages.tmp_path / "tree"
     folder.mkdir()
     (folder / HOSTILE.replace("/", "")).write_bytes(data)
@@ -377,6 +386,33 @@ def test_a_folder_is_sorted_filtered_and_opened(pages: Pages) -> None:
     assert page.locator("tbody tr").count() == 1
 
 
+def test_a_folder_is_dropped(pages: Pages) -> None:
+    """A real drop of a folder beside a file, as Chromium hands it over: every file below is in the table."""
+    tree = pages.tmp_path / "tree"
+    (tree / "deep" / "deeper").mkdir(parents=True)
+    (tree / "deep" / "deeper" / "letter.txt").write_bytes(RUSSIAN)
+    (tree / HOSTILE.replace("/", "")).write_bytes(b"plain")
+    (pages.tmp_path / "beside.txt").write_bytes(PROSE["he"].encode())
+    page = pages.open(None)
+    dropped = {
+        "items": [],
+        "files": [str(tree), str(pages.tmp_path / "beside.txt")],
+        "dragOperationsMask": 1,
+    }
+    session = page.context.new_cdp_session(page)
+    # Chromium drops where the page has said, in answer to the drag before, that it takes what is dragged.
+    for kind in ("dragEnter", "dragOver", "dragOver", "drop"):
+        session.send("Input.dispatchDragEvent", {"type": kind, "x": 300, "y": 300, "data": dropped})
+        page.wait_for_timeout(150)
+    page.wait_for_selector("tbody tr >> nth=2")
+    assert page.locator("img").count() == 0 and not page.locator(".dropping").count()
+    names = sorted(page.locator("td.name .link").all_inner_texts())
+    assert names == sorted([f"tree/{HOSTILE.replace('/', '')}", "beside.txt", "tree/deep/deeper/letter.txt"])
+    page.click("text=tree/deep/deeper/letter.txt")
+    page.wait_for_selector("text=Russian text in KOI8-R")
+    assert download(page, ".convert") == RUSSIAN.decode("koi8-r").encode()
+
+
 def test_a_folder_is_chosen(pages: Pages) -> None:
     """A folder that is chosen on the page is a table, too: its files are read one by one, and open from there."""
     tree = pages.tmp_path / "tree"
@@ -388,6 +424,23 @@ def test_a_folder_is_chosen(pages: Pages) -> None:
     page.wait_for_selector("tbody tr >> nth=8")
     page.click("text=tree/hebrew.txt")
     page.wait_for_selector("text=Hebrew text in UTF-8")
+
+
+def test_the_way_back_leads_to_the_table(pages: Pages) -> None:
+    """The browser's own way back leads from a file to the table, with its filter, and not away from the page."""
+    for name, data in sample_files().items():
+        (pages.tmp_path / name).write_bytes(data)
+    page = pages.open(pages.tmp_path)
+    page.wait_for_selector("tbody tr >> nth=8")
+    page.fill("input[type=search]", "arabic")
+    page.click("td.name .link")
+    page.wait_for_selector(".verdict h1")
+    assert page.title() == "arabic.txt – charlens"
+    page.go_back()
+    page.wait_for_selector(".files")
+    assert page.locator("tbody tr").count() == 1
+    page.click("td.name .link")
+    page.wait_for_selector(".verdict h1")
 
 
 def sample_files() -> dict[str, bytes]:
@@ -413,6 +466,126 @@ def test_saving_is_done_by_the_server(pages: Pages) -> None:
     page.wait_for_selector("text=Saved:")
     assert (pages.tmp_path / "a.txt").read_bytes() == RUSSIAN.decode("koi8-r").encode()
     assert (pages.tmp_path / "a.txt.bak").read_bytes() == RUSSIAN
+
+
+def test_a_replaced_file_is_looked_at_again(pages: Pages) -> None:
+    """After 'Replace' the page shows what the file is now, and says where the old one is."""
+    page = pages.file(RUSSIAN)
+    page.wait_for_selector(".convert .proved")
+    page.click("text=Replace, keep .bak")
+    page.wait_for_selector("text=Russian text in UTF-8")
+    settle(page)
+    assert ".bak" in page.inner_text(".message") and texts(page) == RUSSIAN.decode("koi8-r").splitlines()
+
+
+def seek(page: Any, kind: str, sought: str, key: str = "Enter") -> None:
+    page.select_option(".find select", kind)
+    page.fill(".find input", sought)
+    page.press(".find input", key)
+
+
+def test_text_and_bytes_are_found(pages: Pages) -> None:
+    """Text is found in the chosen reading, bytes as hex: forwards, backwards, around the end; or it is not, in words."""
+    page = pages.file(b"plain\n" * 400 + RUSSIAN + b"plain\n" * 400 + RUSSIAN)
+    settle(page)
+    page.keyboard.press("Control+f")
+    assert page.evaluate("document.activeElement.matches('.find input')")
+    seek(page, "text", "горячей воды")
+    page.wait_for_selector(".is-found")
+    assert page.inner_text(".is-found") == "ГОРЯЧЕЙ ВОДЫ" and page.inner_text(".has-found .number") == "401"
+    second = 400 + len(RUSSIAN.splitlines()) + 400 + 1
+    number = f"() => document.querySelector('.has-found .number')?.textContent === '{second}'"
+    page.press(".find input", "Enter")
+    page.wait_for_function(number)
+    page.press(".find input", "Shift+Enter")
+    page.wait_for_function(number.replace(str(second), "401"))
+    page.click(".find [aria-label=Previous]")
+    page.wait_for_function(number)
+    assert page.inner_text(".find-status") == "From the end."
+    page.check("input[name=reading][value=cp1251]")
+    settle(page)
+    seek(page, "text", "горячей воды")
+    page.wait_for_selector("text=Not found.")
+    seek(page, "hex", "0x0a, F7 ee:e9")
+    page.wait_for_selector(".byte.is-found >> nth=3")
+    assert page.locator(".byte.is-found").all_inner_texts() == ["0a", "f7", "ee", "e9"]
+    seek(page, "hex", "abc")
+    page.wait_for_selector("text=These are not pairs")
+    seek(page, "byte", "0x5")
+    page.wait_for_selector(".byte.chosen[data-offset='5']")
+    seek(page, "byte", "99999")
+    page.wait_for_selector("text=The file has 7,386 bytes.")
+
+
+def test_bytes_are_walked_by_arrows(pages: Pages) -> None:
+    """Among bytes the arrows go left, right, up and down, also out of what is shown."""
+    page = pages.file(RUSSIAN * 20)
+    settle(page)
+    page.click("#tab-hex")
+    page.wait_for_selector(".byte")
+    page.focus(".viewer")
+    for key in ("ArrowRight", "ArrowRight", "ArrowDown", "ArrowDown", "ArrowLeft", "ArrowUp"):
+        page.keyboard.press(key)
+        page.wait_for_timeout(60)
+    page.wait_for_selector(".byte.chosen[data-offset='16']")
+    seek(page, "byte", "16000")
+    page.wait_for_selector(".byte.chosen[data-offset='16000']")
+    page.wait_for_load_state("networkidle")
+    page.focus(".viewer")
+    for _ in range(45):
+        page.keyboard.press("ArrowUp")
+        page.wait_for_timeout(15)
+    page.wait_for_selector(f".byte.chosen[data-offset='{16000 - 45 * 16}']")
+    page.wait_for_load_state("networkidle")
+
+
+def test_a_damaged_file_is_converted_if_wanted(pages: Pages) -> None:
+    """It is refused first; the page offers to replace what does not decode, says how much that is, and does it."""
+    data = sample_files()["damaged.txt"]
+    page = pages.file(data)
+    page.wait_for_selector(".convert .refused")
+    assert page.is_disabled(".convert >> text=Download")
+    page.check("text=cannot be read; those bytes are lost")
+    page.wait_for_selector(".convert .proved")
+    places = page.inner_text(".verdict .bad")
+    assert "U+FFFD" in page.inner_text(".convert .proved") and places.splitlines()[-1] in page.inner_text(
+        ".convert .proved"
+    )
+    assert "--replace-damage" in page.inner_text(".commands")
+    assert download(page, ".convert") == data.decode("utf-8", "replace").encode()
+
+
+def test_the_lines_to_copy_do_the_same(pages: Pages, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The commands and the Python lines give the bytes that the page gives, for whatever was chosen."""
+    cases = {
+        "letter.txt": [(".convert select >> nth=0", "utf-16"), (".convert select >> nth=1", "crlf")],
+        "mixed.txt": [(".part >> nth=1 >> select", "iso8859-15")],
+        "double.txt": [],
+        "page.html": [],
+        "damaged.txt": [],
+    }
+    for name, choices in cases.items():
+        data = sample_files()[name]
+        page = pages.file(data, name)
+        settle(page)
+        for place, value in choices:
+            page.select_option(place, value)
+        if name == "damaged.txt":
+            page.check("text=cannot be read; those bytes are lost")
+        card = ".repair" if name == "double.txt" else ".convert"
+        page.wait_for_selector(f"{card} .proved")
+        wanted = download(page, card)
+        codes = page.locator(".commands pre").all_inner_texts()
+        path = pages.tmp_path / name
+        exec(codes[-1], {})
+        assert path.read_bytes() == wanted, name
+        path.write_bytes(data)
+        command = codes[0].splitlines()[-1]
+        if name == "mixed.txt":
+            assert "convert" not in command  # no command takes an encoding for one part
+            continue
+        code, _, err = run(*shlex.split(command)[1:], *(["--yes"] if name == "double.txt" else []))
+        assert (code, path.read_bytes()) == (0, wanted), (name, err)
 
 
 def test_pasted_text_and_hex(pages: Pages) -> None:
@@ -492,6 +665,14 @@ def test_a_saved_page_stands_alone(pages: Pages) -> None:
     page.click(".pairs .link >> nth=0")
     page.wait_for_selector(".byte.decided")
     assert page.locator(".convert, .hints").count() == 0 and page.locator(".commands").count() == 1
+    seek(page, "hex", RUSSIAN[700:706].hex(" "))
+    page.wait_for_selector(".byte.is-found >> nth=5")
+    assert page.get_attribute(".byte.is-found >> nth=0", "data-offset") == "700"
+    page.click("#tab-text")
+    page.check("input[name=reading][value=koi8-r]")
+    seek(page, "text", "ПОЕЗД")
+    page.wait_for_selector(".has-found")
+    assert page.inner_text(".has-found .number") == "4"
 
 
 def findings(page: Any) -> list[str]:

@@ -7,6 +7,7 @@ import http.client
 import json
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -71,15 +72,13 @@ def opened(tmp_path: Path) -> Iterator[Any]:
 
 
 def test_the_verdict_is_that_of_detect(opened: Any) -> None:
-    """What the page shows is what `charlens.detect` says, with the steps, the readings and the commands."""
+    """What the page shows is what `charlens.detect` says, with the steps, the readings and the names."""
     look = opened(RUSSIAN).ask("look")
     verdict = charlens.detect(RUSSIAN)
     assert (look["encoding"], look["language"]) == (verdict.encoding, verdict.language) == ("koi8-r", "ru")
     assert [step["words"] for step in look["steps"]] == [step.words for step in verdict.steps]
     assert look["readings"][0]["encoding"] == "koi8-r" and 2 <= len(look["readings"]) <= 6
-    assert (
-        "--from {encoding}" in look["commands"]["convert"] and "charlens.load" in look["commands"]["python"]
-    )
+    assert look["names"] == {"shell": shlex.quote(look["name"]), "python": repr(look["name"])}
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16-le", "utf-32-be", "cp1251", "koi8-r", "cp866"])

@@ -33,8 +33,8 @@ from charlens.inspector.descriptions import (
     LISTED,
     MOST_READINGS,
     Answer,
-    commands_for,
     declared_in,
+    names_for,
     printable,
     readings_of,
     steps_of,
@@ -190,7 +190,7 @@ class Inspector:
             "readings": readings_of(verdict),
             "declared": declared_in(content, verdict),
             "steps": steps_of(verdict),
-            "commands": commands_for(content, verdict),
+            "names": names_for(content),
         }
 
     def _facts(self, question: Question) -> Answer:

@@ -3,6 +3,7 @@
 import { commandsCard, convertCard, partsCard, repairCard } from "./act.js";
 import { Compare } from "./compare.js";
 import { button, draw, make, put } from "./dom.js";
+import { Find } from "./find.js";
 import { Strip } from "./strip.js";
 import { FileTable } from "./table.js";
 import { askForText, EXAMPLE, listenForDrops } from "./taking.js";
@@ -16,6 +17,7 @@ const TABS = [
   ["hex", "Bytes"],
 ];
 const POLL = 400;
+
 export class App {
   constructor(root, transport) {
     Object.assign(this, {
@@ -28,6 +30,12 @@ export class App {
       table: null,
       waiting: 0,
     });
+    this.finder = new Find(
+      transport,
+      () => ({ id: this.id, encoding: this.chosen, parts: this.joined(), size: this.look.size, at: this.strip.at }),
+      (range, bytes) => this.showFound(range, bytes),
+      (offset) => (this.tab === "hex" ? this.goBytes(offset) : this.go(offset)),
+    );
     this.strip = new Strip((offset) => this.go(offset));
     this.viewer = new Viewer(
       transport,
@@ -40,11 +48,19 @@ export class App {
       (offset) => this.goBytes(offset),
     );
     this.title = make("span", { class: "file" });
-    this.backButton = button("All files", () => this.showTable(), { hidden: true });
+    this.backButton = button("All files", () => history.back(), { hidden: true });
     this.message = make("div", { class: "message", role: "alert" });
     this.main = make("main", {});
     put(root, make("a", { class: "skip", href: "#view" }, "Skip to the text"), this.header(), this.message, this.main);
     if (transport.can.drop) listenForDrops((files) => this.take(files));
+    addEventListener("popstate", () => this.table && this.showTable());
+    // In the browser's own search only the rows in the document would be found; pressed again, it is there.
+    addEventListener("keydown", (event) => {
+      const wanted = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey && event.key === "f";
+      if (!wanted || !this.look?.size || document.activeElement === this.finder.input) return;
+      event.preventDefault();
+      this.finder.focus();
+    });
   }
 
   async start() {
@@ -105,13 +121,20 @@ export class App {
     this.strip.paint();
   }
 
+  /** Say what is looked at, in the bar and in the title of the window. */
+  call(name) {
+    put(this.title, name);
+    const short = name.split("/").findLast(Boolean);
+    document.title = short ? `${short} – charlens` : "charlens inspect";
+  }
+
   say(words) {
     put(this.message, words ? make("p", {}, words) : null);
   }
 
   welcome() {
     this.look = null;
-    put(this.title);
+    this.call("");
     const folder = make("input", {
       type: "file",
       webkitdirectory: true,
@@ -126,6 +149,7 @@ export class App {
         { class: "welcome" },
         make("h1", {}, "What are these bytes?"),
         make("p", {}, "Drop a file or a folder anywhere on this page. Nothing leaves your machine."),
+        make("p", { class: "soft" }, "You see the encoding, the language and any damage, and why: byte by byte."),
         make(
           "div",
           { class: "actions" },
@@ -177,7 +201,8 @@ export class App {
   showTable() {
     this.look = null;
     this.backButton.hidden = true;
-    put(this.title, this.about.folder ?? "");
+    this.call(this.about.folder ?? "");
+    this.say("");
     put(this.main, make("h1", { class: "folder-title" }, "Files"), this.table.element);
   }
 
@@ -189,6 +214,8 @@ export class App {
   // One file.
 
   async open(id) {
+    // From the table the browser's own way back leads to the table again.
+    if (this.table && !this.look) history.pushState({}, "");
     Object.assign(this, { id, hints: {}, tab: "text", chosen: undefined });
     this.backButton.hidden = !this.table;
     await this.decide();
@@ -199,7 +226,8 @@ export class App {
     const look = await this.transport.ask({ ask: "look", id: this.id, hints: this.hints });
     if (look.error) return this.say(look.error);
     this.say("");
-    Object.assign(this, { look, facts: null, parts: null, byParts: false, repairs: null, why: null, marks: new Map() });
+    Object.assign(this, { look, facts: null, parts: null, partsChosen: [], byParts: false, why: null });
+    Object.assign(this, { marks: new Map(), options: { target: "utf-8", newline: "", declarations: true, replace: false } });
     this.chosen = look.encoding;
     if (!look.encoding) this.tab = "hex";
     this.build();
@@ -219,13 +247,18 @@ export class App {
   async choose(encoding) {
     this.byParts = encoding === null;
     this.chosen = encoding ?? this.look.encoding;
+    this.options.replace = false;
+    this.finder.stop();
+    this.viewer.found = null;
     this.fillSide();
     await this.wait(this.show(this.strip.at), this.askStrip());
   }
 
   build() {
     const look = this.look;
-    put(this.title, look.name);
+    this.call(look.name);
+    this.finder.stop();
+    this.viewer.found = null;
     this.verdict = make("section", { class: "verdict", "aria-live": "polite", "aria-label": "Verdict" });
     this.fillVerdict();
     this.panel = make("div", { id: "view", role: "tabpanel", class: "panel", tabindex: "-1" });
@@ -241,30 +274,7 @@ export class App {
         }),
       ),
     );
-    const jump = make("input", {
-      type: "text",
-      inputmode: "numeric",
-      placeholder: "0x1f4",
-      "aria-label": "Go to byte",
-      size: "9",
-    });
     this.reading = make("span", { class: "soft reading-now" });
-    const form = make(
-      "form",
-      {
-        class: "jump",
-        onsubmit: (event) => {
-          event.preventDefault();
-          const offset = Number(jump.value);
-          if (Number.isInteger(offset) && offset >= 0)
-            this.tab === "hex"
-              ? this.goBytes(Math.min(offset, look.size - 1))
-              : this.go(Math.min(offset, look.size - 1));
-        },
-      },
-      jump,
-      button("Go", () => form.requestSubmit(), { class: "small" }),
-    );
     this.detail = make("div", { class: "detail", "aria-live": "polite" });
     this.side = make("aside", { class: "side", "aria-label": "Readings, reasons and actions" });
     this.whyPlace = make("div", {});
@@ -279,7 +289,7 @@ export class App {
             make(
               "section",
               { class: "view", "aria-label": "Contents" },
-              make("div", { class: "toolbar" }, this.tabs, this.reading, form),
+              make("div", { class: "toolbar" }, this.tabs, this.reading, this.finder.element),
               this.panel,
               this.detail,
             ),
@@ -301,7 +311,7 @@ export class App {
   fillSide() {
     const { look, about, transport } = this;
     const readings = look.readings.length
-      ? readingsCard(look, this.byParts ? null : this.chosen, about, this.parts?.length, (encoding) =>
+      ? readingsCard(look, this.byParts ? null : this.chosen, about, this.parts?.count, (encoding) =>
           this.choose(encoding),
         )
       : null;
@@ -316,16 +326,17 @@ export class App {
       ? partsCard(
           this.parts,
           about,
+          this.partsChosen,
           (chosen, part, name) => this.choosePart(chosen, part, name),
           (offset) => this.goBytes(offset),
         )
       : null;
-    const fixes = this.repairs ? repairCard(transport, look, this.chosen, this.repairs) : null;
-    this.convertPlace = make(
-      "div",
-      {},
-      transport.can.ask && this.chosen ? convertCard(transport, look, this.chosen, this.joined()) : null,
-    );
+    const saved = (words) => this.savedAs(words);
+    const { repair: found } = this.facts ?? {};
+    const fixes = found && this.chosen === look.encoding ? repairCard(transport, look, this.chosen, found, saved) : null;
+    this.convertPlace = make("div", {});
+    this.commandsPlace = make("div", {});
+    this.fillConvert();
     put(
       this.side,
       readings,
@@ -334,9 +345,30 @@ export class App {
       this.convertPlace,
       this.whyPlace,
       hints,
-      commandsCard(look, this.chosen, Boolean(this.repairs), this.byParts),
+      this.commandsPlace,
     );
     this.fillWhy();
+  }
+
+  fillConvert() {
+    const { look, transport, chosen, options } = this;
+    const commands = () =>
+      put(this.commandsPlace, commandsCard(look, chosen, options, Boolean(this.facts?.repair?.count), this.joined()));
+    commands();
+    if (transport.can.ask && chosen)
+      put(
+        this.convertPlace,
+        convertCard(transport, look, chosen, this.joined(), options, {
+          onChange: commands,
+          onSaved: (words) => this.savedAs(words),
+        }),
+      );
+  }
+
+  /** The file is another one now: look again. */
+  async savedAs(words) {
+    await this.decide();
+    this.say(words);
   }
 
   fillWhy() {
@@ -352,12 +384,12 @@ export class App {
 
   async choosePart(chosen, part, name) {
     this.partsChosen = chosen;
-    put(this.convertPlace, convertCard(this.transport, this.look, this.chosen, this.joined()));
+    this.fillConvert();
     if (this.byParts && this.tab === "text") this.show(this.strip.at);
     const { rows } = await this.transport.ask({
       ask: "rows",
       id: this.id,
-      encoding: name,
+      encoding: name || "latin-1",
       start: part.start,
       count: 2,
       exact: true,
@@ -389,15 +421,13 @@ export class App {
     this.facts = facts;
     this.fillVerdict();
     if (facts.parts > 1) {
-      const { parts } = await this.transport.ask({ ask: "parts", id });
-      if (id !== this.id) return;
-      this.parts = parts ?? null;
-      this.partsChosen = parts?.map((part) => [part.start, part.encoding ?? "latin-1"]);
-      this.byParts = Boolean(parts);
+      const parts = await this.transport.ask({ ask: "parts", id });
+      if (parts.error || id !== this.id) return;
+      this.parts = parts;
+      this.byParts = true;
       if (this.byParts && this.tab === "text") await this.show(this.strip.at);
     }
-    if (facts.mojibake) this.repairs = await this.transport.ask({ ask: "repair", id, encoding: chosen });
-    if (id === this.id && (this.parts || this.repairs)) this.fillSide();
+    if (this.parts || facts.repair) this.fillSide();
   }
 
   // The view.
@@ -420,7 +450,7 @@ export class App {
       put(this.panel, this.compare.element);
       await this.compare.show({ id: this.id, readings: this.compared() });
     } else {
-      put(this.panel, this.viewer.element);
+      put(this.panel, this.viewer.head, this.viewer.element);
       await this.viewer.show({
         id: this.id,
         encoding: this.chosen,
@@ -455,6 +485,15 @@ export class App {
     const next = names[(names.indexOf(this.tab) + step + names.length) % names.length];
     this.turnTo(next);
     this.tabs.querySelector(`[data-tab="${next}"]`).focus();
+  }
+
+  /** Show the range that was found; bytes are shown as bytes. */
+  async showFound(range, bytes) {
+    this.viewer.found = range;
+    if (this.tab === "compare" || (bytes && this.tab !== "hex")) {
+      this.tab = bytes ? "hex" : "text";
+      await this.show(range[0]);
+    } else await this.viewer.go(range[0]);
   }
 
   moved(at, span) {

@@ -485,7 +485,7 @@ def seek(page: Any, kind: str, sought: str, key: str = "Enter") -> None:
 
 
 def test_text_and_bytes_are_found(pages: Pages) -> None:
-    """Text is found in the chosen reading, bytes as hex: forwards, backwards, around the end; or it is not, in words."""
+    """Text is found in the chosen reading, bytes as hex: forwards, backwards, around the end; or not, in words."""
     page = pages.file(b"plain\n" * 400 + RUSSIAN + b"plain\n" * 400 + RUSSIAN)
     settle(page)
     page.keyboard.press("Control+f")

@@ -22,13 +22,20 @@ from charlens.encodings import all_encodings, canonical, web_name
 from charlens.errors import CharlensError
 from charlens.explanation import Explanation, explain
 from charlens.files.line_ends import count_ends_in
-from charlens.files.streaming import LARGE
 from charlens.files.words import reason
 from charlens.hints import platform_names
 from charlens.inputs.paths import detect_path, open_bytes
 from charlens.inspector.characters import hex_rows, sign_at
 from charlens.inspector.contents import Content
-from charlens.inspector.converting import parts_found, parts_of, places_lost, plan_for, product, save
+from charlens.inspector.converting import (
+    LARGEST_IN_PARTS,
+    parts_found,
+    parts_of,
+    places_lost,
+    plan_for,
+    product,
+    save,
+)
 from charlens.inspector.descriptions import (
     LISTED,
     MOST_READINGS,
@@ -205,8 +212,9 @@ class Inspector:
             "repair": None,
             "notes": [],
         }
-        if content.size > LARGE:
-            facts["notes"].append(f"Parts in other encodings are looked for in files up to {LARGE >> 20} MB.")
+        if content.size > LARGEST_IN_PARTS:
+            limit = f"{LARGEST_IN_PARTS >> 20} MB"
+            facts["notes"].append(f"Parts in other encodings are looked for in files up to {limit}.")
         else:
             parts = content.parts()
             names = sorted({part.encoding or "binary" for part in parts} - {"ascii"})

@@ -9,7 +9,9 @@ import os
 from collections.abc import Iterator
 from typing import Any
 
+from charlens import kernel
 from charlens.encodings import canonical
+from charlens.files.parts import MOST_BYTES
 from charlens.files.plan import NEWLINES, Plan, Refused, Request, plan_bytes
 from charlens.files.streaming import LARGE, Recipe, plan_large, transcode, write_large
 from charlens.files.writing import Writing, same_as, write_plan, write_to
@@ -18,6 +20,9 @@ from charlens.inputs.paths import open_bytes
 from charlens.inspector.contents import Content
 from charlens.inspector.descriptions import printable
 from charlens.source import find_faults
+
+#: Files up to this size are taken apart: in seconds, or, without the native kernel, in ten times as many for a byte.
+LARGEST_IN_PARTS = LARGE if kernel.NAME == "native" else MOST_BYTES
 
 
 def plan_for(content: Content, question: dict[str, Any]) -> tuple[Plan, Recipe | None]:
@@ -82,8 +87,10 @@ def save(content: Content, question: dict[str, Any]) -> dict[str, Any]:
 
 def parts_found(content: Content) -> tuple[Segment, ...]:
     """Return the parts of a file in several encodings; raise `Refused` for one that is too large."""
-    if content.size > LARGE:
-        raise Refused(f"larger than {LARGE >> 20} MB: its parts are not looked for; split it first")
+    if content.size > LARGEST_IN_PARTS:
+        raise Refused(
+            f"larger than {LARGEST_IN_PARTS >> 20} MB: its parts are not looked for; split it first"
+        )
     return content.parts()
 
 

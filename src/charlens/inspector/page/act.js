@@ -121,7 +121,7 @@ export function convertCard(transport, look, encoding, parts, options, { onChang
   );
 }
 
-/** The parts of a file in several encodings, each with its own choice; `onChoose` gets those that were changed. */
+/** The parts of a file in several encodings; `onChoose` gets those that were given another one, null: they cannot be. */
 export function partsCard({ parts, count: all }, about, chosen, onChoose, onGo) {
   const others = new Map(chosen);
   const names = about.encodings.map(([name]) => [name, name]);
@@ -153,23 +153,29 @@ export function partsCard({ parts, count: all }, about, chosen, onChoose, onGo) 
           [bytesInWords(part.end - part.start), languageName(part.language)].filter(Boolean).join(", "),
         ),
       ),
-      choice(
-        `Part ${n + 1} is in`,
-        [...best, ...names.filter(([name]) => !known.has(name))],
-        others.get(part.start) ?? part.encoding ?? "",
-        async (name) => {
-          others.set(part.start, name);
-          if (name === (part.encoding ?? "")) others.delete(part.start);
-          show(await onChoose([...others], part, name));
-        },
-      ),
+      onChoose
+        ? choice(
+            `Part ${n + 1} is in`,
+            [...best, ...names.filter(([name]) => !known.has(name))],
+            others.get(part.start) ?? part.encoding ?? "",
+            async (name) => {
+              others.set(part.start, name);
+              if (name === (part.encoding ?? "")) others.delete(part.start);
+              show(await onChoose([...others], part, name));
+            },
+          )
+        : make("p", {}, best[0][1]),
       text,
     );
   });
   return card(
     "Several encodings",
     { class: "parts" },
-    make("p", {}, "This file changes its encoding on the way. Each part can be given another one."),
+    make(
+      "p",
+      {},
+      `This file changes its encoding on the way.${onChoose ? " Each part can be given another one." : ""}`,
+    ),
     parts.length < all ? make("p", { class: "soft" }, `The first ${parts.length} of ${count(all)} parts:`) : null,
     make("ol", {}, items),
   );
@@ -180,8 +186,7 @@ export function repairCard(transport, look, encoding, found, onSaved) {
   if (found.refusal && !found.count)
     return card("Decoded wrongly before it was saved", { class: "repair" }, make("p", {}, `${found.refusal}.`));
   const product = transport.can.ask ? new Product(transport, look, onSaved) : null;
-  const plan = () =>
-    product.plan({ id: look.id, encoding, target: encoding, repair: true, declarations: false });
+  const plan = () => product.plan({ id: look.id, encoding, target: encoding, repair: true, declarations: false });
   const all = button("Check the whole file", () => {
     all.remove();
     plan();
@@ -197,7 +202,9 @@ export function repairCard(transport, look, encoding, found, onSaved) {
         `mistake. That the repair is right is ${percent(found.probability)} likely.`,
     ),
     make("ul", { class: "preview" }, found.parts.slice(0, 5).map(beforeAndAfter)),
-    found.more && product ? make("p", { class: "soft" }, "There may be many more places; this can take minutes.") : null,
+    found.more && product
+      ? make("p", { class: "soft" }, "There may be many more places; this can take minutes.")
+      : null,
     found.more && product ? make("div", { class: "actions" }, all) : null,
     product?.element,
   );

@@ -227,7 +227,10 @@ export class App {
     if (look.error) return this.say(look.error);
     this.say("");
     Object.assign(this, { look, facts: null, parts: null, partsChosen: [], byParts: false, why: null });
-    Object.assign(this, { marks: new Map(), options: { target: "utf-8", newline: "", declarations: true, replace: false } });
+    Object.assign(this, {
+      marks: new Map(),
+      options: { target: "utf-8", newline: "", declarations: true, replace: false },
+    });
     this.chosen = look.encoding;
     if (!look.encoding) this.tab = "hex";
     this.build();
@@ -311,9 +314,10 @@ export class App {
   fillSide() {
     const { look, about, transport } = this;
     const readings = look.readings.length
-      ? readingsCard(look, this.byParts ? null : this.chosen, about, this.parts?.count, (encoding) =>
-          this.choose(encoding),
-        )
+      ? readingsCard(look, this.byParts ? null : this.chosen, about, this.parts?.count, {
+          all: transport.can.ask,
+          onChoose: (encoding) => this.choose(encoding),
+        })
       : null;
     const hints =
       transport.can.ask && look.encoding
@@ -327,26 +331,18 @@ export class App {
           this.parts,
           about,
           this.partsChosen,
-          (chosen, part, name) => this.choosePart(chosen, part, name),
+          transport.can.ask ? (chosen, part, name) => this.choosePart(chosen, part, name) : null,
           (offset) => this.goBytes(offset),
         )
       : null;
     const saved = (words) => this.savedAs(words);
     const { repair: found } = this.facts ?? {};
-    const fixes = found && this.chosen === look.encoding ? repairCard(transport, look, this.chosen, found, saved) : null;
+    const fixes =
+      found && this.chosen === look.encoding ? repairCard(transport, look, this.chosen, found, saved) : null;
     this.convertPlace = make("div", {});
     this.commandsPlace = make("div", {});
     this.fillConvert();
-    put(
-      this.side,
-      readings,
-      parts,
-      fixes,
-      this.convertPlace,
-      this.whyPlace,
-      hints,
-      this.commandsPlace,
-    );
+    put(this.side, readings, parts, fixes, this.convertPlace, this.whyPlace, hints, this.commandsPlace);
     this.fillWhy();
   }
 

@@ -33,10 +33,12 @@ export function verdictOf(look, facts, hinted, onGo) {
   ring.style.setProperty("--share", look.confidence);
   const format = look.steps.find((step) => step.stage === "container");
   const reason = (format ?? look.steps.at(-1))?.words ?? "";
+  const said = look.declared.find((each) => !each.true);
+  const falsely = said ? ` It declares ${said.label}, which is not true.` : "";
   const sure = facts?.encodings
     ? `As one encoding it would be ${encodingName(look)}.`
     : look.encoding
-      ? capitalised(`${hinted ? "With your hints: " : ""}${certainty(look.confidence)}.`)
+      ? capitalised(`${hinted ? "with your hints: " : ""}${certainty(look.confidence)}.${falsely}`)
       : `${capitalised(reason.replace(/^binary: /, ""))}.`;
   const fact = (name, value, tone = "") =>
     make("div", { class: `fact ${tone}` }, make("dt", {}, name), make("dd", {}, value));
@@ -70,7 +72,11 @@ export function verdictOf(look, facts, hinted, onGo) {
     ...look.declared
       .slice(0, 3)
       .map((said) =>
-        fact(`Declared by ${said.who}`, `${said.label}, ${said.true ? "true" : "not true"}`, said.true ? "good" : "bad"),
+        fact(
+          `Declared by ${said.who}`,
+          `${said.label}, ${said.true ? "true" : "not true"}`,
+          said.true ? "good" : "bad",
+        ),
       ),
     look.equivalents.length
       ? fact(
@@ -97,7 +103,12 @@ export function verdictOf(look, facts, hinted, onGo) {
   ];
   return [
     look.encoding && !facts?.encodings ? ring : null,
-    make("div", { class: "verdict-words" }, make("h1", {}, unbroken(sentence(look, facts))), make("p", { class: "soft" }, sure)),
+    make(
+      "div",
+      { class: "verdict-words" },
+      make("h1", {}, unbroken(sentence(look, facts))),
+      make("p", { class: "soft" }, sure),
+    ),
     make("dl", { class: "facts" }, list.filter(Boolean)),
     facts?.notes?.length ? make("p", { class: "notes soft" }, facts.notes.join(" ")) : null,
   ];

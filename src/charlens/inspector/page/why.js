@@ -95,12 +95,7 @@ function pairRow(pair, most, onGo) {
   return make(
     "tr",
     {},
-    make(
-      "td",
-      { class: "points" },
-      bar,
-      make("span", {}, signed(pair.points)),
-    ),
+    make("td", { class: "points" }, bar, make("span", {}, signed(pair.points))),
     make(
       "td",
       {},
@@ -190,13 +185,17 @@ export function hintsCard(about, hints, onChange) {
         set("declared"),
       ),
     ),
-    make("p", { class: "soft" }, "The verdict is made again with these hints. They are evidence: clear bytes outweigh them."),
+    make(
+      "p",
+      { class: "soft" },
+      "The verdict is made again with these hints. They are evidence: clear bytes outweigh them.",
+    ),
     any ? button("Back to automatic", () => onChange({}), { class: "small" }) : null,
   );
 }
 
-/** The readings to choose from; null stands for each part in its own. */
-export function readingsCard(look, chosen, about, parts, onChoose) {
+/** The readings to choose from, with `all` any encoding; null stands for each part in its own. */
+export function readingsCard(look, chosen, about, parts, { all: any, onChoose }) {
   const pick = (reading) => {
     const radio = make("input", {
       type: "radio",
@@ -252,17 +251,18 @@ export function readingsCard(look, chosen, about, parts, onChoose) {
     "Readings",
     { class: "readings" },
     make("div", { role: "radiogroup", "aria-label": "Read as" }, all, look.readings.map(pick)),
-    choice(
-      "Another encoding",
-      [
-        ["", "choose…"],
-        ...about.encodings.map(([name, alias]) => [
-          name,
-          alias && alias.toLowerCase() !== name ? `${name} (${alias})` : name,
-        ]),
-      ],
-      other,
-      (name) => name && onChoose(name),
-    ),
+    any &&
+      choice(
+        "Another encoding",
+        [
+          ["", "choose…"],
+          ...about.encodings.map(([name, alias]) => [
+            name,
+            alias && alias.toLowerCase() !== name ? `${name} (${alias})` : name,
+          ]),
+        ],
+        other,
+        (name) => name && onChoose(name),
+      ),
   );
 }

@@ -115,6 +115,5 @@ export function sentence(look, facts) {
     : look.cut
       ? ", cut off at the end"
       : "";
-  const said = look.declared.find((each) => !each.true);
-  return `${words}${damage}${said ? `, though it declares ${said.label}` : ""}`;
+  return `${words}${damage}`;
 }

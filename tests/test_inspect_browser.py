@@ -478,6 +478,23 @@ def test_a_replaced_file_is_looked_at_again(pages: Pages) -> None:
     assert ".bak" in page.inner_text(".message") and texts(page) == RUSSIAN.decode("koi8-r").splitlines()
 
 
+def test_a_file_that_changes_is_noticed(pages: Pages) -> None:
+    """Where the file has changed, or is gone, the page says so, and looks again if wanted."""
+    page = pages.file(RUSSIAN * 30)
+    settle(page)
+    (pages.tmp_path / "a.txt").write_bytes(RUSSIAN.decode("koi8-r").encode("cp1251") * 30)
+    page.focus(".viewer")
+    page.keyboard.press("End")
+    page.click("text=Look again")
+    page.wait_for_selector("text=Russian text in windows-1251")
+    settle(page)
+    assert page.inner_text(".message") == ""
+    (pages.tmp_path / "a.txt").unlink()
+    page.focus(".viewer")
+    page.keyboard.press("End")
+    page.wait_for_selector(".message >> text=No such file")
+
+
 def seek(page: Any, kind: str, sought: str, key: str = "Enter") -> None:
     page.select_option(".find select", kind)
     page.fill(".find input", sought)
@@ -777,6 +794,8 @@ def test_pyodide_gives_the_same_verdicts(pages: Pages) -> None:
         assert encoding is None or name == "mixed.txt" or f"\n{encoding}\n" in verdicts[0], name
     drop(page, RUSSIAN, "letter.txt")
     assert download(page, ".convert") == RUSSIAN.decode("koi8-r").encode()
+    seek(page, "text", "горячей воды")
+    page.wait_for_selector(".is-found")
 
 
 @pytest.mark.parametrize("name", PICTURES)

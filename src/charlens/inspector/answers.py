@@ -100,7 +100,9 @@ class Inspector:
                 raise ValueError(
                     f"unknown question {question.get('ask')!r}; there are {', '.join(self._questions)}"
                 )
-            return asked(question)
+            answer = asked(question)
+            content = self._contents.get(str(question.get("id")))
+            return answer if content is None else {**answer, "version": content.version}
         except (OSError, MemoryError, CharlensError, ValueError, TypeError, KeyError) as error:
             return {"error": reason(error) if not isinstance(error, KeyError) else f"{error} is missing"}
 

@@ -29,6 +29,8 @@ class Content:
         self.own = own
         self.size = 0
         self._stamp = (-1, -1)
+        #: Another number after every change of the file.
+        self.version = 0
         #: By encoding, offsets of which the number of the line is known, for `characters.line_at`.
         self.lines: dict[str, list[tuple[int, int]]] = {}
         #: The range that was searched for: it is marked in rows of text.
@@ -45,6 +47,7 @@ class Content:
             raise OSError(22, "is a pipe; write it to a file first", self.path)
         if (status.st_size, status.st_mtime_ns) != self._stamp:
             self.size, self._stamp = status.st_size, (status.st_size, status.st_mtime_ns)
+            self.version += 1
             self.lines.clear()
             self.verdicts.clear()
             self._parts = None

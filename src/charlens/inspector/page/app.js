@@ -17,9 +17,12 @@ const TABS = [
   ["hex", "Bytes"],
 ];
 const POLL = 400;
+/** Questions whose answer is all that a view has to show. */
+const VIEWED = ["rows", "compare", "at"];
 
 export class App {
-  constructor(root, transport) {
+  constructor(root, carrier) {
+    const transport = { ...carrier, ask: (question) => this.ask(carrier, question) };
     Object.assign(this, {
       root,
       transport,
@@ -69,6 +72,19 @@ export class App {
     if (this.about.folder) return this.openFolder();
     if (this.about.start) return this.openPath(this.about.start);
     return this.welcome();
+  }
+
+  /** Ask, and see to it that no answer is about another file than the one that is shown. */
+  async ask(carrier, question) {
+    const answer = await carrier.ask(question);
+    if (!this.look || question.id !== this.look.id || question.ask === "look") return answer;
+    if (answer.error && VIEWED.includes(question.ask)) this.say(answer.error);
+    else if (answer.version !== undefined && answer.version !== this.look.version)
+      this.say(
+        "The file has changed since. ",
+        button("Look again", () => this.decide(), { class: "small" }),
+      );
+    return answer;
   }
 
   header() {
@@ -128,8 +144,8 @@ export class App {
     document.title = short ? `${short} – charlens` : "charlens inspect";
   }
 
-  say(words) {
-    put(this.message, words ? make("p", {}, words) : null);
+  say(...words) {
+    put(this.message, words[0] ? make("p", {}, words) : null);
   }
 
   welcome() {

@@ -43,7 +43,7 @@ export class Compare {
   async load() {
     const { readings, starts } = this;
     const encodings = readings.map((reading) => reading.encoding);
-    const { rows, next } = await this.transport.ask({
+    const { rows = [], next = null } = await this.transport.ask({
       ask: "compare",
       id: this.id,
       encodings,

@@ -56,7 +56,7 @@ export class Viewer {
   }
 
   async ask(question) {
-    const { rows } = await this.transport.ask({
+    const { rows = [] } = await this.transport.ask({
       ask: "rows",
       id: this.id,
       encoding: this.encoding,

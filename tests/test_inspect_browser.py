@@ -37,7 +37,10 @@ PICTURES = {
     "light": ("letter.txt", "text", {}),
     "compare": ("letter.txt", "compare", {}),
     "bytes": ("letter.txt", "hex", {"scheme": "dark"}),
+    "find": ("letter.txt", "text", {"scheme": "dark"}),
     "mixed": ("mixed.txt", "text", {}),
+    "damaged": ("damaged.txt", "text", {}),
+    "repair": ("double.txt", "text", {}),
     "arabic-dark": ("arabic.txt", "text", {"scheme": "dark"}),
     "folder": ("", "", {}),
     "narrow": ("page.html", "text", {"width": 390, "height": 840}),
@@ -54,6 +57,9 @@ IS_AT_THE_RIGHT = """row => {
   const [text, box] = [range.getBoundingClientRect(), row.getBoundingClientRect()];
   return box.right - text.right < text.left - box.left;
 }"""
+IS_IN_SIGHT = (
+    "row => row.getBoundingClientRect().top > 60 && row.getBoundingClientRect().bottom <= innerHeight"
+)
 RUSSIAN = PROSE["ru"].encode("koi8-r", "ignore")
 
 
@@ -509,11 +515,13 @@ def test_text_and_bytes_are_found(pages: Pages) -> None:
     assert page.evaluate("document.activeElement.matches('.find input')")
     seek(page, "text", "горячей воды")
     page.wait_for_selector(".is-found")
+    assert page.eval_on_selector(".is-found", IS_IN_SIGHT)
     assert page.inner_text(".is-found") == "ГОРЯЧЕЙ ВОДЫ" and page.inner_text(".has-found .number") == "401"
     second = 400 + len(RUSSIAN.splitlines()) + 400 + 1
     number = f"() => document.querySelector('.has-found .number')?.textContent === '{second}'"
     page.press(".find input", "Enter")
     page.wait_for_function(number)
+    assert page.eval_on_selector(".is-found", IS_IN_SIGHT)
     page.press(".find input", "Shift+Enter")
     page.wait_for_function(number.replace(str(second), "401"))
     page.click(".find [aria-label=Previous]")
@@ -810,6 +818,14 @@ def test_pictures_of_the_documentation(pages: Pages, name: str) -> None:
         if tab == "hex":
             page.click(".sign.decided")
             page.wait_for_selector(".at")
+        if name == "find":
+            seek(page, "text", "автобус")
+            page.wait_for_selector(".is-found")
+        if name == "damaged":
+            page.check("text=cannot be read; those bytes are lost")
+            page.wait_for_selector(".convert .proved")
+        if name == "repair":
+            page.wait_for_selector(".repair .proved")
     else:
         for each, data in sample_files().items():
             (pages.tmp_path / each).write_bytes(data)

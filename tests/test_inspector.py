@@ -29,6 +29,7 @@ from charlens.encodings import all_encodings
 from charlens.inspector.answers import Inspector
 from charlens.inspector.characters import read_signs
 from charlens.inspector.converting import LARGEST_IN_PARTS
+from charlens.inspector.overview import look_closely
 from charlens.inspector.saved import bundle, save_page
 from charlens.inspector.server import PAGE, Server
 
@@ -267,6 +268,17 @@ def test_declarations_are_checked(opened: Any) -> None:
     data = b'<meta charset="utf-8"><p>' + PROSE["cs"].encode("cp1250", "ignore")
     (said,) = opened(data, "a.html").ask("look")["declared"]
     assert (said["label"], said["true"]) == ("utf-8", False)
+
+
+def test_a_declaration_that_gives_the_same_text_is_true(opened: Any, tmp_path: Path) -> None:
+    """ISO-8859-1 is declared, windows-1252 is answered, and the text is the same: nothing is wrong."""
+    data = (
+        b'<?xml version="1.0" encoding="ISO-8859-1"?>\n<a>'
+        + "Grüße aus Köln, schöne Straßen</a>\n".encode("cp1252")
+    )
+    look = opened(data, "a.xml").ask("look")
+    assert "iso8859-1" in (look["encoding"], *look["equivalents"]) and look["declared"][0]["true"]
+    assert look_closely(str(tmp_path / "a.xml")).problems == ()
 
 
 def test_converting_is_planned_and_proved(opened: Any) -> None:

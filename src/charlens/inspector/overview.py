@@ -14,8 +14,10 @@ from charlens.errors import CharlensError
 from charlens.files.document import Document, load
 from charlens.files.parts import MOST_BYTES
 from charlens.files.words import reason
+from charlens.inputs.paths import detect_path
 from charlens.inspector.characters import line_start, reads_ascii
 from charlens.inspector.contents import Content
+from charlens.inspector.descriptions import declared_in
 from charlens.inspector.rows import text_rows
 from charlens.source import find_faults
 from charlens.types import Span
@@ -109,7 +111,8 @@ def look_closely(path: str) -> Closely:
     if found.error is not None or found.encoding is None or not found.size:
         return Closely(found)
     try:
-        problems = check_file(path, Wanted(found.encoding))
+        content = Content("", path, path)
+        problems = _check(content, found.encoding)
         document = _mixed(path, found)
         if document is not None:
             names = ", ".join(sorted(set(document.encodings)))
@@ -119,7 +122,7 @@ def look_closely(path: str) -> Closely:
             return Closely(
                 found, (Problem("mixed", f"in several encodings: {names}"), *others), _excerpt(odd)
             )
-        return Closely(found, problems, _preview(Content("", path, path), found, problems))
+        return Closely(found, problems, _preview(content, found, problems))
     except (OSError, CharlensError, ValueError, MemoryError) as error:
         return Closely(Found(error=reason(error)))
 
@@ -128,8 +131,21 @@ def _mixed(path: str, found: Found) -> Document | None:
     """Return a file in several encodings as a document; None where it is in one."""
     if found.size > MOST_BYTES or found.bom or (found.encoding in ("ascii", "utf-8") and not found.damage):
         return None
+    # Looking at every line takes fifty times as long as the verdict, and finds few files more.
+    if not detect_path(path).mixed:
+        return None
     document = load(Path(path))  # a str with a line end in it would be taken for content
     return document if len(set(document.encodings) - {"ascii"}) > 1 else None
+
+
+def _check(content: Content, encoding: str) -> tuple[Problem, ...]:
+    """Return what is wrong beside the encoding; a declaration that gives the same text is not."""
+    problems = check_file(content.path, Wanted(encoding))
+    if any(problem.rule == "declaration" for problem in problems):
+        said = declared_in(content, detect_path(content.path))
+        if said and all(each["true"] for each in said):
+            return tuple(problem for problem in problems if problem.rule != "declaration")
+    return problems
 
 
 def _excerpt(text: str, place: int = 0) -> str:

@@ -506,6 +506,7 @@ export class App {
       this.tab = bytes ? "hex" : "text";
       await this.show(range[0]);
     } else await this.viewer.go(range[0]);
+    this.viewer.element.querySelector(".is-found, .has-found")?.scrollIntoView({ block: "nearest" });
   }
 
   moved(at, span) {

@@ -4,7 +4,7 @@ import { button, make, put } from "./dom.js";
 
 // Russian in KOI8-R: "Hello! This letter was written twenty years ago."
 export const EXAMPLE = Uint8Array.from(
-  "f0d2c9d7c5d421fcd4cf20d0c9d3d8cdcf20cec1d0c9d3c1cecf20c4d7c1c4c3c1d4d820ccc5d420cec1dac1c42e0a".match(/../g),
+  "f0d2c9d7c5d42120fcd4cf20d0c9d3d8cdcf20cec1d0c9d3c1cecf20c4d7c1c4c3c1d4d820ccc5d420cec1dac1c42e0a".match(/../g),
   (pair) => parseInt(pair, 16),
 );
 

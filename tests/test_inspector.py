@@ -304,6 +304,21 @@ def test_damage_is_replaced_if_wanted(opened: Any) -> None:
     assert b"".join(pieces) == broken.decode("utf-8", "replace").encode()
 
 
+def test_damage_is_seen_in_large_files(opened: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is streamed is looked at before it is offered: damage, and a reading that does not fit."""
+    monkeypatch.setattr("charlens.inspector.converting.LARGE", 100)
+    data = PROSE["el"].encode() + b"\xff\n"
+    one = opened(data)
+    refused = one.ask("convert", encoding="utf-8")
+    assert (refused["status"], refused["lost"]) == ("refused", 1) and "1 place does not decode" in refused[
+        "words"
+    ]
+    _, pieces = one.inspector.product({"id": one.id, "encoding": "utf-8", "replace": True})
+    assert b"".join(pieces) == data.decode("utf-8", "replace").encode()
+    assert opened(RUSSIAN).ask("convert", encoding="utf-8")["status"] == "refused"
+    assert opened(RUSSIAN).ask("convert", encoding="koi8-r")["status"] == "change"
+
+
 def test_all_parts_are_joined_where_a_list_shows_the_first(opened: Any) -> None:
     """A file of more parts than the page lists is converted whole, each part in its own encoding."""
     texts = [PROSE["de"], PROSE["ru"]] * 40

@@ -419,6 +419,29 @@ def test_a_folder_is_dropped(pages: Pages) -> None:
     assert download(page, ".convert") == RUSSIAN.decode("koi8-r").encode()
 
 
+HALF_READABLE = """() => {
+  const file = (name, found) => ({ isFile: true, fullPath: `/half/${name}`, file: found });
+  const inside = [
+    file("bad.txt", (done, failed) => failed(new Error("not allowed"))),
+    file("good.txt", (done) => done(new File(["Grüße"], "good.txt"))),
+  ];
+  const readEntries = (done) => done(inside.splice(0));
+  const folder = { isDirectory: true, fullPath: "/half", createReader: () => ({ readEntries }) };
+  const dataTransfer = { items: [{ webkitGetAsEntry: () => folder }], files: [] };
+  dispatchEvent(Object.assign(new Event("drop", { cancelable: true }), { dataTransfer }));
+}"""
+
+
+def test_an_unreadable_file_does_not_stop_the_others(pages: Pages) -> None:
+    """A dropped folder with a file that cannot be read has that file in the table, with the reason, and the others."""
+    page = pages.open(None)
+    page.evaluate(HALF_READABLE)
+    page.wait_for_selector("tbody tr >> nth=1")
+    assert "not allowed" in page.inner_text("tbody tr:has-text('bad.txt')")
+    page.click("text=half/good.txt")
+    page.wait_for_selector("text=in UTF-8")
+
+
 def test_a_folder_is_chosen(pages: Pages) -> None:
     """A folder that is chosen on the page is a table, too: its files are read one by one, and open from there."""
     tree = pages.tmp_path / "tree"

@@ -185,17 +185,26 @@ export class App {
     this.say("");
     if (!files.length) return;
     if (files.length === 1) {
-      const opened = await this.transport.add(files[0], files[0].webkitRelativePath || files[0].name);
+      const opened = await this.addFile(files[0]);
       return opened.error ? this.say(`${files[0].name}: ${opened.error}`) : this.open(opened.id);
     }
     this.table = new FileTable((row) => this.open(row.id));
     this.showTable();
     for (const [number, file] of files.entries()) {
       const name = file.webkitRelativePath || file.name;
-      const opened = await this.transport.add(file, name);
+      const opened = await this.addFile(file);
       const { row, error } = opened.error ? opened : await this.transport.ask({ ask: "closely", id: opened.id });
       const shown = row ?? [name, error, null, 0, null, null, false, file.size, [], ""];
-      this.table.add([Object.assign(shown, { id: opened.id })], number === files.length - 1);
+      this.table.add([Object.assign(shown, { id: opened.id ?? null })], number === files.length - 1);
+    }
+  }
+
+  async addFile(file) {
+    if (file.error) return { error: file.error };
+    try {
+      return await this.transport.add(file, file.webkitRelativePath || file.name);
+    } catch (error) {
+      return { error: error.message };
     }
   }
 

@@ -129,7 +129,9 @@ export class FileTable {
   }
 
   row(row) {
-    const name = this.onOpen ? button(row[NAME], () => this.onOpen(row), { class: "link" }) : row[NAME];
+    // A file that could not be taken has no number.
+    const name =
+      this.onOpen && row.id !== null ? button(row[NAME], () => this.onOpen(row), { class: "link" }) : row[NAME];
     const troubles = row[TROUBLE].map(([rule, words, line]) =>
       make(
         "span",

@@ -56,7 +56,16 @@ export function askForText(onFile) {
   box.showModal();
 }
 
+/** The files of an entry; one that cannot be read is there with its error, and the others are read all the same. */
 async function filesOf(entry) {
+  try {
+    return await readEntry(entry);
+  } catch (error) {
+    return [{ name: entry.fullPath.replace(/^\//, ""), size: 0, error: error.message || "cannot be read" }];
+  }
+}
+
+async function readEntry(entry) {
   if (entry.isFile) {
     const file = await new Promise((done, failed) => entry.file(done, failed));
     // The name has the folders in it, as that of a folder that was chosen has.

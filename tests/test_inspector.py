@@ -13,6 +13,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -113,6 +114,15 @@ def test_rows_before_meet_rows_after(opened: Any) -> None:
     rows = one.ask("rows", start=0, count=100, encoding="cp1252")["rows"]
     again = one.ask("rows", start=rows[80]["start"], count=40, encoding="cp1252", before=True)["rows"]
     assert again == rows[40:80] and rows[80]["line"] == 81
+
+
+def test_rows_before_end_where_the_next_begins(opened: Any) -> None:
+    """In a line of many rows, going back gives rows without a gap, and nothing of what is shown already."""
+    one = opened("Привет, мир! ".encode() * 9000)
+    first = one.ask("rows", start=0, count=100, encoding="utf-8")["rows"][90]["start"]
+    rows = one.ask("rows", start=first, count=40, encoding="utf-8", before=True)["rows"]
+    assert rows[-1]["end"] == first and len(rows) > 5
+    assert all(row["end"] == after["start"] for row, after in pairwise(rows))
 
 
 def test_bytes_stand_beside_their_characters(opened: Any) -> None:

@@ -6,7 +6,7 @@ import re
 from bisect import bisect_right
 from collections import deque
 from collections.abc import Iterator
-from itertools import islice, takewhile
+from itertools import islice
 from typing import Any
 
 from charlens.files.line_ends import count_ends_in
@@ -48,9 +48,8 @@ def text_rows(content: Content, encoding: str, start: int, count: int, *, exact:
 
 def text_rows_before(content: Content, encoding: str, before: int, count: int) -> list[Row]:
     """Return up to *count* rows of text that end at *before*."""
-    begin = line_start(content, max(0, before - max(_PIECE, 64 * count)), encoding)
-    rows = takewhile(lambda row: row["start"] < before, _rows_from(content, encoding, begin))
-    return _numbered(content, encoding, list(deque(rows, count)))
+    begin = line_start(content, max(0, before - 256 * count), encoding)
+    return _numbered(content, encoding, list(deque(_rows_from(content.up_to(before), encoding, begin), count)))
 
 
 def _numbered(content: Content, encoding: str, rows: list[Row]) -> list[Row]:

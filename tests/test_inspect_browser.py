@@ -559,6 +559,10 @@ def test_text_and_bytes_are_found(pages: Pages) -> None:
     assert page.locator(".byte.is-found").all_inner_texts() == ["0a", "f7", "ee", "e9"]
     seek(page, "hex", "abc")
     page.wait_for_selector("text=These are not pairs")
+    page.click("#tab-text")
+    seek(page, "line", str(second))
+    page.wait_for_selector(f".row:has(.number:text-is('{second}'))")
+    page.click("#tab-hex")
     seek(page, "byte", "0x5")
     page.wait_for_selector(".byte.chosen[data-offset='5']")
     seek(page, "byte", "99999")

@@ -125,6 +125,26 @@ def test_rows_before_end_where_the_next_begins(opened: Any) -> None:
     assert all(row["end"] == after["start"] for row, after in pairwise(rows))
 
 
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16-le", "cp1251"])
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_lines_are_found_by_their_number(
+    opened: Any, monkeypatch: pytest.MonkeyPatch, encoding: str, end: str
+) -> None:
+    """A line is where its number is shown, near and far; behind the last line is the last one."""
+    monkeypatch.setattr("charlens.inspector.rows._COUNTED", 5000)
+    lines = [f"Строка {number}" + "!" * (number % 37) for number in range(1, 2001)]
+    for last in ("", end):
+        one = opened((end.join(lines) + last).encode(encoding))
+        # With CR alone, the last line is looked for from its end, where there is no LF to find.
+        for line in (1, 2, 3, 777, 1999, 2000, *((5000,) if end != "\r" or not last else ())):
+            answer = one.ask("line", encoding=encoding, line=line)
+            while "next" in answer:
+                answer = one.ask("line", encoding=encoding, line=line, start=answer["next"])
+            (row,) = one.ask("rows", encoding=encoding, start=answer["start"], count=1, exact=True)["rows"]
+            assert "".join(text for _, text in row["runs"]) == lines[min(line, 2000) - 1], line
+            assert row["line"] == min(line, 2000)
+
+
 def test_bytes_stand_beside_their_characters(opened: Any) -> None:
     """A character of three bytes has three columns, also where the row ends within it; what is bad is marked."""
     one = opened(b"123456789012345" + "€€".encode() + b"\xff!\n")

@@ -49,7 +49,15 @@ from charlens.inspector.descriptions import (
 from charlens.inspector.finding import find_bytes, find_text
 from charlens.inspector.overview import draw_strip, look_closely
 from charlens.inspector.repairs import LOOKED, find_repairs
-from charlens.inspector.rows import MOST_ROWS, differing_rows, line_at, part_rows, text_rows, text_rows_before
+from charlens.inspector.rows import (
+    MOST_ROWS,
+    differing_rows,
+    line_at,
+    offset_of_line,
+    part_rows,
+    text_rows,
+    text_rows_before,
+)
 from charlens.keywords import Hints
 from charlens.types import Verdict
 
@@ -86,6 +94,7 @@ class Inspector:
             "at": self._at,
             "parts": self._parts,
             "find": self._find,
+            "line": self._line,
             "convert": self._convert,
             "save": lambda question: save(self._content(question), question),
             "folder": self._list_folder,
@@ -324,6 +333,12 @@ class Inspector:
         else:
             parts = [(0, _encoding(question) or "latin-1")]
         return find_text(content, parts, sought, start, back=back, exact_case=bool(question.get("case")))
+
+    def _line(self, question: Question) -> Answer:
+        """Return where a line begins."""
+        content = self._content(question)
+        line, start = _number(question, "line", 1, 1 << 62), _number(question, "start", 0, content.size)
+        return offset_of_line(content, _encoding(question) or "latin-1", line, start)
 
     def _convert(self, question: Question) -> Answer:
         """Plan and prove a conversion; nothing is written."""

@@ -7,8 +7,12 @@ import { count, percent } from "./words.js";
 const SOUGHT = {
   text: ["Text", "Find text"],
   hex: ["Hex", "Find bytes: de ad be ef"],
-  byte: ["Go to", "Byte: 500 or 0x1f4"],
+  line: ["Line", "Go to line: 120"],
+  byte: ["Byte", "Go to byte: 500 or 0x1f4"],
 };
+
+/** Where a place is given, not looked for. */
+const GOING = ["line", "byte"];
 
 export class Find {
   /** `question` gives what is looked at, `onFound` gets a range and whether it is of bytes, `onGo` a byte. */
@@ -48,7 +52,7 @@ export class Find {
     const [, words] = SOUGHT[this.kind.value];
     this.input.placeholder = words;
     this.input.setAttribute("aria-label", words);
-    this.back.hidden = this.kind.value === "byte";
+    this.back.hidden = GOING.includes(this.kind.value);
     this.stop();
   }
 
@@ -78,7 +82,7 @@ export class Find {
   async find(back) {
     const sought = this.input.value;
     if (!sought) return;
-    if (this.kind.value === "byte") this.goTo(sought.trim());
+    if (GOING.includes(this.kind.value)) await this.goTo(sought.trim());
     else if (this.kind.value === "hex") {
       const digits = sought.replace(/0x|\\x|[\s,;:]/gi, "");
       if (!digits.length || digits.length % 2 || /[^0-9a-f]/i.test(digits))
@@ -87,14 +91,35 @@ export class Find {
     } else await this.search(sought, back);
   }
 
-  goTo(words) {
+  async goTo(words) {
     const { size } = this.question();
-    const offset = Number(words);
-    if (words === "" || !Number.isInteger(offset) || offset < 0) this.say("Give a number, such as 500 or 0x1f4.");
-    else if (offset >= size) this.say(`The file has ${count(size)} bytes.`);
+    const number = Number(words.replaceAll(",", ""));
+    if (words === "" || !Number.isInteger(number) || number < 0) this.say("Give a number.");
+    else if (this.kind.value === "line") await this.goToLine(Math.max(1, number));
+    else if (number >= size) this.say(`The file has ${count(size)} bytes.`);
     else {
       this.say("");
-      this.onGo(offset);
+      this.onGo(number);
+    }
+  }
+
+  async goToLine(line) {
+    this.turn += 1;
+    const turn = this.turn;
+    const { size, at, ...about } = this.question();
+    for (let start = 0; ;) {
+      const answer = await this.transport.ask({ ...about, ask: "line", line, start });
+      if (turn !== this.turn) return;
+      if (answer.error) this.say(answer.error);
+      else if (answer.next !== undefined) {
+        start = answer.next;
+        this.say(`Counting lines, ${percent(start / size)}`);
+        continue;
+      } else {
+        this.say("");
+        this.onGo(answer.start);
+      }
+      return;
     }
   }
 

@@ -23,6 +23,11 @@ function findIn({ encoding, form, parts, sought, start, back }) {
   return row ? { start: row.start, end: row.end } : { next: null };
 }
 
+function findLine({ encoding, parts, line }) {
+  const rows = saved.text[parts ? "parts" : (encoding ?? "")] ?? [];
+  return { start: (rows.findLast((row) => row.line !== null && row.line <= line) ?? rows[0]).start };
+}
+
 function findBytes(digits, start, back) {
   const whole = saved.hex[""].map((row) => row.hex).join("");
   let at = back ? (start ? whole.lastIndexOf(digits, 2 * start - 2) : -1) : whole.indexOf(digits, 2 * start);
@@ -49,6 +54,7 @@ const answers = {
   strip: ({ encoding }) => saved.strip[encoding ?? ""] ?? { error: "not saved" },
   rows: rowsOf,
   find: findIn,
+  line: findLine,
   compare: differencesOf,
 };
 

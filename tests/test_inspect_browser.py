@@ -383,6 +383,8 @@ def test_a_folder_is_sorted_filtered_and_opened(pages: Pages) -> None:
     page.select_option(".files select", "mojibake")
     assert page.locator("tbody tr").count() == 1 and "GrÃ¼ÃŸe" in page.inner_text(".excerpt")
     page.select_option(".files select", "")
+    page.fill("input[type=search]", "nothing like it")
+    assert page.inner_text("tbody") == "No file fits."
     page.fill("input[type=search]", "koi8 russian")
     assert page.locator("tbody tr").count() == 1
     page.click("td.name .link")

@@ -17,7 +17,6 @@ from typing import Any, cast
 
 import charlens
 from charlens import kernel
-from charlens.cli.walk import find_files
 from charlens.encodings import all_encodings, canonical, web_name
 from charlens.errors import CharlensError
 from charlens.explanation import Explanation, explain
@@ -47,6 +46,7 @@ from charlens.inspector.descriptions import (
     steps_of,
 )
 from charlens.inspector.finding import find_bytes, find_text
+from charlens.inspector.folders import Folder
 from charlens.inspector.overview import draw_strip, look_closely
 from charlens.inspector.repairs import LOOKED, find_repairs
 from charlens.inspector.rows import (
@@ -77,7 +77,7 @@ class Inspector:
     def __init__(self, path: str | None = None) -> None:
         self.root = os.path.abspath(path) if path else None
         self._contents: dict[str, Content] = {}
-        self._folder: _Folder | None = None
+        self._folder: Folder | None = None
         #: The folder of what was dropped, once something was.
         self._copies: str | None = None
         self._lock = threading.Lock()
@@ -358,49 +358,13 @@ class Inspector:
         if self.root is None or not os.path.isdir(self.root):
             raise ValueError("the page was not started for a folder; start 'charlens inspect' with its path")
         if self._folder is None:
-            self._folder = _Folder(self.root)
+            self._folder = Folder(self.root)
         return self._folder.rows_from(_number(question, "start", 0, 1 << 62))
 
     def _closely(self, question: Question) -> Answer:
         """Return the row of one file that was dropped, for the same table."""
         content = self._content(question)
         return {"row": look_closely(content.path).row(printable(content.name))}
-
-
-class _Folder:
-    """The files under a folder, looked at in a thread."""
-
-    def __init__(self, root: str) -> None:
-        self._root = root
-        self._rows: list[list[Any]] = []
-        #: From a name as it is shown to the name as it is, where these differ.
-        self.names: dict[str, str] = {}
-        self._done = False
-        threading.Thread(target=self._walk, daemon=True).start()
-
-    def _walk(self) -> None:
-        def bad_folder(path: str, error: OSError) -> None:
-            inner = os.path.relpath(path, self._root)
-            self._rows.append([printable(inner), reason(error), None, 0, None, None, False, 0, [], ""])
-
-        try:
-            for entry in find_files([self._root], ignore=True, complain=bad_folder):
-                name = printable(entry.inner)
-                if name != entry.inner:
-                    self.names[name] = entry.inner
-                self._rows.append(look_closely(entry.path).row(name))
-        finally:
-            self._done = True
-
-    def rows_from(self, start: int) -> Answer:
-        # Whether it is done is looked at first: rows may come in between.
-        done = self._done
-        rows = self._rows[start : start + 2000]
-        return {
-            "rows": rows,
-            "next": start + len(rows),
-            "done": done and start + len(rows) == len(self._rows),
-        }
 
 
 def _encoding(question: Question) -> str | None:

@@ -149,7 +149,7 @@ def test_bytes_stand_beside_their_characters(opened: Any) -> None:
     """A character of three bytes has three columns, also where the row ends within it; what is bad is marked."""
     one = opened(b"123456789012345" + "€€".encode() + b"\xff!\n")
     first, second = one.ask("rows", start=0, count=5, encoding="utf-8", form="hex")["rows"]
-    assert first["signs"][-1] == [15, 1, "€", ""] and second["signs"][0] == [0, 2, "", ""]
+    assert first["signs"][-1] == [15, 1, "€", "", True] and second["signs"][0] == [0, 2, "", "", True]
     assert second["signs"][1:] == [
         [2, 3, "€", ""],
         [5, 1, "\ufffd", "bad"],

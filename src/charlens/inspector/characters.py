@@ -181,7 +181,9 @@ def hex_rows(content: Content, encoding: str | None, start: int, count: int) -> 
         for row in range(max(first, start) // ROW * ROW, min(behind, end), ROW):
             left, right = max(first, row), min(behind, row + ROW)
             if left < right:
-                rows[(row - start) // ROW]["signs"].append([left - row, right - left, text, kind])
+                # Of a character in two rows each has a part, and says so.
+                split = [True] if right - left < behind - first else []
+                rows[(row - start) // ROW]["signs"].append([left - row, right - left, text, kind, *split])
                 text = ""  # it stands where it begins
     return rows
 

@@ -209,9 +209,10 @@ export class Viewer {
   hexLine(row) {
     const values = row.hex.match(/../g) ?? [];
     const shapes = new Array(values.length).fill("");
-    for (const [at, length, , kind] of row.signs) {
+    for (const [at, length, text, kind, split] of row.signs) {
+      const many = length > 1 || split;
       for (let n = at; n < at + length; n += 1)
-        shapes[n] = `${kind ? `is-${kind}` : ""}${length > 1 ? " many" : ""}${length > 1 && n === at ? " first" : ""}`;
+        shapes[n] = `${kind ? `is-${kind}` : ""}${many ? " many" : ""}${many && n === at && text ? " first" : ""}`;
     }
     const [from, to] = this.found ?? [0, 0];
     const bytes = values.map((value, n) => {
@@ -233,12 +234,12 @@ export class Viewer {
         .join(" ");
       return this.weigh(make("span", { class: name, "data-offset": at, title: mark?.words }, value), mark);
     });
-    const signs = row.signs.map(([at, length, text, kind]) => {
+    const signs = row.signs.map(([at, length, text, kind, split]) => {
       const mark = this.marks.get(row.start + at);
       const name = [
         "sign",
         kind && `is-${kind}`,
-        length > 1 && "many",
+        (length > 1 || split) && "many",
         mark && "decided",
         row.start + at === this.chosen && "chosen",
         from <= row.start + at && row.start + at < to && "is-found",

@@ -741,3 +741,24 @@ def test_a_page_is_saved_for_a_relative_path(tmp_path: Path, monkeypatch: pytest
     (tmp_path / "old" / "letter.txt").write_bytes(PROSE["ru"].encode("koi8-r", "ignore"))
     monkeypatch.chdir(tmp_path)
     assert save_page("old/letter.txt") == save_page(str(tmp_path / "old" / "letter.txt"))
+
+
+WITHOUT_EXTRAS = """
+import sys
+for name in ("click", "rich", "pathspec", "numpy"):
+    sys.modules[name] = None
+from charlens.inspector.answers import Inspector
+inspector = Inspector(sys.argv[1])
+while not inspector.answer({"ask": "folder"})["done"]:
+    pass
+key = inspector.answer({"ask": "open", "path": "a.txt"})["id"]
+for name in ("about", "look", "facts", "why", "strip", "rows", "parts", "convert", "closely", "line"):
+    answer = inspector.answer({"ask": name, "id": key, "encoding": "koi8-r"})
+    assert "error" not in answer, (name, answer)
+"""
+
+
+def test_the_answers_need_no_other_package(tmp_path: Path) -> None:
+    """In the browser alone there is the standard library only: nothing behind the page imports anything else."""
+    (tmp_path / "a.txt").write_bytes(RUSSIAN)
+    subprocess.run([sys.executable, "-c", WITHOUT_EXTRAS, str(tmp_path)], check=True, timeout=60)

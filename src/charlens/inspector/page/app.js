@@ -149,7 +149,7 @@ export class App {
   }
 
   welcome() {
-    this.look = null;
+    this.leave();
     this.call("");
     const folder = make("input", {
       type: "file",
@@ -224,7 +224,7 @@ export class App {
   }
 
   showTable() {
-    this.look = null;
+    this.leave();
     this.backButton.hidden = true;
     this.call(this.about.folder ?? "");
     this.say("");
@@ -238,6 +238,12 @@ export class App {
 
   // One file.
 
+  /** Answers that are still to come are about a file that is not shown any more. */
+  leave() {
+    Object.assign(this, { look: null, id: null });
+    this.finder.stop();
+  }
+
   async open(id) {
     // From the table the browser's own way back leads to the table again.
     if (this.table && !this.look) history.pushState({}, "");
@@ -248,7 +254,9 @@ export class App {
 
   /** Ask for the verdict, with the hints as they are, and show it. */
   async decide() {
-    const look = await this.transport.ask({ ask: "look", id: this.id, hints: this.hints });
+    const { id } = this;
+    const look = await this.transport.ask({ ask: "look", id, hints: this.hints });
+    if (id !== this.id) return undefined;
     if (look.error) return this.say(look.error);
     this.say("");
     Object.assign(this, { look, facts: null, parts: null, partsChosen: [], byParts: false, why: null });
@@ -445,10 +453,11 @@ export class App {
       const parts = await this.transport.ask({ ask: "parts", id });
       if (parts.error || id !== this.id) return;
       this.parts = parts;
-      this.byParts = true;
+      // Somebody may have chosen a reading meanwhile.
+      this.byParts = chosen === this.chosen;
       if (this.byParts && this.tab === "text") await this.show(this.strip.at);
     }
-    if (this.parts || facts.repair) this.fillSide();
+    if (id === this.id && (this.parts || facts.repair)) this.fillSide();
   }
 
   // The view.

@@ -53,6 +53,11 @@ _KEYS = ("path", "status", "from", "to", "confidence", "message", "output")
     "--keep-declarations", is_flag=True, help="Leave what the files declare of their encoding as it is."
 )
 @click.option("--mixed", is_flag=True, help="Put files in several encodings into one, part by part.")
+@click.option(
+    "--replace-damage",
+    is_flag=True,
+    help="Write U+FFFD for bytes that do not decode; else the file is refused.",
+)
 @click.option("--keep-times", is_flag=True, help="Leave the time of the last change as it was.")
 @writer_options
 @click.option(
@@ -116,6 +121,7 @@ def _request(given: dict[str, Any]) -> Request:
         source,
         declarations=not given["keep_declarations"],
         mixed=given["mixed"],
+        replace=given["replace_damage"],
     )
 
 

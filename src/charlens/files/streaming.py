@@ -23,10 +23,11 @@ from charlens.files.ignored import is_example, without_ignored
 from charlens.files.journal import Journal
 from charlens.files.line_ends import count_ends_in
 from charlens.files.marks import MARKS
-from charlens.files.plan import NEWLINES, Change, Plan, Refused, Request
+from charlens.files.plan import NEWLINES, Change, Plan, Refused, Request, replacement
 from charlens.files.words import count, reason
-from charlens.inputs.paths import detect_path
+from charlens.inputs.paths import detect_path, open_bytes
 from charlens.mojibake import repair
+from charlens.source import find_faults
 from charlens.types import Outcome, Verdict
 
 #: From this size on files are streamed; below, a plan holds text and bytes in memory.
@@ -51,6 +52,8 @@ class Recipe(NamedTuple):
     declarations: bool
     #: Whether text that was decoded wrongly is repaired, and nothing else done.
     repair: bool = False
+    #: What the decoder does with bytes that do not decode: 'strict' or 'replace'.
+    errors: str = "strict"
 
 
 def is_large(path: str) -> bool:
@@ -109,6 +112,9 @@ def _recipe(path: str, verdict: Verdict, source: str, request: Request) -> tuple
     changes = []
     if request.declarations:
         changes = _declaration_changes(head, last.decode(source, "ignore"), target)
+    lost = _count_faults(path, source) if request.replace else 0
+    if lost:
+        changes.insert(0, replacement(lost))
     unordered = bool(request.target) and squeeze(request.target or "") in ("utf16", "utf32")
     keeps = bool(bom) and (target == source or target[:6] in ("utf-16", "utf-32"))
     wanted = request.bom if request.bom is not None else unordered or keeps
@@ -119,7 +125,14 @@ def _recipe(path: str, verdict: Verdict, source: str, request: Request) -> tuple
     if request.newline and _has_other_ends(path, source, request.newline):
         changes.append(Change("newline", f"line ends to {request.newline}"))
     new_mark = MARKS[target] if wanted else b""
-    return Recipe(source, target, len(bom), new_mark, request.newline, request.declarations), tuple(changes)
+    recipe = Recipe(source, target, len(bom), new_mark, request.newline, request.declarations)
+    return recipe._replace(errors="replace" if lost else "strict"), tuple(changes)
+
+
+def _count_faults(path: str, encoding: str) -> int:
+    with open_bytes(path) as data:
+        spans, cut = find_faults(data, encoding)
+    return len(spans) + bool(cut)
 
 
 def _repair_changes(path: str, verdict: Verdict, request: Request) -> tuple[Change, ...]:
@@ -132,7 +145,9 @@ def _repair_changes(path: str, verdict: Verdict, request: Request) -> tuple[Chan
         if found.refusal:
             raise Refused(found.refusal)
         if request.spare_examples and any(is_example(text[part.start : part.end]) for part in found.parts):
-            raise Refused("the wrong text is quoted, as an example is; 'charlens repair' changes it all the same")
+            raise Refused(
+                "the wrong text is quoted, as an example is; 'charlens repair' changes it all the same"
+            )
         parts += len(found.parts)
     return (Change("repair", f"repairs {count(parts, 'part')}"),) if parts else ()
 
@@ -149,7 +164,9 @@ def _repaired(path: str, skip: int) -> Iterator[bytes]:
     """Yield the bytes of a file in UTF-8 with its text repaired; raise `Refused` where that cannot be proved."""
     for text in _line_pieces(path, skip):
         found = repair(without_ignored(text, "mojibake"))
-        new = apply_edits(text, tuple(Edit(*part[:2], text[part.start : part.end], part.new) for part in found.parts))
+        new = apply_edits(
+            text, tuple(Edit(*part[:2], text[part.start : part.end], part.new) for part in found.parts)
+        )
         if found.changed and repair(without_ignored(new, "mojibake")).changed:
             raise Refused("a second run would change it again")
         yield new.encode("utf-8")
@@ -165,7 +182,7 @@ def _ends_of(path: str) -> tuple[bytes, bytes]:
 
 
 def _refuse_doubt(path: str, verdict: Verdict, request: Request) -> None:
-    if verdict.damage or verdict.cut:
+    if (verdict.damage or verdict.cut) and not request.replace:
         where = verdict.damage[0].start if verdict.damage else os.path.getsize(path) - verdict.cut
         raise Refused(f"damaged {verdict.encoding}: byte {where} does not decode")
     if verdict.confidence < request.min_confidence:
@@ -226,10 +243,10 @@ def transcode(path: str, recipe: Recipe, digests: list[Any] | None = None) -> It
 
 
 def _pieces(file: Any, recipe: Recipe, digests: list[Any] | None) -> Iterator[bytes]:
-    decode = codecs.getincrementaldecoder(recipe.source)().decode
+    decode = codecs.getincrementaldecoder(recipe.source)(recipe.errors).decode
     encode = codecs.getincrementalencoder(recipe.target)().encode
     check = codecs.getincrementaldecoder(recipe.target)().decode
-    back = codecs.getincrementalencoder(recipe.source)().encode
+    back = codecs.getincrementalencoder(recipe.source)(recipe.errors).encode
     first, held, final = True, "", False
     while not final:
         raw = file.read(_PIECE)

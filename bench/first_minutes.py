@@ -141,7 +141,10 @@ def legacy_repository(environment: Environment, folder: Path) -> bool:
     environment.run("charlens", "convert", "--in-place", "--log", "changes.jsonl", "project", cwd=folder)
     environment.run("charlens", "convert", "--in-place", "--mixed", "project/log.txt", cwd=folder)
     damaged = project / "damaged.txt"
-    text = environment.run("charlens", "cat", "project/damaged.txt", cwd=folder).stdout.decode()
+    environment.run(
+        "charlens", "convert", "-i", "--backup", "--replace-damage", "project/damaged.txt", cwd=folder
+    )
+    text = damaged.read_text(encoding="utf-8")
     damaged.write_text(text.replace("\ufffd", ""), encoding="utf-8")  # what a person does in an editor
     return environment.run("charlens", "check", "project", cwd=folder).returncode == 0
 

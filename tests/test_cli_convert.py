@@ -32,6 +32,23 @@ def write(folder: Path, **files: bytes) -> list[Path]:
     return paths
 
 
+def test_damage_is_replaced_on_request_only(tmp_path: Path) -> None:
+    """Refused by default; on request every place is U+FFFD, the words count them, and 'undo' has the old bytes."""
+    greek = prose("el").encode()
+    damaged = greek + b"\xff\n" + greek + b"\xce"
+    (path,) = write(tmp_path, a=damaged)
+    code, _, err = run("convert", "-i", path)
+    assert code == 1 and "does not decode" in err and path.read_bytes() == damaged
+    code, out, _ = run("convert", "-i", "--replace-damage", "--log", tmp_path / "log", path)
+    assert code == 0 and "U+FFFD (2 places)" in out
+    assert path.read_bytes() == damaged.decode("utf-8", "replace").encode()
+    assert run("undo", tmp_path / "log")[0] == 0 and path.read_bytes() == damaged
+    (sound,) = write(tmp_path, b=greek)
+    assert "0 converted" in run("convert", "-i", "--replace-damage", sound)[1] and sound.read_bytes() == greek
+    code, _, err = run("convert", "-i", "--replace-damage", "--from", "utf-8", "--to", "cp1253", path)
+    assert code == 1 and "would lose a character" in err and path.read_bytes() == damaged
+
+
 def test_in_place_keeps_line_ends_and_mode(tmp_path: Path) -> None:
     """The text is the same in UTF-8, CRLF stays CRLF, the mode stays, and nothing is left beside the file."""
     (path,) = write(tmp_path, a=RUSSIAN.replace("\n", "\r\n").encode("cp1251"))

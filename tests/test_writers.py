@@ -215,6 +215,12 @@ def test_a_large_file_is_converted_and_undone(large: Path, tmp_path: Path) -> No
     large.write_bytes(before + b"\x98\n")
     code, _, err = run("convert", "-i", "--from", "cp1251", large)
     assert code == 1 and "do not decode" in err and large.read_bytes() == before + b"\x98\n"
+    lossy = ("convert", "-i", "--from", "cp1251", "--replace-damage", large)
+    code, _, err = run(*lossy, "--log", log)
+    assert code == 1 and "--backup instead of --log" in err and large.read_bytes() == before + b"\x98\n"
+    code, out, _ = run(*lossy)
+    assert code == 0 and "(1 place)" in out
+    assert large.read_bytes() == before.decode("cp1251").encode() + "\ufffd\n".encode()
     assert sorted(os.listdir(tmp_path)) == ["large.txt", "log"]
 
 

@@ -65,6 +65,11 @@ _KEYS = ("path", "status", "from", "to", "confidence", "message", "output")
     help="Do not update declarations such as <meta charset> or coding lines.",
 )
 @click.option("--mixed", is_flag=True, help="Also convert files that mix several encodings, part by part.")
+@click.option(
+    "--replace-damage",
+    is_flag=True,
+    help="Write U+FFFD for bytes that do not decode, instead of refusing the file.",
+)
 @click.option("--keep-times", is_flag=True, help="Keep the modification time.")
 @writer_options
 @jobs_option
@@ -128,6 +133,7 @@ def _request(given: dict[str, Any]) -> Request:
         source,
         declarations=not given["keep_declarations"],
         mixed=given["mixed"],
+        replace=given["replace_damage"],
     )
 
 

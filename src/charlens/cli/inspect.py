@@ -47,8 +47,10 @@ def inspect(path: str | None, save: str | None, port: int, no_browser: bool) -> 
     from charlens.inspector.answers import Inspector
     from charlens.inspector.server import Server
 
-    # Ended by the system as by Ctrl-C, it deletes the copies of what was dropped.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    # Ended by the system, or with its terminal, as by Ctrl-C: it deletes the copies of what was dropped.
+    for name in ("SIGTERM", "SIGHUP"):
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), lambda *_: sys.exit(0))
     inspector = Inspector(path)
     try:
         with Server(inspector, port) as server:

@@ -24,7 +24,8 @@ from charlens.files.words import reason
 from charlens.inputs.mixed import Segment, find_mixture
 from charlens.inputs.paths import open_regular
 from charlens.plural import count
-from charlens.types import Outcome, Verdict
+from charlens.source import CODEC_ERRORS, find_faults
+from charlens.types import MOST_SPANS, Outcome, Verdict
 
 NEWLINES = {"lf": "\n", "crlf": "\r\n", "cr": "\r"}
 _NEWLINE_NAMES = {value: name for name, value in NEWLINES.items()}
@@ -49,12 +50,14 @@ class Request(NamedTuple):
     spare_examples: bool = False
     #: Whether files in several encodings are put into one.
     mixed: bool = False
+    #: Whether bytes that do not decode become U+FFFD; else a file that has some is refused.
+    replace: bool = False
 
 
 class Change(NamedTuple):
     """One change that a plan names; *edits* are against the text as the changes before it leave it."""
 
-    #: 'encoding', 'repair', 'declaration', 'escapes', 'newline' or 'bom'.
+    #: 'encoding', 'damage', 'repair', 'declaration', 'escapes', 'newline' or 'bom'.
     kind: str
     words: str
     edits: tuple[Edit, ...] = ()
@@ -100,6 +103,8 @@ class _Reading(NamedTuple):
     encoding: str
     bom: bytes
     mixed: str = ""
+    #: Places that do not decode and are replaced.
+    lost: int = 0
 
 
 def plan_file(path: str, request: Request) -> Plan:
@@ -147,7 +152,9 @@ def _plan(plan: Plan, request: Request) -> Plan:
         changes.append(Change("bom", "adds a byte order mark" if bom else "removes the byte order mark"))
     if reading.mixed:
         changes.insert(0, Change("encoding", reading.mixed))
-    same = target == reading.encoding and text == reading.text and not reading.mixed
+    if reading.lost:
+        changes.insert(0, replacement(reading.lost))
+    same = target == reading.encoding and text == reading.text and not reading.mixed and not reading.lost
     body = plan.before[len(reading.bom) :] if same else _encode(text, target)
     return plan._replace(
         changes=tuple(changes),
@@ -183,18 +190,37 @@ def _read(plan: Plan, request: Request) -> _Reading:
     if request.source:
         mark = MARKS.get(encoding, b"")
         mark = mark if data.startswith(mark) else b""
-        return _Reading(_decode(data[len(mark) :], encoding, f"not {encoding}"), encoding, mark)
+        return _decoded(data, encoding, mark, request, f"not {encoding}")
     parts = find_mixture(data, verdict)
     if parts:
         return _read_mixed(data, parts, request)
-    if verdict.damage:
+    if verdict.damage and not request.replace:
         raise Refused(f"damaged {encoding}: byte {verdict.damage[0].start} does not decode")
-    if verdict.cut:
+    if verdict.cut and not request.replace:
         raise Refused(f"the last character ({encoding}) is cut off")
     if verdict.confidence < request.min_confidence:
         rival = f", or {verdict.alternatives[0].encoding}" if verdict.alternatives else ""
         raise Refused(f"not certain enough: {encoding} {verdict.confidence:.2f}{rival}")
-    return _Reading(_decode(data[len(verdict.bom) :], encoding, f"damaged {encoding}"), encoding, verdict.bom)
+    return _decoded(data, encoding, verdict.bom, request, f"damaged {encoding}")
+
+
+def _decoded(data: bytes, encoding: str, mark: bytes, request: Request, words: str) -> _Reading:
+    """Return the text behind *mark*; where the request allows it, with U+FFFD for what does not decode."""
+    body = data[len(mark) :]
+    spans, cut = find_faults(body, encoding) if request.replace else ((), 0)
+    lost = len(spans) + bool(cut)
+    return _Reading(
+        _decode(body, encoding, words, "replace" if lost else "strict"), encoding, mark, lost=lost
+    )
+
+
+def replacement(places: int) -> Change:
+    """Return the change of a file of which some places do not decode."""
+    number = f"at least {places:,}" if places >= MOST_SPANS else f"{places:,}"
+    return Change(
+        "damage",
+        f"writes U+FFFD for bytes that do not decode ({number} {'place' if places == 1 else 'places'})",
+    )
 
 
 def _read_mixed(data: bytes, parts: tuple[Segment, ...], request: Request) -> _Reading:
@@ -216,12 +242,12 @@ def _read_mixed(data: bytes, parts: tuple[Segment, ...], request: Request) -> _R
     return _Reading("".join(texts), parts[0].encoding or "utf-8", b"", f"unifies several encodings ({names})")
 
 
-def _decode(body: bytes, encoding: str, words: str) -> str:
+def _decode(body: bytes, encoding: str, words: str, errors: str = "strict") -> str:
     try:
-        return body.decode(encoding)
+        return body.decode(encoding, errors)
     except UnicodeDecodeError as error:
         raise Refused(f"{words}: byte {error.start} does not decode") from None
-    except UnicodeError:
+    except CODEC_ERRORS:
         raise Refused(f"{words}: some bytes do not decode") from None
 
 

@@ -23,11 +23,12 @@ from charlens.files.ignored import is_example, without_ignored
 from charlens.files.journal import Journal
 from charlens.files.line_ends import count_ends_in
 from charlens.files.marks import MARKS
-from charlens.files.plan import NEWLINES, Change, Plan, Refused, Request
+from charlens.files.plan import NEWLINES, Change, Plan, Refused, Request, replacement
 from charlens.files.words import reason
-from charlens.inputs.paths import detect_path
+from charlens.inputs.paths import detect_path, open_bytes
 from charlens.mojibake import repair
 from charlens.plural import count
+from charlens.source import find_faults
 from charlens.types import Outcome, Verdict
 
 #: From this size on files are streamed; below, a plan holds text and bytes in memory.
@@ -52,6 +53,8 @@ class Recipe(NamedTuple):
     declarations: bool
     #: Whether text that was decoded wrongly is repaired, and nothing else done.
     repair: bool = False
+    #: What the decoder does with bytes that do not decode: 'strict' or 'replace'.
+    errors: str = "strict"
 
 
 def is_large(path: str) -> bool:
@@ -108,6 +111,9 @@ def _recipe(path: str, verdict: Verdict, source: str, request: Request) -> tuple
     changes = []
     if request.declarations:
         changes = _declaration_changes(head, last.decode(source, "ignore"), target)
+    lost = _count_faults(path, source) if request.replace else 0
+    if lost:
+        changes.insert(0, replacement(lost))
     unordered = bool(request.target) and squeeze(request.target or "") in ("utf16", "utf32")
     keeps = bool(bom) and (target == source or target[:6] in ("utf-16", "utf-32"))
     wanted = request.bom if request.bom is not None else unordered or keeps
@@ -118,7 +124,14 @@ def _recipe(path: str, verdict: Verdict, source: str, request: Request) -> tuple
     if request.newline and _has_other_ends(path, source, request.newline):
         changes.append(Change("newline", f"line endings to {request.newline}"))
     new_mark = MARKS[target] if wanted else b""
-    return Recipe(source, target, len(bom), new_mark, request.newline, request.declarations), tuple(changes)
+    recipe = Recipe(source, target, len(bom), new_mark, request.newline, request.declarations)
+    return recipe._replace(errors="replace" if lost else "strict"), tuple(changes)
+
+
+def _count_faults(path: str, encoding: str) -> int:
+    with open_bytes(path) as data:
+        spans, cut = find_faults(data, encoding)
+    return len(spans) + bool(cut)
 
 
 def _repair_changes(path: str, verdict: Verdict, request: Request) -> tuple[Change, ...]:
@@ -168,7 +181,7 @@ def _ends_of(path: str) -> tuple[bytes, bytes]:
 
 
 def _refuse_doubt(path: str, verdict: Verdict, request: Request) -> None:
-    if verdict.damage or verdict.cut:
+    if (verdict.damage or verdict.cut) and not request.replace:
         where = verdict.damage[0].start if verdict.damage else os.path.getsize(path) - verdict.cut
         raise Refused(f"damaged {verdict.encoding}: byte {where} does not decode")
     if verdict.confidence < request.min_confidence:
@@ -229,10 +242,10 @@ def transcode(path: str, recipe: Recipe, digests: list[Any] | None = None) -> It
 
 
 def _pieces(file: Any, recipe: Recipe, digests: list[Any] | None) -> Iterator[bytes]:
-    decode = codecs.getincrementaldecoder(recipe.source)().decode
+    decode = codecs.getincrementaldecoder(recipe.source)(recipe.errors).decode
     encode = codecs.getincrementalencoder(recipe.target)().encode
     check = codecs.getincrementaldecoder(recipe.target)().decode
-    back = codecs.getincrementalencoder(recipe.source)().encode
+    back = codecs.getincrementalencoder(recipe.source)(recipe.errors).encode
     first, held, final = True, "", False
     while not final:
         raw = file.read(_PIECE)

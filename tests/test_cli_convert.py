@@ -40,7 +40,7 @@ def test_damage_is_replaced_on_request_only(tmp_path: Path) -> None:
     code, _, err = run("convert", "-i", path)
     assert code == 1 and "does not decode" in err and path.read_bytes() == damaged
     code, out, _ = run("convert", "-i", "--replace-damage", "--log", tmp_path / "log", path)
-    assert code == 0 and "U+FFFD (2 places)" in out
+    assert code == 0 and "do not decode (2 places)" in out
     assert path.read_bytes() == damaged.decode("utf-8", "replace").encode()
     assert run("undo", tmp_path / "log")[0] == 0 and path.read_bytes() == damaged
     (sound,) = write(tmp_path, b=greek)

@@ -44,7 +44,7 @@ def test_damage_is_replaced_on_request_only(tmp_path: Path) -> None:
     assert path.read_bytes() == damaged.decode("utf-8", "replace").encode()
     assert run("undo", tmp_path / "log")[0] == 0 and path.read_bytes() == damaged
     (sound,) = write(tmp_path, b=greek)
-    assert "0 converted" in run("convert", "-i", "--replace-damage", sound)[1] and sound.read_bytes() == greek
+    assert "Converted 0 files" in run("convert", "-i", "--replace-damage", sound)[1] and sound.read_bytes() == greek
     code, _, err = run("convert", "-i", "--replace-damage", "--from", "utf-8", "--to", "cp1253", path)
     assert code == 1 and "would lose a character" in err and path.read_bytes() == damaged
 

@@ -46,7 +46,7 @@ def test_damage_is_replaced_on_request_only(tmp_path: Path) -> None:
     (sound,) = write(tmp_path, b=greek)
     assert "Converted 0 files" in run("convert", "-i", "--replace-damage", sound)[1] and sound.read_bytes() == greek
     code, _, err = run("convert", "-i", "--replace-damage", "--from", "utf-8", "--to", "cp1253", path)
-    assert code == 1 and "would lose a character" in err and path.read_bytes() == damaged
+    assert code == 1 and "a character would be lost" in err and path.read_bytes() == damaged
 
 
 def test_in_place_keeps_line_ends_and_mode(tmp_path: Path) -> None:

@@ -317,7 +317,7 @@ def test_converting_is_planned_and_proved(opened: Any) -> None:
     assert one.ask("convert", encoding="koi8-r")["status"] == "change"
     name, pieces = one.inspector.product({"id": one.id, "encoding": "koi8-r"})
     assert (name, b"".join(pieces)) == ("a.txt", RUSSIAN.decode("koi8-r").encode())
-    assert "not in utf-8" in one.ask("convert", encoding="utf-8")["words"]
+    assert "not utf-8" in one.ask("convert", encoding="utf-8")["words"]
 
 
 def test_damage_is_replaced_if_wanted(opened: Any) -> None:
@@ -416,7 +416,7 @@ def test_saving_keeps_the_old_file(opened: Any, tmp_path: Path) -> None:
     one = opened(RUSSIAN)
     assert one.ask("save", encoding="koi8-r")["saved"].endswith("a.utf-8.txt")
     assert (tmp_path / "a.utf-8.txt").read_bytes() == RUSSIAN.decode("koi8-r").encode()
-    assert "there already" in one.ask("save", encoding="koi8-r")["error"]
+    assert "already exists" in one.ask("save", encoding="koi8-r")["error"]
     assert one.ask("save", encoding="koi8-r", where="replace")["backup"]
     assert (tmp_path / "a.txt.bak").read_bytes() == RUSSIAN
     assert one.ask("look")["encoding"] == "utf-8"

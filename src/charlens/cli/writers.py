@@ -1,4 +1,4 @@
-"""What the verbs that write have in common: their options, carrying out a plan, and the difference in words.
+"""What the verbs that write files share: their options, carrying out a plan, and showing a diff.
 
 `work_on` runs in several processes, so that what goes in and comes out is small; nothing here prints.
 """
@@ -33,13 +33,18 @@ def writer_options(verb: F) -> F:
     """Add the options that every verb that writes has."""
     for option in (
         click.option(
-            "--log", type=click.Path(dir_okay=False), help="Write what was done here, for 'charlens undo'."
+            "--log",
+            type=click.Path(dir_okay=False),
+            help="Record the changes in this file, so that 'charlens undo' can revert them.",
         ),
-        click.option("--diff", is_flag=True, help="Show the difference in the text."),
+        click.option("--diff", is_flag=True, help="Show the changes to the text."),
         click.option(
-            "--suffix", default=".bak", show_default=True, help="What --backup puts behind the name."
+            "--suffix",
+            default=".bak",
+            show_default=True,
+            help="The suffix that --backup adds to the file name.",
         ),
-        click.option("--backup", "-b", is_flag=True, help="Keep the old file beside the new one."),
+        click.option("--backup", "-b", is_flag=True, help="Keep a copy of the original file."),
     ):
         verb = option(verb)
     return verb
@@ -49,7 +54,7 @@ def writing_of(given: dict[str, Any], verb: str) -> Writing:
     """Return how to write by the options *given*; what cannot work is an error before anything is done."""
     if given["backup"] and (not given["suffix"] or "/" in given["suffix"]):
         raise click.UsageError(
-            "--suffix needs at least one character and no '/': a backup has another name than its file"
+            "--suffix must not be empty or contain '/', because the backup needs a different name in the same folder"
         )
     if given["log"]:
         try:
@@ -144,7 +149,7 @@ def differences(plan: Plan) -> Iterator[str]:
     for line in islice(lines, _MOST_LINES):
         yield safe(line)
     if next(lines, None) is not None:
-        yield f"… more than {_MOST_LINES} lines differ"
+        yield f"… more than {_MOST_LINES:,} lines of changes; the rest is not shown"
 
 
 def _near(changes: Iterable[Change]) -> Iterator[list[Change]]:

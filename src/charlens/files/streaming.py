@@ -24,9 +24,10 @@ from charlens.files.journal import Journal
 from charlens.files.line_ends import count_ends_in
 from charlens.files.marks import MARKS
 from charlens.files.plan import NEWLINES, Change, Plan, Refused, Request, replacement
-from charlens.files.words import count, reason
+from charlens.files.words import reason
 from charlens.inputs.paths import detect_path, open_bytes
 from charlens.mojibake import repair
+from charlens.plural import count
 from charlens.source import find_faults
 from charlens.types import Outcome, Verdict
 
@@ -106,9 +107,7 @@ def _recipe(path: str, verdict: Verdict, source: str, request: Request) -> tuple
     head = first[len(bom) :].decode(source, "ignore")
     standard = find_standard(path, head)
     if standard and request.declarations and (standard.escapes or target not in (standard.encoding, "ascii")):
-        raise Refused(
-            f"larger than {LARGE >> 20} MB, and {standard.name} has an encoding by its standard: {standard.encoding}"
-        )
+        raise Refused(f"larger than {LARGE >> 20} MB, and {standard.name} must be {standard.encoding}")
     changes = []
     if request.declarations:
         changes = _declaration_changes(head, last.decode(source, "ignore"), target)
@@ -123,7 +122,7 @@ def _recipe(path: str, verdict: Verdict, source: str, request: Request) -> tuple
     if wanted is not bool(bom):
         changes.append(Change("bom", "adds a byte order mark" if wanted else "removes the byte order mark"))
     if request.newline and _has_other_ends(path, source, request.newline):
-        changes.append(Change("newline", f"line ends to {request.newline}"))
+        changes.append(Change("newline", f"line endings to {request.newline}"))
     new_mark = MARKS[target] if wanted else b""
     recipe = Recipe(source, target, len(bom), new_mark, request.newline, request.declarations)
     return recipe._replace(errors="replace" if lost else "strict"), tuple(changes)
@@ -146,10 +145,10 @@ def _repair_changes(path: str, verdict: Verdict, request: Request) -> tuple[Chan
             raise Refused(found.refusal)
         if request.spare_examples and any(is_example(text[part.start : part.end]) for part in found.parts):
             raise Refused(
-                "the wrong text is quoted, as an example is; 'charlens repair' changes it all the same"
+                "the mojibake is in quotation marks, like an example; 'charlens repair' changes it anyway"
             )
         parts += len(found.parts)
-    return (Change("repair", f"repairs {count(parts, 'part')}"),) if parts else ()
+    return (Change("repair", f"repairs {count(parts, 'passage')}"),) if parts else ()
 
 
 def _line_pieces(path: str, skip: int) -> Iterator[str]:
@@ -186,7 +185,7 @@ def _refuse_doubt(path: str, verdict: Verdict, request: Request) -> None:
         where = verdict.damage[0].start if verdict.damage else os.path.getsize(path) - verdict.cut
         raise Refused(f"damaged {verdict.encoding}: byte {where} does not decode")
     if verdict.confidence < request.min_confidence:
-        raise Refused(f"doubtful: {verdict.encoding} {verdict.confidence:.2f}")
+        raise Refused(f"not certain enough: {verdict.encoding} {verdict.confidence:.2f}")
     if verdict.encoding in ("ascii", "utf-8") or verdict.bom:
         return
     with open(path, "rb") as file:
@@ -201,12 +200,12 @@ def _refuse_doubt(path: str, verdict: Verdict, request: Request) -> None:
 def _declaration_changes(head: str, tail: str, target: str) -> list[Change]:
     said = contradictions(head, target)
     if any(found.kind in _IN_PARTS for found in said):
-        raise Refused(f"larger than {LARGE >> 20} MB, and its parts declare encodings of their own")
+        raise Refused(f"larger than {LARGE >> 20} MB, and its parts declare different encodings")
     if any(found.kind == "modeline" for found in contradictions(tail, target)):
-        raise Refused(f"larger than {LARGE >> 20} MB, and it declares an encoding at its end")
+        raise Refused(f"larger than {LARGE >> 20} MB, and its encoding is declared at the end")
     edits = plan_edits(head, target)
     return (
-        [Change("declaration", ", ".join(f"declaration {edit.old}" for edit in edits), edits)]
+        [Change("declaration", ", ".join(f"updates the declaration {edit.old}" for edit in edits), edits)]
         if edits
         else []
     )
@@ -260,17 +259,17 @@ def _pieces(file: Any, recipe: Recipe, digests: list[Any] | None) -> Iterator[by
             text, held = _with_ends(text, recipe.newline, final)
             new = encode(text, final)
             if check(new, final) != text:
-                raise Refused(f"the result would not read back as the same text in {recipe.target}")
+                raise Refused(f"the result would not decode to the same text in {recipe.target}")
             if digests is not None:
                 digests[0].update(raw)
                 digests[1].update(new)
                 digests[2].update(back(old, final))
         except UnicodeEncodeError as error:
             raise Refused(
-                f"would lose a character: {error.object[error.start]!r} is not in {recipe.target}"
+                f"a character would be lost: {error.object[error.start]!r} is not in {recipe.target}"
             ) from None
         except UnicodeError:
-            raise Refused(f"it is not in {recipe.source}: some bytes do not decode") from None
+            raise Refused(f"not {recipe.source}: some bytes do not decode") from None
         if new:
             yield new
 
@@ -295,7 +294,7 @@ def write_large(plan: Plan, recipe: Recipe, target: str | None, writing: Any) ->
     def look() -> None:
         if target is None and _stamp(os.stat(plan.path)) != plan.stamp:
             raise ChangedOnDiskError(
-                f"{plan.path} was changed by somebody else meanwhile. Nothing was written."
+                f"{plan.path} was changed by another program in the meantime. Nothing was written."
             )
         if digests:
             _log(plan, recipe, writing.log, [digest.hexdigest() for digest in digests])
@@ -314,7 +313,7 @@ def _log(plan: Plan, recipe: Recipe, journal: str, digests: list[str]) -> None:
     before, after, back = digests
     if back != before or any(change.kind in ("declaration", "newline", "repair") for change in plan.changes):
         raise Refused(
-            f"larger than {LARGE >> 20} MB, and not to be undone from its new bytes: use --backup instead of --log"
+            f"larger than {LARGE >> 20} MB, and a journal cannot undo this change: use --backup instead of --log"
         )
     bom = MARKS[recipe.source].hex() if recipe.skip else ""
     Journal(journal).add_inverse(
@@ -333,7 +332,7 @@ def stream_back(path: str, inverse: dict[str, Any], digest: str) -> None:
 
     def look() -> None:
         if digests[1].hexdigest() != digest:
-            raise CharlensError("the old bytes could not be made again; it was left alone")
+            raise CharlensError("the original bytes could not be restored; left unchanged")
 
     write_atomically(path, transcode(path, recipe, digests), last_look=look)
 

@@ -14,12 +14,12 @@ from charlens.encodings import canonical
 from charlens.files.parts import MOST_BYTES
 from charlens.files.plan import NEWLINES, Plan, Refused, Request, plan_bytes
 from charlens.files.streaming import LARGE, Recipe, plan_large, transcode, write_large
-from charlens.files.words import count
 from charlens.files.writing import Writing, same_as, write_plan, write_to
 from charlens.inputs.mixed import Segment
 from charlens.inputs.paths import open_bytes
 from charlens.inspector.contents import Content
 from charlens.inspector.descriptions import printable
+from charlens.plural import count
 from charlens.source import find_faults
 
 #: Files up to this size are taken apart: in seconds, or, without the native kernel, in ten times as many for a byte.
@@ -85,7 +85,7 @@ def save(content: Content, question: dict[str, Any]) -> dict[str, Any]:
         stem, suffix = os.path.splitext(content.path)
         target = f"{stem}.{plan.target or 'utf-8'}{suffix}"
         if os.path.lexists(target):
-            raise Refused(f"{os.path.basename(target)} is there already")
+            raise Refused(f"{os.path.basename(target)} already exists")
     if recipe is not None:
         write_large(plan, recipe, target, writing)
     elif target is not None:

@@ -46,7 +46,7 @@ _UNLIKELY = (
     "or give hints="
 )
 _NONE_ALLOWED = Note("no encoding that was allowed decodes these bytes")
-_BY_COMMONNESS = Note("the most common of the candidates; the words were not scored")
+_BY_COMMONNESS = Note("the most common candidate; the text was not scored")
 
 
 def choose_reading(found: Findings, source: Source, options: Options) -> None:
@@ -90,7 +90,7 @@ def _take_declaration(found: Findings, source: Source, options: Options) -> None
             found.confidence = _OBEYED_BROKEN if found.damage else _OBEYED
             if all_encodings()[rank(name)].kind == "single" and not found.damage:
                 found.equivalents = same_text(found.scan.seen, name)
-            found.notes += (Note(f"{declaration}, and declarations are obeyed"),)
+            found.notes += (Note(f"{declaration}, and declared='obey' trusts declarations"),)
             return
 
 

@@ -12,6 +12,7 @@
 # make fuzz [SECONDS=60] [JOBS=4] [SEED=1]  the kernels against each other, and every public entry, on made input
 # make fuzz-native [SECONDS=60] [JOBS=2]  the C kernel by clang's libFuzzer under sanitizers
 # make wheels                 build the source distribution and the wheels of this machine twice, and compare
+# make sdist                  unpack the source distribution, build it and run its tests
 # make cross                  compile the C files by the compilers for other platforms that are here
 # make coverage               which lines of the core the tests run, under the pure kernel; 95 % or an error
 # make release-check          everything long, with a report: build/release/REPORT.md
@@ -25,7 +26,7 @@ FILES ?= examples/*
 # The pages with places for figures out of docs/results.
 MEASURED := docs/comparison.md docs/confidence.md docs/index.md
 
-.PHONY: detect test lint docs figures browser pictures suite suites cluster quick mutants mutation fuzz fuzz-native wheels cross coverage worst release-check bench clean
+.PHONY: detect test lint docs figures browser pictures suite suites cluster quick mutants mutation fuzz fuzz-native wheels sdist cross coverage worst release-check bench clean
 
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable
 
@@ -81,6 +82,8 @@ suite: $(VENV)/dev browser
 	CHARLENS_KERNEL=pure $(BIN)/python -m pytest -n auto --dist loadgroup
 	CHARLENS_KERNEL=native $(BIN)/python -m pytest -n auto --dist loadgroup -rs
 	$(BIN)/python fuzz/twins.py --seconds 10
+	$(BIN)/python fuzz/entries.py --seconds 10
+	$(MAKE) fuzz-native SECONDS=20 JOBS=1
 	$(BIN)/python tests/suites/run.py --short
 
 # In an environment of their own under build/suites, at fixed versions.
@@ -127,6 +130,13 @@ wheels: $(VENV)/dev
 	$(INSTALL) '.[release]'
 	$(BIN)/python release/wheels.py build/wheels
 
+# The source distribution as it is downloaded: it builds, and its tests pass without a network.
+sdist: wheels
+	rm -rf build/sdist && mkdir -p build/sdist
+	tar xf build/wheels/charlens-*.tar.gz -C build/sdist --strip-components=1
+	cd build/sdist && $(abspath $(BIN))/python setup.py -q build_ext --inplace
+	cd build/sdist && PYTHONPATH=src $(abspath $(BIN))/python -m pytest $(QUICK:%=tests/test_%.py)
+
 # The C files for other platforms, by whatever compilers there are (Debian: gcc-mingw-w64-x86-64, musl-tools, clang …).
 CROSS := gcc clang musl-gcc x86_64-w64-mingw32-gcc aarch64-linux-gnu-gcc s390x-linux-gnu-gcc
 cross:
@@ -138,9 +148,13 @@ cross:
 		done; echo "$$compiler: compiles"; \
 	done
 
+CORE := $(QUICK) batch codec detect document encodings euctw explanation files hardening hints language library limits lines \
+	markup_kernel mixed models project readers repair rewriting rules saving_together sources stream survives threads together walks writers
+
 # The core under the pure kernel, whose every line is Python.
 coverage: $(VENV)/dev
 	$(INSTALL) '.[release]'
+	@mkdir -p build
 	CHARLENS_KERNEL=pure $(BIN)/python -m coverage run --data-file=build/coverage -m pytest -m 'not slow' $(CORE:%=tests/test_%.py)
 	$(BIN)/python -m coverage report --data-file=build/coverage --fail-under=95
 

@@ -20,7 +20,7 @@ STEPS = (
     "test",
     "cross",
     "coverage",
-    "wheels",
+    "sdist",
     "mutants",
     "fuzz SECONDS={seconds} JOBS={jobs}",
     "fuzz-native SECONDS={seconds} JOBS={jobs}",

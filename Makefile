@@ -11,6 +11,7 @@
 # make cluster                set up an environment with Spark, Daft and Ray, and test on a cluster of this machine
 # make fuzz [SECONDS=60] [JOBS=4] [SEED=1]  the kernels against each other, and every public entry, on made input
 # make fuzz-native [SECONDS=60] [JOBS=2]  the C kernel by clang's libFuzzer under sanitizers
+# make sanitize               tests of the native kernel and of models under AddressSanitizer and UndefinedBehaviorSanitizer
 # make wheels                 build the source distribution and the wheels of this machine twice, and compare
 # make sdist                  unpack the source distribution, build it and run its tests
 # make cross                  compile the C files by the compilers for other platforms that are here
@@ -26,7 +27,7 @@ FILES ?= examples/*
 # The pages with places for figures out of docs/results.
 MEASURED := docs/comparison.md docs/confidence.md docs/index.md
 
-.PHONY: detect test lint docs figures browser pictures suite suites cluster quick mutants mutation fuzz fuzz-native wheels sdist cross coverage worst release-check bench clean
+.PHONY: detect test lint docs figures browser pictures suite suites cluster quick mutants mutation fuzz fuzz-native sanitize wheels sdist cross coverage worst release-check bench clean
 
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable
 
@@ -124,6 +125,17 @@ fuzz: $(VENV)/dev
 fuzz-native: $(VENV)/dev
 	$(BIN)/python fuzz/native/build.py build/fuzz
 	! test -x build/fuzz/fuzz || sh build/fuzz/run.sh $(SECONDS) $(JOBS)
+
+# The native kernel under AddressSanitizer and UndefinedBehaviorSanitizer, as Python calls it: tampered models, odd arguments.
+SANITIZED := build/sanitized/src
+sanitize: $(VENV)/dev
+	rm -rf build/sanitized && mkdir -p build/sanitized && cp -R src build/sanitized/
+	rm -f $(SANITIZED)/charlens/kernel/_native*
+	gcc -std=c11 -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined -fPIC -shared native/*.c \
+		-I$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_paths()["include"])') \
+		-o $(SANITIZED)/charlens/kernel/_native$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_config_var("EXT_SUFFIX"))')
+	LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-name=libstdc++.so)" ASAN_OPTIONS=detect_leaks=0 CHARLENS_KERNEL=native \
+		PYTHONPATH=$(SANITIZED) $(BIN)/python -m pytest tests/test_kernel_twins.py tests/test_models.py tests/test_hardening.py tests/test_batch.py
 
 # A source distribution, the wheel for this machine and the pure one, built twice and compared; build/wheels.
 wheels: $(VENV)/dev

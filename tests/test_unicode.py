@@ -543,3 +543,17 @@ def test_rare_characters_of_chinese_are_utf_16(encoding: str) -> None:
 def test_a_word_is_enough_where_controls_rule_legacy_text_out(text: str, encoding: str) -> None:
     """Three characters in 16 bits, two in 32, are recognised: with their NULs and controls they are that or binary."""
     assert charlens.detect(text.encode(encoding)).encoding == encoding
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("Москва a", "2 NULs, all on the high bytes"),
+        ("Москва и\nКазань", "all 1 line ends on the low bytes"),
+        ("plain", "5 of 5 high bytes are NUL, and 0 low ones"),
+    ],
+)
+def test_utf_16_says_how_it_was_recognised(encoding: str, text: str, words: str) -> None:
+    """The first step names the sign: NULs or line ends by parity."""
+    assert charlens.detect(text.encode(encoding)).steps[0].words.endswith(words)

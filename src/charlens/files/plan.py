@@ -216,11 +216,8 @@ def _decoded(data: bytes, encoding: str, mark: bytes, request: Request, words: s
 
 def replacement(places: int) -> Change:
     """Return the change of a file of which some places do not decode."""
-    number = f"at least {places:,}" if places >= MOST_SPANS else f"{places:,}"
-    return Change(
-        "damage",
-        f"writes U+FFFD for bytes that do not decode ({number} {'place' if places == 1 else 'places'})",
-    )
+    least = "at least " if places >= MOST_SPANS else ""
+    return Change("damage", f"writes U+FFFD for bytes that do not decode ({least}{count(places, 'place')})")
 
 
 def _read_mixed(data: bytes, parts: tuple[Segment, ...], request: Request) -> _Reading:

@@ -328,7 +328,7 @@ def test_damage_is_replaced_if_wanted(opened: Any) -> None:
     refused = one.ask("convert", encoding="utf-8")
     assert refused["status"] == "refused" and refused["lost"] == 3
     assert one.ask("convert", encoding="utf-8", replace=True)["changes"] == [
-        "replaces what does not decode by U+FFFD (3 places)"
+        "replaces what does not decode with U+FFFD (3 places)"
     ]
     _, pieces = one.inspector.product({"id": one.id, "encoding": "utf-8", "replace": True})
     assert b"".join(pieces) == broken.decode("utf-8", "replace").encode()

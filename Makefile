@@ -162,7 +162,7 @@ cross:
 		done; echo "$$compiler: compiles"; \
 	done
 
-CORE := $(QUICK) batch codec detect document encodings euctw explanation files hardening hints language library limits lines \
+CORE := $(QUICK) batch cli_convert cli_editing codec detect document encodings euctw explanation files hardening hints integrations integrations_mcp language library limits lines \
 	markup_kernel mixed models project readers repair rewriting rules saving_together sources stream survives threads together walks writers
 
 # The core under the pure kernel, whose every line is Python.
@@ -170,6 +170,7 @@ coverage: $(VENV)/dev
 	$(INSTALL) '.[release]'
 	@mkdir -p build
 	CHARLENS_KERNEL=pure $(BIN)/python -m coverage run --data-file=build/coverage -m pytest -m 'not slow' $(CORE:%=tests/test_%.py)
+	$(BIN)/python -m coverage combine --quiet --data-file=build/coverage build
 	$(BIN)/python -m coverage report --data-file=build/coverage --fail-under=95
 
 # The slowest input that a climb finds for each entry, and how the time grows with the size.

@@ -95,3 +95,18 @@ def test_few_bytes_among_many_are_no_rare_encoding() -> None:
     words = b"the words around are plain English and there are many of them here "
     verdict = charlens.detect(words * 3 + b" \xcc " + words + b" \xcc " + words)
     assert verdict.encoding != "hp-roman8", verdict
+
+
+@pytest.mark.parametrize(
+    ("end", "words"),
+    [
+        (b"\r\n", ["line endings of windows/dos +1.0"]),
+        (b"\r", ["line endings of mac +1.0"]),
+        (b"\n", []),
+        (b"\n\r", []),
+    ],
+)
+def test_line_ends_speak_for_a_platform(end: bytes, words: list[str]) -> None:
+    """CR LF is of Windows and DOS, CR alone of the Mac; LF says nothing, and LF CR is neither."""
+    steps = charlens.detect(b"caf\xe9 cr\xe8me" + end + b"une" + end).steps
+    assert [step.words for step in steps if "line endings" in step.words] == words

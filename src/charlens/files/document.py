@@ -56,7 +56,6 @@ def load(
     *encoding* takes the place of detection; the other *keywords* are those of `charlens.detect`.
     """
     path: str | None = None
-    status: os.stat_result | None = None
     if isinstance(source, str) and "\n" in source:
         raise TypeError(
             "charlens.load() needs a path or a binary file; got str content. Decoded text needs no loading."
@@ -68,12 +67,9 @@ def load(
     else:
         with open_regular(source) as file:
             path = os.fspath(source)
-            status = os.fstat(file.fileno())
             data = file.read()
     verdict = detect(data, **keywords)
-    return Document(
-        data, verdict, path=path, encoding=canonical(encoding) if encoding else None, status=status
-    )
+    return Document(data, verdict, path=path, encoding=canonical(encoding) if encoding else None)
 
 
 class Document:
@@ -86,18 +82,14 @@ class Document:
         *,
         path: str | None = None,
         encoding: str | None = None,
-        status: os.stat_result | None = None,
     ) -> None:
         #: Where the file is, or None if it came from an open file.
         self.path = path
-        self._adopt(bytes(as_buffer(data, "Document")), verdict, encoding, status)
+        self._adopt(bytes(as_buffer(data, "Document")), verdict, encoding)
 
-    def _adopt(
-        self, data: bytes, verdict: Verdict | None, encoding: str | None, status: os.stat_result | None
-    ) -> None:
+    def _adopt(self, data: bytes, verdict: Verdict | None, encoding: str | None) -> None:
         """Take *data* as the original, the text being unchanged."""
         self._data = data
-        self._status = status
         self._forced = encoding is not None
         #: What the bytes were found to be.
         self.verdict = verdict if verdict is not None else detect(data)
@@ -308,7 +300,7 @@ class Document:
         if name == "ascii" and not content.isascii():
             name = "utf-8"
         self.path = target
-        self._adopt(content, None, name, os.stat(target))
+        self._adopt(content, None, name)
 
     def _mark_for(self, target: str | None, bom: bool | None) -> bytes:
         if bom is None:

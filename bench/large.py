@@ -2,9 +2,9 @@
 
     python bench/large.py [--size 5G] [--folder /tmp] [--only GROUP]
 
-The files are made of the prose of the tests, with numbered lines so that no two are alike, and removed at the end.  Time
-is wall clock and processor time, memory the peak of the process (Unix).  iconv does the conversion that `convert` does;
-it neither detects nor proves, and does not flush to the disk: `dd conv=fsync` copies the file as the floor of the disk.
+The files are made of the prose of the tests, with numbered lines so that no two are alike, and removed at the end.
+Time is wall clock and processor time, memory the peak of the process (Unix).  iconv does the conversion that `convert`
+does; it neither detects nor proves, and does not flush to the disk: `dd conv=fsync` copies the file as the floor.
 """
 
 from __future__ import annotations

@@ -5,8 +5,8 @@
 LABELLED has real files and a manifest of their true encodings.  Clean: every file, as it stands; what is reported there
 is printed, because some really is damaged.  Damage: 400 characters of each file that has at least eight beyond ASCII,
 written in an encoding that lacks its letters ('?' and U+FFFD), read as ISO 8859-1 instead of windows-1252, and half
-repaired.  Recall is the share of the damaged texts that is found, precision the share of the reports that is right where
-half of the texts are damaged, and where one in 100 is.
+repaired.  Recall is the share of the damaged texts that is found, precision the share of the reports that is right
+where half of the texts are damaged, and where one in 100 is.
 """
 
 from __future__ import annotations
@@ -49,7 +49,9 @@ def sample(text: str) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("folder", metavar="LABELLED")
     parser.add_argument("--part", choices=PARTS, default="")
     given = parser.parse_args()

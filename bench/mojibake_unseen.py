@@ -2,11 +2,12 @@
 
     python bench/mojibake_unseen.py LABELLED [--part test] [--each 12] [--no-ftfy]
 
-LABELLED has real files and a manifest of their true encodings.  They are decoded, markup is taken out, and the text is cut
-at words.  Made mojibake: for each language *each* snippets of each length, read wrongly by 12 chains.  Clean text: every
-file, every line and every snippet beyond ASCII; whatever is changed there is printed, because some really was spoilt
-before.  The table of reliability goes by the likeliest repair of each snippet, whether it is made or not, in a world in
-which one snippet in 1,000 was read wrongly.  `--part` takes the sources of one part, as `charlens evaluate` does.
+LABELLED has real files and a manifest of their true encodings. They are decoded, markup is taken out, and the text is
+cut at words. Made mojibake: for each language *each* snippets of each length, read wrongly by 12 chains. Clean text:
+every file, every line and every snippet beyond ASCII; whatever is changed there is printed, because some really was
+spoilt before. The table of reliability goes by the likeliest repair of each snippet, whether it is made or not, in a
+world in which one snippet in 1,000 was read wrongly. `--part` takes the sources of one part, as `charlens evaluate`
+does.
 """
 
 from __future__ import annotations
@@ -93,7 +94,9 @@ class Reliability:
             said = sum(each[0] * each[1] for each in rows) / weight
             right = sum(each[1] for each in rows if each[2]) / weight
             made = sum(each[1] < 1 for each in rows)
-            out.append((f"{least:g} and more", f"{made:,}", f"{len(rows) - made:,}", f"{said:.4f}", f"{right:.4f}"))
+            out.append(
+                (f"{least:g} and more", f"{made:,}", f"{len(rows) - made:,}", f"{said:.4f}", f"{right:.4f}")
+            )
         head = ("probability", "made", "clean", "said, mean", "right, one in 1,000 misread")
         print(table(head, out) + "\n")
 
@@ -156,7 +159,9 @@ def clean(found: list[Text], fixes: dict[str, Fix]) -> int:
                 continue  # it takes an hour, and the lines tell the same
             changed = [(piece, fix(piece)) for piece in pieces]
             wrong = [(before, after) for before, after in changed if before != after]
-            rows.append((kind, name, f"{len(pieces):,}", f"{len(wrong):,}", f"{1e4 * len(wrong) / len(pieces):.2f}"))
+            rows.append(
+                (kind, name, f"{len(pieces):,}", f"{len(wrong):,}", f"{1e4 * len(wrong) / len(pieces):.2f}")
+            )
             if name == "charlens" and kind != "files":
                 shown.update({before: after for before, after in wrong if before.strip() not in shown})
     print("Text as it stands\n")
@@ -168,7 +173,9 @@ def clean(found: list[Text], fixes: dict[str, Fix]) -> int:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("folder", metavar="LABELLED")
     parser.add_argument("--part", choices=PARTS, default="")
     parser.add_argument("--each", type=int, default=12, help="snippets of each language and length")

@@ -1,7 +1,7 @@
-"""Every call of the system that writing makes fails once: the file is the old one or the new one, nothing is left beside.
+"""Every call of the system that writing makes fails once: the file is old or new, and nothing is left beside it.
 
-A run without a fault counts the calls; then each of them fails in turn, with a full disk, a lost permission and a broken
-device.  Reading fails likewise.
+A run without a fault counts the calls; then each of them fails in turn, with a full disk, a lost permission and a
+broken device.  Reading fails likewise.
 """
 
 from __future__ import annotations

@@ -140,7 +140,10 @@ def _check_large(path: str, wanted: Wanted) -> tuple[Problem, ...]:
     form = _form_problems(verdict, wanted, ends)
     if verdict.damage or verdict.cut:
         at = verdict.damage[0].start if verdict.damage else os.path.getsize(path) - verdict.cut
-        return (Problem("damaged", f"byte {at} is not {verdict.encoding}", _line_of(read_pieces(path), at)), *form)
+        return (
+            Problem("damaged", f"byte {at} is not {verdict.encoding}", _line_of(read_pieces(path), at)),
+            *form,
+        )
     return (*_piecewise(path, verdict, wanted), *form)
 
 
@@ -264,7 +267,9 @@ def _text_problems(text: str, wanted: Wanted) -> list[Problem]:
         return _lost_problems(text)
     first = found.parts[0]
     place = Line.place(text, first.start)
-    words = _Misread(text[first.start : first.end], first.new, len(found.parts), found.chain, found.probability).words
+    words = _Misread(
+        text[first.start : first.end], first.new, len(found.parts), found.chain, found.probability
+    ).words
     return [Problem("mojibake", words, place.line, place.column)]
 
 

@@ -1,4 +1,4 @@
-"""Locks between processes that write: on a folder while a file in it is replaced, on a journal while a line is added."""
+"""Locks between processes that write: on a folder while a file in it is replaced, on a journal while it grows."""
 
 from __future__ import annotations
 

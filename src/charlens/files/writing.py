@@ -89,8 +89,8 @@ def write_backup(path: str, content: bytes | None, suffix: str) -> str:
             number += 1
             name = f"{path}{suffix}.{number}"
         except OSError as error:
-            words = f"no backup could be written ({error.strerror}); the file is unchanged. Make room, or leave out --backup"
-            raise type(error)(error.errno, words, path) from error
+            words = f"no backup could be written ({error.strerror}); the file is unchanged"
+            raise type(error)(error.errno, f"{words}. Make room, or leave out --backup", path) from error
     try:
         shutil.copystat(path, name)
     except OSError:

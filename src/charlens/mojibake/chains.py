@@ -98,7 +98,7 @@ def _roles() -> _Roles:
 
 
 def _possible(text: str) -> list[str]:
-    """Return the codecs that *text* can have been read as: they have its characters, and its sequences begin and end."""
+    """Return the codecs that *text* can have been read as: they have its characters, and its runs begin and end so."""
     roles = _roles()
     left = (1 << len(CODECS)) - 1
     for run in _RUN.findall(text):

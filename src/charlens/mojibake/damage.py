@@ -46,7 +46,7 @@ _ASKED_SHARE = 0.01
 #: ('???'), so that there must be several, and every fifth word must be one.
 _ALL_ASKED = re.compile(r"(?<![^\s(\"'])\?{2,}(?=[\s.,;:!)\"']|$)")
 _LEAST_LOST, _LOST_SHARE = 4, 0.2
-#: Where they have this number of different lengths, and the longest has as many characters, their share does not matter.
+#: Where they have this number of different lengths, and the longest is this long, their share does not matter.
 _ASKED_RUN = re.compile(r"\?{2,}")
 _LENGTHS, _LONG = 4, 6
 

@@ -82,7 +82,9 @@ def _verdict(data: bytes, options: Options) -> Verdict:
     return run(_Part(data), options) if len(data) <= LARGEST else detect_with(data, options)
 
 
-def segments(data: bytes | bytearray | memoryview | mmap, **keywords: Unpack[Keywords]) -> tuple[Segment, ...]:
+def segments(
+    data: bytes | bytearray | memoryview | mmap, **keywords: Unpack[Keywords]
+) -> tuple[Segment, ...]:
     """Return the parts of *data* by encoding, in order and without gaps; *keywords* are those of `detect`.
 
     Borders are at line ends.  An empty input has no segment.
@@ -112,7 +114,14 @@ def decode_mixed(
 
 def find_parts(data: bytes, encoding: str | None, damaged: bool, options: Options) -> tuple[Part, ...]:
     """Return the parts of a text whose likeliest encoding is *encoding*; () where it is in one encoding."""
-    return _mixed(data, _lines(data, encoding, damaged, options))
+    parts = _mixed(data, _lines(data, encoding, damaged, options))
+    named: list[Part] = []
+    for start, end, name in parts:
+        # Of names that read the part alike, the one that `detect` gives it.
+        verdict = _verdict(data[start:end], options)
+        name = verdict.encoding if verdict.encoding and name in verdict.equivalents else name
+        named.append(Part(start, end, name))
+    return keep_parts(named, {part.encoding for part in named}) if named else ()
 
 
 def find_mixture(data: bytes, verdict: Verdict) -> tuple[Segment, ...]:

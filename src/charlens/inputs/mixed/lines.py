@@ -209,7 +209,9 @@ def _score(unit: bytes, form: int, text: Text, options: Options) -> Points:
         possible = find_candidates(source).numbers
         if options.restricts:
             possible &= sum(1 << rank(each.name) for each in all_encodings() if options.allows(each.name))
-        forgiven = text.whole if text.has_strays and text.whole and not possible >> rank(text.whole) & 1 else None
+        forgiven = (
+            text.whole if text.has_strays and text.whole and not possible >> rank(text.whole) & 1 else None
+        )
         if forgiven:
             possible |= 1 << rank(forgiven)
         for name, said in _by_model(unit, possible, text.model, source.scan.non_ascii).items():

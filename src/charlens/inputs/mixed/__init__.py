@@ -115,13 +115,13 @@ def decode_mixed(
 def find_parts(data: bytes, encoding: str | None, damaged: bool, options: Options) -> tuple[Part, ...]:
     """Return the parts of a text whose likeliest encoding is *encoding*; () where it is in one encoding."""
     parts = _mixed(data, _lines(data, encoding, damaged, options))
-    named: list[Part] = []
-    for start, end, name in parts:
-        # Of names that read the part alike, the one that `detect` gives it.
-        verdict = _verdict(data[start:end], options)
-        name = verdict.encoding if verdict.encoding and name in verdict.equivalents else name
-        named.append(Part(start, end, name))
-    return keep_parts(named, {part.encoding for part in named}) if named else ()
+    # Of names that read all parts of an encoding alike, the one that `detect` gives them.
+    names: dict[str, str] = {}
+    for name in dict.fromkeys(part.encoding for part in parts):
+        verdict = _verdict(b"".join(data[start:end] for start, end, own in parts if own == name), options)
+        names[name] = verdict.encoding if verdict.encoding and name in verdict.equivalents else name
+    named = [part._replace(encoding=names[part.encoding]) for part in parts]
+    return keep_parts(named, {*names.values()}) if named else ()
 
 
 def find_mixture(data: bytes, verdict: Verdict) -> tuple[Segment, ...]:

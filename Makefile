@@ -6,10 +6,18 @@
 # make pictures               make the pictures of docs/inspect.md anew
 # make quick                  the tests of stages, kernel and pipeline: after a change of one stage
 # make mutants                wrong edits, each of which must turn a test red
+# make mutation [COUNT=40]    random wrong edits of stages, writers, kernel and inputs: which share a test notices
 # make suites [SUITES=w3lib]  the tests of other packages, with charlens in their place
 # make cluster                set up an environment with Spark, Daft and Ray, and test on a cluster of this machine
-# make fuzz [SECONDS=60] [JOBS=4]  the kernels against each other, and every public entry, on made input
+# make fuzz [SECONDS=60] [JOBS=4] [SEED=1]  the kernels against each other, and every public entry, on made input
 # make fuzz-native [SECONDS=60] [JOBS=2]  the C kernel by clang's libFuzzer under sanitizers
+# make sanitize               tests of the native kernel and of models under AddressSanitizer and UndefinedBehaviorSanitizer
+# make wheels                 build the source distribution and the wheels of this machine twice, and compare
+# make sdist                  unpack the source distribution, build it and run its tests
+# make cross                  compile the C files by the compilers for other platforms that are here
+# make coverage               which lines of the core the tests run, under the pure kernel; 95 % or an error
+# make release-check          everything long, with a report: build/release/REPORT.md
+# make worst                  the slowest input for each entry, and how its time grows
 # make bench                  set up with the peers and measure
 
 PYTHON ?= python3
@@ -19,7 +27,7 @@ FILES ?= examples/*
 # The pages with places for figures out of docs/results.
 MEASURED := docs/comparison.md docs/confidence.md docs/index.md
 
-.PHONY: detect test lint docs figures browser pictures suite suites cluster quick mutants fuzz fuzz-native bench clean
+.PHONY: detect test lint docs figures browser pictures suite suites cluster quick mutants mutation fuzz fuzz-native sanitize wheels sdist cross coverage worst release-check bench clean
 
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable
 
@@ -49,6 +57,7 @@ lint: $(VENV)/dev
 	$(BIN)/python -m charlens.encodings.reference docs/encodings.md --check
 	$(BIN)/python -m charlens.evaluation.comparison docs/results $(MEASURED) --check
 	$(BIN)/python -m charlens.evaluation.comparison docs/results/fresh README.md --check
+	$(BIN)/python docs/_site/terminal.py --check
 
 # Strict: a link to nowhere is an error. The variable silences an announcement of the theme's authors.
 # The page that runs in the browser alone needs npm and the network; without them the site is built without it.
@@ -60,6 +69,7 @@ figures: $(VENV)/dev
 	$(BIN)/python -m charlens.encodings.reference docs/encodings.md
 	$(BIN)/python -m charlens.evaluation.comparison docs/results $(MEASURED)
 	$(BIN)/python -m charlens.evaluation.comparison docs/results/fresh README.md
+	$(BIN)/python docs/_site/terminal.py
 
 # Where it cannot be installed, the tests that need it are skipped, and say so.
 browser:
@@ -75,6 +85,8 @@ suite: $(VENV)/dev browser
 	CHARLENS_KERNEL=pure $(BIN)/python -m pytest -n auto --dist loadgroup
 	CHARLENS_KERNEL=native $(BIN)/python -m pytest -n auto --dist loadgroup -rs
 	$(BIN)/python fuzz/twins.py --seconds 10
+	$(BIN)/python fuzz/entries.py --seconds 10
+	$(MAKE) fuzz-native SECONDS=20 JOBS=1
 	$(BIN)/python tests/suites/run.py --short
 
 # In an environment of their own under build/suites, at fixed versions.
@@ -100,16 +112,73 @@ quick: $(VENV)/dev
 mutants: $(VENV)/dev
 	$(BIN)/python tests/mutants.py
 
+# The share of random wrong edits that a test notices, and those that none does.
+COUNT ?= 40
+mutation: $(VENV)/dev
+	$(BIN)/python tests/mutation.py --count $(COUNT)
+
 SECONDS ?= 60
 
 fuzz: $(VENV)/dev
-	$(BIN)/python fuzz/twins.py --seconds $(SECONDS)
-	$(BIN)/python fuzz/entries.py --seconds $(SECONDS) --jobs $(or $(JOBS),1)
+	$(BIN)/python fuzz/twins.py --seconds $(SECONDS) --seed $(or $(SEED),1)
+	$(BIN)/python fuzz/entries.py --seconds $(SECONDS) --jobs $(or $(JOBS),1) --seed $(or $(SEED),1)
 
 # Without clang it says so, and that is all.
 fuzz-native: $(VENV)/dev
 	$(BIN)/python fuzz/native/build.py build/fuzz
 	! test -x build/fuzz/fuzz || sh build/fuzz/run.sh $(SECONDS) $(JOBS)
+
+# The native kernel under AddressSanitizer and UndefinedBehaviorSanitizer, as Python calls it: tampered models, odd arguments.
+SANITIZED := build/sanitized/src
+sanitize: $(VENV)/dev
+	rm -rf build/sanitized && mkdir -p build/sanitized && cp -R src build/sanitized/
+	rm -f $(SANITIZED)/charlens/kernel/_native*
+	gcc -std=c11 -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined -fPIC -shared native/*.c \
+		-I$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_paths()["include"])') \
+		-o $(SANITIZED)/charlens/kernel/_native$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_config_var("EXT_SUFFIX"))')
+	LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-name=libstdc++.so)" ASAN_OPTIONS=detect_leaks=0 CHARLENS_KERNEL=native \
+		PYTHONPATH=$(SANITIZED) $(BIN)/python -m pytest tests/test_kernel_twins.py tests/test_models.py tests/test_hardening.py tests/test_batch.py
+
+# A source distribution, the wheel for this machine and the pure one, built twice and compared; build/wheels.
+wheels: $(VENV)/dev
+	$(INSTALL) '.[release]'
+	$(BIN)/python release/wheels.py build/wheels
+
+# The source distribution as it is downloaded: it builds, and its tests pass without a network.
+sdist: wheels
+	rm -rf build/sdist && mkdir -p build/sdist
+	tar xf build/wheels/charlens-*.tar.gz -C build/sdist --strip-components=1
+	cd build/sdist && $(abspath $(BIN))/python setup.py -q build_ext --inplace
+	cd build/sdist && PYTHONPATH=src $(abspath $(BIN))/python -m pytest $(QUICK:%=tests/test_%.py)
+
+# The C files for other platforms, by whatever compilers there are (Debian: gcc-mingw-w64-x86-64, musl-tools, clang …).
+CROSS := gcc clang musl-gcc x86_64-w64-mingw32-gcc aarch64-linux-gnu-gcc s390x-linux-gnu-gcc
+cross:
+	@mkdir -p build/cross
+	@for compiler in $(CROSS); do \
+		if ! command -v $$compiler > /dev/null; then echo "$$compiler: not here"; continue; fi; \
+		for file in $(filter-out native/module.c,$(wildcard native/*.c)); do \
+			$$compiler -std=c11 -O2 -Wall -Wextra -Werror -c $$file -o build/cross/file.o || exit 1; \
+		done; echo "$$compiler: compiles"; \
+	done
+
+CORE := $(QUICK) batch codec detect document encodings euctw explanation files hardening hints language library limits lines \
+	markup_kernel mixed models project readers repair rewriting rules saving_together sources stream survives threads together walks writers
+
+# The core under the pure kernel, whose every line is Python.
+coverage: $(VENV)/dev
+	$(INSTALL) '.[release]'
+	@mkdir -p build
+	CHARLENS_KERNEL=pure $(BIN)/python -m coverage run --data-file=build/coverage -m pytest -m 'not slow' $(CORE:%=tests/test_%.py)
+	$(BIN)/python -m coverage report --data-file=build/coverage --fail-under=95
+
+# The slowest input that a climb finds for each entry, and how the time grows with the size.
+worst: $(VENV)/dev
+	$(BIN)/python bench/worst.py
+
+# Hours; SECONDS and JOBS are for the fuzzers.
+release-check: $(VENV)/dev
+	$(BIN)/python release/check.py --seconds $(SECONDS) --jobs $(or $(JOBS),2)
 
 bench: $(VENV)/dev
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check '.[evaluate]'

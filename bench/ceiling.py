@@ -249,7 +249,7 @@ def report(folder: Path) -> None:
     if {"large", "pairs-3"} <= set(found):
         one, other = found["large"], found["pairs-3"]
         surer = np.where(one["confidence"] > other["confidence"], one["with_priors"], other["with_priors"])
-        right["the surer of large and pairs-3"] = _right(tests, surer)
+        right["the more certain of large and pairs-3"] = _right(tests, surer)
     print("\n## Right texts in percent\n")
     print(_by_set(tests.rows, right))
     shown = {name: values for name, values in right.items() if name in _SHOWN}

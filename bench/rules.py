@@ -70,7 +70,7 @@ RULES = (
     Rule("statistics.evidence", "_PRIOR_WEIGHT", 0.0, "common encodings are likelier"),
     Rule("statistics.evidence", "_PRIOR_OF_ONE", 0.0, "the more so the less there is to read"),
     Rule("statistics.evidence", "_LANGUAGE_WEIGHT", 0.0, "languages with more text are likelier"),
-    Rule("statistics.evidence", "_LINE_ENDS", 0.0, "line ends tell the platform"),
+    Rule("statistics.evidence", "_LINE_ENDS", 0.0, "line endings indicate the platform"),
     Rule("statistics.evidence", "_DOS_CONTROLS", 0.0, "escapes and Ctrl-Z speak for DOS"),
     Rule("statistics.evidence", "_AGAINST_RARE", 0.0, "a letter or two are not evidence for a rare encoding"),
     Rule("statistics.evidence", "_PAGE_ODDS", 0.0, "pages are in encodings that browsers have"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import runpy
 import subprocess
 import sys
 from pathlib import Path
@@ -19,3 +20,10 @@ def run(*arguments: str | Path, stdin: bytes = b"", **environment: str) -> tuple
     )
     assert b"Traceback" not in done.stderr, done.stderr.decode()
     return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
+def on_terminal(*arguments: str | Path, folder: Path) -> str:
+    """Return what the command prints in *folder* if its standard output is a terminal."""
+    script = runpy.run_path(str(Path(__file__).parent.parent / "docs" / "_site" / "terminal.py"))
+    printed: str = script["on_terminal"]([sys.executable, "-m", "charlens", *map(str, arguments)], folder)
+    return printed

@@ -60,7 +60,10 @@ def is_noticed(folder: Path, mutant: dict[str, str]) -> str:
             [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:randomly", *tests],
             cwd=folder, env=environment, capture_output=True, text=True, timeout=600,
         )  # fmt: skip
-        return "" if done.returncode == 1 else f"goes unnoticed (pytest exits {done.returncode})"
+        # 1: a test failed; 2: the edit does not even import.
+        return "" if done.returncode in (1, 2) else f"goes unnoticed (pytest exits {done.returncode})"
+    except subprocess.TimeoutExpired:
+        return ""  # a test that does not end is red, too
     finally:
         path.write_text(original, encoding="utf-8")
         if is_c:

@@ -116,11 +116,11 @@ def test_offsets_of_32_and_64_bits_and_a_part_of_the_data(kind: str) -> None:
 
 @pytest.mark.parametrize(
     ("offsets", "words"),
-    [([], "one more than"), ([0, 9], "leave the data"), ([-1, 2], "leave the data"), ([0, 3, 1, 5], "do not rise"),
+    [([], "one more than"), ([0, 9], "beyond the data"), ([-1, 2], "beyond the data"), ([0, 3, 1, 5], "do not rise"),
      (b"\0\0\0\0", "cast")],
 )  # fmt: skip
 def test_offsets_that_do_not_fit(offsets: object, words: str) -> None:
-    """Offsets that do not rise, or leave the data, are an error with words."""
+    """Offsets that do not rise, or beyond the data, are an error with words."""
     with pytest.raises(ValueError, match=words):
         detect_batch(b"abcde", offsets)  # type: ignore[arg-type]
 
@@ -129,7 +129,7 @@ def test_other_mistakes_have_words() -> None:
     """Text instead of bytes, too few headers, a header that is not text."""
     with pytest.raises(TypeError, match="needs bytes"):
         detect_batch("abc", [0, 3])  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="1 rows and 2 headers"):
+    with pytest.raises(ValueError, match="1 row but 2 headers"):
         detect_batch(b"abc", [0, 3], [None, None])
     with pytest.raises(ValueError, match="threads"):
         detect_batch(b"abc", [0, 3], threads=-1)

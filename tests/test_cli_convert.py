@@ -32,6 +32,23 @@ def write(folder: Path, **files: bytes) -> list[Path]:
     return paths
 
 
+def test_damage_is_replaced_on_request_only(tmp_path: Path) -> None:
+    """Refused by default; on request every place is U+FFFD, the words count them, and 'undo' has the old bytes."""
+    greek = prose("el").encode()
+    damaged = greek + b"\xff\n" + greek + b"\xce"
+    (path,) = write(tmp_path, a=damaged)
+    code, _, err = run("convert", "-i", path)
+    assert code == 1 and "does not decode" in err and path.read_bytes() == damaged
+    code, out, _ = run("convert", "-i", "--replace-damage", "--log", tmp_path / "log", path)
+    assert code == 0 and "U+FFFD (2 places)" in out
+    assert path.read_bytes() == damaged.decode("utf-8", "replace").encode()
+    assert run("undo", tmp_path / "log")[0] == 0 and path.read_bytes() == damaged
+    (sound,) = write(tmp_path, b=greek)
+    assert "0 converted" in run("convert", "-i", "--replace-damage", sound)[1] and sound.read_bytes() == greek
+    code, _, err = run("convert", "-i", "--replace-damage", "--from", "utf-8", "--to", "cp1253", path)
+    assert code == 1 and "would lose a character" in err and path.read_bytes() == damaged
+
+
 def test_in_place_keeps_line_ends_and_mode(tmp_path: Path) -> None:
     """The text is the same in UTF-8, CRLF stays CRLF, the mode stays, and nothing is left beside the file."""
     (path,) = write(tmp_path, a=RUSSIAN.replace("\n", "\r\n").encode("cp1251"))
@@ -40,7 +57,7 @@ def test_in_place_keeps_line_ends_and_mode(tmp_path: Path) -> None:
     assert code == 0 and err == "" and "cp1251 to utf-8" in out
     assert path.read_bytes().decode() == RUSSIAN.replace("\n", "\r\n")
     assert stat.S_IMODE(path.stat().st_mode) == 0o640 and os.listdir(tmp_path) == ["a.txt"]
-    assert run("convert", "--in-place", path)[1].startswith("0 converted")
+    assert run("convert", "--in-place", path)[1].startswith("Converted 0 files")
 
 
 def test_a_dry_run_writes_nothing_and_shows_all(tmp_path: Path) -> None:
@@ -54,14 +71,14 @@ def test_a_dry_run_writes_nothing_and_shows_all(tmp_path: Path) -> None:
     paths = write(tmp_path, **files)
     code, out, _ = run("convert", "--dry-run", tmp_path)
     assert code == 1 and "koi8-r" in out and "REFUSE" in out
-    assert "1 would be converted to utf-8, 1 need no change, 1 binary, 1 refused" in out
+    assert "Would convert 1 file to utf-8 (1 unchanged, 1 binary, 1 refused)" in out
     assert [path.read_bytes() for path in paths] == list(files.values())
 
 
 @pytest.mark.parametrize(
     ("data", "options", "words"),
     [
-        (b"caf\xe9", ["--min-confidence", "1"], "doubtful"),
+        (b"caf\xe9", ["--min-confidence", "1"], "not certain enough"),
         ("Grüße, 東京".encode(), ["--to", "cp1252"], "'東' is not in cp1252"),
         (("Grüße aus Köln und Umgebung\n" * 9).encode() + b"\xff\n", [], "does not decode"),
         (b"\x7fELF\x00\x00", [], "binary"),
@@ -71,7 +88,7 @@ def test_a_dry_run_writes_nothing_and_shows_all(tmp_path: Path) -> None:
             ["--min-confidence", "0"],
             "several encodings",
         ),
-        (RUSSIAN.encode("cp1251"), ["--from", "utf-8"], "not in utf-8"),
+        (RUSSIAN.encode("cp1251"), ["--from", "utf-8"], "not utf-8"),
     ],
     ids=["doubtful", "lossy", "damaged", "binary", "mixed", "wrong source"],
 )
@@ -120,7 +137,7 @@ def test_to_a_folder(tmp_path: Path) -> None:
     assert (target / "b.txt").read_bytes() == b"ascii\n"
     assert (source / "deep" / "a.txt").read_bytes() == RUSSIAN.encode("koi8-r")
     code, _, err = run("convert", source, "-o", target)
-    assert code == 1 and "there already" in err
+    assert code == 1 and "already exists" in err
     assert run("convert", source, "-o", target, "--force")[0] == 0
 
 
@@ -130,7 +147,9 @@ def test_two_files_of_one_name_do_not_meet_in_a_folder(tmp_path: Path) -> None:
         (tmp_path / name).mkdir()
         (tmp_path / name / "a.txt").write_text(name)
     code, _, err = run("convert", tmp_path / "one/a.txt", tmp_path / "two/a.txt", "-o", tmp_path / "out")
-    assert code == 1 and "another file of this name" in err and (tmp_path / "out/a.txt").read_text() == "one"
+    assert (
+        code == 1 and "another file would be written" in err and (tmp_path / "out/a.txt").read_text() == "one"
+    )
 
 
 def test_backups_are_made_once_and_never_lost(tmp_path: Path) -> None:
@@ -225,5 +244,5 @@ def test_ctrl_c_leaves_whole_files_and_sums_up(tmp_path: Path) -> None:
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=60)
     assert process.returncode == 130 and "interrupted" in err and "Traceback" not in err
-    assert "converted to utf-8" in out and len(os.listdir(tmp_path)) == 200
+    assert "Converted " in out and len(os.listdir(tmp_path)) == 200
     assert {path.read_bytes() for path in tmp_path.iterdir()} <= {data, data.decode("koi8-r").encode()}

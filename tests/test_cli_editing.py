@@ -159,7 +159,7 @@ def test_doubtful_files_take_only_ascii(tmp_path: Path) -> None:
 
     document = doubtful()
     assert plan_text(document, document.text.replace("abc", "abd")).after == b"x\xe4y\nabd\n"
-    assert "may be in" in plan_text(doubtful(), "ж\nabc\n").refusal
+    assert "not certain" in plan_text(doubtful(), "ж\nabc\n").refusal
     named = open_document(str(path), "cp1252")
     assert plan_text(named, "xäy\nübc\n", certain=True).after == b"x\xe4y\n\xfcbc\n"
 
@@ -204,7 +204,7 @@ def test_edit_keeps_the_copy_if_it_cannot_write(old: Path, tmp_path: Path) -> No
     editor = _editor(tmp_path, "path.write_text('日本語', encoding='utf-8')")
     code, _, complaint = run("edit", "--editor", editor, old)
     assert code == 1 and old.read_bytes() == OLD
-    copy = Path(complaint.rsplit("your text is in ", 1)[1].strip())
+    copy = Path(complaint.rsplit("your text was kept in ", 1)[1].strip())
     assert copy.read_text(encoding="utf-8") == "日本語"
     shutil.rmtree(copy.parent)
     assert run("edit", "--editor", _editor(tmp_path, "sys.exit(3)"), old)[0] == 1

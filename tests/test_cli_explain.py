@@ -25,7 +25,7 @@ def test_the_page_has_steps_readings_pairs_and_bytes(tmp_path: Path) -> None:
         "Steps",
         "Candidates",
         "французских",
-        "Pairs of bytes",
+        "Byte pairs",
         "Bytes",
         "f3 df c5 db",
     ):
@@ -110,8 +110,38 @@ def test_help_teaches_by_example(verb: str) -> None:
     assert code == 0 and len(re.findall(rf"^ +(?:.*\| )?charlens {verb} ", out, re.MULTILINE)) >= 3
 
 
-@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish", "powershell"])
 def test_completion_is_printed(shell: str) -> None:
     """`charlens completion SHELL` prints a script for the shell."""
     code, out, _ = run("completion", shell)
     assert code == 0 and "_CHARLENS_COMPLETE" in out and shell in out
+
+
+@pytest.mark.parametrize(
+    ("words", "word", "found"),
+    [
+        (["charlens", "de"], "de", ["detect"]),
+        (["charlens", "detect"], "", []),
+        (["charlens", "detect", "--mi"], "--mi", ["--mime", "--minimal"]),
+        (
+            ["charlens", "check", "--format"],
+            "",
+            ["text", "json", "jsonl", "csv", "sarif", "github", "gitlab"],
+        ),
+    ],
+)
+def test_powershell_is_answered(words: list[str], word: str, found: list[str]) -> None:
+    """What the script for PowerShell asks is answered: a value and its help on each line, nothing for files."""
+    environment = {"_CHARLENS_COMPLETE": "powershell_complete", "COMP_WORDS": "\n".join(words)}
+    code, out, err = run(**environment, **({"COMP_CWORD": word} if word else {}))
+    lines = [line.split("\t") for line in out.splitlines() if line]
+    assert (code, err) == (0, "") and [line[0] for line in lines] == found and all(line[1] for line in lines)
+
+
+def test_the_script_for_powershell() -> None:
+    """The script registers a completer, sets what the command reads, and removes it again."""
+    _, out, _ = run("completion", "powershell")
+    assert "Register-ArgumentCompleter -Native -CommandName charlens" in out
+    for name in ("COMP_WORDS", "COMP_CWORD", "_CHARLENS_COMPLETE"):
+        assert f"$env:{name} = " in out and f"Env:{name}" in out.partition("finally")[2]
+    assert out.count("{") == out.count("}") and out.count("(") == out.count(")")

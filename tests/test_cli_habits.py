@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
+import sys
 from pathlib import Path
 
 import pytest
-from command import run
+from command import on_terminal, run
 
 RUSSIAN = "Съешь ещё этих мягких французских булок, да выпей чаю.\n" * 3
 TWICE = "Grüße aus Köln, schöne Straße\n".encode().decode("cp1252").encode()
@@ -87,7 +89,7 @@ def test_a_project_has_settings(tree: Path, monkeypatch: pytest.MonkeyPatch, nam
     [
         ("exclud = ['x']", "unknown setting 'exclud'"),
         ("[check]\nnew-line = 'lf'", "charlens check has no option 'new-line'"),
-        ("exclude = 'x'", "takes a list"),
+        ("exclude = 'x'", "must be a list"),
         ("exclude = [", ".charlens.toml"),
         ("[check]\nnewline = 'lfcr'", "'lfcr'"),
     ],
@@ -165,7 +167,7 @@ def test_annotations_of_github(tree: Path) -> None:
     (tree / "50%, x.txt").write_bytes(TWICE)
     code, out, _ = run("check", "--format", "github", "50%, x.txt")
     assert code == 1 and out.startswith(
-        "::error file=50%25%2C x.txt,line=1,col=1,title=charlens mojibake::1 part was"
+        "::error file=50%25%2C x.txt,line=1,col=1,title=charlens mojibake::1 passage was"
     )
 
 
@@ -182,3 +184,22 @@ def test_colours_are_for_terminals(tree: Path) -> None:
     """A sure name is green where colours are asked for, and plain in a pipe."""
     assert "\x1b[32mcp1251\x1b[0m" in run("detect", "a.txt", FORCE_COLOR="1")[1]
     assert "\x1b" not in run("detect", "a.txt")[1]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no pseudo-terminals")
+def test_detect_prints_columns_on_a_terminal(tree: Path) -> None:
+    """Several files are a table with a header, the encoding in colour; one file, or a pipe, is a sentence."""
+    (tree / "much longer name.bin").write_bytes(b"\x7fELF\x00\x00")
+    lines = on_terminal("detect", "a.txt", "much longer name.bin", folder=tree).splitlines()
+    plain = [re.sub(r"\x1b\[[0-9;]*m", "", line) for line in lines]
+    assert plain == [
+        "file                  encoding      confidence  language",
+        "a.txt                 cp1251        1.00        ru",
+        "much longer name.bin  binary                              contains NUL (0x00) at offset 4, application/x-elf",
+    ]
+    assert "\x1b[32mcp1251" in lines[1]
+    one = on_terminal("detect", "a.txt", folder=tree)
+    assert re.sub(r"\x1b\[[0-9;]*m", "", one) == "a.txt: cp1251, confidence 1.00, language ru\n"
+    assert run("detect", "a.txt", "b.csv")[1] == (
+        "a.txt: cp1251, confidence 1.00, language ru\nb.csv: cp1251, confidence 1.00, language ru\n"
+    )

@@ -174,10 +174,13 @@ def test_writing_is_refused_in_words(tmp_path: Path, mode: str) -> None:
     """The first write fails, says what to do, and leaves the file as it is."""
     path = tmp_path / "file"
     path.write_bytes(b"abc")
-    with open(path, mode, encoding="auto") as file, pytest.raises(io.UnsupportedOperation, match="Name it"):
+    with (
+        open(path, mode, encoding="auto") as file,
+        pytest.raises(io.UnsupportedOperation, match="Name the encoding"),
+    ):
         file.write("d")
     assert path.read_bytes() == b"abc"
-    with pytest.raises(ValueError, match="Name it"):
+    with pytest.raises(ValueError, match="Name the encoding"):
         "abc".encode("auto")
 
 
@@ -200,7 +203,10 @@ def test_codecs_open_refuses_to_write_into_a_file(tmp_path: Path, mode: str) -> 
     """What is there stays."""
     path = tmp_path / "old"
     path.write_bytes(b"abc")
-    with codecs.open(str(path), mode, "auto") as file, pytest.raises(io.UnsupportedOperation, match="Name it"):
+    with (
+        codecs.open(str(path), mode, "auto") as file,
+        pytest.raises(io.UnsupportedOperation, match="Name the encoding"),
+    ):
         file.write("d")
     assert path.read_bytes() == b"abc"
 

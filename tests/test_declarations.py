@@ -11,6 +11,7 @@ import pytest
 
 import charlens
 from charlens.encodings import web_lookup
+from charlens.files.declarations import find_declared
 from charlens.stages.declarations import find_declarations
 
 if sys.version_info >= (3, 11):
@@ -182,3 +183,12 @@ def test_hostile_heads_are_read_in_no_time() -> None:
     for piece in (*pieces, b"content-language"):
         page = piece * (1_000_000 // len(piece))
         assert declared(page, prescan_bytes=len(page), late=True) == ""
+
+
+def test_a_vcard_declares_line_by_line() -> None:
+    """A line that is encoded in ASCII keeps its charset, whatever the file is in; a plain one declares its value."""
+    card = (
+        "BEGIN:VCARD\nN;CHARSET=ISO-8859-1:Müller\n"
+        "NOTE;CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:Gr=C3=BC é\nTEL;CHARSET=KOI8-R:12\nEND:VCARD\n"
+    )
+    assert [(found.kind, found.name) for found in find_declared(card)] == [("vcard", "ISO-8859-1")]

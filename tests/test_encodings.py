@@ -393,7 +393,7 @@ def test_what_cannot_be_added_is_refused(
     ("right", "wrong", "words"),
     [
         ('name = "cp1252"', 'name = "windows-1252"', "Python calls it 'cp1252'"),
-        ('subset_of = "gb18030"', 'subset_of = "gb18031"', "which is not here"),
+        ('subset_of = "gb18030"', 'subset_of = "gb18031"', "which is not in the table"),
         ('web = "KOI8-R"', 'web = "KOI8"', "is not a WHATWG encoding"),
         ('iana = "KOI8-R"', 'iana = "KOI8-U"', "given twice"),
         ('kind = "ebcdic"', 'kind = "mainframe"', "is none of ascii, utf"),

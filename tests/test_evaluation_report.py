@@ -288,7 +288,7 @@ def test_the_verb_writes_a_report_and_goes_on_past_problems(data: Path, tmp_path
     """A missing file and a missing detector are reported, and the exit is 0."""
     result = call("--data", data, "--out", tmp_path / "out", "--no-cache", "--no-speed", "--jobs", "1")
     assert result.exit_code == 0, result.output
-    assert "1 problems of the data" in result.output
+    assert "1 problem" in result.output
     assert "missing: absent (not installed; pip install no-such-thing adds it)" in result.output
     assert re.search(r"charlens-pure\s+50\.00%", result.output)
     report = (tmp_path / "out" / "REPORT.md").read_text(encoding="utf-8")
@@ -315,9 +315,9 @@ def test_two_records_are_compared_by_the_verb(
 @pytest.mark.parametrize(
     ("arguments", "code", "words"),
     [
-        ((), 2, "There is no data to measure on"),
+        ((), 2, "No data to measure on"),
         (("--data", "nowhere"), 1, "is not a folder"),
-        (("--data", "{set}", "--peers", "chardetto"), 2, "There is no detector chardetto"),
+        (("--data", "{set}", "--peers", "chardetto"), 2, "Unknown detector chardetto"),
         (("--made", "ten"), 2, "is not a list of sizes"),
         (("--made", "10", "--no-speed"), 1, "name a folder of UTF-8 text by language"),
         (("compare", "x.json", "y.json"), 1, "cannot be read"),

@@ -112,8 +112,8 @@ def test_every_table_names_what_there_is() -> None:
         ({"tld": 3}, TypeError, "'.jp'"),
         ({"platform": "amiga"}, ValueError, "windows, dos, mac, unix"),
         ({"platform": None, "prior": {}}, ValueError, "'koi8-r'"),
-        ({"prior": {"cp1251": -1}}, ValueError, "0 or more"),
-        ({"prior": {"cp1251": float("nan")}}, ValueError, "0 or more"),
+        ({"prior": {"cp1251": -1}}, ValueError, "not negative"),
+        ({"prior": {"cp1251": float("nan")}}, ValueError, "not negative"),
         ({"prior": {"cp1251": "9"}}, TypeError, "number"),
         ({"prior": {"cp1521": 1}}, ValueError, "Did you mean"),
         ({"prior": ["cp1251"]}, TypeError, "mapping"),
@@ -132,7 +132,10 @@ def test_the_right_language_helps_a_short_text() -> None:
     """Without a hint this Lithuanian word is taken for another; with its language given, its true reading wins."""
 
     def share(verdict: charlens.Verdict) -> float:
-        readings = [(verdict.encoding, verdict.confidence), *((a.encoding, a.confidence) for a in verdict.alternatives)]
+        readings = [
+            (verdict.encoding, verdict.confidence),
+            *((a.encoding, a.confidence) for a in verdict.alternatives),
+        ]
         return dict(readings).get("cp1257", 0.0)
 
     plain, hinted = charlens.detect(_DOUBTFUL), charlens.detect(_DOUBTFUL, hints={"language": "lt"})
@@ -142,7 +145,13 @@ def test_the_right_language_helps_a_short_text() -> None:
 
 def test_evidence_outweighs_every_hint_together() -> None:
     """A page of Russian in KOI8-R stays KOI8-R against a wrong language, domain, platform, prior and declaration."""
-    wrong = {"language": "fr", "tld": "fr", "platform": "mac", "prior": {"cp1252": 1}, "declared": "windows-1252"}
+    wrong = {
+        "language": "fr",
+        "tld": "fr",
+        "platform": "mac",
+        "prior": {"cp1252": 1},
+        "declared": "windows-1252",
+    }
     assert charlens.detect((write(PROSE["ru"], "koi8-r") or b""), hints=wrong).encoding == "koi8-r"
 
 
@@ -197,7 +206,9 @@ def test_the_command_takes_hints(tmp_path) -> None:  # type: ignore[no-untyped-d
     """`charlens detect` has the hints as options; a wrong one is wrong use."""
     path = tmp_path / "word.txt"
     path.write_bytes(_DOUBTFUL)
-    run = CliRunner().invoke(app, ["detect", "--language", "lt", "--tld", "lt", "--platform", "windows", str(path)])
+    run = CliRunner().invoke(
+        app, ["detect", "--language", "lt", "--tld", "lt", "--platform", "windows", str(path)]
+    )
     assert (run.exit_code, "cp1257" in run.output) == (0, True)
     assert CliRunner().invoke(app, ["detect", "--platform", "amiga", str(path)]).exit_code == 2
 
@@ -222,7 +233,9 @@ def test_controls_hint_at_dos(data: bytes) -> None:
     found = from_hints(model, None, Bytes(data).scan)
     assert found is not None
     controls = found.evidence[-1]
-    names = {encoding.name for number, encoding in enumerate(all_encodings()) if controls.encodings >> number & 1}
+    names = {
+        encoding.name for number, encoding in enumerate(all_encodings()) if controls.encodings >> number & 1
+    }
     assert controls.points > 0 and {"cp437", "cp866"} <= names and not names & {"cp1252", "mac-roman"}
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import base64
 import os
+import shlex
+import time
 import zipfile
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -12,12 +14,14 @@ from typing import Any
 
 import pytest
 from browser import ROOT, axe_script, chromium, made_page, served, served_folder
+from command import run
 from prose_texts import PROSE
 
 import charlens
 from charlens import kernel
 from charlens.cli.report import draw_page
 from charlens.cli.survey import Summary
+from charlens.files.line_ends import count_ends_in
 from charlens.inspector.overview import look_closely
 from charlens.inspector.saved import save_page
 
@@ -35,7 +39,10 @@ PICTURES = {
     "light": ("letter.txt", "text", {}),
     "compare": ("letter.txt", "compare", {}),
     "bytes": ("letter.txt", "hex", {"scheme": "dark"}),
+    "find": ("letter.txt", "text", {"scheme": "dark"}),
     "mixed": ("mixed.txt", "text", {}),
+    "damaged": ("damaged.txt", "text", {}),
+    "repair": ("double.txt", "text", {}),
     "arabic-dark": ("arabic.txt", "text", {"scheme": "dark"}),
     "folder": ("", "", {}),
     "narrow": ("page.html", "text", {"width": 390, "height": 840}),
@@ -52,6 +59,9 @@ IS_AT_THE_RIGHT = """row => {
   const [text, box] = [range.getBoundingClientRect(), row.getBoundingClientRect()];
   return box.right - text.right < text.left - box.left;
 }"""
+IS_IN_SIGHT = (
+    "row => row.getBoundingClientRect().top > 60 && row.getBoundingClientRect().bottom <= innerHeight"
+)
 RUSSIAN = PROSE["ru"].encode("koi8-r", "ignore")
 
 
@@ -274,6 +284,10 @@ def test_a_gigabyte_is_read_by_ranges(pages: Pages) -> None:
                 "() => document.querySelector('.viewer').textContent.includes('Ende für heute')"
             )
     assert 20 < most <= 100
+    seek(page, "text", "nothing of the kind")
+    page.wait_for_selector("text=Searching, ")
+    seek(page, "text", "0024999 PLAIN")
+    page.wait_for_selector(".is-found")
     page.click(".strip-track", position={"x": 600, "y": 10})
     page.wait_for_function(
         "() => Number(document.querySelector('.strip-track').getAttribute('aria-valuenow')) > 3e8"
@@ -316,7 +330,10 @@ def test_hostile_names_and_contents_stay_text(pages: Pages) -> None:
         page.click(f"#tab-{tab}")
         page.wait_for_load_state("networkidle")
         assert page.locator("img").count() == 0 and page.locator("script").count() == 1, tab
-    assert HOSTILE.replace("/", "") in page.inner_text(".file") and page.title() == "charlens inspect"
+    assert (
+        HOSTILE.replace("/", "") in page.inner_text(".file")
+        and page.title() == f"{HOSTILE.replace('/', '')}.html – charlens"
+    )
     folder = pages.tmp_path / "tree"
     folder.mkdir()
     (folder / HOSTILE.replace("/", "")).write_bytes(data)
@@ -368,6 +385,8 @@ def test_a_folder_is_sorted_filtered_and_opened(pages: Pages) -> None:
     page.select_option(".files select", "mojibake")
     assert page.locator("tbody tr").count() == 1 and "GrÃ¼ÃŸe" in page.inner_text(".excerpt")
     page.select_option(".files select", "")
+    page.fill("input[type=search]", "nothing like it")
+    assert page.inner_text("tbody") == "No file fits."
     page.fill("input[type=search]", "koi8 russian")
     assert page.locator("tbody tr").count() == 1
     page.click("td.name .link")
@@ -375,6 +394,56 @@ def test_a_folder_is_sorted_filtered_and_opened(pages: Pages) -> None:
     assert page.inner_text(".verdict h1") == "Russian text in KOI8-R"
     page.click("text=All files")
     assert page.locator("tbody tr").count() == 1
+
+
+def test_a_folder_is_dropped(pages: Pages) -> None:
+    """A real drop of a folder beside a file, as Chromium hands it over: every file below is in the table."""
+    tree = pages.tmp_path / "tree"
+    (tree / "deep" / "deeper").mkdir(parents=True)
+    (tree / "deep" / "deeper" / "letter.txt").write_bytes(RUSSIAN)
+    (tree / HOSTILE.replace("/", "")).write_bytes(b"plain")
+    (pages.tmp_path / "beside.txt").write_bytes(PROSE["he"].encode())
+    page = pages.open(None)
+    dropped = {
+        "items": [],
+        "files": [str(tree), str(pages.tmp_path / "beside.txt")],
+        "dragOperationsMask": 1,
+    }
+    session = page.context.new_cdp_session(page)
+    # Chromium drops where the page has said, in answer to the drag before, that it takes what is dragged.
+    for kind in ("dragEnter", "dragOver", "dragOver", "drop"):
+        session.send("Input.dispatchDragEvent", {"type": kind, "x": 300, "y": 300, "data": dropped})
+        page.wait_for_timeout(150)
+    page.wait_for_selector("tbody tr >> nth=2")
+    assert page.locator("img").count() == 0 and not page.locator(".dropping").count()
+    names = sorted(page.locator("td.name .link").all_inner_texts())
+    assert names == sorted([f"tree/{HOSTILE.replace('/', '')}", "beside.txt", "tree/deep/deeper/letter.txt"])
+    page.click("text=tree/deep/deeper/letter.txt")
+    page.wait_for_selector("text=Russian text in KOI8-R")
+    assert download(page, ".convert") == RUSSIAN.decode("koi8-r").encode()
+
+
+HALF_READABLE = """() => {
+  const file = (name, found) => ({ isFile: true, fullPath: `/half/${name}`, file: found });
+  const inside = [
+    file("bad.txt", (done, failed) => failed(new Error("not allowed"))),
+    file("good.txt", (done) => done(new File(["Grüße"], "good.txt"))),
+  ];
+  const readEntries = (done) => done(inside.splice(0));
+  const folder = { isDirectory: true, fullPath: "/half", createReader: () => ({ readEntries }) };
+  const dataTransfer = { items: [{ webkitGetAsEntry: () => folder }], files: [] };
+  dispatchEvent(Object.assign(new Event("drop", { cancelable: true }), { dataTransfer }));
+}"""
+
+
+def test_an_unreadable_file_does_not_stop_the_others(pages: Pages) -> None:
+    """A dropped folder with a file that cannot be read has that file in the table, with the reason, and the others."""
+    page = pages.open(None)
+    page.evaluate(HALF_READABLE)
+    page.wait_for_selector("tbody tr >> nth=1")
+    assert "not allowed" in page.inner_text("tbody tr:has-text('bad.txt')")
+    page.click("text=half/good.txt")
+    page.wait_for_selector("text=in UTF-8")
 
 
 def test_a_folder_is_chosen(pages: Pages) -> None:
@@ -388,6 +457,30 @@ def test_a_folder_is_chosen(pages: Pages) -> None:
     page.wait_for_selector("tbody tr >> nth=8")
     page.click("text=tree/hebrew.txt")
     page.wait_for_selector("text=Hebrew text in UTF-8")
+
+
+def test_the_way_back_leads_to_the_table(pages: Pages, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The browser's own way back leads from a file to the table, with its filter; late answers do no harm."""
+
+    def slowly(*given: Any) -> Any:
+        time.sleep(0.6)
+        return count_ends_in(*given)
+
+    monkeypatch.setattr("charlens.inspector.answers.count_ends_in", slowly)
+    for name, data in sample_files().items():
+        (pages.tmp_path / name).write_bytes(data)
+    page = pages.open(pages.tmp_path)
+    page.wait_for_selector("tbody tr >> nth=8")
+    page.fill("input[type=search]", "arabic")
+    page.click("td.name .link")
+    page.wait_for_selector(".verdict h1")
+    assert page.title() == "arabic.txt – charlens"
+    page.go_back()  # while what is asked for after the verdict is on its way
+    page.wait_for_selector(".files")
+    page.wait_for_timeout(900)
+    assert page.locator("tbody tr").count() == 1
+    page.click("td.name .link")
+    page.wait_for_selector(".verdict h1")
 
 
 def sample_files() -> dict[str, bytes]:
@@ -413,6 +506,149 @@ def test_saving_is_done_by_the_server(pages: Pages) -> None:
     page.wait_for_selector("text=Saved:")
     assert (pages.tmp_path / "a.txt").read_bytes() == RUSSIAN.decode("koi8-r").encode()
     assert (pages.tmp_path / "a.txt.bak").read_bytes() == RUSSIAN
+
+
+def test_a_replaced_file_is_looked_at_again(pages: Pages) -> None:
+    """After 'Replace' the page shows what the file is now, and says where the old one is."""
+    page = pages.file(RUSSIAN)
+    page.wait_for_selector(".convert .proved")
+    page.click("text=Replace, keep .bak")
+    page.wait_for_selector("text=Russian text in UTF-8")
+    settle(page)
+    assert ".bak" in page.inner_text(".message") and texts(page) == RUSSIAN.decode("koi8-r").splitlines()
+
+
+def test_a_file_that_changes_is_noticed(pages: Pages) -> None:
+    """Where the file has changed, or is gone, the page says so, and looks again if wanted."""
+    page = pages.file(RUSSIAN * 30)
+    settle(page)
+    (pages.tmp_path / "a.txt").write_bytes(RUSSIAN.decode("koi8-r").encode("cp1251") * 30)
+    page.focus(".viewer")
+    page.keyboard.press("End")
+    page.click("text=Look again")
+    page.wait_for_selector("text=Russian text in windows-1251")
+    settle(page)
+    assert page.inner_text(".message") == ""
+    (pages.tmp_path / "a.txt").unlink()
+    page.focus(".viewer")
+    page.keyboard.press("End")
+    page.wait_for_selector(".message >> text=No such file")
+
+
+def seek(page: Any, kind: str, sought: str, key: str = "Enter") -> None:
+    page.select_option(".find select", kind)
+    page.fill(".find input", sought)
+    page.press(".find input", key)
+
+
+def test_text_and_bytes_are_found(pages: Pages) -> None:
+    """Text is found in the chosen reading, bytes as hex: forwards, backwards, around the end; or not, in words."""
+    page = pages.file(b"plain\n" * 400 + RUSSIAN + b"plain\n" * 400 + RUSSIAN)
+    settle(page)
+    page.keyboard.press("Control+f")
+    assert page.evaluate("document.activeElement.matches('.find input')")
+    seek(page, "text", "горячей воды")
+    page.wait_for_selector(".is-found")
+    assert page.eval_on_selector(".is-found", IS_IN_SIGHT)
+    assert page.inner_text(".is-found") == "ГОРЯЧЕЙ ВОДЫ" and page.inner_text(".has-found .number") == "401"
+    second = 400 + len(RUSSIAN.splitlines()) + 400 + 1
+    number = f"() => document.querySelector('.has-found .number')?.textContent === '{second}'"
+    page.press(".find input", "Enter")
+    page.wait_for_function(number)
+    assert page.eval_on_selector(".is-found", IS_IN_SIGHT)
+    page.press(".find input", "Shift+Enter")
+    page.wait_for_function(number.replace(str(second), "401"))
+    page.click(".find [aria-label=Previous]")
+    page.wait_for_function(number)
+    assert page.inner_text(".find-status") == "From the end."
+    page.check("input[name=reading][value=cp1251]")
+    settle(page)
+    seek(page, "text", "горячей воды")
+    page.wait_for_selector("text=Not found.")
+    seek(page, "hex", "0x0a, F7 ee:e9")
+    page.wait_for_selector(".byte.is-found >> nth=3")
+    assert page.locator(".byte.is-found").all_inner_texts() == ["0a", "f7", "ee", "e9"]
+    seek(page, "hex", "abc")
+    page.wait_for_selector("text=These are not pairs")
+    page.click("#tab-text")
+    seek(page, "line", str(second))
+    page.wait_for_selector(f".row:has(.number:text-is('{second}'))")
+    page.click("#tab-hex")
+    seek(page, "byte", "0x5")
+    page.wait_for_selector(".byte.chosen[data-offset='5']")
+    seek(page, "byte", "99999")
+    page.wait_for_selector("text=The file has 7,386 bytes.")
+
+
+def test_bytes_are_walked_by_arrows(pages: Pages) -> None:
+    """Among bytes the arrows go left, right, up and down, also out of what is shown."""
+    page = pages.file(RUSSIAN * 20)
+    settle(page)
+    page.click("#tab-hex")
+    page.wait_for_selector(".byte")
+    page.focus(".viewer")
+    for key in ("ArrowRight", "ArrowRight", "ArrowDown", "ArrowDown", "ArrowLeft", "ArrowUp"):
+        page.keyboard.press(key)
+        page.wait_for_timeout(60)
+    page.wait_for_selector(".byte.chosen[data-offset='16']")
+    seek(page, "byte", "16000")
+    page.wait_for_selector(".byte.chosen[data-offset='16000']")
+    page.wait_for_load_state("networkidle")
+    page.focus(".viewer")
+    for _ in range(45):
+        page.keyboard.press("ArrowUp")
+        page.wait_for_timeout(15)
+    page.wait_for_selector(f".byte.chosen[data-offset='{16000 - 45 * 16}']")
+    page.wait_for_load_state("networkidle")
+
+
+def test_a_damaged_file_is_converted_if_wanted(pages: Pages) -> None:
+    """It is refused first; the page offers to replace what does not decode, says how much that is, and does it."""
+    data = sample_files()["damaged.txt"]
+    page = pages.file(data)
+    page.wait_for_selector(".convert .refused")
+    assert page.is_disabled(".convert >> text=Download")
+    page.check("text=cannot be read; those bytes are lost")
+    page.wait_for_selector(".convert .proved")
+    places = page.inner_text(".verdict .bad")
+    assert "U+FFFD" in page.inner_text(".convert .proved") and places.splitlines()[-1] in page.inner_text(
+        ".convert .proved"
+    )
+    assert "--replace-damage" in page.inner_text(".commands")
+    assert download(page, ".convert") == data.decode("utf-8", "replace").encode()
+
+
+def test_the_lines_to_copy_do_the_same(pages: Pages, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The commands and the Python lines give the bytes that the page gives, for whatever was chosen."""
+    cases = {
+        "letter.txt": [(".convert select >> nth=0", "utf-16"), (".convert select >> nth=1", "crlf")],
+        "mixed.txt": [(".part >> nth=1 >> select", "iso8859-15")],
+        "double.txt": [],
+        "page.html": [],
+        "damaged.txt": [],
+    }
+    for name, choices in cases.items():
+        data = sample_files()[name]
+        page = pages.file(data, name)
+        settle(page)
+        for place, value in choices:
+            page.select_option(place, value)
+        if name == "damaged.txt":
+            page.check("text=cannot be read; those bytes are lost")
+        card = ".repair" if name == "double.txt" else ".convert"
+        page.wait_for_selector(f"{card} .proved")
+        wanted = download(page, card)
+        codes = page.locator(".commands pre").all_inner_texts()
+        path = pages.tmp_path / name
+        exec(codes[-1], {})
+        assert path.read_bytes() == wanted, name
+        path.write_bytes(data)
+        command = codes[0].splitlines()[-1]
+        if name == "mixed.txt":
+            assert "convert" not in command  # no command takes an encoding for one part
+            continue
+        code, _, err = run(*shlex.split(command)[1:], *(["--yes"] if name == "double.txt" else []))
+        assert (code, path.read_bytes()) == (0, wanted), (name, err)
 
 
 def test_pasted_text_and_hex(pages: Pages) -> None:
@@ -492,6 +728,14 @@ def test_a_saved_page_stands_alone(pages: Pages) -> None:
     page.click(".pairs .link >> nth=0")
     page.wait_for_selector(".byte.decided")
     assert page.locator(".convert, .hints").count() == 0 and page.locator(".commands").count() == 1
+    seek(page, "hex", RUSSIAN[700:706].hex(" "))
+    page.wait_for_selector(".byte.is-found >> nth=5")
+    assert page.get_attribute(".byte.is-found >> nth=0", "data-offset") == "700"
+    page.click("#tab-text")
+    page.check("input[name=reading][value=koi8-r]")
+    seek(page, "text", "ПОЕЗД")
+    page.wait_for_selector(".has-found")
+    assert page.inner_text(".has-found .number") == "4"
 
 
 def findings(page: Any) -> list[str]:
@@ -596,6 +840,8 @@ def test_pyodide_gives_the_same_verdicts(pages: Pages) -> None:
         assert encoding is None or name == "mixed.txt" or f"\n{encoding}\n" in verdicts[0], name
     drop(page, RUSSIAN, "letter.txt")
     assert download(page, ".convert") == RUSSIAN.decode("koi8-r").encode()
+    seek(page, "text", "горячей воды")
+    page.wait_for_selector(".is-found")
 
 
 @pytest.mark.parametrize("name", PICTURES)
@@ -610,6 +856,14 @@ def test_pictures_of_the_documentation(pages: Pages, name: str) -> None:
         if tab == "hex":
             page.click(".sign.decided")
             page.wait_for_selector(".at")
+        if name == "find":
+            seek(page, "text", "автобус")
+            page.wait_for_selector(".is-found")
+        if name == "damaged":
+            page.check("text=cannot be read; those bytes are lost")
+            page.wait_for_selector(".convert .proved")
+        if name == "repair":
+            page.wait_for_selector(".repair .proved")
     else:
         for each, data in sample_files().items():
             (pages.tmp_path / each).write_bytes(data)

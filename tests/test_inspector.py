@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import gc
 import http.client
 import json
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
-from urllib.request import urlopen
+from urllib.request import Request, urlopen
 
 import pytest
 from command import run
@@ -26,6 +29,8 @@ import charlens
 from charlens.encodings import all_encodings
 from charlens.inspector.answers import Inspector
 from charlens.inspector.characters import read_signs
+from charlens.inspector.converting import LARGEST_IN_PARTS
+from charlens.inspector.overview import look_closely
 from charlens.inspector.saved import bundle, save_page
 from charlens.inspector.server import PAGE, Server
 
@@ -70,15 +75,13 @@ def opened(tmp_path: Path) -> Iterator[Any]:
 
 
 def test_the_verdict_is_that_of_detect(opened: Any) -> None:
-    """What the page shows is what `charlens.detect` says, with the steps, the readings and the commands."""
+    """What the page shows is what `charlens.detect` says, with the steps, the readings and the names."""
     look = opened(RUSSIAN).ask("look")
     verdict = charlens.detect(RUSSIAN)
     assert (look["encoding"], look["language"]) == (verdict.encoding, verdict.language) == ("koi8-r", "ru")
     assert [step["words"] for step in look["steps"]] == [step.words for step in verdict.steps]
     assert look["readings"][0]["encoding"] == "koi8-r" and 2 <= len(look["readings"]) <= 6
-    assert (
-        "--from {encoding}" in look["commands"]["convert"] and "charlens.load" in look["commands"]["python"]
-    )
+    assert look["names"] == {"shell": shlex.quote(look["name"]), "python": repr(look["name"])}
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16-le", "utf-32-be", "cp1251", "koi8-r", "cp866"])
@@ -113,11 +116,40 @@ def test_rows_before_meet_rows_after(opened: Any) -> None:
     assert again == rows[40:80] and rows[80]["line"] == 81
 
 
+def test_rows_before_end_where_the_next_begins(opened: Any) -> None:
+    """In a line of many rows, going back gives rows without a gap, and nothing of what is shown already."""
+    one = opened("Привет, мир! ".encode() * 9000)
+    first = one.ask("rows", start=0, count=100, encoding="utf-8")["rows"][90]["start"]
+    rows = one.ask("rows", start=first, count=40, encoding="utf-8", before=True)["rows"]
+    assert rows[-1]["end"] == first and len(rows) > 5
+    assert all(row["end"] == after["start"] for row, after in pairwise(rows))
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16-le", "cp1251"])
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_lines_are_found_by_their_number(
+    opened: Any, monkeypatch: pytest.MonkeyPatch, encoding: str, end: str
+) -> None:
+    """A line is where its number is shown, near and far; behind the last line is the last one."""
+    monkeypatch.setattr("charlens.inspector.rows._COUNTED", 5000)
+    lines = [f"Строка {number}" + "!" * (number % 37) for number in range(1, 2001)]
+    for last in ("", end):
+        one = opened((end.join(lines) + last).encode(encoding))
+        # With CR alone, the last line is looked for from its end, where there is no LF to find.
+        for line in (1, 2, 3, 777, 1999, 2000, *((5000,) if end != "\r" or not last else ())):
+            answer = one.ask("line", encoding=encoding, line=line)
+            while "next" in answer:
+                answer = one.ask("line", encoding=encoding, line=line, start=answer["next"])
+            (row,) = one.ask("rows", encoding=encoding, start=answer["start"], count=1, exact=True)["rows"]
+            assert "".join(text for _, text in row["runs"]) == lines[min(line, 2000) - 1], line
+            assert row["line"] == min(line, 2000)
+
+
 def test_bytes_stand_beside_their_characters(opened: Any) -> None:
     """A character of three bytes has three columns, also where the row ends within it; what is bad is marked."""
     one = opened(b"123456789012345" + "€€".encode() + b"\xff!\n")
     first, second = one.ask("rows", start=0, count=5, encoding="utf-8", form="hex")["rows"]
-    assert first["signs"][-1] == [15, 1, "€", ""] and second["signs"][0] == [0, 2, "", ""]
+    assert first["signs"][-1] == [15, 1, "€", "", True] and second["signs"][0] == [0, 2, "", "", True]
     assert second["signs"][1:] == [
         [2, 3, "€", ""],
         [5, 1, "\ufffd", "bad"],
@@ -168,6 +200,82 @@ def test_the_strip_says_what_is_where(opened: Any) -> None:
     assert [cell[3] for cell in cells] == [0, 0, 0, 1]
 
 
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be", "utf-32-le", "iso2022_jp", "cp037"])
+def test_the_strip_counts_characters_where_ascii_has_other_bytes(opened: Any, encoding: str) -> None:
+    """Cells begin within a character, or within a shifted line; what is ASCII is still found to be."""
+    data = ("plain text " * 40 + "\n" * 7 + "x").encode(encoding)
+    cells = opened(data).ask("strip", encoding=encoding, cells=37)["cells"]
+    assert all(cell == [1.0, 0.0, 0.0, 0.0] for cell in cells[1:-1]), cells
+
+
+def find_all(one: Opened, back: bool = False, **question: Any) -> list[tuple[int, int]]:
+    """All ranges that are found, one after the other, as somebody who presses 'next' sees them."""
+    found: list[tuple[int, int]] = []
+    start: int | None = 1 << 40 if back else 0
+    while start is not None:
+        answer = one.ask("find", start=start, back=back, **question)
+        if "start" in answer:
+            found.append((answer["start"], answer["end"]))
+            start = answer["start"] if back else answer["start"] + 1
+        else:
+            assert answer["next"] is None or (answer["next"] < start if back else answer["next"] > start)
+            start = answer["next"]
+    return found
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16-le", "cp1251", "koi8-r", "utf-32-be"])
+def test_text_is_found_wherever_it_is(opened: Any, monkeypatch: pytest.MonkeyPatch, encoding: str) -> None:
+    """Going on and going back find every place once, at borders of pieces, in long lines and in any case."""
+    monkeypatch.setattr("charlens.inspector.finding._PIECE", 5000)
+    monkeypatch.setattr("charlens.inspector.finding._LIMIT", 20_000)
+    filler = "x" * 317
+    text = "".join(f"{number} Вода{filler}{chr(10) if number % 20 == 7 else ', '}" for number in range(60))
+    one = opened(text.encode(encoding))
+    width = len("я".encode(encoding))
+    places = [
+        len(text[: match.start()].encode(encoding)) for match in re.finditer("вода", text, re.IGNORECASE)
+    ]
+    ranges = [(place, place + 4 * width) for place in places]
+    assert find_all(one, encoding=encoding, sought="вОДа") == ranges
+    assert find_all(one, back=True, encoding=encoding, sought="вода") == ranges[::-1]
+    assert find_all(one, encoding=encoding, sought="вода", case=True) == []
+    assert find_all(one, encoding=encoding, sought="59 ") == [
+        (places[-1] - len("59 ".encode(encoding)), places[-1])
+    ]
+
+
+def test_text_is_found_between_characters_only(opened: Any) -> None:
+    """The second byte of one character and the first of the next are no match, though they are the bytes of one."""
+    one = opened("ソーソ表ア".encode("cp932") * 3 + "\nペ表".encode("cp932"))
+    assert [start for start, _ in find_all(one, encoding="cp932", sought="表")] == [6, 16, 26, 33]
+    assert find_all(one, encoding="cp932", sought="\\") == []
+
+
+def test_bytes_are_found(opened: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hexadecimal digits find bytes, also across the ranges that one answer looks through."""
+    monkeypatch.setattr("charlens.inspector.finding._LIMIT", 100)
+    data = bytes(98) + b"\xde\xad\xbe\xef" + bytes(300) + b"\xde\xad"
+    one = opened(data)
+    assert find_all(one, form="hex", sought="DE AD") == [(98, 100), (402, 404)]
+    assert find_all(one, back=True, form="hex", sought="adbe") == [(99, 101)]
+    assert "hexadecimal" in one.ask("find", form="hex", sought="xy")["error"]
+    assert "nothing to look for" in one.ask("find", sought="")["error"]
+
+
+def test_what_was_found_is_marked_in_its_row(opened: Any) -> None:
+    """Rows that are asked for with a range have it as a run of its own."""
+    one = opened(b"eins zwei drei\n")
+    (row,) = one.ask("rows", encoding="utf-8", start=0, count=9, found=[5, 9])["rows"]
+    assert row["runs"] == [["", "eins "], ["found", "zwei"], ["", " drei"]]
+
+
+def test_text_is_found_part_by_part(opened: Any) -> None:
+    """In a file in several encodings the same word is found in each of them."""
+    one = opened(PROSE["de"].encode() + PROSE["de"].encode("cp1252", "ignore"))
+    found = find_all(one, parts=[], sought="für")
+    assert [end - start for start, end in found] == [4, 3], one.ask("parts")["count"]
+
+
 def test_what_stands_at_a_byte(opened: Any) -> None:
     """Each encoding says which character a byte is part of, with its name in Unicode."""
     found = opened("aж".encode()).ask("at", offset=2, encodings=["utf-8", "cp1252"])
@@ -192,13 +300,84 @@ def test_declarations_are_checked(opened: Any) -> None:
     assert (said["label"], said["true"]) == ("utf-8", False)
 
 
+def test_a_declaration_that_gives_the_same_text_is_true(opened: Any, tmp_path: Path) -> None:
+    """ISO-8859-1 is declared, windows-1252 is answered, and the text is the same: nothing is wrong."""
+    data = (
+        b'<?xml version="1.0" encoding="ISO-8859-1"?>\n<a>'
+        + "Grüße aus Köln, schöne Straßen</a>\n".encode("cp1252")
+    )
+    look = opened(data, "a.xml").ask("look")
+    assert "iso8859-1" in (look["encoding"], *look["equivalents"]) and look["declared"][0]["true"]
+    assert look_closely(str(tmp_path / "a.xml")).problems == ()
+
+
 def test_converting_is_planned_and_proved(opened: Any) -> None:
     """The product is the text in UTF-8; what cannot be proved is refused in words."""
     one = opened(RUSSIAN)
     assert one.ask("convert", encoding="koi8-r")["status"] == "change"
     name, pieces = one.inspector.product({"id": one.id, "encoding": "koi8-r"})
     assert (name, b"".join(pieces)) == ("a.txt", RUSSIAN.decode("koi8-r").encode())
-    assert "not in utf-8" in one.ask("convert", encoding="utf-8")["words"]
+    assert "not utf-8" in one.ask("convert", encoding="utf-8")["words"]
+
+
+def test_damage_is_replaced_if_wanted(opened: Any) -> None:
+    """A damaged file is refused with the number of places; told to, the plan names what is lost, and all else stays."""
+    first, second, *rest = PROSE["el"].encode().splitlines(keepends=True)
+    broken = first + b"\xff" + second + b"\xfe" + b"".join(rest) + b"\xce"
+    one = opened(broken)
+    refused = one.ask("convert", encoding="utf-8")
+    assert refused["status"] == "refused" and refused["lost"] == 3
+    assert one.ask("convert", encoding="utf-8", replace=True)["changes"] == [
+        "replaces what does not decode by U+FFFD (3 places)"
+    ]
+    _, pieces = one.inspector.product({"id": one.id, "encoding": "utf-8", "replace": True})
+    assert b"".join(pieces) == broken.decode("utf-8", "replace").encode()
+
+
+def test_damage_is_seen_in_large_files(opened: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is streamed is looked at before it is offered: damage, and a reading that does not fit."""
+    monkeypatch.setattr("charlens.inspector.converting.LARGE", 100)
+    data = PROSE["el"].encode() + b"\xff\n"
+    one = opened(data)
+    refused = one.ask("convert", encoding="utf-8")
+    assert (refused["status"], refused["lost"]) == ("refused", 1) and "1 place does not decode" in refused[
+        "words"
+    ]
+    _, pieces = one.inspector.product({"id": one.id, "encoding": "utf-8", "replace": True})
+    assert b"".join(pieces) == data.decode("utf-8", "replace").encode()
+    assert opened(RUSSIAN).ask("convert", encoding="utf-8")["status"] == "refused"
+    assert opened(RUSSIAN).ask("convert", encoding="koi8-r")["status"] == "change"
+
+
+def test_all_parts_are_joined_where_a_list_shows_the_first(opened: Any) -> None:
+    """A file of more parts than the page lists is converted whole, each part in its own encoding."""
+    texts = [PROSE["de"], PROSE["ru"]] * 40
+    names = ["utf-8", "cp1251"] * 40
+    pieces = [text.encode(name, "ignore") for text, name in zip(texts, names, strict=True)]
+    one = opened(b"".join(pieces))
+    answer = one.ask("parts")
+    assert answer["count"] == 80 and len(answer["parts"]) == 60
+    _, product = one.inspector.product({"id": one.id, "parts": []})
+    wanted = "".join(piece.decode(name) for piece, name in zip(pieces, names, strict=True))
+    assert b"".join(product).decode() == wanted
+
+
+def test_parts_and_repairs_are_found_in_large_files(opened: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Parts and repairs are found behind the first megabytes; with very many repairs, the search ends and says so."""
+    german = PROSE["de"].encode()
+    large = german * ((LARGEST_IN_PARTS - (1 << 20)) // 4 // len(german))
+    assert (
+        opened(large + PROSE["ru"].encode("cp1251", "ignore")).ask("facts", encoding="cp1251")["parts"] == 2
+    )
+    double = "Grüße aus Köln und schöne Straßen\n".encode().decode("cp1252").encode()
+    found = opened(large + double).ask("facts", encoding="utf-8")
+    assert found["repair"]["count"] == 1 and found["repair"]["parts"][0]["new"].startswith("Grüße")
+    assert found["repair"]["parts"][0]["line"] == large.count(b"\n") + 1 and found["notes"] == []
+    monkeypatch.setattr("charlens.inspector.repairs._PIECE", 8 << 10)
+    beyond = opened(b"plain\n" * (LARGEST_IN_PARTS // 6 + 1)).ask("facts", encoding="ascii")
+    assert "up to" in beyond["notes"][0] and beyond["parts"] == 1
+    many = opened(double * 3000).ask("facts", encoding="utf-8")["repair"]
+    assert many["more"] and 1000 <= many["count"] < 3000 and len(many["parts"]) == 60
 
 
 def test_parts_are_joined_by_their_own_encodings(opened: Any) -> None:
@@ -219,14 +398,15 @@ def test_parts_are_joined_by_their_own_encodings(opened: Any) -> None:
     )
     chosen[1][1] = "utf-8"
     assert "is not in utf-8" in one.ask("convert", parts=chosen)["error"]
-    assert "in order" in one.ask("convert", parts=[[5, "utf-8"]])["error"]
+    assert "no part begins at byte 5" in one.ask("convert", parts=[[5, "utf-8"]])["error"]
 
 
 def test_repairing_has_a_preview(opened: Any) -> None:
     """Text that was decoded wrongly before is shown as it was and as it should be, and the product is repaired."""
     one = opened("Grüße aus Köln und schöne Straßen\n".encode().decode("cp1252").encode())
-    answer = one.ask("repair", encoding="utf-8")
-    assert answer["parts"][0]["new"].startswith("Grüße") and answer["chain"] == ["cp1252"]
+    answer = one.ask("facts", encoding="utf-8")["repair"]
+    assert answer["parts"][0]["new"].startswith("Grüße") and answer["chain"] == ("cp1252",)
+    assert answer["count"] == 1 and not answer["more"]
     _, pieces = one.inspector.product({"id": one.id, "encoding": "utf-8", "target": "utf-8", "repair": True})
     assert b"".join(pieces).decode().startswith("Grüße aus Köln")
 
@@ -236,7 +416,7 @@ def test_saving_keeps_the_old_file(opened: Any, tmp_path: Path) -> None:
     one = opened(RUSSIAN)
     assert one.ask("save", encoding="koi8-r")["saved"].endswith("a.utf-8.txt")
     assert (tmp_path / "a.utf-8.txt").read_bytes() == RUSSIAN.decode("koi8-r").encode()
-    assert "there already" in one.ask("save", encoding="koi8-r")["error"]
+    assert "already exists" in one.ask("save", encoding="koi8-r")["error"]
     assert one.ask("save", encoding="koi8-r", where="replace")["backup"]
     assert (tmp_path / "a.txt.bak").read_bytes() == RUSSIAN
     assert one.ask("look")["encoding"] == "utf-8"
@@ -247,10 +427,23 @@ def test_copies_are_not_saved_over_and_go(tmp_path: Path) -> None:
     inspector = Inspector()
     key = inspector.copy('../<x>"/a.JSON', iter([b"caf", b"\xe9"]))["id"]
     assert "download" in inspector.answer({"ask": "save", "id": key})["error"]
-    (folder,) = Path(inspector._copies).iterdir()
+    (folder,) = Path(inspector._copies or "").iterdir()
     assert [path.name for path in folder.iterdir()] == ["content.JSON"]
     inspector.close()
     assert not folder.exists()
+
+
+def test_copies_go_with_the_inspector(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is made before something is dropped, and nothing stays where nobody closes the inspector."""
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    inspector = Inspector()
+    inspector.close()
+    assert list(tmp_path.iterdir()) == []
+    inspector.copy("a.txt", iter([b"text"]))
+    assert len(list(tmp_path.iterdir())) == 1
+    del inspector
+    gc.collect()
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_only_the_given_path_is_opened(tmp_path: Path) -> None:
@@ -414,6 +607,48 @@ def test_requests_from_elsewhere_are_refused(
     assert fetch(server, place, "POST", b'{"ask": "about"}', **sent)[0] == status
 
 
+@pytest.mark.parametrize("host", ["evil.example:{port}", "127.0.0.1:1", "localhost.evil.example:{port}", ""])
+def test_the_page_is_not_served_under_another_name(server: Server, host: str) -> None:
+    """A name that somebody else points at this machine gets neither the page nor its modules."""
+    for name in ("", "app.js"):
+        status, body, _ = fetch(server, f"/{server.token}/{name}", Host=host.format(port=server.server_port))
+        assert (status, b"script" in body) == (403, False) or host == ""
+
+
+def test_every_answer_has_the_policy(server: Server) -> None:
+    """Pages, answers, downloads and refusals all carry the headers that keep other pages and other scripts out."""
+    key = ask(server, ask="open", path="")["id"]
+    question = json.dumps({"ask": "look", "id": key, "encoding": "koi8-r"}).encode()
+    place = f"/{server.token}/"
+    for path, method, body in (
+        (place, "GET", b""),
+        (place + "ask", "POST", question),
+        (place + "download", "POST", question),
+        (place + "nothing", "GET", b""),
+        ("/wrong/", "GET", b""),
+    ):
+        _, _, headers = fetch(server, path, method, body)
+        policy = headers["Content-Security-Policy"]
+        assert (
+            policy.startswith("default-src 'none'; script-src 'self'; ")
+            and "frame-ancestors 'none'" in policy
+        )
+        assert headers["X-Content-Type-Options"] == "nosniff" and headers["Cache-Control"] == "no-store"
+        assert headers["Cross-Origin-Resource-Policy"] == "same-origin", path
+        assert "Access-Control-Allow-Origin" not in headers
+    for method in ("DELETE", "OPTIONS", "PATCH", "HEAD"):
+        assert fetch(server, place, method)[0] == 501, method
+
+
+def test_every_server_has_its_own_token(tmp_path: Path) -> None:
+    """Tokens are long and never the same."""
+    tokens = set()
+    for _ in range(3):
+        with Server(Inspector()) as server:
+            tokens.add(server.token)
+    assert len(tokens) == 3 and all(len(token) >= 32 for token in tokens)
+
+
 def test_files_beside_the_page_are_not_served(server: Server) -> None:
     """Only the files of the front end are there."""
     for name in ("../answers.py", "%2e%2e/answers.py", "answers.py", "", "../../py.typed"):
@@ -440,7 +675,8 @@ def test_modules_can_be_put_into_one_script() -> None:
     names: dict[str, str] = {}
     for module in MODULES:
         text = (PAGE / module).read_text(encoding="utf-8")
-        assert "innerHTML" not in text and "insertAdjacentHTML" not in text and "eval(" not in text
+        for way in ("HTML", "eval(", "Function(", "document.write", "srcdoc", "javascript:"):
+            assert way not in text, (module, way)
         declared = re.findall(
             r"^(?:export )?(?:async )?(?:function|const|let|class) (\w+)", text, re.MULTILINE
         )
@@ -475,9 +711,9 @@ def test_wrong_use_of_the_command_is_explained(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals of Unix")
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [getattr(signal, name, 0) for name in ("SIGINT", "SIGTERM", "SIGHUP")])
 def test_the_command_serves_until_it_is_ended(tmp_path: Path, number: signal.Signals) -> None:
-    """The address is printed and answers; Ctrl-C ends the command without a traceback and leaves no copy behind."""
+    """The address answers; the first drop makes a folder for copies; Ctrl-C ends the command and deletes it."""
     copies = tmp_path / "copies"
     copies.mkdir()
     command = [sys.executable, "-m", "charlens", "inspect", str(tmp_path), "--no-browser"]
@@ -488,6 +724,11 @@ def test_the_command_serves_until_it_is_ended(tmp_path: Path, number: signal.Sig
         address = process.stdout.readline().decode().strip()
         with urlopen(address, timeout=20) as answer:
             assert b"local.js" in answer.read()
+        assert list(copies.iterdir()) == []
+        host = address.rsplit("/", 2)[0]
+        dropped = Request(address + "content", b"text", {"Origin": host, "X-Name": "a.txt"}, method="PUT")
+        with urlopen(dropped, timeout=20) as answer:
+            assert b'"id"' in answer.read()
         assert len(list(copies.iterdir())) == 1
         process.send_signal(number)
         assert process.wait(20) == 0 and b"Traceback" not in process.stderr.read()
@@ -500,3 +741,24 @@ def test_a_page_is_saved_for_a_relative_path(tmp_path: Path, monkeypatch: pytest
     (tmp_path / "old" / "letter.txt").write_bytes(PROSE["ru"].encode("koi8-r", "ignore"))
     monkeypatch.chdir(tmp_path)
     assert save_page("old/letter.txt") == save_page(str(tmp_path / "old" / "letter.txt"))
+
+
+WITHOUT_EXTRAS = """
+import sys
+for name in ("click", "rich", "pathspec", "numpy"):
+    sys.modules[name] = None
+from charlens.inspector.answers import Inspector
+inspector = Inspector(sys.argv[1])
+while not inspector.answer({"ask": "folder"})["done"]:
+    pass
+key = inspector.answer({"ask": "open", "path": "a.txt"})["id"]
+for name in ("about", "look", "facts", "why", "strip", "rows", "parts", "convert", "closely", "line"):
+    answer = inspector.answer({"ask": name, "id": key, "encoding": "koi8-r"})
+    assert "error" not in answer, (name, answer)
+"""
+
+
+def test_the_answers_need_no_other_package(tmp_path: Path) -> None:
+    """In the browser alone there is the standard library only: nothing behind the page imports anything else."""
+    (tmp_path / "a.txt").write_bytes(RUSSIAN)
+    subprocess.run([sys.executable, "-c", WITHOUT_EXTRAS, str(tmp_path)], check=True, timeout=60)

@@ -69,7 +69,7 @@ def test_headers_count() -> None:
     assert decode_column(column, HEADERS).to_pylist() == expected
     chunked = pa.chunked_array([column[:3], column[3:]])
     assert decode_column(chunked, pa.array(HEADERS)).to_pylist() == expected
-    with pytest.raises(ValueError, match="10 rows and 2 content types"):
+    with pytest.raises(ValueError, match="10 rows but 2 content types"):
         decode_column(column, HEADERS[:2])
 
 

@@ -42,7 +42,7 @@ def test_only_the_first_bytes_are_looked_at(tmp_path: Path) -> None:
     )
     for verdict in answers:
         assert verdict.encoding == "ascii" and is_limited(verdict)
-        assert verdict.steps[-1].words == "only the first 100 bytes were looked at (max_bytes)"
+        assert verdict.steps[-1].words == "only the first 100 bytes were read (max_bytes)"
     assert charlens.detect(data, max_bytes=len(data)) == charlens.detect(data)
     assert not is_limited(charlens.detect(data, max_bytes=len(data)))
     assert [segment.end for segment in charlens.segments(MIXED, max_bytes=len(WORDS))] == [len(WORDS)]

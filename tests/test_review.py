@@ -74,7 +74,7 @@ def test_a_mark_is_no_letter() -> None:
 
 def test_wrong_keywords_are_named_in_words() -> None:
     """What cannot be used is named, with what to pass instead."""
-    with pytest.raises(TypeError, match="as a str"):
+    with pytest.raises(TypeError, match="must be a str"):
         charlens.detect(b"\xe9", content_type=b"text/html")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="verify, obey, ignore"):
         charlens.detect_together([b"a"], declared="always")

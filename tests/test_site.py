@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 
@@ -23,7 +24,9 @@ ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
 
 #: What a browser fetches by itself; a link that a reader may follow is no such thing.
-_LOADED = re.compile(r"<(?:script|img|iframe|source|link)\b[^>]*?\b(?:src|href)=[\"']?((?:https?:)?//[^\"'\s>]+)")
+_LOADED = re.compile(
+    r"<(?:script|img|iframe|source|link)\b[^>]*?\b(?:src|href)=[\"']?((?:https?:)?//[^\"'\s>]+)"
+)
 
 
 @pytest.fixture(scope="module")
@@ -55,7 +58,9 @@ def test_the_page_that_runs_alone_is_in_the_site(site: Path) -> None:
 
 def test_nothing_is_loaded_from_elsewhere(site: Path) -> None:
     """No page of the site has a script, a style, a font or a picture of another host."""
-    loaded = {url for path in site.rglob("*.html") for url in _LOADED.findall(path.read_text(encoding="utf-8"))}
+    loaded = {
+        url for path in site.rglob("*.html") for url in _LOADED.findall(path.read_text(encoding="utf-8"))
+    }
     assert loaded == set()
 
 
@@ -66,20 +71,57 @@ def test_what_is_loaded_is_found(text: str) -> None:
     assert not _LOADED.findall('<a href="https://a/">a</a> <img src="pictures/a.svg">')
 
 
-@pytest.fixture
-def nav() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("nav", DOCS / "_site" / "nav.py")
+def site_module(name: str) -> ModuleType:
+    """A script of the folder docs/_site."""
+    spec = importlib.util.spec_from_file_location(name, DOCS / "_site" / f"{name}.py")
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
     spec.loader.exec_module(module)
     return module
+
+
+@pytest.fixture
+def nav() -> ModuleType:
+    return site_module("nav")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no pseudo-terminals")
+def test_the_picture_of_the_terminal_is_current(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The picture in README.md shows what the commands print today; --check tells one that does not."""
+    terminal = site_module("terminal")
+    assert terminal.main(["--check"]) == 0
+    monkeypatch.setattr(terminal, "PICTURE", tmp_path / "terminal.svg")
+    terminal.PICTURE.write_text("<svg/>", encoding="utf-8")
+    assert terminal.main(["--check"]) == 1
+    assert terminal.main([]) == 0 and "cp1252" in terminal.PICTURE.read_text(encoding="utf-8")
+
+
+def test_colours_become_colours() -> None:
+    """Escape sequences become the colours of the words, and the words are escaped."""
+    drawn = site_module("terminal").draw(["plain \x1b[32m<green>\x1b[0m", "\x1b[1mbold  gap\x1b[0m"])
+    assert ">plain</text>" in drawn and 'fill="#8bdc8b">&lt;green&gt;</text>' in drawn
+    assert drawn.count('font-weight="bold"') == 2 and "\x1b" not in drawn
+
+
+@pytest.mark.parametrize("path", [DOCS / "logo.svg", DOCS / "pictures/terminal.svg"], ids=str)
+def test_drawings_are_whole_and_load_nothing(path: Path) -> None:
+    """Each drawing parses, has a name for those who cannot see it, and asks for nothing from elsewhere."""
+    root = ElementTree.parse(path).getroot()
+    assert root.get("aria-label")
+    text = path.read_text(encoding="utf-8").replace("http://www.w3.org/", "")
+    assert "href=" not in text and "url(http" not in text and "@import" not in text
 
 
 def test_the_navigation_follows_the_pages(nav: ModuleType, tmp_path: Path) -> None:
     """A page that is not there is left out, with a section that has no other; one that is not named comes last."""
     for name in ("index.md", "a.md", "new.md"):
         (tmp_path / name).write_text("# x\n")
-    wanted: list[Any] = [{"One": ["index.md", {"Gone": "gone.md"}]}, {"Empty": ["gone.md"]}, {"Two": [{"A": "a.md"}]}]
+    wanted: list[Any] = [
+        {"One": ["index.md", {"Gone": "gone.md"}]},
+        {"Empty": ["gone.md"]},
+        {"Two": [{"A": "a.md"}]},
+    ]
     assert nav.complete(wanted, tmp_path) == [{"One": ["index.md"]}, {"Two": [{"A": "a.md"}, "new.md"]}]
 
 

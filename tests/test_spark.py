@@ -219,7 +219,7 @@ def test_a_job_is_done_once(spark: SparkSession, archive: Path, tmp_path: Path) 
         plain_rows(archive) + plain_rows(bad)[:7] + plain_rows(bad)[8:], key=str
     )
     (trouble,) = table.where("kind = 'errors'").collect()
-    assert "spoiled" in trouble.error
+    assert "damaged" in trouble.error
     with pytest.raises(FileExistsError, match="other settings"):
         with_spark.decode_archives(spark, [str(archive)], str(out), Settings(text=False))
     titles = {title: frame.collect() for title, frame in with_spark.summaries(spark, str(out))}

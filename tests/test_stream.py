@@ -294,8 +294,8 @@ def test_any_bytes_can_be_fed(data: bytearray | memoryview) -> None:
 
 
 def test_text_is_refused_in_words() -> None:
-    """A str is decoded already; the error says so."""
-    with pytest.raises(TypeError, match="decoded already"):
+    """A str is already decoded; the error says so."""
+    with pytest.raises(TypeError, match="already decoded"):
         Detector().feed("abc")  # type: ignore[arg-type]
 
 

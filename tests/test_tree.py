@@ -224,7 +224,7 @@ def test_a_tree_of_everything(tmp_path: Path) -> None:
     problems = run("check", "--format", "jsonl", tree)[1].splitlines()
     assert {Path(json.loads(line)["path"]) for line in problems} <= refused
     again = run("convert", "--in-place", "--no-bom", tree)[1]
-    assert again.startswith("0 converted")
+    assert again.startswith("Converted 0 files")
     after = {path: path.read_bytes() for path in made}
     assert run("check", "--fix", tree)[0] == (1 if problems else 0)
     assert {path: path.read_bytes() for path in made} == after

@@ -144,7 +144,7 @@ def test_line_ends_and_nuls_by_parity_are_named() -> None:
     latin = detect("Viele Grüße\r\naus Köln\r\n".encode("utf-16-le"))
     assert any("NULs by parity" in step.words for step in latin.steps)
     greek = detect(PROSE["el"].encode("utf-16-be"))
-    assert any("line ends" in step.words for step in greek.steps)
+    assert any("line endings" in step.words for step in greek.steps)
 
 
 # ---- cut off
@@ -290,7 +290,7 @@ def test_of_very_many_damaged_ranges_the_first_are_listed() -> None:
     """A list of damage stays short on hostile input; the step still counts all of it."""
     verdict = detect("äöü".encode() * 5000 + b"\xff " * 3000)
     assert len(verdict.damage) == MOST_SPANS
-    assert "3000 damaged" in next(step.words for step in verdict.steps if step.stage == "unicode")
+    assert "3,000 damaged" in next(step.words for step in verdict.steps if step.stage == "unicode")
 
 
 @pytest.mark.xfail(reason="counts the ranges that it lists, at most MOST_SPANS", strict=True)
@@ -532,8 +532,28 @@ def test_rare_characters_of_chinese_are_utf_16(encoding: str) -> None:
 
 @pytest.mark.parametrize(
     ("text", "encoding"),
-    [("дом", "utf-16-le"), ("мир.", "utf-16-be"), ("שלום", "utf-16-le"), ("可謂", "utf-32-be"), ("中国", "utf-32-le")],
+    [
+        ("дом", "utf-16-le"),
+        ("мир.", "utf-16-be"),
+        ("שלום", "utf-16-le"),
+        ("可謂", "utf-32-be"),
+        ("中国", "utf-32-le"),
+    ],
 )
 def test_a_word_is_enough_where_controls_rule_legacy_text_out(text: str, encoding: str) -> None:
     """Three characters in 16 bits, two in 32, are recognised: with their NULs and controls they are that or binary."""
     assert charlens.detect(text.encode(encoding)).encoding == encoding
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("Москва a", "2 NULs, all on the high bytes"),
+        ("Москва и\nКазань", "all 1 line ends on the low bytes"),
+        ("plain", "5 of 5 high bytes are NUL, and 0 low ones"),
+    ],
+)
+def test_utf_16_says_how_it_was_recognised(encoding: str, text: str, words: str) -> None:
+    """The first step names the sign: NULs or line ends by parity."""
+    assert charlens.detect(text.encode(encoding)).steps[0].words.endswith(words)

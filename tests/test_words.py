@@ -1,15 +1,24 @@
-"""Plain English: phrases that read as translated stay out of the pages, the comments and the messages."""
+"""Plain English: phrases that read as translated stay out of the pages, the comments and the messages.
+
+Two lists: `PHRASES` is for everything that is written, comments too; `HABITS` is for what users read: pages, help,
+messages and the docstrings of the API reference.
+"""
 
 from __future__ import annotations
 
+import ast
+import inspect
 import io
 import re
 import tokenize
+from collections.abc import Iterator
 from pathlib import Path
 
+import click
 import pytest
 
 import charlens
+from charlens.cli.app import app
 
 ROOT = Path(__file__).parent.parent
 SOURCE = Path(charlens.__file__).parent
@@ -23,6 +32,17 @@ PHRASES = re.compile(
     r"\btongues?\b|\bmend(?:s|ed|ing)?\b|\bstraight way\b|\bis no encoding\b|\bwanted is |\btold\b",
     re.IGNORECASE,
 )
+#: Habits of translated prose, each with a plain word that is usual: "anyway", "non-ASCII", "line endings", "again" …
+HABITS = re.compile(
+    r"\ball the same\b|\banew\b|\bone a processor\b|\bbeyond ASCII\b|\bis said to be\b|\w\(s\)(?!\w)|"
+    r"\bexclude each other\b|\bof them before\b|\btells? of\b|\bcomplain of\b|\bline ends?\b|\bspoil\w*|"
+    r"\bhonou?red\b|\bbeside\b|\bstill done\b|\bby its own\b|\bto the letter\b|\bnothing is detected then\b|"
+    r"\bwhatever they are in\b|\bsurer\b|\bnothing but\b|\bthere are no such\b|\bis there already\b|\bgo on after\b|"
+    r"\bis left alone\b|\bwhat is left\b|\bof your own\b|\bby hand\b|\bof one origin\b",
+    re.IGNORECASE,
+)
+#: Reports of measurements and history, whose wording is not revised with each version.
+HISTORY = {"CHANGELOG.md", "roadmap.md", "sullivan.md"}
 #: From Python 3.12 on, the words of an f-string are tokens of their own.
 STRINGS = {tokenize.STRING, getattr(tokenize, "FSTRING_MIDDLE", tokenize.STRING)}
 
@@ -49,6 +69,98 @@ def test_modules_have_none_of_the_phrases() -> None:
     """No comment, docstring or message of the package has a phrase of the list."""
     texts = {path: words_of(path.read_text(encoding="utf-8")) for path in SOURCE.rglob("*.py")}
     assert {str(path): found for path, text in texts.items() if (found := phrases(text))} == {}
+
+
+def helps(command: click.Command, context: click.Context) -> Iterator[tuple[str, str]]:
+    """Yield the help of *command* and of all commands below it, each with its name."""
+    yield context.command_path, command.get_help(context)
+    if isinstance(command, click.Group):
+        for name in command.list_commands(context):
+            below = command.get_command(context, name)
+            assert below is not None
+            yield from helps(below, click.Context(below, info_name=name, parent=context))
+
+
+def messages(source: str) -> str:
+    """Return the strings of *source* that are not docstrings: what can be shown to somebody."""
+    tree = ast.parse(source)
+    docs = {
+        id(node.body[0].value)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
+        and node.body
+        and isinstance(node.body[0], ast.Expr)
+    }
+    return "\n".join(
+        node.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docs
+    )
+
+
+def habits(text: str) -> list[str]:
+    """Return the habits that *text* has, also where a line ends within one."""
+    return HABITS.findall(" ".join(text.split()))
+
+
+@pytest.mark.parametrize(
+    "path", [path for path in PAGES if path.name not in HISTORY], ids=lambda path: path.name
+)
+def test_pages_have_none_of_the_habits(path: Path) -> None:
+    """No page for users has a habit of translated prose."""
+    assert habits(path.read_text(encoding="utf-8")) == []
+
+
+def test_help_has_none_of_the_habits() -> None:
+    """The help of every command and option is plain, and says what every option does."""
+    texts = dict(helps(app, click.Context(app, info_name="charlens")))
+    assert len(texts) > 20 and {name: found for name, text in texts.items() if (found := habits(text))} == {}
+
+
+def commands(command: click.Command, context: click.Context) -> Iterator[click.Command]:
+    """Yield *command* and all commands below it."""
+    yield command
+    if isinstance(command, click.Group):
+        for name in command.list_commands(context):
+            below = command.get_command(context, name)
+            assert below is not None
+            yield from commands(below, click.Context(below, info_name=name, parent=context))
+
+
+def test_every_option_has_a_help() -> None:
+    """No option is listed without words."""
+    silent = {
+        f"{command.name} {option.opts[0]}"
+        for command in commands(app, click.Context(app, info_name="charlens"))
+        for option in command.params
+        if isinstance(option, click.Option) and not option.help
+    }
+    assert silent == set()
+
+
+def test_messages_have_none_of_the_habits() -> None:
+    """No message of the package has a habit of translated prose."""
+    texts = {path: messages(path.read_text(encoding="utf-8")) for path in SOURCE.rglob("*.py")}
+    assert {str(path): found for path, text in texts.items() if (found := habits(text))} == {}
+
+
+def test_docstrings_of_the_api_have_none_of_the_habits() -> None:
+    """The API reference is made of the docstrings of the public names and their members."""
+    found = {}
+    for name in charlens.__all__:
+        thing = getattr(charlens, name)
+        members = [thing, *(vars(thing).values() if inspect.isclass(thing) else ())]
+        texts = [doc for each in members if isinstance(doc := getattr(each, "__doc__", None), str)]
+        if bad := habits("\n".join(texts)):
+            found[name] = bad
+    assert found == {}
+
+
+def test_the_habits_are_found() -> None:
+    """The check bites in pages, help and messages, and leaves docstrings of the inside and code alone."""
+    assert habits("3 file(s) beside\nit, all\nthe same") == ["e(s)", "beside", "all the same"]
+    code = '"""Anew."""\ndef f():\n    """Beside it."""\n    raise ValueError(f"{x} line ends")\n'
+    assert habits(messages(code)) == ["line ends"] and habits("renewal, besides, outline endings") == []
 
 
 def test_the_phrases_are_found() -> None:

@@ -130,7 +130,7 @@ def test_undo_restores_what_nobody_changed(tmp_path: Path) -> None:
     assert (tmp_path / "c.txt").read_text(encoding="utf-8") == "über Grüße\n"
     (tmp_path / "b.txt").write_bytes(b"mine now\n")
     code, out, err = run("undo", log)
-    assert code == 1 and "b.txt: not restored" in err and "2 restored" in out
+    assert code == 1 and "b.txt: not restored" in err and "Restored 2 files" in out
     assert (tmp_path / "a.txt").read_bytes() == files["a.txt"] and (tmp_path / "c.txt").read_bytes() == files[
         "c.txt"
     ]
@@ -158,7 +158,7 @@ def test_examples_in_quotation_marks_are_not_fixed(tmp_path: Path) -> None:
     path = tmp_path / "page.md"
     path.write_text("A file opens as `GrÃ¼ÃŸe` then.\n", encoding="utf-8")
     code, _, err = run("check", "--fix", path)
-    assert code == 1 and "quoted" in err and "GrÃ¼ÃŸe" in path.read_text(encoding="utf-8")
+    assert code == 1 and "in quotation marks" in err and "GrÃ¼ÃŸe" in path.read_text(encoding="utf-8")
     assert run("repair", "-i", "-y", path)[0] == 0 and "Grüße" in path.read_text(encoding="utf-8")
 
 
@@ -217,6 +217,12 @@ def test_a_large_file_is_converted_and_undone(large: Path, tmp_path: Path) -> No
     large.write_bytes(before + b"\x98\n")
     code, _, err = run("convert", "-i", "--from", "cp1251", large)
     assert code == 1 and "do not decode" in err and large.read_bytes() == before + b"\x98\n"
+    lossy = ("convert", "-i", "--from", "cp1251", "--replace-damage", large)
+    code, _, err = run(*lossy, "--log", log)
+    assert code == 1 and "--backup instead of --log" in err and large.read_bytes() == before + b"\x98\n"
+    code, out, _ = run(*lossy)
+    assert code == 0 and "(1 place)" in out
+    assert large.read_bytes() == before.decode("cp1251").encode() + "\ufffd\n".encode()
     assert sorted(os.listdir(tmp_path)) == ["large.txt", "log"]
 
 
@@ -228,7 +234,7 @@ def test_a_large_file_is_repaired(tmp_path: Path) -> None:
     path = tmp_path / "large.txt"
     path.write_bytes(clean + wrong + clean)
     code, out, _ = run("repair", path)
-    assert code == 1 and "repairs 5 parts" in out and path.read_bytes() == clean + wrong + clean
+    assert code == 1 and "repairs 5 passages" in out and path.read_bytes() == clean + wrong + clean
     assert run("repair", "-i", "-y", "--backup", path)[0] == 0
     assert path.read_bytes() == clean + right + clean
     assert (tmp_path / "large.txt.bak").read_bytes() == clean + wrong + clean
@@ -315,7 +321,7 @@ def test_the_repair_of_a_large_file_is_undone(
     path, log = tmp_path / "a.txt", tmp_path / "log"
     path.write_bytes(old)
     result = CliRunner().invoke(app, ["repair", "-i", "-y", "--log", str(log), str(path)])
-    assert result.exit_code == 0 and "repairs 24 parts" in result.output, result.output
+    assert result.exit_code == 0 and "repairs 24 passages" in result.output, result.output
     new = path.read_bytes().decode("utf-8-sig").split("\n")
     assert new[:5] == [
         "Viele Grüße aus Köln",

@@ -26,16 +26,23 @@ if TYPE_CHECKING:
 
 
 def detect(data: bytes | bytearray | memoryview | mmap, **keywords: Unpack[Keywords]) -> Verdict:
-    """Tell whether *data* is text, in which encoding and language, and why.
+    """Detect the encoding and language of *data*, or that it is binary.
 
-    *only* and *never* name the encodings that may, or may not, be the answer; *model* is a model of your own,
-    or its folder.  *hints* is what you know beforehand, as evidence: 'language', 'tld', 'platform', 'prior' and
-    'declared' (docs/hints.md).  *content_type* is the HTTP header.  *declared* says what declarations are worth:
-    'verify' takes them for evidence that the bytes can outweigh, 'obey' does what a browser does, 'ignore' looks at the
-    bytes only.  *markup* is how a page is read: 'direct', 'parser' (with lexbor: the extra `html`), or 'none'.
-    *parts* looks at every line of legacy text for a change of encoding (`Verdict.mixed`), not at three places only.
-    Without *language* no language is looked for.  With *max_bytes* only the first bytes are looked at, which the steps
-    say; what takes longer than *max_seconds* is a `LimitError`.
+    All keywords are optional:
+
+    - *only* and *never* are lists of encodings that may, or may not, be the answer.
+    - *hints* is what you know about the data, such as `{"language": "ru", "platform": "windows"}`. Hints are evidence,
+      which the bytes can outweigh. The keys are 'language', 'tld', 'platform', 'prior' and 'declared' (docs/hints.md).
+    - *content_type* is the HTTP header that came with the data.
+    - *declared* says how to treat declarations in the header or in the data: 'verify' treats them as evidence, 'obey'
+      trusts them as a browser does, and 'ignore' looks only at the bytes.
+    - *markup* says how to read web pages: 'direct' with the built-in scanner, 'parser' with lexbor (needs the extra
+      `html`), or 'none' as plain text.
+    - *parts* checks every line of legacy text for a change of encoding (`Verdict.mixed`), not just three places.
+    - *language* can be False to skip the detection of the language.
+    - *model* is a model made by `charlens train`, or its folder.
+    - *max_bytes* limits how many bytes are read; the steps say so. *max_seconds* limits the time; if it is exceeded,
+      `LimitError` is raised.
     """
     view = data if type(data) is bytes else as_buffer(data, "detect")
     return detect_with(view, make_options(**keywords) if keywords else DEFAULTS)
@@ -62,10 +69,10 @@ def _detect_limited(data: Buffer, options: Options) -> Verdict:
 
 
 def is_text(data: bytes | bytearray | memoryview | mmap, *, method: str = "detect") -> bool:
-    """Tell whether *data* is text in some encoding, also where no encoding is likely enough to be named.
+    """Return whether *data* is text, even if no encoding is likely enough to be named.
 
-    With *method* 'lists' it goes by zlib's two lists alone: text has a byte of the allow list, and none of the block
-    list.  UTF-16 is then binary, and so is a long text with one stray control byte.
+    With *method* 'lists', only zlib's byte lists decide: text contains a byte of the allow list and none of the block
+    list. UTF-16 then counts as binary, and so does a long text with one stray control byte.
     """
     if method not in ("detect", "lists"):
         raise ValueError(f"method= is {method!r}; use 'detect' or 'lists'.")
@@ -81,10 +88,12 @@ def is_text(data: bytes | bytearray | memoryview | mmap, *, method: str = "detec
 def decode(
     data: bytes | bytearray | memoryview | mmap, *, errors: str = "replace", **keywords: Unpack[Keywords]
 ) -> str:
-    """Return the text of *data*, without its byte order mark; *keywords* are those of `detect`.
+    """Detect the encoding of *data* and return its text, without the byte order mark.
 
-    *errors* is for bytes that do not decode, and for a character cut off at the end.  The parts of an input in several
-    encodings are decoded each by its own, where `detect` notices them.
+    *errors* is the error handler for bytes that do not decode, as in `bytes.decode`. If `detect` finds several
+    encodings (`Verdict.mixed`), each part is decoded in its own. The other keywords are those of `detect`.
+
+    Raises `NotTextError` if *data* is not text.
     """
     view = as_buffer(data, "decode")
     verdict = detect(view, **keywords)
@@ -95,8 +104,8 @@ def decode(
         if not why.startswith(verdict.outcome.value):
             why = f"{verdict.outcome.value}: {why}"
         raise NotTextError(
-            f"charlens.decode() found no text ({why}). "
-            f"To read it anyway, name the encoding yourself: data.decode('latin-1')."
+            f"charlens.decode() needs text, but this is not ({why}). "
+            f"To decode it anyway, name the encoding: data.decode('latin-1')."
         )
     return decode_as(view, verdict.encoding, verdict.bom, verdict.mixed, errors)
 
@@ -121,10 +130,10 @@ def detect_many(
     threads: int | None = None,
     **keywords: Unpack[Keywords],
 ) -> Iterator[Verdict]:
-    """Yield a verdict for each of *items*, in their order, computed in threads.
+    """Detect many inputs in parallel threads; yield the verdicts in the order of *items*.
 
-    The native kernel releases the interpreter lock, so threads help from a few kilobytes an item on.
-    Items are drawn as they are needed; *items* may be endless.
+    The native kernel releases the interpreter lock, so threads help if the items have a few kilobytes or more. *items*
+    is read as needed and may be endless. The other keywords are those of `detect`.
     """
     from concurrent.futures import ThreadPoolExecutor  # here: it takes 10 ms of an import that should take 20
 

@@ -19,6 +19,7 @@ from charlens.api import detect_with
 from charlens.findings import Findings
 from charlens.kernel import facts
 from charlens.options import DEFAULTS, Options, make_options
+from charlens.plural import count
 from charlens.source import LARGEST, as_buffer
 from charlens.stages.content import ALLOWED, BLOCKED
 from charlens.stages.escapes import SHIFTING
@@ -113,7 +114,9 @@ def detect_batch(
     view = as_buffer(data, "batch.detect_batch")
     bounds = _bounds(offsets, len(view))
     if headers is not None and len(headers) != len(bounds) - 1:
-        raise ValueError(f"detect_batch(): there are {len(bounds) - 1} rows and {len(headers)} headers.")
+        raise ValueError(
+            f"detect_batch(): got {count(len(bounds) - 1, 'row')} but {count(len(headers), 'header')}."
+        )
     rows = memoryview(_scan(view, bounds, threads)).cast("H")
     answers: list[Answer] = []
     places = _settle(view, bounds, rows, answers)
@@ -198,18 +201,18 @@ def _bounds(offsets: Offsets, length: int) -> memoryview:
         view = memoryview(array("q", offsets))
     if view.format not in ("i", "q", "l") or not len(view):
         raise ValueError(
-            "detect_batch(): the offsets are integers of 32 or 64 bits, one more than there are rows. "
-            "For bytes of an Arrow buffer: memoryview(buffer).cast('i')."
+            "detect_batch(): offsets must be 32-bit or 64-bit integers, one more than there are rows. "
+            "For an Arrow buffer: memoryview(buffer).cast('i')."
         )
     if view[0] < 0 or view[-1] > length:
-        raise ValueError(f"detect_batch(): the offsets leave the data, which has {length:,} bytes.")
+        raise ValueError(f"detect_batch(): the offsets go beyond the data, which has {length:,} bytes.")
     return view
 
 
 def _scan(view: Buffer, bounds: memoryview, threads: int) -> bytes:
     """Return the kernel's facts about all rows; each thread scans a part of them."""
     if threads < 0:
-        raise ValueError("detect_batch(): threads= is 0 or more.")
+        raise ValueError("detect_batch(): threads= must not be negative.")
     count = min(threads or processors(), (bounds[-1] - bounds[0]) // _BYTES_EACH)
     if count < 2:
         return _scan_part(view, bounds)

@@ -45,7 +45,7 @@ def register(name: str = "auto", **keywords: Any) -> None:
     """
     wanted = squeeze(name)
     if wanted != "auto" and _is_taken(name):
-        raise ValueError(f"{name!r} is the name of an encoding already; choose another, such as 'auto-ru'")
+        raise ValueError(f"{name!r} is already the name of an encoding; choose another, such as 'auto-ru'")
     for key in ("only", "never"):
         if keywords.get(key) is not None and not isinstance(keywords[key], str):
             keywords[key] = list(keywords[key])
@@ -277,7 +277,7 @@ class _Reader(codecs.StreamReader):
 
 def _refuse(*arguments: Any) -> NoReturn:
     raise io.UnsupportedOperation(
-        "encoding='auto' reads, and writes new files in UTF-8; what is written into a file that is there must be "
-        "in its encoding. Name it (encoding='cp1252'), or use charlens.load(path), which saves in the encoding that it "
-        "found."
+        "encoding='auto' can read files and write new ones, but not change an existing file, because the new text "
+        "must be in the encoding of that file. Name the encoding (encoding='cp1252'), or use charlens.load(path), "
+        "which saves a file in the encoding it found."
     )

@@ -1,22 +1,22 @@
-"""The errors of charlens: each says what happened and what to do about it."""
+"""The exceptions that charlens raises. Each message says what happened and what to do about it."""
 
 from __future__ import annotations
 
 
 class CharlensError(Exception):
-    """The base of every error that charlens raises on its own account."""
+    """Base class of all exceptions defined by charlens."""
 
 
 class UnknownEncodingError(CharlensError, LookupError):
-    """A name that neither charlens nor Python knows as an encoding."""
+    """The name of an encoding is unknown to charlens and to Python."""
 
 
 class NotTextError(CharlensError, ValueError):
-    """Something that only makes sense for text was asked of bytes that are not text."""
+    """The operation needs text, but the bytes are not text."""
 
 
 class UnencodableError(CharlensError, ValueError):
-    """A character that the target encoding cannot hold; nothing has been written."""
+    """The target encoding cannot represent a character. Nothing was written."""
 
     def __init__(self, character: str, line: int, column: int, encoding: str) -> None:
         self.character = character
@@ -24,16 +24,15 @@ class UnencodableError(CharlensError, ValueError):
         self.column = column
         self.encoding = encoding
         super().__init__(
-            f"line {line}, column {column}: {character!r} (U+{ord(character):04X}) cannot be written in "
-            f"{encoding}. Nothing was written. Save in an encoding that has it (encoding='utf-8'), "
-            f"or say what to put in its place (errors='replace', 'xmlcharrefreplace', 'namereplace' "
-            f"or 'ignore')."
+            f"line {line}, column {column}: {encoding} cannot represent {character!r} (U+{ord(character):04X}). "
+            f"Nothing was written. Save in an encoding that has the character (encoding='utf-8'), or choose a "
+            f"replacement (errors='replace', 'xmlcharrefreplace', 'namereplace' or 'ignore')."
         )
 
 
 class LimitError(CharlensError, TimeoutError):
-    """The time that the caller allowed (`max_seconds`) is up; there is no answer."""
+    """The detection took longer than `max_seconds`. There is no answer."""
 
 
 class ChangedOnDiskError(CharlensError, OSError):
-    """The file is not the one that was loaded any more; saving would lose somebody's change."""
+    """The file was changed by someone else after it was loaded. Nothing was written."""

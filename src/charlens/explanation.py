@@ -48,7 +48,7 @@ _WORD = re.compile(rb"[^\s]+")
 
 
 class Candidate(NamedTuple):
-    """A class of the model that was compared."""
+    """One of the two combinations of encoding and language that are compared."""
 
     encoding: str
     language: str
@@ -56,38 +56,38 @@ class Candidate(NamedTuple):
 
 
 class Contribution(NamedTuple):
-    """What one feature, a pair of bytes, added to the difference."""
+    """How much one byte pair contributed to the difference."""
 
-    #: The pair as it is in the input; of pairs that count as one (in either case, say) the most frequent.
+    #: The pair in the input; if the model treats several pairs as one, the most frequent.
     pair: bytes
     times: int
-    #: Where it is: the first places; none where it only stands between two parts that were read as one.
+    #: The first places where it occurs; empty if it only occurs across a gap in the text that was read.
     offsets: tuple[int, ...]
-    #: What the winner and the rival read at the first place.
+    #: How the winner and the rival decode the first place.
     reads: tuple[str, str]
-    #: Over 0 it speaks for the winner, under 0 for the rival.
+    #: Positive points count for the winner, negative ones for the rival.
     points: int
-    #: Its part of everything that was said, for and against.
+    #: Its share of all points, for and against.
     share: float
 
 
 class Explanation(NamedTuple):
-    """The difference between the two best candidates, taken apart."""
+    """Why the best candidate won over the second best."""
 
     verdict: Verdict
-    #: None where the form of the bytes decided, or nothing else decodes them.
+    #: None if the structure of the bytes decided, or if no other encoding decodes them.
     winner: Candidate | None = None
     rival: Candidate | None = None
-    #: The difference before any byte was seen: priors and hints.
+    #: The difference at the start, from prior frequency and hints.
     begin: int = 0
-    #: What the bytes added, the weightiest first.
+    #: What the byte pairs added, largest first.
     contributions: tuple[Contribution, ...] = ()
-    #: `begin` and all points together: the difference of the scores.
+    #: `begin` plus all points: the difference of the scores.
     total: int = 0
 
     @property
     def steps(self) -> tuple[Step, ...]:
-        """The steps of the verdict, with the pairs that decided after the statistics."""
+        """The steps of the verdict, including the byte pairs that decided."""
         return tuple(step for old in self.verdict.steps for step in (old, *self._evidence(old)))
 
     def _evidence(self, step: Step) -> Iterator[Step]:
@@ -113,7 +113,7 @@ class Explanation(NamedTuple):
 def explain(
     data: bytes | bytearray | memoryview | mmap, verdict: Verdict | None = None, **keywords: Unpack[Keywords]
 ) -> Explanation:
-    """Explain the *verdict* on *data*, or that which `detect` gives with *keywords*."""
+    """Explain the *verdict* for *data*; without a verdict, detect *data* first with the given keywords."""
     view = as_buffer(data, "explain")[: keywords.get("max_bytes")]
     with time_limit(keywords.get("max_seconds")):
         return _explain(view, verdict, keywords)
@@ -131,7 +131,7 @@ def _explain(view: Buffer, verdict: Verdict | None, keywords: Keywords) -> Expla
     evidence, places = _evidence(view, scores, found.get(Markup))
     ranked = _ranked(evidence, scores)
     if ranked.pairs != scores.pairs:
-        raise ValueError("this verdict is about other bytes; pass the data that it was given for")
+        raise ValueError("this verdict belongs to other bytes; pass the data that was detected")
     pair = _two_best(verdict, candidates, ranked, scores)
     if pair is None:
         return Explanation(verdict)

@@ -1,11 +1,12 @@
-"""What the stages tell each other: one class for each finding, and `Findings`, where they come together.
+"""What the stages pass on: one class for each finding, and `Findings`, which collects them.
 
-A finding can put itself into words as a `Step`.  The public answer is in `types`.
+A finding can describe itself as a `Step`.  The public answer is in `types`.
 """
 
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
+from charlens.plural import count
 from charlens.types import Alternative, Buffer, Part, Span, Step
 
 if TYPE_CHECKING:
@@ -14,21 +15,25 @@ if TYPE_CHECKING:
 
 
 class Finding(Protocol):
-    """What a stage returns: anything that can say itself in words."""
+    """What a stage returns: anything that can describe itself."""
 
     def step(self) -> Step:
-        """Put the finding into words."""
+        """Describe the finding."""
 
 
 class Signature(NamedTuple):
-    """A byte order mark: a claim that still has to be checked against the rest."""
+    """A byte order mark: a claim that is still to be checked against the rest."""
 
     encoding: str
     mark: bytes
 
     def step(self) -> Step:
         """Name the mark."""
-        return Step("signature", f"opens with {self.mark.hex(' ').upper()}, the mark of {self.encoding}", 0)
+        return Step(
+            "signature",
+            f"starts with {self.mark.hex(' ').upper()}, the byte order mark of {self.encoding}",
+            0,
+        )
 
 
 class UnicodeForm(NamedTuple):
@@ -48,12 +53,12 @@ class UnicodeForm(NamedTuple):
 
     def step(self) -> Step:
         """Say which form, how it was recognised, and what is not whole."""
-        how = self.how or f"{self.sequences} multi-byte sequences, all well-formed"
+        how = self.how or f"{count(self.sequences, 'multi-byte sequence')}, all well-formed"
         words = f"{self.encoding}: {how}"
         if self.cut:
-            words += f"; the last character is cut off ({self.cut} bytes of it are there)"
+            words += f"; the last character is cut off after {count(self.cut, 'byte')}"
         if self.damaged:
-            words += f"; {self.damaged} damaged range(s), the first at byte {self.damage[0].start}"
+            words += f"; {count(self.damaged, 'damaged range')}, the first at byte {self.damage[0].start}"
         return Step("unicode", words, self.damage[0].start if self.damage else None)
 
 
@@ -71,7 +76,7 @@ class EscapeForm(NamedTuple):
         """Name the encoding and the first sequence that switches."""
         words = f"{self.encoding}: {self.how}"
         if self.cut:
-            words += f"; the last {self.cut} bytes are the start of an unfinished sequence"
+            words += f"; ends with an unfinished sequence of {count(self.cut, 'byte')}"
         return Step("escapes", words, self.offset)
 
 
@@ -89,7 +94,7 @@ class EbcdicForm(NamedTuple):
         """Name the pages and the share of spaces."""
         names = ", ".join(name for name, _ in self.pages[:3])
         share = f"{self.spaces:.0%}"
-        return Step("ebcdic", f"reads as text in {names}: {share} of the bytes are its space, 0x40")
+        return Step("ebcdic", f"reads as text in {names}: {share} of the bytes are EBCDIC spaces (0x40)")
 
 
 _CONTROLS = [
@@ -143,7 +148,7 @@ class Container(NamedTuple):
 
     def step(self) -> Step:
         """Name the format."""
-        return Step("container", f"opens like a {self.words}", 0)
+        return Step("container", f"starts like a {self.words}", 0)
 
 
 class Content(NamedTuple):
@@ -166,8 +171,8 @@ class Content(NamedTuple):
                 "content", f"binary: contains {_CONTROLS[self.byte]} (0x{self.byte:02X})", self.offset
             )
         if self.is_text:
-            return Step("content", "text: no control byte that text does not have")
-        return Step("content", "not text: contains nothing but control bytes")
+            return Step("content", "text: no control bytes that never occur in text")
+        return Step("content", "not text: contains only control bytes")
 
 
 class Rules(NamedTuple):
@@ -200,7 +205,9 @@ class Markup(NamedTuple):
 
     def step(self) -> Step:
         """Say how much of the page is words."""
-        share = f"{self.length:,} of {self.size:,} bytes are words, {self.non_ascii:,} of them beyond ASCII"
+        share = (
+            f"{self.length:,} of {self.size:,} bytes are text, not markup; {self.non_ascii:,} are non-ASCII"
+        )
         more = "" if self.enough else "; attributes, comments and scripts are scored too"
         return Step("markup", f"{self.flavour}: {share}{more}")
 
@@ -271,9 +278,11 @@ class Candidates(NamedTuple):
         names = ", ".join(possible[:5]) + (" …" if len(possible) > 5 else "")
         return Step(
             "structure",
-            f"{len(possible)} legacy encodings decode these bytes ({names or 'none'}); "
-            f"{len(self.rules.by_commonness) - len(possible)} are ruled out"
-            + "".join(f"; {name} except for {len(spans)} stray byte(s)" for name, spans in self.damaged),
+            f"{count(len(possible), 'legacy encoding')} can decode these bytes ({names or 'none'}); "
+            f"{len(self.rules.by_commonness) - len(possible)} cannot"
+            + "".join(
+                f"; {name} except for {count(len(spans), 'stray byte')}" for name, spans in self.damaged
+            ),
         )
 
 
@@ -298,7 +307,7 @@ class Hints(NamedTuple):
         words = (
             f"{each.words} {each.points:+.1f}"
             if each.encodings and each.languages
-            else f"{each.words} fits no class of the model"
+            else f"{each.words} matches no class of the model"
             for each in self.evidence
         )
         return Step("hints", "; ".join(words))
@@ -323,7 +332,7 @@ class Surroundings(NamedTuple):
     def step(self) -> Step:
         """Name the likeliest languages."""
         likely = ", ".join(f"{name} {odds:+.1f}" for name, odds in self.languages[:3])
-        words = f"the words in ASCII look like {likely or 'no language'}; other scripts {self.others:+.1f}"
+        words = f"the ASCII words look like {likely or 'no language'}; other scripts {self.others:+.1f}"
         return Step("surroundings", words)
 
 
@@ -368,7 +377,7 @@ class Scores(NamedTuple):
         likely = ", ".join(f"{s.encoding} {s.language} {s.share:.3f}" for s in self.ranked[:3])
         return Step(
             "statistics",
-            f"{likely or 'nothing is likely'} ({self.pairs} byte pairs, {self.distinct} different; "
+            f"{likely or 'nothing is likely'} ({count(self.pairs, 'byte pair')}, {self.distinct} distinct; "
             f"model {self.model.name})",
         )
 
@@ -388,11 +397,9 @@ class Language(NamedTuple):
         """Name the script and the likeliest languages."""
         script, letters = self.numbers[:2]
         if not script:
-            return Step("language", f"{self.language or 'unknown'}: there are no letters to judge by")
+            return Step("language", f"{self.language or 'unknown'}: the text has no letters")
         likely = ", ".join(f"{name} {share:.2f}" for name, share in self.model.likely(self.numbers)[:3])
-        words = (
-            f"{self.language or 'unknown'}: {letters} letters of {self.model.scripts[script - 1]}, {likely}"
-        )
+        words = f"{self.language or 'unknown'}: {count(letters, f'{self.model.scripts[script - 1]} letter')}, {likely}"
         return Step(
             "language", words + (" by the letters, combined with the statistics" if self.both else "")
         )
@@ -409,7 +416,7 @@ class Uneven(NamedTuple):
     def step(self) -> Step:
         """Name the sign and the parts."""
         if not self.parts:
-            return Step("evenness", f"{self.words}; it is in one encoding all the same", self.offset)
+            return Step("evenness", f"{self.words}; the whole input is in one encoding", self.offset)
         names = ", ".join(dict.fromkeys(part.encoding for part in self.parts))
         return Step("evenness", f"{self.words}: {len(self.parts)} parts in {names}", self.parts[1].start)
 

@@ -46,7 +46,7 @@ def parse_hints(given: Mapping[str, object] | Hints) -> Hints:
     if isinstance(given, Hints):
         return given
     if not isinstance(given, Mapping):
-        raise TypeError(f"hints= takes a mapping such as {{'language': 'ru'}}; got {type(given).__name__}")
+        raise TypeError(f"hints= must be a mapping such as {{'language': 'ru'}}; got {type(given).__name__}")
     read: dict[str, Any] = {}
     for key, value in given.items():
         if key not in _PARSERS:
@@ -60,14 +60,21 @@ def parse_hints(given: Mapping[str, object] | Hints) -> Hints:
 def _languages(value: object) -> tuple[tuple[str, tuple[str, ...]], ...]:
     tags = [value] if isinstance(value, str) else value
     if not isinstance(tags, Iterable) or isinstance(tags, bytes | Mapping):
-        raise TypeError(f"the hint 'language' takes a tag such as 'ru', or several; got {_type(value)}")
+        raise TypeError(
+            f"the hint 'language' must be a tag such as 'ru', or a list of tags; got {_type(value)}"
+        )
     return tuple((tag, tags_of(tag)) for tag in tags)
 
 
 def tags_of(tag: object) -> tuple[str, ...]:
     """Return the tags of classes that a language may mean: 'zh-TW' is 'zh-Hant', 'norwegian' is 'nb' and 'nn'."""
     if not isinstance(tag, str):
-        raise TypeError(f"a language is a str, such as 'ru' or 'zh-Hant'; got {_type(tag)}")
+        raise TypeError(f"a language must be a str, such as 'ru' or 'zh-Hant'; got {_type(tag)}")
+    return _tags(tag)
+
+
+@lru_cache(maxsize=256)
+def _tags(tag: str) -> tuple[str, ...]:
     known = _tables()["languages"]
     parts = language_tag(tag).lower().replace("_", "-").split("-")
     found = []
@@ -100,7 +107,7 @@ def language_tag(name: str) -> str:
 
 def _tld(value: object) -> str:
     if not isinstance(value, str):
-        raise TypeError(f"the hint 'tld' takes a str, such as 'ru' or '.jp'; got {_type(value)}")
+        raise TypeError(f"the hint 'tld' must be a str, such as 'ru' or '.jp'; got {_type(value)}")
     label = value.strip().rstrip(".").rpartition(".")[2].lower()
     if not label.isascii():
         label = "xn--" + label.encode("punycode").decode("ascii")
@@ -114,7 +121,7 @@ def _tld(value: object) -> str:
 def _platform(value: object) -> str:
     names = platform_names()
     if not isinstance(value, str):
-        raise TypeError(f"the hint 'platform' takes one of {', '.join(names)}; got {_type(value)}")
+        raise TypeError(f"the hint 'platform' must be one of {', '.join(names)}; got {_type(value)}")
     if value.lower() not in names:
         raise ValueError(f"{value!r} is not a known platform. Pass one of {', '.join(names)}.")
     return value.lower()
@@ -123,24 +130,26 @@ def _platform(value: object) -> str:
 def _prior(value: object) -> tuple[tuple[str, float], ...]:
     advice = "Pass encodings with weights or counts, such as {'cp1251': 90, 'koi8-r': 10}."
     if not isinstance(value, Mapping):
-        raise TypeError(f"the hint 'prior' takes a mapping; got {_type(value)}. {advice}")
+        raise TypeError(f"the hint 'prior' must be a mapping; got {_type(value)}. {advice}")
     weights: dict[str, float] = {}
     for label, weight in value.items():
         if isinstance(weight, bool) or not isinstance(weight, int | float):
-            raise TypeError(f"the prior of {label!r} is a number; got {_type(weight)}. {advice}")
+            raise TypeError(f"the prior of {label!r} must be a number; got {_type(weight)}. {advice}")
         if not 0 <= weight < math.inf:
-            raise ValueError(f"the prior of {label!r} is {weight}; it is 0 or more, and finite. {advice}")
+            raise ValueError(
+                f"the prior of {label!r} is {weight}; it must be finite and not negative. {advice}"
+            )
         name = _encoding(label, "prior")
         weights[name] = weights.get(name, 0.0) + weight
     whole = sum(weights.values())
     if not whole:
-        raise ValueError(f"the hint 'prior' has no weight in it. {advice}")
+        raise ValueError(f"the hint 'prior' has no weights. {advice}")
     return tuple((name, weight / whole) for name, weight in sorted(weights.items()))
 
 
 def _declared(value: object) -> str:
     if not isinstance(value, str):
-        raise TypeError(f"the hint 'declared' takes a label such as 'windows-1251'; got {_type(value)}")
+        raise TypeError(f"the hint 'declared' must be a label such as 'windows-1251'; got {_type(value)}")
     return _encoding(value, "declared")
 
 

@@ -1,7 +1,6 @@
-"""Pages in one call: the text of an HTML page, whatever it declares and whatever it is in.
+"""Decode web pages, using the HTTP header, the declarations in the page, and its bytes.
 
-Also `html_to_unicode`, in the shape of w3lib's function.  The stages do the work; here the text is read with what they
-found.
+Also `html_to_unicode`, which has the same interface as the function in w3lib.
 """
 
 from __future__ import annotations
@@ -41,14 +40,14 @@ def decode(
     markup: str = "direct",
     prescan: int = 1024,
 ) -> tuple[str, Verdict]:
-    """Return the text of *page*, without a byte order mark, and the verdict that says how it was read.
+    """Return the text of a web page, without the byte order mark, and the verdict.
 
-    *content_type* is the HTTP header, *prescan* in how many bytes the page may declare its charset; *declared* and
-    *markup* are those of `charlens.detect`.  It never fails: what does not decode becomes U+FFFD, and a page that is
-    not text at all is read as a browser would read it; `verdict.outcome` tells.
+    *content_type* is the HTTP header. *prescan* is the number of bytes in which the page may declare its charset.
+    *declared* and *markup* are those of `charlens.detect`. Bytes that do not decode become U+FFFD. A page that is not
+    text is decoded as a browser would do it; check `verdict.outcome`.
     """
     if prescan < 1:
-        raise ValueError(f"prescan= is a number of bytes, 1 or more; got {prescan}.")
+        raise ValueError(f"prescan= must be a positive number of bytes; got {prescan}.")
     view = as_buffer(page, "html.decode")
     options = make_options(content_type=content_type, declared=declared, markup=markup, prescan=prescan)
     verdict = detect_with(view, options)

@@ -14,21 +14,21 @@ Markup = Literal["direct", "parser", "none"]
 
 
 class Hints(TypedDict, total=False):
-    """What is known beforehand, as evidence: docs/hints.md."""
+    """What you know about the data; evidence for the detection (see docs/hints.md)."""
 
-    #: A BCP 47 tag or an English name, or several of them.
+    #: One or more BCP 47 tags or English names.
     language: str | Iterable[str] | None
     #: The top-level domain, such as 'ru'.
     tld: str | None
     platform: Literal["windows", "dos", "mac", "unix"] | None
     #: Encodings with weights or counts.
     prior: Mapping[str, float] | None
-    #: A label that something outside the bytes names.
+    #: A charset that was declared outside the data.
     declared: str | None
 
 
 class Keywords(TypedDict, total=False):
-    """The keywords of `detect` and of all that take "the keywords of `detect`"."""
+    """The keywords of `detect`, which many other functions accept too."""
 
     only: Iterable[str] | None
     never: Iterable[str] | None

@@ -32,7 +32,7 @@ class Limited(NamedTuple):
 
     def step(self) -> Step:
         """Say how many were."""
-        return Step("limit", f"only the first {self.bytes:,} bytes were looked at (max_bytes)", self.bytes)
+        return Step("limit", f"only the first {self.bytes:,} bytes were read (max_bytes)", self.bytes)
 
 
 def make_limits(max_bytes: int | None, max_seconds: float | None) -> Limits | None:
@@ -40,9 +40,9 @@ def make_limits(max_bytes: int | None, max_seconds: float | None) -> Limits | No
     if max_bytes is None and max_seconds is None:
         return None
     if max_bytes is not None and (not isinstance(max_bytes, int) or max_bytes < 1):
-        raise ValueError(f"max_bytes= is a number of bytes, 1 or more; got {max_bytes!r}.")
+        raise ValueError(f"max_bytes= must be a positive number of bytes; got {max_bytes!r}.")
     if max_seconds is not None and not max_seconds > 0:
-        raise ValueError(f"max_seconds= is a number over 0; got {max_seconds!r}.")
+        raise ValueError(f"max_seconds= must be a positive number; got {max_seconds!r}.")
     return Limits(max_bytes, max_seconds)
 
 

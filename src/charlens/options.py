@@ -80,7 +80,7 @@ def make_options(
 ) -> Options:
     """Check the keywords of `detect` and put them together."""
     if not isinstance(content_type, str | None):
-        raise TypeError(f"content_type= takes the header as a str; got {type(content_type).__name__}")
+        raise TypeError(f"content_type= must be a str (the HTTP header); got {type(content_type).__name__}")
     if declared not in _POLICIES:
         raise ValueError(f"declared= is {declared!r}; use one of {', '.join(_POLICIES)}.")
     if hints is not None:
@@ -121,7 +121,7 @@ def _model(model: Model | str | os.PathLike[str]) -> Model:
 
 def _names(labels: Iterable[str], keyword: str) -> frozenset[str]:
     if isinstance(labels, str):
-        raise TypeError(f"{keyword}= takes several names: write {keyword}=[{labels!r}]")
+        raise TypeError(f"{keyword}= must be a list of names: write {keyword}=[{labels!r}]")
     names = set()
     for label in labels:
         name = canonical(label)

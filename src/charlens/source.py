@@ -206,7 +206,7 @@ def as_buffer(data: object, function: str) -> Buffer:
         return data
     if isinstance(data, str):
         raise TypeError(
-            f"charlens.{function}() needs bytes; got str, which is decoded already. "
+            f"charlens.{function}() needs bytes; got str, which is already decoded. "
             f"For a file, use charlens.detect_path(path) or charlens.load(path)."
         )
     try:

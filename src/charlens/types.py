@@ -23,7 +23,7 @@ _MOST_SHOWN = 3
 
 
 class Outcome(Enum):
-    """What the bytes are."""
+    """Whether the bytes are text or binary."""
 
     TEXT = "text"
     BINARY = "binary"
@@ -31,14 +31,14 @@ class Outcome(Enum):
 
 
 class Span(NamedTuple):
-    """A range of bytes, *end* not included."""
+    """A range of bytes; *end* is exclusive."""
 
     start: int
     end: int
 
 
 class Part(NamedTuple):
-    """A range of bytes in one encoding, *end* not included: a part of an input in several encodings."""
+    """A range of bytes in one encoding, in an input with several encodings; *end* is exclusive."""
 
     start: int
     end: int
@@ -46,7 +46,7 @@ class Part(NamedTuple):
 
 
 class Step(NamedTuple):
-    """What one stage found, in words, with the offset that it speaks of where there is one."""
+    """What one stage found, as a sentence, with the offset it is about, if any."""
 
     stage: str
     words: str
@@ -57,10 +57,7 @@ class Step(NamedTuple):
 
 
 class Alternative(NamedTuple):
-    """Another reading of the same bytes, with the probability that it is the right one.
-
-    It decodes them, a character cut off at the end aside.
-    """
+    """Another encoding that decodes the same bytes to a different text, with its probability."""
 
     encoding: str
     confidence: float
@@ -68,36 +65,36 @@ class Alternative(NamedTuple):
 
 
 class Verdict(NamedTuple):
-    """One answer about one input."""
+    """The answer for one input."""
 
     outcome: Outcome
-    #: A name that `bytes.decode` takes; it decodes this input, unless there is `damage`.
+    #: A name that `bytes.decode` accepts. It decodes the whole input, except for the bytes in `damage`.
     encoding: str | None
-    #: A probability: of the answers given with 0.9, nine in ten are right.
+    #: A probability: of the answers with 0.9, nine in ten are right.
     confidence: float
-    #: BCP 47, such as 'ru', 'zh-Hant', 'sr-Latn'.
+    #: A BCP 47 tag such as 'ru', 'zh-Hant' or 'sr-Latn'.
     language: str | None = None
-    #: The byte order mark that the input opens with, or b"".
+    #: The byte order mark at the start of the input, or b"".
     bom: bytes = b""
-    #: Other encodings that give exactly the same text for these bytes.
+    #: Other encodings that decode these bytes to exactly the same text.
     equivalents: tuple[str, ...] = ()
-    #: Readings that give another text, the likeliest first.
+    #: Encodings that decode them to a different text, most likely first.
     alternatives: tuple[Alternative, ...] = ()
     #: Ranges of bytes that do not decode; only the first `MOST_SPANS` are listed.
     damage: tuple[Span, ...] = ()
-    #: The number of bytes at the end that begin an unfinished character: a cut, not damage.
+    #: The number of bytes of an incomplete character at the end of the input; it does not count as damage.
     cut: int = 0
-    #: What the stages found, in their order; `steps` puts it into words.
+    #: What the stages found, in order; `steps` has the same as sentences.
     findings: "Iterable[Finding]" = ()
-    #: The name of the encoding in the WHATWG standard ('Shift_JIS'), where it has one.
+    #: The name of the encoding in the WHATWG standard ('Shift_JIS'), if it has one.
     web_name: str | None = None
-    #: The format of a file that is more than plain text, by its first bytes ('application/pdf'); else None.
+    #: The file format, recognised by its first bytes ('application/pdf'); None for plain text.
     media_type: str | None = None
-    #: The parts of an input in several encodings, in order; () where it is in one, as far as a quick look can tell.
+    #: The parts of an input with several encodings, in order; () if no change of encoding was noticed.
     mixed: tuple[Part, ...] = ()
 
     def __repr__(self) -> str:
-        """Show what matters: ASCII has 80 equivalents, and the findings are for `steps`."""
+        """Show the important fields, with long lists shortened."""
         shown = {name: repr(value) for name, value in zip(self._fields, self, strict=True) if value}
         shown.pop("findings", None)
         for name in ("equivalents", "alternatives", "damage", "mixed"):
@@ -110,11 +107,11 @@ class Verdict(NamedTuple):
 
     @property
     def steps(self) -> tuple[Step, ...]:
-        """What each stage found, in order: the explanation of the answer."""
+        """What each stage found, as sentences: the explanation of the answer."""
         return tuple(finding.step() for finding in self.findings)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the answer as plain data for JSON: the mark in hexadecimal, the steps in words."""
+        """Return the verdict as a dictionary for JSON; the byte order mark is in hexadecimal."""
         return {
             "outcome": self.outcome.value,
             "encoding": self.encoding,
@@ -140,9 +137,9 @@ class Verdict(NamedTuple):
 
     @property
     def codec(self) -> str | None:
-        """The codec that also takes the mark away: 'utf-8-sig' or 'utf-16' for a file with a mark.
+        """The encoding to use with `open`: 'utf-8-sig' or 'utf-16' for a file with a byte order mark.
 
-        `open(path, encoding=verdict.codec)` reads the text without a U+FEFF in front of it.
+        `open(path, encoding=verdict.codec)` reads the text without U+FEFF at the start.
         """
         return _MARK_EATING.get(self.encoding or "", self.encoding) if self.bom else self.encoding
 

@@ -6,16 +6,19 @@ Exit codes: 0 done, 1 something was found or could not be done, 2 wrong use, 130
 from __future__ import annotations
 
 import gc
+import os
 import sys
 
 
 def main() -> None:
-    """Run the command; say what to install where its libraries are missing."""
+    """Run the command; if one of its libraries is missing, say what to install."""
     # Importing makes objects that stay: looking through them for garbage takes 5 ms of a start of 75.
     gc.set_threshold(100_000)
     try:
         from charlens.cli.app import app
 
+        if os.environ.get("_CHARLENS_COMPLETE", "").startswith("powershell"):
+            from charlens.cli import completion as completion  # registers PowerShell with click
         app(prog_name="charlens")
     except ImportError as error:
         if error.name not in ("click", "rich", "pathspec"):

@@ -13,26 +13,26 @@ from charlens.cli.settings import defaults_for, find_settings
 
 # Verb to module and one line of help; the help is here so that `charlens --help` loads no verb.
 _VERBS = {
-    "detect": "Tell what each file is: text or binary, and in which encoding.",
-    "scan": "Tell what is in a tree of files, with a summary and a report.",
-    "convert": "Convert files to another encoding, safely, in place or to a folder.",
-    "check": "Check that files are in UTF-8 (or another encoding), for CI and pre-commit.",
-    "cat": "Print files as UTF-8, whatever they are in.",
-    "edit": "Edit a file as UTF-8; it is written back in its own encoding.",
-    "write": "Write UTF-8 from standard input into a file, in the file's own encoding.",
-    "mcp": "Let an assistant read and edit the files of a folder in their own encodings.",
-    "encodings": "List the encodings that charlens knows, or those of one language.",
-    "explain": "Tell why a file is what it is said to be.",
-    "inspect": "Show what the bytes of a file are, on a page in the browser.",
-    "repair": "Repair text that was decoded wrongly before it was saved (GrÃ¼ÃŸe).",
-    "undo": "Restore the files that a journal (--log) tells of.",
-    "warc": "Decode the pages of crawl archives into Parquet.",
-    "batch": "Decode a column of Parquet files into Parquet.",
-    "spark": "Decode the pages of crawl archives on a cluster.",
-    "completion": "Print a completion script for bash, zsh or fish.",
-    "train": "Make a model out of UTF-8 texts by language.",
-    "classify": "Ask the SVMs of 'charlens train --recipe sullivan' about files.",
-    "evaluate": "Measure charlens and its peers on labelled files.",
+    "detect": "Detect the encoding and language of files.",
+    "scan": "Summarise the encodings in a folder; optionally write an HTML report.",
+    "convert": "Convert files to UTF-8 or another encoding, in place or into a folder.",
+    "check": "Check that files are UTF-8 (or another encoding), for CI and pre-commit.",
+    "cat": "Print files as UTF-8, whatever their encoding.",
+    "edit": "Edit a file as UTF-8 and save it in its original encoding.",
+    "write": "Replace the content of a file with UTF-8 from standard input, keeping its encoding.",
+    "mcp": "Serve a folder to AI assistants (Model Context Protocol), keeping file encodings.",
+    "encodings": "List the supported encodings, or those used for a language.",
+    "explain": "Explain why a file was given its encoding.",
+    "inspect": "Look at a file byte by byte in the browser.",
+    "repair": "Repair mojibake: text that was decoded wrongly and then saved (GrÃ¼ÃŸe).",
+    "undo": "Undo the changes recorded in a journal (--log).",
+    "warc": "Decode the pages in WARC archives to Parquet.",
+    "batch": "Decode a column of bytes in Parquet files.",
+    "spark": "Decode the pages in WARC archives on a Spark cluster.",
+    "completion": "Print a completion script for bash, zsh, fish or PowerShell.",
+    "train": "Train a detection model on your own texts.",
+    "classify": "Classify files with the SVMs of 'charlens train --recipe sullivan'.",
+    "evaluate": "Measure charlens and other detectors on labelled files.",
 }
 
 
@@ -54,7 +54,7 @@ class Verbs(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the verb and give it the settings of the project; a name that is unknown gets the nearest ones."""
+        """Find the verb and apply the project settings to it; suggest similar verbs if the name is unknown."""
         if args[0] not in _VERBS and not args[0].startswith("-"):
             from difflib import get_close_matches  # here: only where there is an error to explain
 
@@ -62,7 +62,7 @@ class Verbs(click.Group):
             advice = f"Did you mean {' or '.join(map(repr, near))}?" if near else "See 'charlens --help'."
             if os.path.exists(args[0]):
                 kind, verb = ("folder", "scan") if os.path.isdir(args[0]) else ("file", "detect")
-                advice = f"It is a {kind}: charlens {verb} {args[0]}"
+                advice = f"This is a {kind}; to look at it, run: charlens {verb} {args[0]}"
             ctx.fail(f"Unknown command {args[0]!r}. {advice}")
         name, command, rest = super().resolve_command(ctx, args)
         settings = find_settings(_VERBS)
@@ -72,7 +72,7 @@ class Verbs(click.Group):
         return name, command, rest
 
     def invoke(self, ctx: click.Context) -> object:
-        """Run a verb; Ctrl-C ends it without a traceback, with the exit code that shells give it."""
+        """Run a verb; Ctrl-C ends it without a traceback, with the exit code 130 that shells use."""
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt:
@@ -87,8 +87,8 @@ class Verbs(click.Group):
 
 _KERNELS = {
     "native": "native kernel",
-    "portable": "native kernel without vector instructions",
-    "pure": "kernel in plain Python",
+    "portable": "native kernel, no vector instructions",
+    "pure": "pure Python kernel",
 }
 
 
@@ -102,11 +102,13 @@ def app() -> None:
     """Detect the encoding and language of files, convert them safely to UTF-8, and see why.
 
     \b
-    charlens detect notes.txt                one file
-    curl -s URL | charlens detect            standard input
-    charlens scan . --report encodings.html  a whole tree
-    charlens convert --dry-run old/          what would change
-    charlens check --newline lf src          for CI
-    charlens explain letter.txt              why
-    charlens inspect letter.txt              a page in the browser
+    charlens detect notes.txt                detect one file
+    curl -s URL | charlens detect            detect standard input
+    charlens scan . --report encodings.html  summarise a folder
+    charlens convert --dry-run old/          preview a conversion to UTF-8
+    charlens check --newline lf src          fail CI if a file is not UTF-8
+    charlens explain letter.txt              see why
+    charlens inspect letter.txt              see why, in the browser
+
+    Run 'charlens COMMAND --help' for the options of a command.
     """

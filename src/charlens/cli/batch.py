@@ -42,13 +42,16 @@ class Columns(NamedTuple):
 @click.command()
 @click.argument("inputs", nargs=-1, required=True, metavar="IN.parquet...")
 @click.option("--column", required=True, help="The column with the bytes.")
-@click.option("--content-type", help="The column with the HTTP headers, if there is one.")
-@click.option("--id", "identity", help="A column that is kept, to join by.  [default: the number of the row]")
+@click.option("--content-type", help="The column with the HTTP Content-Type headers, if any.")
+@click.option(
+    "--id", "identity", help="A column to copy to the output, for joins.  [default: the row number]"
+)
 @parts.part_options
 def batch(inputs: tuple[str, ...], output: str, **given: Any) -> None:
-    """Decode a column of bytes in Parquet files: outcome, encoding, confidence, language, damage, text.
+    """Decode a column of bytes in Parquet files; the output has encoding, confidence, language, damage and text.
 
-    Each part is a row group. A part that exists is done: to go on after a crash, run the same command again.
+    The output is written in parts, one per row group. To resume after a crash, run the same command again: finished
+    parts are skipped.
 
     \b
     charlens batch pages.parquet --column body --content-type header --id url --output decoded
@@ -67,7 +70,9 @@ def batch(inputs: tuple[str, ...], output: str, **given: Any) -> None:
     groups = {path: _check(path, columns) for path in paths}
     kinds = {str(kind) for _, kind in groups.values()}
     if len(kinds) > 1:
-        raise click.UsageError(f"the column {columns.id!r} is of several types: {', '.join(sorted(kinds))}")
+        raise click.UsageError(
+            f"the column {columns.id!r} has different types in different files: {', '.join(sorted(kinds))}"
+        )
     parts.prepare(output, ending)
     work = [
         parts.part_of(path, number, ending, number, -1)
@@ -86,7 +91,7 @@ def _check(path: str, columns: Columns) -> tuple[int, pyarrow.DataType]:
     try:
         file = pq.ParquetFile(path)
     except (OSError, pa.ArrowInvalid) as error:
-        raise click.UsageError(f"{shown(path)} is not a Parquet file, or cut short: {error}") from None
+        raise click.UsageError(f"{shown(path)} is not a Parquet file, or is truncated: {error}") from None
     has = file.schema_arrow
     for name in columns.names:
         if name not in has.names:
@@ -94,7 +99,7 @@ def _check(path: str, columns: Columns) -> tuple[int, pyarrow.DataType]:
     kind = has.field(columns.body).type
     if not any(word in str(kind) for word in ("binary", "string")):
         raise click.UsageError(
-            f"{shown(path)}: the column {columns.body!r} has no bytes; it is of type {kind}."
+            f"{shown(path)}: the column {columns.body!r} does not hold bytes; its type is {kind}."
         )
     return file.num_row_groups, pa.int64() if columns.id is None else has.field(columns.id).type
 

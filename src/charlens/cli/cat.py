@@ -14,6 +14,7 @@ from typing import BinaryIO
 import click
 
 from charlens.api import detect
+from charlens.cli.options import encoding_option
 from charlens.cli.terminal import complain, reason, shown
 from charlens.encodings import canonical
 from charlens.errors import CharlensError
@@ -26,13 +27,16 @@ _PIECE = 1 << 20
 
 @click.command()
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...")
-@click.option("--head", type=click.IntRange(1), metavar="N", help="Only the first N lines of each file.")
-@click.option("--encoding", "-e", metavar="ENCODING", help="Read this; nothing is detected then.")
+@click.option(
+    "--head", type=click.IntRange(1), metavar="N", help="Print only the first N lines of each file."
+)
+@encoding_option
 def cat(paths: tuple[str, ...], head: int | None, encoding: str | None) -> None:
-    """Print files as UTF-8, whatever they are in; - is standard input.
+    """Print files as UTF-8, whatever their encoding; - is standard input.
 
-    A byte order mark is left out, line ends stay; bytes that do not decode become U+FFFD. Binary files are printed as
-    they are. A file that cannot be read is reported, and the others are still done; the exit code is then 1.
+    The byte order mark is dropped and line endings are kept. Bytes that do not decode become U+FFFD, and binary files
+    are printed unchanged. If a file cannot be read, charlens reports it, continues with the others, and exits with
+    code 1.
 
     \b
     charlens cat letter.txt | less

@@ -1,6 +1,6 @@
-"""`charlens check`: are all files in the expected encoding? For pre-commit and CI.
+"""`charlens check`: check that files are in the expected encoding, for pre-commit and CI.
 
-Arguments and words for the terminal; the checks are in `checking`, fixing is planned in `charlens.files.plan`.
+Arguments and messages; the checks are in `checking`, fixing is planned in `charlens.files.plan`.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import click
 
 from charlens.cli.checking import RULES, Problem, Wanted, check_file, switched_off
 from charlens.cli.hosts import HOSTS
+from charlens.cli.options import format_option, jobs_option, no_ignore_option
 from charlens.cli.pool import map_paths
 from charlens.cli.records import render_records
 from charlens.cli.terminal import Interruption, complain, count, paint, print_lines, progress, reason, shown
@@ -23,7 +24,7 @@ from charlens.encodings import canonical
 from charlens.errors import CharlensError
 from charlens.files.plan import NEWLINES, Request
 
-_LOST = (Problem("unreadable", "the process that read it ended"),)
+_LOST = (Problem("unreadable", "the worker process crashed while reading it"),)
 _KEYS = ("path", "rule", "message", "line", "column", "fixed")
 FORMATS = ("text", "json", "jsonl", "csv", *HOSTS)
 INTERRUPTED = 130
@@ -34,44 +35,48 @@ INTERRUPTED = 130
 @click.option(
     "--encoding", "-e", default="utf-8", show_default=True, metavar="ENCODING", help="The expected encoding."
 )
-@click.option("--bom/--no-bom", default=None, help="Expect a byte order mark, or none.  [default: either]")
-@click.option("--newline", type=click.Choice(tuple(NEWLINES)), help="The expected line end.  [default: any]")
-@click.option("--fix", is_flag=True, help="Fix what can be proved right.")
-@click.option("--exit-non-zero-on-fix", is_flag=True, help="Exit with 1 where something was fixed, too.")
+@click.option("--bom/--no-bom", default=None, help="Require or forbid a byte order mark.  [default: either]")
+@click.option(
+    "--newline", type=click.Choice(tuple(NEWLINES)), help="The expected line ending.  [default: any]"
+)
+@click.option("--fix", is_flag=True, help="Fix what can be fixed safely.")
+@click.option("--exit-non-zero-on-fix", is_flag=True, help="Exit with 1 also if everything was fixed.")
 @click.option(
     "--min-confidence",
     type=click.FloatRange(0, 1),
     default=0.9,
     show_default=True,
-    help="--fix leaves files below it.",
+    help="--fix skips files detected with a lower confidence.",
 )
 @writer_options
 @click.option(
-    "--off", multiple=True, metavar="RULE[:GLOB]", help="Switch a rule off, everywhere or for some paths."
+    "--off",
+    multiple=True,
+    metavar="RULE[:GLOB]",
+    help="Turn a rule off, everywhere or for matching paths; repeatable.",
 )
 @choice_options
-@click.option("--no-ignore", is_flag=True, help="Also check what .gitignore files name.")
-@click.option(
-    "--jobs", "-j", type=click.IntRange(0), default=0, help="Processes.  [default: one a processor]"
-)
-@click.option("--format", "form", type=click.Choice(FORMATS), default="text")
-@click.option("--quiet", "-q", is_flag=True, help="Print nothing; only set the exit code.")
-@click.option("--verbose", "-v", is_flag=True, help="Also say how many files were checked.")
+@no_ignore_option
+@jobs_option
+@format_option(FORMATS)
+@click.option("--quiet", "-q", is_flag=True, help="Print no problems; only set the exit code.")
+@click.option("--verbose", "-v", is_flag=True, help="Print the summary even if there are no problems.")
 def check(paths: tuple[str, ...], **given: Any) -> None:
-    """Check that files are in the expected encoding (UTF-8); the exit code is 1 where one is not.
+    """Check that files are in the expected encoding, UTF-8 by default; exit with code 1 if not.
 
-    Without a PATH it is the current folder. The rules find another encoding, bytes that do not decode, files in
-    several encodings, text that was decoded wrongly before it was saved (GrÃ¼ÃŸe), text that was damaged then
-    (U+FFFD), wrong marks and line ends, and declarations that contradict the file. Binary files pass, and backups of
-    --backup are left out. --fix changes only what can be proved right; the exit code is 0 where nothing is left.
-    A line with 'charlens: ignore' in it is not looked at; 'charlens: ignore[rule]' switches one rule off there.
+    PATH defaults to the current folder. The rules report files in another encoding or in several encodings, bytes that
+    do not decode, mojibake (GrÃ¼ÃŸe), characters that were lost (U+FFFD), unexpected byte order marks and line endings,
+    and declarations that do not match the file. Binary files pass, and files kept by --backup are skipped. --fix only
+    writes changes that were verified; if it fixes everything, the exit code is 0.
+
+    To silence one line, put 'charlens: ignore' or 'charlens: ignore[rule]' in it.
 
     \b
-    charlens check                                      is everything UTF-8?
-    charlens check --no-bom --newline lf src docs       and plain
-    charlens check --off 'mojibake:tests/*' .           switch a rule off for some paths
-    charlens check --fix --newline lf .                 fix it
-    charlens check --format sarif . > charlens.sarif    for a code host
+    charlens check                                      check the current folder
+    charlens check --no-bom --newline lf src docs       also check marks and line endings
+    charlens check --off 'mojibake:tests/*' .           turn a rule off for some paths
+    charlens check --fix --newline lf .                 fix what can be fixed
+    charlens check --format sarif . > charlens.sarif    for code scanning
     """
     try:
         wanted = Wanted(canonical(given["encoding"]), given["bom"], given["newline"], given["min_confidence"])

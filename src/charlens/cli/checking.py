@@ -30,11 +30,11 @@ RULES = {
     "encoding": "The file is not in the expected encoding.",
     "damaged": "Some bytes do not decode.",
     "mixed": "The file is in several encodings.",
-    "mojibake": "Text was decoded wrongly before it was saved; it can be repaired.",
-    "lost": "Text was damaged before it was saved, and cannot be repaired.",
-    "bom": "There is an unexpected byte order mark, or an expected one is missing.",
-    "newline": "Lines do not end as expected.",
-    "declaration": "The file declares another encoding than it is in.",
+    "mojibake": "Text was decoded with the wrong encoding and then saved; it can be repaired.",
+    "lost": "Characters were lost before the file was saved; they cannot be repaired.",
+    "bom": "A byte order mark is unexpected or missing.",
+    "newline": "The line endings are not the expected ones.",
+    "declaration": "The file declares an encoding that it is not in.",
     "unreadable": "The file could not be read.",
 }
 
@@ -91,7 +91,7 @@ def check_file(path: str, wanted: Wanted) -> tuple[Problem, ...]:
     except OSError as error:
         problems = (Problem("unreadable", error.strerror or str(error)),)
     except (ValueError, MemoryError) as error:
-        problems = (Problem("unreadable", str(error) or "too large for the memory of this machine"),)
+        problems = (Problem("unreadable", str(error) or "not enough memory to read it"),)
     return tuple(problem for problem in problems if not wanted.is_off(problem.rule, path))
 
 
@@ -200,7 +200,7 @@ def _encoding_problem(data: bytes, verdict: Verdict, wanted: Wanted) -> Problem 
             return mixed
         at = verdict.damage[0].start if verdict.damage else len(data) - verdict.cut
         place = Line.place(data[:at].decode(wanted.encoding, "replace"), at)
-        return Problem("damaged", f"byte {at} is not {wanted.encoding}", place.line)
+        return Problem("damaged", f"byte {at} is not valid {wanted.encoding}", place.line)
     if _is_in(data, verdict, wanted):
         return None
     at = _first_wrong(data, wanted.encoding)
@@ -256,8 +256,8 @@ class _Misread(NamedTuple):
 
     @property
     def words(self) -> str:
-        parts = "1 part was" if self.parts == 1 else f"{self.parts} parts were"
-        change = f"{_excerpt(self.was)!r} is {_excerpt(self.new)!r}"
+        parts = "1 passage was" if self.parts == 1 else f"{self.parts} passages were"
+        change = f"{_excerpt(self.was)!r} should be {_excerpt(self.new)!r}"
         return f"{parts} decoded as {' and '.join(self.chain)}: {change} (probability {self.probability:.4f})"
 
 
@@ -308,7 +308,7 @@ def _form_problems(verdict: Verdict, wanted: Wanted, ends: Ends | None, data: by
         if wrong:
             counted = ", ".join(f"{number} {name}" for name, number in wrong.items())
             line = _first_other_end(data, verdict.encoding or "ascii", NEWLINES[wanted.newline])
-            problems.append(Problem("newline", f"line ends: {counted}; expected {wanted.newline}", line))
+            problems.append(Problem("newline", f"line endings: {counted}; expected {wanted.newline}", line))
     return problems
 
 

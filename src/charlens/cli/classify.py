@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from charlens.cli.options import format_option
 from charlens.cli.records import as_json
 from charlens.cli.terminal import shown
 from charlens.errors import CharlensError
@@ -25,18 +26,18 @@ if TYPE_CHECKING:
     type=click.Path(path_type=Path),
     required=True,
     metavar="DIR",
-    help="The folder that 'charlens train --recipe sullivan --out DIR' wrote, or the file in it.",
+    help="The folder written by 'charlens train --recipe sullivan --out DIR', or the file in it.",
 )
-@click.option("--format", "form", type=click.Choice(["text", "jsonl"]), default="text", show_default=True)
+@format_option(["text", "jsonl"])
 @click.option(
-    "-v", "--verbose", is_flag=True, help="Print the value of every SVM, the highest first (text only)."
+    "-v", "--verbose", is_flag=True, help="Print the values of all SVMs, highest first (text format only)."
 )
 def classify(paths: tuple[str, ...], model: Path, form: str, verbose: bool) -> None:
-    """Ask the SVMs of Sullivan's experiment about files.
+    """Classify files with the SVMs of Sullivan's experiment.
 
-    Each SVM gives a number, above 0 for yes. The answer is the encoding whose SVM gives the highest; where none says
-    yes, that is said. Models of charlens' own ('charlens train --corpus') are for 'charlens detect --model DIR'.
-    A PATH of - is standard input. A file that cannot be read is reported, and the exit code is then 1.
+    There is one SVM per encoding. The encoding whose SVM gives the highest value wins; values above 0 mean yes. If all
+    values are below 0, charlens says so. For models made by 'charlens train --corpus', use 'charlens detect --model'.
+    PATH may be - for standard input. If a file cannot be read, charlens reports it and exits with code 1.
 
     \b
     charlens train --recipe sullivan --method plain --pages html/ --out my-model/
@@ -65,7 +66,9 @@ def _load(model: Path) -> Model:
 
     if model.is_dir():
         if (model / "model.bin").is_file() and not (model / "sullivan.json").is_file():
-            raise ModelError(f"{model} is a model of charlens' own: use 'charlens detect --model {model}'.")
+            raise ModelError(
+                f"{model} is a charlens model, not an SVM model: use 'charlens detect --model {model}'."
+            )
         model = model / "sullivan.json"
     return load(model)
 
@@ -89,7 +92,7 @@ def _in_words(record: dict[str, Any], verbose: bool) -> str:
     values: dict[str, float] = record["values"]
     ranked = sorted(values.items(), key=lambda each: -each[1])
     label, value = ranked[0]
-    words = f"{label} ({value:+.3f})" if record["label"] else f"none says yes (nearest: {label} {value:+.3f})"
+    words = f"{label} ({value:+.3f})" if record["label"] else f"no match (nearest: {label} {value:+.3f})"
     lines = [f"{record['path']}: {words}"]
     if verbose:
         lines += [f"    {label:<12} {value:+.4f}" for label, value in ranked]

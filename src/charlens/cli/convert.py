@@ -1,6 +1,6 @@
-"""`charlens convert`: to another encoding, in place or to a folder; nothing is written that cannot be proved right.
+"""`charlens convert`: convert files to another encoding, and write only what was verified.
 
-Arguments and words for the terminal; what may be written is planned and proved in `charlens.files.plan`.
+Arguments and messages; what may be written is planned and proved in `charlens.files.plan`.
 """
 
 from __future__ import annotations
@@ -14,9 +14,10 @@ from typing import Any
 
 import click
 
+from charlens.cli.options import format_option, jobs_option, no_ignore_option
 from charlens.cli.pool import map_paths
 from charlens.cli.records import render_records
-from charlens.cli.terminal import Interruption, columns, complain, paint, print_lines, reason, shown
+from charlens.cli.terminal import Interruption, columns, complain, count, paint, print_lines, reason, shown
 from charlens.cli.walk import Entry, choice_of, choice_options, find_files, need_folder
 from charlens.cli.writers import Job, Result, painted, refused, work_on, writer_options, writing_of
 from charlens.encodings import canonical
@@ -25,60 +26,74 @@ from charlens.files.marks import MARKS
 from charlens.files.plan import NEWLINES, Request, plan_bytes
 
 INTERRUPTED = 130
+_ADVICE = "to see why, run 'charlens explain FILE'; if you know the encoding of a refused file, use --from"
 _KEYS = ("path", "status", "from", "to", "confidence", "message", "output")
 
 
 @click.command()
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...", type=click.Path())
 @click.option(
-    "--to", "-t", "target", default="utf-8", show_default=True, metavar="ENCODING", help="Write this."
+    "--to",
+    "-t",
+    "target",
+    default="utf-8",
+    show_default=True,
+    metavar="ENCODING",
+    help="The encoding to convert to.",
 )
-@click.option("--from", "-f", "source", metavar="ENCODING", help="Read this; nothing is detected then.")
-@click.option("--in-place", "-i", is_flag=True, help="Replace the files, each in one step.")
-@click.option("--output", "-o", type=click.Path(file_okay=False), help="Write to this folder instead.")
-@click.option("--force", is_flag=True, help="With --output: replace files that are there.")
-@click.option("--dry-run", "-n", is_flag=True, help="Only show what would change.")
+@click.option("--from", "-f", "source", metavar="ENCODING", help="The current encoding; skips detection.")
+@click.option("--in-place", "-i", is_flag=True, help="Replace the files (each atomically).")
+@click.option(
+    "--output", "-o", type=click.Path(file_okay=False), help="Write the converted files to this folder."
+)
+@click.option("--force", is_flag=True, help="With --output: overwrite existing files.")
+@click.option("--dry-run", "-n", is_flag=True, help="Show what would change, and write nothing.")
 @click.option(
     "--min-confidence",
     type=click.FloatRange(0, 1),
     default=0.9,
     show_default=True,
-    help="Refuse files below it.",
+    help="Refuse files detected with a lower confidence.",
 )
-@click.option("--bom/--no-bom", default=None, help="Write a byte order mark, or none.  [default: as it was]")
+@click.option("--bom/--no-bom", default=None, help="Add or remove the byte order mark.  [default: unchanged]")
 @click.option(
-    "--newline", type=click.Choice(tuple(NEWLINES)), help="Line ends to write.  [default: as they were]"
+    "--newline", type=click.Choice(tuple(NEWLINES)), help="Convert line endings.  [default: unchanged]"
 )
 @click.option(
-    "--keep-declarations", is_flag=True, help="Leave what the files declare of their encoding as it is."
+    "--keep-declarations",
+    is_flag=True,
+    help="Do not update declarations such as <meta charset> or coding lines.",
 )
-@click.option("--mixed", is_flag=True, help="Put files in several encodings into one, part by part.")
-@click.option("--keep-times", is_flag=True, help="Leave the time of the last change as it was.")
+@click.option("--mixed", is_flag=True, help="Also convert files that mix several encodings, part by part.")
+@click.option(
+    "--replace-damage",
+    is_flag=True,
+    help="Write U+FFFD for bytes that do not decode, instead of refusing the file.",
+)
+@click.option("--keep-times", is_flag=True, help="Keep the modification time.")
 @writer_options
-@click.option(
-    "--jobs", "-j", type=click.IntRange(0), default=0, help="Processes.  [default: one a processor]"
-)
+@jobs_option
 @choice_options
-@click.option("--no-ignore", is_flag=True, help="Also convert what .gitignore files name.")
-@click.option("--format", "form", type=click.Choice(("text", "json", "jsonl", "csv")), default="text")
-@click.option("--quiet", "-q", is_flag=True, help="Say only what was refused.")
-@click.option("--verbose", "-v", is_flag=True, help="Name files that need no change, too.")
+@no_ignore_option
+@format_option(("text", "json", "jsonl", "csv"))
+@click.option("--quiet", "-q", is_flag=True, help="Only print what was refused.")
+@click.option("--verbose", "-v", is_flag=True, help="Also list files that need no change.")
 def convert(paths: tuple[str, ...], **given: Any) -> None:
     """Convert files to another encoding, by default to UTF-8.
 
-    Every change is proved before it is written: the text stays the same, what the file declares of its encoding becomes
-    true, and a second run has nothing to do. A file for which that cannot be shown is listed, not written, and the exit
-    code is 1: an encoding that is not sure enough, a character that would be lost, bytes that do not decode.
-    Binary files and formats such as PDF are never touched. PATH may be a folder, or - for standard input to
-    standard output.
+    Before charlens writes a file, it verifies that the new bytes decode to the same text, that declarations inside the
+    file (<meta charset>, coding lines, ...) match the new encoding, and that a second run would change nothing. A file
+    that fails a check (low confidence, undecodable bytes, a character that the target encoding lacks) is left unchanged
+    and reported, and the exit code is 1. Binary files and formats such as PDF are skipped. PATH may be a folder; with
+    -, charlens converts standard input to standard output.
 
     \b
-    charlens convert --dry-run .                        a table of what would change
-    charlens convert --in-place --backup old/           letter.txt, and letter.txt.bak
-    charlens convert --in-place --log done.jsonl old/   'charlens undo done.jsonl' restores all
-    charlens convert *.srt --output utf8/               into another folder
+    charlens convert --dry-run .                        preview the changes
+    charlens convert --in-place --backup old/           keep letter.txt.bak
+    charlens convert --in-place --log done.jsonl old/   revert with 'charlens undo done.jsonl'
+    charlens convert *.srt --output utf8/               write to another folder
     charlens convert -i --to utf-8 --no-bom --newline lf src/
-    charlens convert -i --from cp437 readme.nfo         you know better
+    charlens convert -i --from cp437 readme.nfo         if you know the encoding
     curl -s URL | charlens convert - | less
     """
     request = _request(given)
@@ -86,9 +101,11 @@ def convert(paths: tuple[str, ...], **given: Any) -> None:
         _convert_stream(request)
         return
     if given["in_place"] + bool(given["output"]) + given["dry_run"] == 0:
-        raise click.UsageError("say where to write: --in-place, --output FOLDER, or --dry-run to look first")
+        raise click.UsageError(
+            "where should the result go? Use --in-place or --output FOLDER, or --dry-run to preview"
+        )
     if given["in_place"] and given["output"]:
-        raise click.UsageError("--in-place and --output exclude each other")
+        raise click.UsageError("--in-place and --output cannot be combined")
     if given["output"] and not given["dry_run"]:
         place = os.path.abspath(given["output"])
         while not os.path.lexists(place):
@@ -107,7 +124,7 @@ def _request(given: dict[str, Any]) -> Request:
     except CharlensError as error:
         raise click.UsageError(str(error)) from None
     if given["bom"] and target not in MARKS:
-        raise click.UsageError(f"{target} has no byte order mark; leave --bom out")
+        raise click.UsageError(f"--bom: {target} has no byte order mark")
     return Request(
         given["target"],
         given["bom"],
@@ -116,6 +133,7 @@ def _request(given: dict[str, Any]) -> Request:
         source,
         declarations=not given["keep_declarations"],
         mixed=given["mixed"],
+        replace=given["replace_damage"],
     )
 
 
@@ -154,6 +172,8 @@ class _Run:
                 yield from self._line(result)
             if not given["quiet"]:
                 yield self._summary()
+        if self.counts["refused"] and given["form"] == "text" and not given["quiet"]:
+            complain(_ADVICE)
 
     def _results(self, paths: tuple[str, ...]) -> Iterator[Result]:
         named = set(paths)
@@ -163,21 +183,21 @@ class _Run:
             files = self._files(paths)
             found = list(files) if self.given["output"] else files
             for path, result in map_paths(work, found, self.given["jobs"], stop):
-                result = result or Result(path, "refused", words="the process that worked on it ended")
+                result = result or Result(path, "refused", words="the worker process crashed")
                 if result.status == "binary" and path in named:
                     result = result._replace(status="refused")
                 yield self._counted(result)
             yield from map(self._counted, self._clashes)
             self.interrupted = stop.asked
         if self.interrupted:
-            complain("interrupted; every file is the old one or the new one")
+            complain("interrupted; every file is either fully converted or unchanged")
 
     def _counted(self, result: Result) -> Result:
         self.counts[result.status] += 1
         return result
 
     def _files(self, paths: tuple[str, ...]) -> Iterator[str]:
-        """Yield each file once; links in folders are left alone, because they can lead out of them."""
+        """Yield each file once; links found in folders are skipped, because they can point outside."""
         self._clashes: list[Result] = []
 
         def bad_folder(path: str, error: OSError) -> None:
@@ -205,13 +225,13 @@ class _Run:
         return bool(log) and os.path.abspath(path) == os.path.abspath(log)
 
     def _has_room(self, entry: Entry) -> bool:
-        """Find the place of a file under --output; a place that is taken is a refusal."""
+        """Find the path of a file under --output; refuse the file if that path is taken."""
         target = os.path.join(self.given["output"], _inner(entry, self._several))
         words = ""
         if target in self._targets.values():
-            words = "another file of this name goes to the same folder"
+            words = "another file would be written to the same place"
         elif not self.given["force"] and os.path.lexists(target):
-            words = f"{shown(target)} is there already (see --force)"
+            words = f"{shown(target)} already exists; use --force to overwrite it"
         if words:
             self._clashes.append(Result(entry.path, "refused", words=words))
             return False
@@ -224,8 +244,10 @@ class _Run:
             refused(result)
         elif result.status == "changed" and not self.given["quiet"]:
             words = f" ({result.words})" if result.words else ""
-            place = f" in {shown(result.target)}" if result.target != result.path else ""
-            yield f"{name}: {result.source} to {self.given['target']}{words}{place}"
+            place = f", written to {shown(result.target)}" if result.target != result.path else ""
+            same = result.source == self.job.request.target and result.words  # only a mark, line endings …
+            change = result.words if same else f"{result.source} to {self.given['target']}{words}"
+            yield f"{name}: {change}{place}"
             yield from painted(result.diff)
         elif self.given["verbose"]:
             yield f"{name}: {result.status}{f' ({result.words})' if result.words else ''}"
@@ -240,7 +262,7 @@ class _Run:
                 rows.append([status, shown(result.path), result.source or "-", sure, result.words])
                 diffs.append(result.diff)
         if rows and not self.given["quiet"]:
-            lines = list(columns([["", "file", "from", "sure", "what"], *rows], right=(3,)))
+            lines = list(columns([["", "file", "from", "confidence", "details"], *rows], right=(3,)))
             yield paint(lines[0], "", bold=True)
             for line, row, diff in zip(lines[1:], rows, diffs, strict=True):
                 yield paint(line, "red" if row[0] == "REFUSE" else "")
@@ -250,11 +272,11 @@ class _Run:
 
     def _summary(self) -> str:
         done = "change" if self.given["dry_run"] else "changed"
-        words = "would be converted" if self.given["dry_run"] else "converted"
+        words = "Would convert" if self.given["dry_run"] else "Converted"
         counts = self.counts
         return (
-            f"{counts[done]:,} {words} to {self.given['target']}, {counts['unchanged']:,} need no change, "
-            f"{counts['binary']:,} binary, {counts['refused']:,} refused"
+            f"{words} {count(counts[done], 'file')} to {self.given['target']} ({counts['unchanged']:,} unchanged, "
+            f"{counts['binary']:,} binary, {counts['refused']:,} refused)"
         )
 
     def _record(self, result: Result) -> dict[str, Any]:

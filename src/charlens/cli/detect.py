@@ -1,4 +1,4 @@
-"""`charlens detect`: what is each file?"""
+"""`charlens detect`: the encoding and language of each file."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from charlens.api import detect as detect_bytes
+from charlens.cli.options import format_option
 from charlens.cli.output import FORMATS, PLAIN, Report, Style, render
 from charlens.cli.terminal import print_lines, shown
 from charlens.errors import UnknownEncodingError
@@ -21,54 +22,59 @@ from charlens.types import Outcome, Verdict
 
 @click.command()
 @click.argument("paths", nargs=-1, metavar="[PATH]...")
-@click.option(
-    "--format", "form", type=click.Choice(FORMATS), default="text", help="How to print (default: text)."
-)
-@click.option(
-    "--only", multiple=True, metavar="ENCODING", help="Answer with these encodings only; repeatable."
-)
-@click.option(
-    "--never", multiple=True, metavar="ENCODING", help="Never answer with this encoding; repeatable."
-)
+@format_option(FORMATS)
+@click.option("--only", multiple=True, metavar="ENCODING", help="Consider only this encoding; repeatable.")
+@click.option("--never", multiple=True, metavar="ENCODING", help="Never choose this encoding; repeatable.")
 @click.option(
     "--language",
     multiple=True,
     metavar="LANGUAGE",
-    help="A hint: likely in this language (ru, or Russian); repeatable.",
+    help="Hint: the likely language, such as ru or Russian; repeatable.",
 )
-@click.option("--tld", metavar="DOMAIN", help="A hint: from a host under this top-level domain, such as ru.")
-@click.option("--platform", metavar="NAME", help="A hint: written on windows, dos, mac or unix.")
+@click.option("--tld", metavar="DOMAIN", help="Hint: the top-level domain the files came from, such as ru.")
+@click.option(
+    "--platform", metavar="NAME", help="Hint: the platform they were written on: windows, dos, mac or unix."
+)
 @click.option(
     "--declared",
     type=click.Choice(["verify", "obey", "ignore"]),
     default="verify",
-    help="What declarations are worth (default: verify).",
+    help="How to treat declarations such as <meta charset>: check them against the bytes, trust them, or "
+    "ignore them.  [default: verify]",
 )
 @click.option(
-    "--model", metavar="DIR", help="Use this model of 'charlens train' instead of the one that is shipped."
+    "--model", metavar="DIR", help="Use a model made by 'charlens train' instead of the built-in one."
 )
 @click.option(
     "--method",
     type=click.Choice(["detect", "lists"]),
     default="detect",
-    help="lists: only tell text from binary, by zlib's two lists of bytes (default: detect).",
+    help="lists: only tell text from binary, using zlib's byte lists.  [default: detect]",
 )
 @click.option(
-    "--equivalents", is_flag=True, help="In records: also list the encodings that give the same text."
+    "--equivalents",
+    is_flag=True,
+    help="In JSON and CSV, also list the encodings that decode to the same text.",
 )
-@click.option("--content-type", metavar="HEADER", help="The HTTP header that came with the files.")
-@click.option("--mime", is_flag=True, help="Print media type and charset, as 'file --mime' does.")
-@click.option("--brief", "-b", is_flag=True, help="Leave the names of the files out, as 'file --brief' does.")
 @click.option(
-    "--minimal", is_flag=True, help="Print the name of the encoding only, as 'chardetect --minimal' does."
+    "--content-type", metavar="HEADER", help="The HTTP Content-Type header the files were served with."
 )
-@click.option("-q", "--quiet", is_flag=True, help="Do not complain of files that cannot be read.")
-@click.option("-v", "--verbose", is_flag=True, help="Print the steps that led to each answer (text only).")
+@click.option("--mime", is_flag=True, help="Print media type and charset, like 'file --mime'.")
+@click.option("--brief", "-b", is_flag=True, help="Do not print file names, like 'file --brief'.")
+@click.option(
+    "--minimal", is_flag=True, help="Print only the name of the encoding, like 'chardetect --minimal'."
+)
+@click.option(
+    "-q", "--quiet", is_flag=True, help="Do not report files that cannot be read; the exit code is still 1."
+)
+@click.option(
+    "-v", "--verbose", is_flag=True, help="Also print how each answer was reached (text format only)."
+)
 def detect(paths: tuple[str, ...], form: str, verbose: bool, **given: Any) -> None:
-    """Tell what each file is: text or binary, and in which encoding.
+    """Detect the encoding and language of files, or that they are binary.
 
-    Without a PATH, or with -, standard input is read. A file that cannot be read is reported, and the others are still
-    done; the exit code is then 1.
+    Without a PATH, or with -, charlens reads standard input. If a file cannot be read, charlens reports it, continues
+    with the others, and exits with code 1.
 
     \b
     charlens detect notes.txt
@@ -82,19 +88,19 @@ def detect(paths: tuple[str, ...], form: str, verbose: bool, **given: Any) -> No
     """
     if not paths:
         if sys.stdin is None or sys.stdin.isatty():
-            raise click.UsageError("name a file, or pipe something in: charlens detect notes.txt")
+            raise click.UsageError("no input: name a file (charlens detect notes.txt) or pipe data in")
         paths = ("-",)
     equivalents = given.pop("equivalents")
     quiet, by_lists = given.pop("quiet"), given.pop("method") == "lists"
     style = Style(given.pop("mime"), given.pop("brief"), given.pop("minimal"))
     if style != PLAIN and (form != "text" or verbose):
-        raise click.UsageError(
-            "--mime, --brief and --minimal are for text without --verbose; leave --format out"
-        )
+        raise click.UsageError("--mime, --brief and --minimal cannot be combined with --format or --verbose")
     if by_lists and style.mime:
-        raise click.UsageError("--method lists tells text from binary only; leave --mime out")
+        raise click.UsageError(
+            "--method lists only tells text from binary, so it cannot be combined with --mime"
+        )
     if style.minimal and style.mime:
-        raise click.UsageError("--minimal and --mime exclude each other")
+        raise click.UsageError("--minimal and --mime cannot be combined")
     hints = {name: given.pop(name) for name in ("language", "tld", "platform")}
     keywords = {name: value or None for name, value in given.items()}
     keywords["parts"] = True
@@ -117,12 +123,16 @@ def detect(paths: tuple[str, ...], form: str, verbose: bool, **given: Any) -> No
                     click.echo(f"charlens: {report.error}", err=True)
             yield report
 
-    print_lines(render(reports(), form, verbose=verbose, style=style, equivalents=equivalents))
+    # Columns are for people: what is piped stays one sentence for each file.
+    table = (
+        [shown(path) for path in paths] if len(paths) > 1 and style == PLAIN and sys.stdout.isatty() else []
+    )
+    print_lines(render(reports(), form, verbose=verbose, style=style, equivalents=equivalents, paths=table))
     sys.exit(1 if failed else 0)
 
 
 def _report(path: str, keywords: dict[str, Any] | None, explained: bool, with_type: bool) -> Report:
-    """Detect with *keywords*; without any, by the lists alone."""
+    """Detect with *keywords*; without any, by the byte lists alone."""
     name = shown(path)
     try:
         if path != "-" and keywords is not None and not with_type and not explained:
@@ -149,4 +159,4 @@ def _report(path: str, keywords: dict[str, Any] | None, explained: bool, with_ty
     except ValueError as error:  # a NUL in a path
         return Report(name, None, f"{name}: {error}")
     except MemoryError:
-        return Report(name, None, f"{name}: too large for the memory of this machine")
+        return Report(name, None, f"{name}: not enough memory to read it")

@@ -13,6 +13,7 @@ from typing import Any
 
 import click
 
+from charlens.cli.options import encoding_option
 from charlens.cli.terminal import complain, shown
 from charlens.cli.write import open_or_make, write_text
 from charlens.cli.writers import writer_options
@@ -23,15 +24,15 @@ _DEFAULT = "notepad" if sys.platform == "win32" else "vi"
 
 @click.command()
 @click.argument("path", metavar="FILE", type=click.Path())
-@click.option("--encoding", "-e", metavar="ENCODING", help="The file is in this; nothing is detected then.")
-@click.option("--editor", metavar="COMMAND", help="Instead of $VISUAL or $EDITOR.")
+@encoding_option
+@click.option("--editor", metavar="COMMAND", help="The editor to run instead of $VISUAL or $EDITOR.")
 @writer_options
-@click.option("--quiet", "-q", is_flag=True, help="Say nothing if all is well.")
+@click.option("--quiet", "-q", is_flag=True, help="Print nothing on success.")
 def edit(path: str, **given: Any) -> None:
-    """Edit FILE with $VISUAL or $EDITOR as UTF-8, and write it back in its own encoding, mark and line ends.
+    """Edit FILE as UTF-8 in $VISUAL or $EDITOR, then save it with its original encoding, BOM and line endings.
 
-    The editor gets a copy; lines that stay the same keep their bytes. If the encoding cannot hold a character, FILE
-    stays as it was, the copy is kept and named, and the exit code is 1.
+    The editor opens a temporary copy. Lines that you do not change keep their exact bytes. If you add a character that
+    the encoding cannot represent, FILE is left unchanged, charlens says where your copy is, and the exit code is 1.
 
     \b
     charlens edit readme.1st
@@ -49,11 +50,11 @@ def edit(path: str, **given: Any) -> None:
         text = copy.read_bytes().decode("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         complain(
-            f"{shown(path)}: the editor left no UTF-8 in {shown(str(copy))} ({error}); nothing was written"
+            f"{shown(path)}: cannot read the edited copy {shown(str(copy))} as UTF-8 ({error}); nothing was written"
         )
         sys.exit(1)
     if not write_text(document, text, given, "edit"):
-        complain(f"your text is in {shown(str(copy))}")
+        complain(f"your text was kept in {shown(str(copy))}")
         sys.exit(1)
     rmtree(folder, ignore_errors=True)
 
@@ -62,8 +63,8 @@ def _run(command: str, copy: Path) -> bool:
     try:
         done = subprocess.run([*shlex.split(command), str(copy)], check=False)
     except OSError as error:
-        complain(f"{command}: {error.strerror}; set $EDITOR, or use --editor")
+        complain(f"cannot start the editor {command!r} ({error.strerror}); set $EDITOR or use --editor")
         return False
     if done.returncode:
-        complain(f"{command}: ended with {done.returncode}; nothing was written")
+        complain(f"the editor {command!r} exited with code {done.returncode}; nothing was written")
     return done.returncode == 0

@@ -1,9 +1,10 @@
-"""`charlens encodings`: which encodings are there, and which are used for a language?"""
+"""`charlens encodings`: list the supported encodings."""
 
 from __future__ import annotations
 
 import click
 
+from charlens.cli.options import format_option
 from charlens.cli.records import render_records
 from charlens.cli.terminal import columns, print_lines
 from charlens.encodings import Encoding, all_encodings
@@ -12,13 +13,16 @@ from charlens.hints import tags_of
 
 @click.command()
 @click.option(
-    "--for", "language", metavar="LANGUAGE", help="Only those used for a language: ru, 'Russian', zh-TW."
+    "--for",
+    "language",
+    metavar="LANGUAGE",
+    help="Only list encodings used for this language: ru, Russian, zh-TW.",
 )
-@click.option("--format", "form", type=click.Choice(("text", "json", "jsonl", "csv")), default="text")
+@format_option(("text", "json", "jsonl", "csv"))
 def encodings(language: str | None, form: str) -> None:
-    """List the encodings that charlens knows: its name, the name on the web, the kind and the languages.
+    """List the supported encodings with their web names, kinds and languages.
 
-    With --for, the Unicode encodings are left out: they are for every language. Among the others the common ones come
+    With --for, the Unicode encodings are not listed, because they cover every language; the most common encodings come
     first.
 
     \b
@@ -37,7 +41,7 @@ def encodings(language: str | None, form: str) -> None:
         )
         if not found:
             raise click.UsageError(
-                f"No legacy encoding is known for {language!r}; 'charlens encodings' lists all"
+                f"no legacy encoding is known for {language!r}; 'charlens encodings' lists all encodings"
             )
     if form == "text":
         rows = [["name", "web name", "kind", "languages"], *(_row(each) for each in found)]

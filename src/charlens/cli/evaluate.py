@@ -1,7 +1,6 @@
-"""The verb `charlens evaluate`: measure charlens and its peers, compare runs, say where data is to be had.
+"""The verb `charlens evaluate`: measure charlens and other detectors, compare runs, list public data.
 
-Only arguments and words for the terminal are here; `charlens.evaluation` does the work, and is
-imported when there is some.
+Only arguments and messages are here; `charlens.evaluation` does the work, and is imported when it is needed.
 """
 
 from __future__ import annotations
@@ -18,6 +17,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from charlens.cli.groups import RunByDefault
+from charlens.cli.options import format_option, jobs_option
+from charlens.plural import count
 
 if TYPE_CHECKING:
     from charlens.evaluation.compare import Comparison
@@ -32,16 +33,16 @@ if TYPE_CHECKING:
 _LATE = {
     "sullivan": (
         "charlens.training.sullivan.command:evaluate_sullivan",
-        "Run the published SVM experiment, with its tables beside ours.",
+        "Repeat Sullivan's SVM experiment and compare with the published tables.",
     )
 }
 
 
 @click.group(cls=RunByDefault, late=_LATE, name="evaluate")
 def evaluate() -> None:
-    """Measure charlens and its peers on labelled data.
+    """Measure charlens and other detectors on labelled data.
 
-    Without a subcommand it runs: 'charlens evaluate --data FOLDER' is 'charlens evaluate run --data FOLDER'.
+    'charlens evaluate --data FOLDER' is short for 'charlens evaluate run --data FOLDER'.
     """
 
 
@@ -72,55 +73,73 @@ _FOLDER = click.Path(path_type=Path, file_okay=False)
 
 @evaluate.command("run")
 @click.option(
-    "--data", type=_FOLDER, multiple=True, help="A folder with a manifest.tsv, or ENCODING-LANGUAGE/file."
+    "--data",
+    type=_FOLDER,
+    multiple=True,
+    help="A folder with a manifest.tsv, or with files in ENCODING-LANGUAGE/.",
 )
 @click.option(
-    "--cut", callback=_sizes, metavar="SIZES", help="Also cut the files of --data to sizes, such as 10,100."
+    "--cut",
+    callback=_sizes,
+    metavar="SIZES",
+    help="Also cut the files of --data to these sizes, such as 10,100.",
 )
-@click.option("--made", callback=_sizes, metavar="SIZES", help="Make snippets of these sizes out of --text.")
-@click.option("--text", type=_FOLDER, help="UTF-8 text, <language>/<source>.txt or <language>.txt.")
-@click.option("--sources", metavar="NAMES", help="Only these sources of --text, separated by commas.")
+@click.option("--made", callback=_sizes, metavar="SIZES", help="Make snippets of these sizes from --text.")
 @click.option(
-    "--kept-apart", is_flag=True, help="Only what 'charlens train' on --text keeps for its own test."
+    "--text", type=_FOLDER, help="A folder of UTF-8 texts, <language>/<source>.txt or <language>.txt."
+)
+@click.option("--sources", metavar="NAMES", help="Use only these sources of --text, separated by commas.")
+@click.option(
+    "--kept-apart", is_flag=True, help="Use only the texts that 'charlens train' sets aside for testing."
 )
 @click.option(
-    "--without", multiple=True, metavar="xx/SOURCE", help="A source that the training left out; repeatable."
+    "--without", multiple=True, metavar="xx/SOURCE", help="A source that the training skipped; repeatable."
 )
 @click.option(
-    "--per-class", type=click.IntRange(1), default=10, show_default=True, help="Cuts of each class and size."
+    "--per-class",
+    type=click.IntRange(1),
+    default=10,
+    show_default=True,
+    help="Number of cuts per class and size.",
 )
 @click.option("--binary", type=_FOLDER, help="A folder of files that are not text.")
-@click.option("--peers", metavar="NAMES", help="Only these detectors, separated by commas.")
-@click.option("--kinds", metavar="NAMES", help="Only samples of these kinds, such as html,xml.")
+@click.option("--peers", metavar="NAMES", help="Run only these detectors, separated by commas.")
+@click.option("--kinds", metavar="NAMES", help="Use only samples of these kinds, such as html,xml.")
 @click.option(
     "--part",
     type=click.Choice(("development", "test")),
     default=None,
-    help="Only the sources that settings are chosen on, or only the others.",
-)
-@click.option("--blank-declarations", "blank", is_flag=True, help="Hide what files declare about themselves.")
-@click.option("--limit", type=click.IntRange(0), default=0, help="The most samples of each set; 0: all.")
-@click.option(
-    "--jobs", type=click.IntRange(0), default=0, help="Processes to use.  [default: one a processor]"
-)
-@click.option("--time-limit", type=float, default=30.0, show_default=True, help="Seconds for one answer.")
-@click.option(
-    "--cache", type=_FOLDER, help="Where answers are kept.  [default: ~/.cache/charlens/evaluation]"
-)
-@click.option("--no-cache", is_flag=True, help="Ask every detector anew.")
-@click.option("--no-speed", is_flag=True, help="Do not time the detectors.")
-@click.option("--seed", type=int, default=0, show_default=True, help="For what is drawn by chance.")
-@click.option(
-    "--public", is_flag=True, help="Write for a repository: figures and names, no piece of the data."
+    help="Use only the sources for choosing settings (development), or only the others (test).",
 )
 @click.option(
-    "--out", type=_FOLDER, default=Path("charlens-evaluation"), show_default=True, help="Where to write."
+    "--blank-declarations", "blank", is_flag=True, help="Hide the encoding declarations inside the files."
+)
+@click.option(
+    "--limit", type=click.IntRange(0), default=0, help="Maximum number of samples per set; 0 means all."
+)
+@jobs_option
+@click.option("--time-limit", type=float, default=30.0, show_default=True, help="Seconds allowed per answer.")
+@click.option(
+    "--cache", type=_FOLDER, help="Folder for cached answers.  [default: ~/.cache/charlens/evaluation]"
+)
+@click.option("--no-cache", is_flag=True, help="Do not use cached answers.")
+@click.option("--no-speed", is_flag=True, help="Do not measure speed.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Seed of the random choices.")
+@click.option(
+    "--public", is_flag=True, help="Write a report for publication: figures and names, but none of the data."
+)
+@click.option(
+    "--out",
+    type=_FOLDER,
+    default=Path("charlens-evaluation"),
+    show_default=True,
+    help="The folder to write to.",
 )
 def run_command(**given: Any) -> None:
-    """Ask all detectors about the data, and write results.json, REPORT.md, report.html and pictures/.
+    """Run all detectors on the data; write results.json, REPORT.md, report.html and pictures/.
 
-    Without --data the usual data is taken: $CHARLENS_DATA/labelled, or ~/.cache/charlens-data/labelled, and the
-    folder 'binary' beside it.
+    --data defaults to $CHARLENS_DATA/labelled or ~/.cache/charlens-data/labelled, and --binary to the folder 'binary'
+    next to it.
     """
     from charlens.errors import CharlensError
     from charlens.evaluation.plan import carry_out
@@ -137,10 +156,10 @@ def run_command(**given: Any) -> None:
     _say(run)
     if not draw:
         click.echo(
-            "There are no pictures: matplotlib is not installed. pip install 'charlens[evaluate]' adds it."
+            "No pictures were drawn, because matplotlib is not installed: pip install 'charlens[evaluate]'"
         )
     best = given["out"] / ("REPORT.md" if given["public"] else "report.html")
-    click.echo(f"\n{len(written)} files in {given['out']}; {best} is the one to look at.")
+    click.echo(f"\nWrote {len(written)} files to {given['out']}; start with {best}.")
 
 
 def _plan(given: dict[str, Any]) -> Plan:
@@ -151,7 +170,7 @@ def _plan(given: dict[str, Any]) -> Plan:
     if not data and not given["made"]:
         if root is None or not (root / "labelled").is_dir():
             raise click.UsageError(
-                "There is no data to measure on. Pass --data FOLDER, or --made 10,100 --text FOLDER, or set "
+                "No data to measure on. Pass --data FOLDER, or --made 10,100 --text FOLDER, or set "
                 "CHARLENS_DATA to a folder with 'labelled' in it. 'charlens evaluate datasets' lists public sets."
             )
         data = (root / "labelled",)
@@ -201,7 +220,7 @@ def _chosen(words: str | None) -> tuple[Peer, ...]:
     unknown = [name for name in wanted if name not in {peer.name for peer in peers}]
     if unknown:
         known = ", ".join(peer.name for peer in peers)
-        raise click.UsageError(f"There is no detector {', '.join(unknown)}. Known are: {known}.")
+        raise click.UsageError(f"Unknown detector {', '.join(unknown)}. The detectors are {known}.")
     return tuple(peer for peer in peers if not wanted or peer.name in wanted)
 
 
@@ -258,7 +277,7 @@ def _say(run: Run) -> None:
             click.echo(f"  {peer:20}{shares} {misses:7}")
         _say_languages(evaluation)
         if evaluation.problems:
-            click.echo(f"  {len(evaluation.problems)} problems of the data; the report lists them")
+            click.echo(f"  {count(len(evaluation.problems), 'problem')} with the data; the report lists them")
     for state in run.states:
         if state.missing:
             click.echo(f"missing: {state.name} ({state.missing})")
@@ -278,11 +297,11 @@ def _say_languages(evaluation: Evaluation) -> None:
 @evaluate.command("compare")
 @click.argument("before", type=click.Path(path_type=Path, dir_okay=False))
 @click.argument("after", type=click.Path(path_type=Path, dir_okay=False))
-@click.option("--peer", help="The detector to compare.  [default: charlens-native, else charlens-pure]")
-@click.option("--against", help="Another detector to take from AFTER.  [default: the same]")
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@click.option("--peer", help="The detector to compare.  [default: charlens-native, or charlens-pure]")
+@click.option("--against", help="Compare with this detector in AFTER.  [default: the same one]")
+@format_option(["text", "json"])
 def compare_command(before: Path, after: Path, peer: str | None, against: str | None, form: str) -> None:
-    """Say what got better and what got worse from the record BEFORE to the record AFTER, file by file."""
+    """Compare two records (results.json), file by file: what got better, what got worse."""
     from charlens.errors import CharlensError
     from charlens.evaluation.compare import compare, detectors_of
     from charlens.evaluation.record import read_record
@@ -335,18 +354,22 @@ def _as_json(found: Sequence[Comparison]) -> str:
     help="Only the paper's own pages: a clone of IUST-HTMLCharDet, its corpus.zip, or that unpacked.",
 )
 @click.option(
-    "--per-class", type=click.IntRange(1), default=12, show_default=True, help="Made pages of each class."
+    "--per-class",
+    type=click.IntRange(1),
+    default=12,
+    show_default=True,
+    help="Number of made pages per class.",
 )
+@jobs_option
+@click.option("--time-limit", type=float, default=30.0, show_default=True, help="Seconds allowed per answer.")
+@click.option("--cache", type=_FOLDER, help="Folder for cached answers.")
+@click.option("--no-cache", is_flag=True, help="Do not use cached answers.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Seed of the random choices.")
 @click.option(
-    "--jobs", type=click.IntRange(0), default=0, help="Processes to use.  [default: one a processor]"
+    "--out", type=_FOLDER, default=Path("charlens-html"), show_default=True, help="The folder to write to."
 )
-@click.option("--time-limit", type=float, default=30.0, show_default=True, help="Seconds for one answer.")
-@click.option("--cache", type=_FOLDER, help="Where answers are kept.")
-@click.option("--no-cache", is_flag=True, help="Ask every detector anew.")
-@click.option("--seed", type=int, default=0, show_default=True, help="For what is drawn by chance.")
-@click.option("--out", type=_FOLDER, default=Path("charlens-html"), show_default=True, help="Where to write.")
 def html_command(**given: Any) -> None:
-    """Measure pages: by encoding, language and share of markup, and with right and wrong declarations."""
+    """Measure web pages, by encoding, language, share of markup and declaration."""
     import time
 
     from charlens.errors import CharlensError
@@ -373,12 +396,12 @@ def html_command(**given: Any) -> None:
     for title, lines in sections(run):
         click.echo(f"\n{title}\n\n{markdown(lines)}")
     written = write_pages(run, given["out"], facts)
-    click.echo(f"\n{len(written)} files in {given['out']}.")
+    click.echo(f"\nWrote {len(written)} files to {given['out']}.")
 
 
 @evaluate.command("datasets")
 def datasets_command() -> None:
-    """List public data, and how to get it."""
+    """List public datasets and how to download them."""
     from charlens.evaluation.sets import public_sets
 
     for each in public_sets():

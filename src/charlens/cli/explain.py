@@ -1,6 +1,6 @@
-"""`charlens explain`: why is this file what it is said to be?
+"""`charlens explain`: why a file was given its encoding.
 
-Arguments and words for the terminal; `charlens.explain` does the work.
+Arguments and messages; `charlens.explain` does the work.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import click
 
 from charlens.cli.hexview import View, hex_lines
+from charlens.cli.options import format_option
 from charlens.cli.output import Report, record
 from charlens.cli.records import as_json
 from charlens.cli.terminal import columns, complain, paint, print_lines, reason, safe, shown
@@ -38,29 +39,33 @@ def _number(ctx: click.Context, param: click.Parameter, value: str | None) -> in
     except ValueError:
         raise click.BadParameter(f"{value!r} is not a number such as 64 or 0x40") from None
     if number is not None and number < 0:
-        raise click.BadParameter("an offset is not negative")
+        raise click.BadParameter("the offset must not be negative")
     return number
 
 
 @click.command()
 @click.argument("path", metavar="FILE", type=click.Path())
-@click.option("--format", "form", type=click.Choice(("text", "json")), default="text", help="How to print.")
+@format_option(("text", "json"))
 @click.option(
     "--offset",
     callback=_number,
     metavar="NUMBER",
-    help="Where the bytes shown begin.  [default: where it matters]",
+    help="First byte of the hex view.  [default: the bytes that mattered]",
 )
 @click.option(
-    "--length", type=click.IntRange(0), default=128, show_default=True, help="How many bytes to show."
+    "--length",
+    type=click.IntRange(0),
+    default=128,
+    show_default=True,
+    help="Number of bytes in the hex view.",
 )
-@click.option("--quiet", "-q", is_flag=True, help="The steps only.")
-@click.option("--verbose", "-v", is_flag=True, help="All pairs that counted, and more places.")
+@click.option("--quiet", "-q", is_flag=True, help="Print only the steps.")
+@click.option("--verbose", "-v", is_flag=True, help="Print all byte pairs, and more places.")
 def explain(path: str, form: str, **given: Any) -> None:
-    """Tell why a file is what it is said to be.
+    """Explain why a file was given its encoding.
 
-    Shown are the steps; the candidates, and what each reads at the places that decided; the pairs of bytes that
-    decided, with their points for the answer (or against it); and the bytes beside their characters. FILE may be -.
+    Prints the steps of the detection; how each candidate reads the places that decided; the byte pairs that decided,
+    with their points for or against the answer; and a hex view. FILE may be - for standard input.
 
     \b
     charlens explain letter.txt
@@ -147,7 +152,7 @@ def _readings(page: _Page) -> Iterator[str]:
     verdict = page.explanation.verdict
     sure = {other.encoding: f"{other.confidence:.2f}" for other in verdict.alternatives}
     sure[verdict.encoding or ""] = f"{verdict.confidence:.2f}"
-    yield from _section("Candidates, and what they read where it was decided")
+    yield from _section("Candidates, and how they read the places that decided")
     for at in page.places:
         yield f"  byte {at}"
         rows = [
@@ -168,9 +173,9 @@ def _read_around(data: Buffer, at: int, encoding: str) -> str:
 def _pairs(page: _Page, winner: Candidate, rival: Candidate) -> Iterator[str]:
     whole = page.explanation
     yield from _section(
-        f"Pairs of bytes: {winner.encoding} {winner.language} over {rival.encoding} {rival.language}"
+        f"Byte pairs: {winner.encoding} {winner.language} over {rival.encoding} {rival.language}"
     )
-    yield f"  {whole.total:+} points, {whole.begin:+} of them before any byte was seen (how common they are)"
+    yield f"  {whole.total:+} points, including {whole.begin:+} from prior frequency and hints"
     listed = whole.contributions if page.given["verbose"] else whole.contributions[:_PAIRS]
     head = ["  points", "share", "pair", "times", "first", winner.encoding, rival.encoding]
     rows = [

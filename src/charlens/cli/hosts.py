@@ -14,7 +14,7 @@ from urllib.parse import quote
 from charlens import __version__
 from charlens.cli.records import as_json
 
-_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+SARIF_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
 Finding = Mapping[str, Any]
@@ -28,7 +28,7 @@ def as_sarif(findings: Iterable[Finding], rules: Mapping[str, str]) -> Iterator[
         "rules": [{"id": name, "shortDescription": {"text": words}} for name, words in rules.items()],
     }
     log = {
-        "$schema": _SCHEMA,
+        "$schema": SARIF_SCHEMA,
         "version": "2.1.0",
         "runs": [
             {

@@ -1,6 +1,6 @@
-"""`charlens inspect`: a page on which a person sees what the bytes are.
+"""`charlens inspect`: a page in the browser that shows the bytes of a file and their meaning.
 
-Arguments and words for the terminal; the page and its answers are in `charlens.inspector`.
+Arguments and messages; the page and its answers are in `charlens.inspector`.
 """
 
 from __future__ import annotations
@@ -18,23 +18,25 @@ from charlens.cli.terminal import complain, reason, shown
 @click.command()
 @click.argument("path", required=False, metavar="[PATH]", type=click.Path())
 @click.option(
-    "--save", type=click.Path(dir_okay=False), help="Write the page for this file to one HTML file instead."
+    "--save",
+    type=click.Path(dir_okay=False),
+    help="Write the page to a single HTML file instead of serving it.",
 )
 @click.option(
     "--port", type=click.IntRange(0, 65535), default=0, help="The port to use.  [default: a free one]"
 )
-@click.option("--no-browser", is_flag=True, help="Print the address only.")
+@click.option("--no-browser", is_flag=True, help="Print the address, but do not open a browser.")
 def inspect(path: str | None, save: str | None, port: int, no_browser: bool) -> None:
-    """Show what the bytes of a file are, and why, on a page in the browser.
+    """Look at a file byte by byte in the browser: its encoding, the reasons, and the other readings.
 
-    PATH is a file, or a folder for a table of its files; without it, drop a file onto the page. The page is served on
-    127.0.0.1 only, under an address that nobody can guess, and nothing leaves this machine. Ctrl-C ends it.
+    For a folder, the page lists the files in it. Without a PATH, drop a file onto the page. The page is served on
+    127.0.0.1 only, at an address that cannot be guessed, and no data leaves this machine. Press Ctrl-C to stop.
 
     \b
     charlens inspect letter.txt
-    charlens inspect old/                          a table of all files below
-    charlens inspect                               drop or paste
-    charlens inspect letter.txt --save out.html    one file to keep or send
+    charlens inspect old/                          list a folder
+    charlens inspect                               drop a file, or paste text
+    charlens inspect letter.txt --save out.html    save the page to send it to someone
     """
     if path is not None and not os.path.exists(path):
         complain(f"{shown(path)}: no such file or folder")
@@ -45,8 +47,10 @@ def inspect(path: str | None, save: str | None, port: int, no_browser: bool) -> 
     from charlens.inspector.answers import Inspector
     from charlens.inspector.server import Server
 
-    # Ended by the system as by Ctrl-C, it deletes the copies of what was dropped.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    # Ended by the system, or with its terminal, as by Ctrl-C: it deletes the copies of what was dropped.
+    for name in ("SIGTERM", "SIGHUP"):
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), lambda *_: sys.exit(0))
     inspector = Inspector(path)
     try:
         with Server(inspector, port) as server:
@@ -56,9 +60,9 @@ def inspect(path: str | None, save: str | None, port: int, no_browser: bool) -> 
                 webbrowser.open(server.address)
             server.serve_forever()
     except KeyboardInterrupt:
-        click.echo("charlens: the page is closed", err=True)
+        click.echo("charlens: stopped", err=True)
     except OSError as error:
-        complain(f"port {port}: {reason(error)}")
+        complain(f"cannot serve on port {port}: {reason(error)}")
         sys.exit(1)
     finally:
         inspector.close()

@@ -11,12 +11,12 @@ from charlens.cli.terminal import complain, shown
 
 @click.command()
 @click.argument("root", metavar="FOLDER", type=click.Path(exists=True, file_okay=False))
-@click.option("--read-only", is_flag=True, help="Only read and explain; offer no tool that writes.")
+@click.option("--read-only", is_flag=True, help="Do not offer tools that write files.")
 def mcp(root: str, read_only: bool) -> None:
-    """Let an assistant read and edit the files under FOLDER in their own encodings, over the Model Context Protocol.
+    """Serve FOLDER to an AI assistant over the Model Context Protocol, so that it can read and edit legacy files.
 
-    Speaks on standard input and output, so it is started by the assistant. Nothing outside FOLDER is read or written;
-    links that lead out of it are refused. Needs: pip install 'charlens[cli,mcp]'.
+    The assistant starts this command and talks to it over standard input and output. It sees UTF-8; on disk, files keep
+    their encoding. Nothing outside FOLDER is read or written. Requires: pip install 'charlens[cli,mcp]'.
 
     \b
     { "mcpServers": { "charlens": { "command": "charlens", "args": ["mcp", "/path/to/project"] } } }

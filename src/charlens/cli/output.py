@@ -1,30 +1,31 @@
-"""Turn verdicts into text, JSON, JSON lines or CSV: one record a file, failures among them."""
+"""Turn verdicts into text, JSON, JSON lines or CSV: one record per file, including files that failed."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from charlens.cli.terminal import paint
+from charlens.cli.terminal import paint, width
+from charlens.plural import count
 from charlens.types import Outcome, Step, Verdict
 
 FORMATS = ("text", "json", "jsonl", "csv")
 
 
 class Report(NamedTuple):
-    """What came of one file: a verdict, or the words of an error."""
+    """The result for one file: a verdict, or an error message."""
 
     path: str
     verdict: Verdict | None
     error: str | None = None
-    #: The explanation, where it was asked for.
+    #: The explanation, if it was asked for.
     steps: tuple[Step, ...] = ()
-    #: Media type and charset, where they were asked for.
+    #: Media type and charset, if they were asked for.
     mime: str = ""
 
 
 class Style(NamedTuple):
-    """How a line in words is written."""
+    """How a line of text is written."""
 
     mime: bool = False
     brief: bool = False
@@ -44,11 +45,18 @@ def render(
     verbose: bool = False,
     style: Style = PLAIN,
     equivalents: bool = False,
+    paths: Sequence[str] = (),
 ) -> Iterator[str]:
-    """Yield the lines of the output, each as soon as its file is done where the format allows it."""
+    """Yield the lines of the output, each as soon as its file is done if the format allows it.
+
+    *paths* are the names that will be reported, if the text is to be aligned in columns under a header.
+    """
     if form == "text":
+        room = min(_WIDEST_PATH, max(map(width, paths), default=0))
+        if paths:
+            yield paint(_row(("file", "encoding", "confidence", "language", ""), room), "", bold=True)
         for report in reports:
-            yield from _in_words(report, verbose, style)
+            yield from _in_words(report, verbose, style, room)
         return
     # Here: words for a person need neither JSON nor CSV, and they take 6 ms of 60.
     from charlens.cli.records import as_json, render_records
@@ -84,47 +92,106 @@ def record(report: Report, equivalents: bool = False) -> dict[str, Any]:
     return {key: data[key] for key in (*_COLUMNS, *(("equivalents",) if equivalents else ()))}
 
 
-def _in_words(report: Report, verbose: bool, style: Style) -> Iterator[str]:
+def _in_words(report: Report, verbose: bool, style: Style, room: int) -> Iterator[str]:
     verdict = report.verdict
     if verdict is None:
         return
     if style.minimal:
         yield verdict.encoding or verdict.outcome.value
         return
-    words = report.mime if style.mime else _summary(verdict)
-    yield words if style.brief else f"{report.path}: {words}"
+    if room:
+        yield _columns(_name(report), verdict, room)
+    else:
+        words = report.mime if style.mime else _summary(verdict)
+        yield words if style.brief else f"{_name(report)}: {words}"
     if verbose:
         for step in report.steps or verdict.steps:
             where = f" (byte {step.offset})" if step.offset is not None else ""
             yield f"    {step.stage:<12} {step.words}{where}"
 
 
-#: From here on a name is green on a terminal: the default of --min-confidence.
+def _name(report: Report) -> str:
+    """Return the name of the file for people; in records it stays '-'."""
+    return "standard input" if report.path == "-" else report.path
+
+
+#: An encoding with at least this confidence is green on a terminal: the default of --min-confidence.
 _SURE = 0.9
 
 
 def _summary(verdict: Verdict) -> str:
+    """Return the answer as a sentence."""
     if verdict.encoding is None:
-        last = verdict.steps[-1]
-        where = f" at offset {last.offset}" if last.offset is not None else ""
         kind = f", media type {verdict.media_type}" if verdict.media_type else ""
-        return (
-            f"{verdict.outcome.value} ({last.words.removeprefix(f'{verdict.outcome.value}: ')}{where}){kind}"
-        )
-    name = paint(verdict.encoding, "green" if verdict.confidence >= _SURE else "yellow")
-    words = f"{name}{' with BOM' if verdict.bom else ''}, confidence {verdict.confidence:.2f}"
+        return f"{verdict.outcome.value} ({_reason(verdict)}){kind}"
+    words = [
+        f"{_painted(verdict, verdict.encoding)}{' with BOM' if verdict.bom else ''}",
+        f"confidence {verdict.confidence:.2f}",
+        *((f"language {verdict.language}",) if verdict.language else ()),
+        *_remarks(verdict),
+    ]
+    return ", ".join(words) + _doubt(verdict)
+
+
+#: Columns of the encoding, the confidence and the language on a terminal; a longer path moves its own row only.
+_ENCODING, _CONFIDENCE, _LANGUAGE, _WIDEST_PATH = 12, 10, 8, 60
+
+
+def _columns(path: str, verdict: Verdict, room: int) -> str:
+    """Return the answer as a row."""
+    if verdict.encoding is None:
+        notes = [_reason(verdict), *((verdict.media_type,) if verdict.media_type else ())]
+        return _row((path, verdict.outcome.value, "", "", ", ".join(notes)), room)
+    notes = [*(("with BOM",) if verdict.bom else ()), *_remarks(verdict)]
+    # Padded first: colours take no room, but have a length.
+    name = _painted(verdict, verdict.encoding.ljust(_ENCODING))
+    cells = (
+        path,
+        name,
+        f"{verdict.confidence:.2f}",
+        verdict.language or "-",
+        ", ".join(notes) + _doubt(verdict),
+    )
+    return _row(cells, room)
+
+
+def _row(cells: Sequence[str], room: int) -> str:
+    path, encoding, confidence, language, notes = cells
+    gap = " " * (room - width(path))
+    row = (
+        f"{path}{gap}  {encoding:<{_ENCODING}}  {confidence:<{_CONFIDENCE}}  {language:<{_LANGUAGE}}  {notes}"
+    )
+    return row.rstrip()
+
+
+def _painted(verdict: Verdict, name: str) -> str:
+    return paint(name, "green" if verdict.confidence >= _SURE else "yellow")
+
+
+def _reason(verdict: Verdict) -> str:
+    """Return why the answer has no encoding."""
+    last = verdict.steps[-1]
+    where = f" at offset {last.offset}" if last.offset is not None else ""
+    return f"{last.words.removeprefix(f'{verdict.outcome.value}: ')}{where}"
+
+
+def _remarks(verdict: Verdict) -> Iterator[str]:
+    """Yield what is special about a text."""
     if verdict.mixed:
-        words += f", in several encodings: {_parts(verdict)}"
+        yield f"in several encodings: {_parts(verdict)}"
     if verdict.media_type:
-        words += f", media type {verdict.media_type}"
+        yield f"media type {verdict.media_type}"
     if verdict.damage:
-        ranges = "1 damaged range" if len(verdict.damage) == 1 else f"{len(verdict.damage)} damaged ranges"
-        words += f", {ranges} from byte {verdict.damage[0].start}"
+        yield f"{count(len(verdict.damage), 'damaged range')} from byte {verdict.damage[0].start}"
     if verdict.cut:
-        words += ", last character cut off"
-    if verdict.confidence < 0.5 and verdict.alternatives:
-        words += f" (or {', '.join(other.encoding for other in verdict.alternatives[:3])})"
-    return words
+        yield "last character cut off"
+
+
+def _doubt(verdict: Verdict) -> str:
+    """Name the other likely encodings if the answer is not."""
+    if verdict.confidence >= 0.5 or not verdict.alternatives:
+        return ""
+    return f" (or {', '.join(other.encoding for other in verdict.alternatives[:3])})"
 
 
 #: Parts that are listed in words.

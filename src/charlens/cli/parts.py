@@ -21,9 +21,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
 
+from charlens.cli.options import jobs_option
 from charlens.cli.pool import map_paths
 from charlens.cli.survey import Found, Summary
-from charlens.cli.terminal import Interruption, complain, progress, reason, shown
+from charlens.cli.terminal import Interruption, complain, count, progress, reason, shown
 from charlens.files.atomic import TEMPORARY, beside, write_atomically
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 #: The version of the tables: parts of another one do not go into the same folder.
 _FORMAT = 1
 _SUCCESS, _ERRORS = "_SUCCESS", "_errors.jsonl"
-_LOST = "the process that worked on it ended twice (out of memory, or a fault in a library); this part is left out"
+_LOST = "the worker process crashed twice (out of memory, or a bug in a library); this part was skipped"
 
 
 class Part(NamedTuple):
@@ -53,20 +54,25 @@ def part_options(verb: F) -> F:
     """Add the options that all work in parts has."""
     for option in reversed(
         (
-            click.option("--output", "-o", required=True, type=click.Path(), help="The folder for the parts."),
             click.option(
-                "--jobs",
-                "-j",
-                type=click.IntRange(0),
-                default=0,
-                help="Processes to use.  [default: one a processor]",
+                "--output", "-o", required=True, type=click.Path(), help="The folder to write the parts to."
             ),
-            click.option("--text/--no-text", default=True, help="Whether the text goes into the table."),
+            jobs_option,
             click.option(
-                "--min-confidence", type=click.FloatRange(0, 1), default=0.0, help="Below it, the text is left out."
+                "--text/--no-text", default=True, help="Include or omit the decoded text.  [default: include]"
             ),
-            click.option("--model", type=click.Path(exists=True), help="A model of your own."),
-            click.option("--report", type=click.Path(dir_okay=False), help="Write a page with charts to this file."),
+            click.option(
+                "--min-confidence",
+                type=click.FloatRange(0, 1),
+                default=0.0,
+                help="Omit the text if the confidence is lower.",
+            ),
+            click.option(
+                "--model", type=click.Path(exists=True), help="Use a model made by 'charlens train'."
+            ),
+            click.option(
+                "--report", type=click.Path(dir_okay=False), help="Also write an HTML report with charts."
+            ),
             click.option("--quiet", "-q", is_flag=True, help="No progress bar and no summary."),
         )
     ):
@@ -80,9 +86,7 @@ def expand(patterns: Sequence[str], what: str) -> list[str]:
     for pattern in patterns:
         found = [pattern] if os.path.exists(pattern) else sorted(glob.glob(pattern, recursive=True))
         if not found:
-            raise click.UsageError(
-                f"{shown(pattern)}: there is no such file, and as a pattern it matches none."
-            )
+            raise click.UsageError(f"{shown(pattern)}: no such file, and no file matches it as a pattern.")
         for path in found:
             if os.path.isdir(path):
                 raise click.UsageError(
@@ -123,7 +127,7 @@ def prepare(output: str, ending: str) -> None:
         raise click.UsageError(f"--output {shown(output)} is a file. Name a folder.") from None
     except PermissionError:
         raise click.UsageError(
-            f"--output {shown(output)}: no permission to write there. Name a folder of yours, or change its mode."
+            f"--output {shown(output)}: no permission to write there. Choose another folder, or change its permissions."
         ) from None
     except OSError as error:
         raise click.UsageError(f"--output {shown(output)}: {reason(error)}") from None
@@ -175,7 +179,7 @@ def run(
                     complain(f"{shown(tasks[task].path)}: {result or _LOST}")
                 advance(1)
         if stop.asked:
-            complain("interrupted; run the same command again to go on")
+            complain("interrupted; run the same command again to resume")
             sys.exit(130)
     summary = _add_up(parts, failed, output)
     summary.seconds = time.perf_counter() - begin
@@ -266,4 +270,4 @@ def describe(summary: PageSummary, parts: int, before: int) -> Iterable[str]:
     from charlens.cli.scan import describe_summary
 
     yield from describe_summary(summary)
-    yield f"{parts:,} parts, {before:,} of them done before; {len(summary.troubles):,} errors in {_ERRORS}"
+    yield f"{count(parts, 'part')} ({before:,} already done); {count(len(summary.troubles), 'error')}, see {_ERRORS}"

@@ -1,6 +1,6 @@
-"""`charlens repair`: text that was decoded wrongly before it was saved; whole or not at all.
+"""`charlens repair`: repair mojibake, completely or not at all.
 
-Arguments and words for the terminal; what is repaired is for `charlens.repair`, what may be written for
+Arguments and messages; what is repaired is for `charlens.repair`, what may be written for
 `charlens.files.plan`.
 """
 
@@ -32,21 +32,21 @@ from charlens.mojibake.damage import find_damage
 
 @click.command()
 @click.argument("paths", nargs=-1, required=True, metavar="FILE...", type=click.Path())
-@click.option("--in-place", "-i", is_flag=True, help="Write what was repaired; on a terminal, after asking.")
-@click.option("--yes", "-y", is_flag=True, help="Do not ask.")
+@click.option("--in-place", "-i", is_flag=True, help="Write the repaired files; on a terminal, ask first.")
+@click.option("--yes", "-y", is_flag=True, help="Do not ask for confirmation.")
 @writer_options
-@click.option("--quiet", "-q", is_flag=True, help="No difference.")
+@click.option("--quiet", "-q", is_flag=True, help="Do not show the changes.")
 def repair(paths: tuple[str, ...], **given: Any) -> None:
-    """Repair text that was decoded wrongly before it was saved: 'GrÃ¼ÃŸe' becomes 'Grüße' again.
+    """Repair mojibake, text that was decoded with the wrong encoding and then saved: 'GrÃ¼ÃŸe' becomes 'Grüße'.
 
-    A text is repaired whole, or line by line where only some lines are wrong, and only where nothing wrong is left. The
-    difference is printed first; without --in-place nothing is written. The exit code is 1 where something is to be
-    repaired and was not written, or a file could not be read.
+    charlens repairs the whole text, or single lines if only some are wrong, and changes a file only if the result is
+    free of mojibake. It prints the changes and writes them only with --in-place. The exit code is 1 if a file needs
+    repair but was not written, or could not be read.
 
     \b
-    charlens repair notes.txt                   show what would change
+    charlens repair notes.txt                   show the changes
     charlens repair notes.txt | less -R
-    charlens repair --in-place --backup *.txt   repair, keep notes.txt.bak
+    charlens repair --in-place --backup *.txt   write them, keep notes.txt.bak
     """
     writing = writing_of(given, "repair")
     job = Job(Request(None, declarations=False, repair=True), writing)

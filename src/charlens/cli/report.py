@@ -61,7 +61,7 @@ def draw_page(summary: Summary, where: str, rows: Sequence[list[Any]] = ()) -> s
         "outcome": "Outcome",
         "encoding": "Encoding",
         "language": "Language",
-        "newline": "Line ends",
+        "newline": "Line endings",
         "bom": "Byte order mark",
     }
     charts = [

@@ -1,4 +1,4 @@
-"""`charlens scan`: what is in a whole tree of files?
+"""`charlens scan`: the encodings in a whole folder.
 
 Arguments and words for the terminal; looking and adding up is in `survey`, the page in `report`.
 """
@@ -15,6 +15,7 @@ from typing import Any
 
 import click
 
+from charlens.cli.options import format_option, jobs_option, no_ignore_option
 from charlens.cli.pool import map_paths
 from charlens.cli.records import render_records
 from charlens.cli.survey import LOST, Found, Summary, survey
@@ -41,41 +42,36 @@ INTERRUPTED = 130
 
 @click.command()
 @click.argument("paths", nargs=-1, metavar="[PATH]...", type=click.Path())
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(("text", "json", "jsonl", "csv")),
-    default="text",
-    help="A summary (text), or a record for each file.",
+@format_option(
+    ("text", "json", "jsonl", "csv"), "text prints a summary; the others print one record per file."
 )
 @click.option(
-    "--report", type=click.Path(dir_okay=False), help="Write a page with charts and a table of all files."
+    "--report",
+    type=click.Path(dir_okay=False),
+    help="Also write an HTML report with charts and a table of all files.",
 )
 @choice_options
-@click.option("--no-ignore", is_flag=True, help="Also look at what .gitignore files name.")
+@no_ignore_option
 @click.option(
     "--min-confidence",
     type=click.FloatRange(0, 1),
     default=0.9,
     show_default=True,
-    help="Below it a file is listed as doubtful.",
+    help="List files with a lower confidence as doubtful.",
 )
-@click.option(
-    "--jobs", "-j", type=click.IntRange(0), default=0, help="Processes to use.  [default: one a processor]"
-)
-@click.option("--quiet", "-q", is_flag=True, help="No progress bar, and in text no summary either.")
-@click.option("--verbose", "-v", is_flag=True, help="Print a line for each file, and the tables in full.")
+@jobs_option
+@click.option("--quiet", "-q", is_flag=True, help="No progress bar; in text format, no summary either.")
+@click.option("--verbose", "-v", is_flag=True, help="Also print a line per file, and the full tables.")
 def scan(paths: tuple[str, ...], **given: Any) -> None:
-    """Tell what is in a tree of files: outcomes, encodings, languages, line ends, marks, and what is doubtful.
+    """Summarise a folder: encodings, languages, line endings, byte order marks, and doubtful files.
 
-    Without a PATH it is the current folder. Folders are searched with all that is below them; .gitignore files are
-    honoured, links to folders are not followed. A file that cannot be read is reported, and the others are still
-    done; the exit code is then 1.
+    PATH defaults to the current folder. Subfolders are included, .gitignore is respected, and symbolic links to folders
+    are not followed. If a file cannot be read, charlens reports it, continues with the others, and exits with code 1.
 
     \b
-    charlens scan                                       a summary of this folder
-    charlens scan src docs --report encodings.html      and a page with charts
-    charlens scan . --format csv > files.csv            a row for each file
+    charlens scan                                       summarise the current folder
+    charlens scan src docs --report encodings.html      and write an HTML report
+    charlens scan . --format csv > files.csv            one row per file
     charlens scan /var/www --no-ignore -j 4             all files, four processes
     charlens scan . --format jsonl | jq 'select(.encoding == "cp1252").path'
     """
@@ -137,7 +133,7 @@ def _results(paths: tuple[str, ...], summary: Summary, given: dict[str, Any]) ->
         summary.interrupted = stop.asked
     summary.seconds = time.perf_counter() - begin
     if summary.interrupted:
-        complain("interrupted; what follows is about the files done so far")
+        complain("interrupted; the summary covers only the files read so far")
 
 
 def _look(path: str) -> tuple[Found, list[Any] | None]:
@@ -175,7 +171,8 @@ def describe_summary(summary: Summary, verbose: bool = False) -> Iterator[str]:
         return
     yield ""
     yield paint(
-        f"{summary.doubtful:,} doubtful (under {summary.min_confidence:g}, damaged, or undecided):", "yellow"
+        f"{count(summary.doubtful, 'doubtful file')} (confidence < {summary.min_confidence:g}, damaged or undecided):",
+        "yellow",
     )
     listed = summary.doubts if verbose else summary.doubts[:_ROWS]
     yield from columns([["   " + shown(doubt.path), doubt.words] for doubt in listed])

@@ -57,7 +57,7 @@ def defaults_for(settings: Settings, command: click.Command) -> dict[str, Any]:
                 f"{settings.path}: charlens {command.name} has no option {name!r}; see 'charlens {command.name} --help'"
             )
         if options[name].multiple and not isinstance(value, list):
-            raise click.UsageError(f"{settings.path}: {name} takes a list, such as [{value!r}]")
+            raise click.UsageError(f"{settings.path}: {name} must be a list, such as [{value!r}]")
     return {str(options[name].name): value for name, value in {**given, **own}.items()}
 
 
@@ -84,6 +84,6 @@ def _check(path: str, tables: dict[str, Any], verbs: Iterable[str]) -> None:
     for name, value in tables.items():
         if name not in _SHARED and not (isinstance(value, dict) and name in verbs):
             raise click.UsageError(
-                f"{path}: unknown setting {name!r}. At the top stand {', '.join(_SHARED)}; "
-                f"options of one verb stand in its table, such as {example}"
+                f"{path}: unknown setting {name!r}. The top level takes {', '.join(_SHARED)}; "
+                f"options of one command belong in its table, such as {example}"
             )

@@ -12,7 +12,9 @@ from typing import Any
 
 if __name__ == "__main__":
     # spark-submit puts the folder of this file first, and `inspect` in it is not the one that others import.
-    sys.path = [path for path in sys.path if os.path.realpath(path) != os.path.dirname(os.path.realpath(__file__))]
+    sys.path = [
+        path for path in sys.path if os.path.realpath(path) != os.path.dirname(os.path.realpath(__file__))
+    ]
 
 import click
 
@@ -23,36 +25,53 @@ from charlens.integrations.warc import LARGEST, UNIT, Settings
 def _need_java() -> None:
     home = os.environ.get("JAVA_HOME")
     if not (shutil.which("java", path=os.path.join(home, "bin")) if home else shutil.which("java")):
-        where = f"there is none in JAVA_HOME ({home})" if home else "there is none on the PATH"
+        where = f"JAVA_HOME ({home}) has no java" if home else "there is no java on the PATH"
         raise click.UsageError(
-            f"Spark needs Java 17 or later, and {where}. Install it (Debian: default-jre-headless)."
+            f"Spark needs Java 17 or later, but {where}. Install it (on Debian: default-jre-headless)."
         )
 
 
 @click.command()
 @click.argument("inputs", nargs=-1, required=True, metavar="IN...")
-@click.option("--output", "-o", required=True, help="The folder of the table, on any file system of Spark.")
-@click.option("--master", help="The cluster, such as spark://host:7077.  [default: this machine]")
-@click.option("--text/--no-text", default=True, help="Whether the text of the pages goes into the table.")
 @click.option(
-    "--min-confidence", type=click.FloatRange(0, 1), default=0.0, help="Below it a page has no text."
+    "--output",
+    "-o",
+    required=True,
+    help="The folder to write the table to, on any file system that Spark supports.",
+)
+@click.option("--master", help="The cluster, such as spark://host:7077.  [default: the local machine]")
+@click.option("--text/--no-text", default=True, help="Include or omit the decoded text.  [default: include]")
+@click.option(
+    "--min-confidence",
+    type=click.FloatRange(0, 1),
+    default=0.0,
+    help="Omit the text if the confidence is lower.",
 )
 @click.option(
-    "--model", type=click.Path(exists=True), help="A model of your own; it is sent to all machines."
+    "--model",
+    type=click.Path(exists=True),
+    help="Use a model made by 'charlens train'; it is sent to all machines.",
 )
 @click.option(
-    "--largest", type=click.IntRange(1), default=LARGEST, help="Bytes over which a record is left out."
+    "--largest", type=click.IntRange(1), default=LARGEST, help="Skip records with more bytes than this."
 )
-@click.option("--unit", type=click.IntRange(1), default=UNIT, help="Bytes of an archive in one task.")
-@click.option("--wave", type=click.IntRange(0), default=0, help="Tasks that are committed together.")
+@click.option("--unit", type=click.IntRange(1), default=UNIT, help="Size of a task, in bytes of the archive.")
 @click.option(
-    "--summary", is_flag=True, help="Print encodings by domain, wrong declarations, languages by encoding."
+    "--wave",
+    type=click.IntRange(0),
+    default=0,
+    help="Number of tasks to commit together.  [default: four per processor]",
+)
+@click.option(
+    "--summary",
+    is_flag=True,
+    help="Print encodings by domain, wrong declarations, and languages by encoding.",
 )
 def spark(inputs: tuple[str, ...], output: str, **given: Any) -> None:
-    """Decode the HTML and text pages of WARC files into a Parquet table, on a cluster.
+    """Decode the HTML and text pages in WARC archives to a Parquet table, on a Spark cluster.
 
-    The archives must have the same path on all machines, and charlens must be installed on them. What is done is in
-    _manifest.json of the output: to go on after a failure, or with more archives, run the same command again.
+    The archives must have the same path on all machines, and charlens must be installed on all of them. Finished work
+    is recorded in _manifest.json: to resume after a failure, or to add archives, run the same command again.
 
     \b
     charlens spark /crawl/*.warc.gz --output /tables/pages --summary
@@ -73,7 +92,7 @@ def spark(inputs: tuple[str, ...], output: str, **given: Any) -> None:
         manifest = decode_archives(session, inputs, output, settings, unit=given["unit"], wave=given["wave"])
         waves = manifest["waves"].values()
         rows, errors = (sum(wave[key] for wave in waves) for key in ("rows", "errors"))
-        click.echo(f"{rows:,} rows, {errors:,} of them errors, in {len(waves):,} waves: {output}")
+        click.echo(f"{rows:,} rows (including {errors:,} errors) in {len(waves):,} waves: {output}")
         if given["summary"]:
             for title, frame in summaries(session, output):
                 click.echo(f"\n{title}")
@@ -85,8 +104,8 @@ def spark(inputs: tuple[str, ...], output: str, **given: Any) -> None:
         if not type(error).__module__.startswith(("py4j", "pyspark")):
             raise
         click.echo(
-            f"charlens: the job failed ({_cause(error)}). Check that Spark may write to {output}; what was done until "
-            "then is kept: run the same command again to go on.",
+            f"charlens: the job failed ({_cause(error)}). Check that Spark can write to {output}. Finished work is "
+            "kept; run the same command again to resume.",
             err=True,
         )
         sys.exit(1)

@@ -46,7 +46,7 @@ class Found(NamedTuple):
         return {"path": path, **self._asdict(), "confidence": round(self.confidence, 4)}
 
 
-LOST = Found(error="the process that read it ended; the file is left out")
+LOST = Found(error="the worker process crashed while reading it; the file was skipped")
 
 
 def survey(path: str) -> Found:
@@ -66,7 +66,7 @@ def survey(path: str) -> Found:
     except ValueError as error:  # a NUL in a path
         return Found(error=str(error))
     except MemoryError:
-        return Found(error="too large for the memory of this machine")
+        return Found(error="not enough memory to read it")
 
 
 def _read_small(path: str, size: int) -> bytes:
@@ -123,7 +123,7 @@ class Doubt(NamedTuple):
         if found.cut:
             return f"{found.encoding}, last character cut off"
         if found.encoding is None:
-            return "neither text nor binary for sure"
+            return "undecided: could be text or binary"
         rival = f", or {found.rival}" if found.rival else ""
         return f"{found.encoding} {found.confidence:.2f}{rival}"
 

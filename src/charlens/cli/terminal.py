@@ -16,8 +16,8 @@ from typing import Any, TextIO
 
 import click
 
-from charlens.files.words import count as count  # the words of all verbs
-from charlens.files.words import reason as reason
+from charlens.files.words import reason as reason  # used by all verbs
+from charlens.plural import count as count
 
 # Controls of C0 and C1, and the signs that turn the direction of writing round.
 _UNSAFE = re.compile("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u2028\u2029\ud800-\udfff]")

@@ -16,11 +16,11 @@ _RECIPES = {"charlens": "run", "sullivan": "sullivan"}
 _LATE = {
     "corpus": (
         "charlens.training.readers.command:corpus",
-        "Turn a dataset (Hugging Face, JSON lines, parquet, a Wikipedia dump) into texts by language.",
+        "Convert datasets (Hugging Face, JSON lines, Parquet, Wikipedia dumps) to training texts.",
     ),
     "sullivan": (
         "charlens.training.sullivan.command:train_sullivan",
-        "Train the SVMs of the published experiment; the same as --recipe sullivan.",
+        "Train the SVMs of Sullivan's paper; same as --recipe sullivan.",
     ),
 }
 
@@ -37,7 +37,7 @@ class _ByRecipe(RunByDefault):
                 recipe = value if equals else "".join(args[place + 1 : after])
                 if recipe not in _RECIPES:
                     raise click.UsageError(
-                        f"there is no recipe {recipe!r}; there are: {', '.join(_RECIPES)}", ctx
+                        f"unknown recipe {recipe!r}; the recipes are {', '.join(_RECIPES)}", ctx
                     )
                 args = [_RECIPES[recipe], *args[:place], *args[after:]]
                 break
@@ -46,37 +46,44 @@ class _ByRecipe(RunByDefault):
 
 @click.group(cls=_ByRecipe, late=_LATE, name="train")
 def train() -> None:
-    """Make a model out of UTF-8 texts by language.
+    """Train a detection model on UTF-8 texts, sorted by language.
 
-    Without a subcommand it trains: 'charlens train --corpus DIR --out DIR' is 'charlens train run --corpus DIR --out
-    DIR'; 'charlens train run --help' has the options.  'charlens train --recipe sullivan' trains the published SVMs.
+    'charlens train --corpus DIR --out DIR' is short for 'charlens train run --corpus DIR --out DIR'; for its options,
+    see 'charlens train run --help'. 'charlens train --recipe sullivan' trains the SVMs of Sullivan's paper.
     """
 
 
 @train.command("run")
 @click.option(
-    "--corpus", type=click.Path(exists=True, file_okay=False, path_type=Path), help="Folder of texts."
+    "--corpus",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="The folder with the texts.",
 )
-@click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="Folder to write the model to.")
+@click.option(
+    "--out", type=click.Path(file_okay=False, path_type=Path), help="The folder to write the model to."
+)
 @click.option(
     "--work",
     type=click.Path(file_okay=False, path_type=Path),
-    help="Where steps are kept (default: OUT/work).",
+    help="Folder for intermediate results.  [default: OUT/work]",
 )
 @click.option("--encodings", metavar="A,B,…", help="Only these encodings.")
 @click.option("--languages", metavar="xx,yy,…", help="Only these languages.")
 @click.option(
-    "--also", multiple=True, metavar="ENCODING:xx", help="A pair that charlens does not know; repeatable."
+    "--also",
+    multiple=True,
+    metavar="ENCODING:xx",
+    help="Also train this encoding for this language; repeatable.",
 )
 @click.option(
     "--without",
     multiple=True,
     metavar="xx/SOURCE",
-    help="A source to leave out, such as sl/tatoeba; repeatable.",
+    help="Skip this source, such as sl/tatoeba; repeatable.",
 )
-@click.option("--features", default=8300, show_default=True, help="How many byte pairs to keep.")
-@click.option("--samples", default=2500, show_default=True, help="How many samples to write of each class.")
-@click.option("--passes", default=6, show_default=True, help="How often to go over the samples.")
+@click.option("--features", default=8300, show_default=True, help="Number of byte pairs to keep.")
+@click.option("--samples", default=2500, show_default=True, help="Number of samples per class.")
+@click.option("--passes", default=6, show_default=True, help="Number of passes over the samples.")
 @click.option("--seed", default=0, show_default=True, help="The same seed gives the same model.")
 def run_command(**given: Any) -> None:
     """Make a model out of UTF-8 texts by language.
@@ -158,9 +165,9 @@ def _print_figures(manifest: dict[str, Any], out: Path) -> None:
     if unused:
         some = ", ".join(unused[:10]) + (" …" if len(unused) > 10 else "")
         click.echo(
-            f"Not used, since no encoding of this model is known for it: {some}. --also ENCODING:xx adds one."
+            f"Not used, because no encoding in this model is known for it: {some}. Add one with --also ENCODING:xx."
         )
-    click.echo("On sources that were not trained on, all classes alike:")
+    click.echo("Accuracy on sources that were not used for training, all classes weighted equally:")
     click.echo(f"{'bytes':>12} {'samples':>8} {'text':>7} {'language':>9}")
     for size, row in manifest["figures"].items():
         click.echo(f"{size:>12} {row['samples']:>8} {row['text']:>6.2f}% {row['language']:>8.2f}%")

@@ -1,4 +1,4 @@
-"""`charlens undo`: restore what a journal of `convert`, `check --fix` or `repair` has written down."""
+"""`charlens undo`: revert the changes that --log recorded."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from typing import Any
 
 import click
 
-from charlens.cli.terminal import complain, print_lines, shown
+from charlens.cli.terminal import complain, count, print_lines, shown
 from charlens.errors import CharlensError
 
 
 @click.command()
 @click.argument("journal", type=click.Path(dir_okay=False))
-@click.option("--dry-run", "-n", is_flag=True, help="Only show what would be restored.")
-@click.option("--quiet", "-q", is_flag=True, help="Name only what was not restored.")
+@click.option("--dry-run", "-n", is_flag=True, help="Show what would be restored, and write nothing.")
+@click.option("--quiet", "-q", is_flag=True, help="Only print files that could not be restored.")
 def undo(journal: str, **given: Any) -> None:
-    """Restore the files that JOURNAL, written with --log, tells of, byte by byte.
+    """Restore the original bytes of every file recorded in JOURNAL, a file written with --log.
 
-    A file that somebody changed since is left alone and named; the exit code is then 1.
+    A file that was changed in the meantime is left unchanged and reported, and the exit code is 1.
 
     \b
     charlens convert -i --log done.jsonl old/
@@ -39,10 +39,7 @@ def undo(journal: str, **given: Any) -> None:
         complain(f"{shown(journal)}: {getattr(error, 'strerror', None) or error}")
         sys.exit(1)
     if not given["quiet"]:
-        words = "would be restored" if given["dry_run"] else "restored"
-        print_lines(
-            [
-                f"{counts['restored']:,} {words}, {counts['unchanged']:,} need no change, {counts['refused']:,} refused"
-            ]
-        )
+        words = "Would restore" if given["dry_run"] else "Restored"
+        rest = f"({counts['unchanged']:,} unchanged, {counts['refused']:,} refused)"
+        print_lines([f"{words} {count(counts['restored'], 'file')} {rest}"])
     sys.exit(1 if counts["refused"] else 0)

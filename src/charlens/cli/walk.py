@@ -58,10 +58,16 @@ def choice_options(verb: F) -> F:
 
     for option in (
         click.option(
-            "--include", multiple=True, metavar="PATTERN", help="In folders, only these files; repeatable."
+            "--include",
+            multiple=True,
+            metavar="PATTERN",
+            help="Only process matching files in folders (.gitignore syntax); repeatable.",
         ),
         click.option(
-            "--exclude", multiple=True, metavar="PATTERN", help="In folders, leave these out; repeatable."
+            "--exclude",
+            multiple=True,
+            metavar="PATTERN",
+            help="Skip matching files in folders (.gitignore syntax); repeatable.",
         ),
     ):
         verb = option(verb)
@@ -233,6 +239,6 @@ def need_folder(folder: str, option: str) -> None:
     import click
 
     if not os.path.isdir(folder):
-        raise click.UsageError(f"{option}: {folder} is not a folder")
+        raise click.UsageError(f"{option}: the folder {folder} does not exist")
     if not os.access(folder, os.W_OK):
-        raise click.UsageError(f"{option}: cannot write into the folder {folder}")
+        raise click.UsageError(f"{option}: no permission to write to the folder {folder}")

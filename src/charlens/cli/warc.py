@@ -24,21 +24,21 @@ def need(*modules: str, extra: str) -> None:
     """End the program with words where a library is missing."""
     for module in modules:
         if importlib.util.find_spec(module) is None:
-            raise click.UsageError(f"this needs {module}: pip install 'charlens[{extra}]'")
+            raise click.UsageError(f"this command needs {module}: pip install 'charlens[{extra}]'")
 
 
 @click.command()
 @click.argument("inputs", nargs=-1, required=True, metavar="IN...")
 @parts.part_options
 @click.option(
-    "--largest", type=click.IntRange(1), default=LARGEST, help="Bytes over which a record is left out."
+    "--largest", type=click.IntRange(1), default=LARGEST, help="Skip records with more bytes than this."
 )
-@click.option("--unit", type=click.IntRange(1), default=UNIT, help="Bytes of an archive in one part.")
+@click.option("--unit", type=click.IntRange(1), default=UNIT, help="Size of a part, in bytes of the archive.")
 def warc(inputs: tuple[str, ...], output: str, **given: Any) -> None:
-    """Decode the HTML and text pages of WARC files into Parquet: declared, detected, language, conflict, text.
+    """Decode the HTML and text pages in WARC archives to Parquet, with declared and detected encoding and language.
 
-    Each part is a range of bytes of one archive. A part that exists is done: to go on after a crash, or with more
-    archives, run the same command again. Records that cannot be read are listed in _errors.jsonl, with the reason.
+    The output is written in parts, one per range of an archive. To resume after a crash, or to add archives, run the
+    same command again: finished parts are skipped. Records that cannot be read are listed in _errors.jsonl.
 
     \b
     charlens warc CC-MAIN-*.warc.gz --output pages

@@ -11,6 +11,7 @@ from typing import Any
 
 import click
 
+from charlens.cli.options import encoding_option
 from charlens.cli.terminal import complain, print_lines, shown
 from charlens.cli.writers import Job, carry_out, painted, writer_options, writing_of
 from charlens.encodings import canonical
@@ -23,15 +24,16 @@ from charlens.files.words import reason
 
 @click.command()
 @click.argument("path", metavar="FILE", type=click.Path())
-@click.option("--encoding", "-e", metavar="ENCODING", help="The file is in this; nothing is detected then.")
-@click.option("--dry-run", "-n", is_flag=True, help="Only say whether it can be written.")
+@encoding_option
+@click.option("--dry-run", "-n", is_flag=True, help="Only check whether it can be written.")
 @writer_options
-@click.option("--quiet", "-q", is_flag=True, help="Say nothing if all is well.")
+@click.option("--quiet", "-q", is_flag=True, help="Print nothing on success.")
 def write(path: str, **given: Any) -> None:
-    """Write UTF-8 from standard input into FILE, in the encoding, with the mark and the line ends that FILE has.
+    """Replace the content of FILE with UTF-8 from standard input, keeping its encoding, BOM and line endings.
 
-    Lines that stay the same keep their bytes. A character that the encoding cannot hold is named, nothing is written,
-    and the exit code is 1. A new file is UTF-8, or what .editorconfig and .gitattributes say.
+    Lines that do not change keep their exact bytes. If the encoding cannot represent a character, charlens reports the
+    character, writes nothing, and exits with code 1. A new file is written as UTF-8, or in the encoding that
+    .editorconfig or .gitattributes ask for.
 
     \b
     charlens cat old.c | sed 's/Grosse/Größe/' | charlens write old.c
@@ -48,7 +50,7 @@ def write(path: str, **given: Any) -> None:
 
 
 def open_or_make(path: str, encoding: str | None) -> Document:
-    """Return the document at *path*, or a new one; what cannot be is said, and ends the command."""
+    """Return the document at *path*, or a new one; print an error and exit if that is not possible."""
     try:
         name = canonical(encoding) if encoding else None
     except CharlensError as error:
@@ -61,7 +63,7 @@ def open_or_make(path: str, encoding: str | None) -> Document:
 
 
 def write_text(document: Document, text: str, given: dict[str, Any], verb: str) -> bool:
-    """Plan, prove and write; return whether the file has the text now."""
+    """Plan, verify and write; return whether the file now has the text."""
     plan = plan_text(document, text, certain=bool(given["encoding"]))
     job = Job(Request(None), None if given.get("dry_run") else writing_of(given, verb), given["diff"])
     result = carry_out(plan, job)

@@ -1,4 +1,4 @@
-"""What the verbs that write have in common: their options, carrying out a plan, and the difference in words.
+"""What the verbs that write files share: their options, carrying out a plan, and showing a diff.
 
 `work_on` runs in several processes, so that what goes in and comes out is small; nothing here prints.
 """
@@ -19,8 +19,9 @@ from charlens.files.journal import Journal
 from charlens.files.line_ends import Change, find_changes
 from charlens.files.plan import Plan, Request, plan_file
 from charlens.files.streaming import is_large, plan_large, transcode, write_large
-from charlens.files.words import count, reason
+from charlens.files.words import reason
 from charlens.files.writing import Writing, same_as, write_plan, write_to
+from charlens.plural import count
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -33,13 +34,18 @@ def writer_options(verb: F) -> F:
     """Add the options that every verb that writes has."""
     for option in (
         click.option(
-            "--log", type=click.Path(dir_okay=False), help="Write what was done here, for 'charlens undo'."
+            "--log",
+            type=click.Path(dir_okay=False),
+            help="Record the changes in this file, so that 'charlens undo' can revert them.",
         ),
-        click.option("--diff", is_flag=True, help="Show the difference in the text."),
+        click.option("--diff", is_flag=True, help="Show the changes to the text."),
         click.option(
-            "--suffix", default=".bak", show_default=True, help="What --backup puts behind the name."
+            "--suffix",
+            default=".bak",
+            show_default=True,
+            help="The suffix that --backup adds to the file name.",
         ),
-        click.option("--backup", "-b", is_flag=True, help="Keep the old file beside the new one."),
+        click.option("--backup", "-b", is_flag=True, help="Keep a copy of the original file."),
     ):
         verb = option(verb)
     return verb
@@ -49,7 +55,7 @@ def writing_of(given: dict[str, Any], verb: str) -> Writing:
     """Return how to write by the options *given*; what cannot work is an error before anything is done."""
     if given["backup"] and (not given["suffix"] or "/" in given["suffix"]):
         raise click.UsageError(
-            "--suffix needs at least one character and no '/': a backup has another name than its file"
+            "--suffix must not be empty or contain '/', because the backup needs a different name in the same folder"
         )
     if given["log"]:
         try:
@@ -107,7 +113,7 @@ def _work_on_large(path: str, job: Job, target: str | None) -> Result:
     except (OSError, CharlensError, MemoryError) as error:
         return result._replace(status="refused", words=reason(error))
     if recipe.repairer is not None:
-        result = result._replace(words=f"repairs {count(recipe.repairer.parts, 'part')}")
+        result = result._replace(words=f"repairs {count(recipe.repairer.parts, 'passage')}")
     return result._replace(status="changed") if job.writing and plan.status == "change" else result
 
 
@@ -146,7 +152,7 @@ def differences(plan: Plan) -> Iterator[str]:
     for line in islice(lines, _MOST_LINES):
         yield safe(line)
     if next(lines, None) is not None:
-        yield f"… more than {_MOST_LINES} lines differ"
+        yield f"… more than {_MOST_LINES:,} lines of changes; the rest is not shown"
 
 
 def _near(changes: Iterable[Change]) -> Iterator[list[Change]]:

@@ -73,7 +73,7 @@ def _parser() -> argparse.ArgumentParser:
     for short, long, words in (
         ("-v", "--verbose", "log the steps to standard error"),
         ("-a", "--with-alternative", "print the other readings, too"),
-        ("-n", "--normalize", "write the file in UTF-8 beside itself"),
+        ("-n", "--normalize", "write a copy in UTF-8 next to the file"),
         ("-m", "--minimal", "print the names of the encodings only"),
         ("-r", "--replace", "with --normalize: replace the file"),
         ("-f", "--force", "with --replace: do not ask"),

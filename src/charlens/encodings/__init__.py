@@ -91,7 +91,7 @@ def lookup(label: str) -> Encoding | None:
 def canonical(label: str) -> str:
     """Return the name that charlens uses for *label*; an unknown one is an error that helps."""
     if not isinstance(label, str):
-        raise TypeError(f"an encoding is named by a str, such as 'utf-8'; got {type(label).__name__}")
+        raise TypeError(f"the name of an encoding must be a str, such as 'utf-8'; got {type(label).__name__}")
     encoding = lookup(label)
     if encoding is not None:
         return encoding.name
@@ -99,7 +99,7 @@ def canonical(label: str) -> str:
     advice = f"Did you mean {' or '.join(map(repr, near))}? " if near else ""
     raise UnknownEncodingError(
         f"Unknown encoding {label[:_LONGEST_LABEL]!r}. {advice}"
-        f"charlens.encodings.all_encodings() lists all {len(_ALL)}."
+        f"'charlens encodings' or charlens.encodings.all_encodings() lists all {len(_ALL)}."
     )
 
 

@@ -57,7 +57,9 @@ def main(argv: Sequence[str] | None = None, folder: Path = HERE) -> int:
     parser = argparse.ArgumentParser(prog=COMMAND, description="Generate _table.py and single_byte.bin.")
     parser.add_argument("--check", action="store_true", help="write nothing; exit 1 if not current")
     parser.add_argument("--add", metavar="NAME", help="first put a codec that Python has into encodings.toml")
-    parser.add_argument("--languages", metavar="xx,yy", help="with --add: the languages that are written in it")
+    parser.add_argument(
+        "--languages", metavar="xx,yy", help="with --add: the languages that are written in it"
+    )
     options = parser.parse_args(argv)
     check: bool = options.check
     try:
@@ -82,7 +84,9 @@ def _add(path: Path, label: str, languages: str) -> None:
     """Append a row for the codec *label* to the table at *path*, unless it is there."""
     name = _codec_name(label)
     if name is None:
-        raise TableError(f"{label}: Python has no codec of that name; one must be registered whenever Python starts")
+        raise TableError(
+            f"{label}: Python has no codec of that name; one must be registered whenever Python starts"
+        )
     if not re.fullmatch(r"[a-zA-Z]{2,3}(-[a-zA-Z0-9]+)*(,[a-zA-Z]{2,3}(-[a-zA-Z0-9]+)*)*", languages):
         raise TableError(f"{name}: say the languages that are written in it: --languages xx,yy")
     if any(row["name"] == name for row in tomllib.loads(path.read_text(encoding="utf-8"))["encoding"]):
@@ -103,7 +107,7 @@ def _kind(name: str) -> str:
     except LookupError as error:
         raise TableError(f"{name}: {error}") from error
     if read != printable.decode("ascii"):
-        raise TableError(f"{name} does not extend ASCII; write its row into encodings.toml by hand")
+        raise TableError(f"{name} does not extend ASCII; add its row to encodings.toml yourself")
     for byte in range(0x80, 0x100):
         try:
             if codecs.getincrementaldecoder(name)().decode(bytes([byte])) == "":
@@ -267,7 +271,7 @@ def _check_encodings(rows: Sequence[Row], web_names: set[str]) -> None:
         if row.get("web", "UTF-8") not in web_names:
             raise TableError(f"{name}: {row['web']!r} is not a WHATWG encoding")
         if row.get("subset_of", name) not in names:
-            raise TableError(f"{name}: it is said to be a subset of {row['subset_of']!r}, which is not here")
+            raise TableError(f"{name}: subset_of is {row['subset_of']!r}, which is not in the table")
 
 
 def _check_web(rows: Sequence[Row], names: set[str]) -> None:

@@ -36,7 +36,7 @@ def to_html(sections: Sequence[Section], circumstances: Mapping[str, str]) -> st
         f"<title>charlens: evaluation</title><style>{STYLE}</style></head><body>"
         '<button id="theme" type="button">light / dark</button><h1>Encoding detectors, measured</h1>'
         "<p>An answer is right when it gives the text that the author wrote, by whatever name "
-        "(<em>equitable</em>). The share of answers by the very name (<em>equal</em>) stands beside it, "
+        "(<em>equitable</em>). The share of answers by the very name (<em>equal</em>) is next to it, "
         f"smaller.</p><nav>{links}</nav><dl>{facts}</dl>{''.join(map(_section, sections))}"
         f"<script>{SCRIPT}</script></body></html>\n"
     )

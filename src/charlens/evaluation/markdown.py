@@ -29,7 +29,7 @@ def to_markdown(sections: Sequence[Section], circumstances: Mapping[str, str]) -
 
 _HOW_TO_READ = (
     "An answer is right when it gives the text that the author wrote (*equitable*), by whatever name; shares "
-    "by the very name (*equal*) stand beside it in brackets. `docs/evaluation.md` has the rules of the judge."
+    "by the very name (*equal*) is next to it in brackets. `docs/evaluation.md` has the rules of the judge."
 )
 
 

@@ -148,7 +148,7 @@ def _shares(
         (label, len(members), *(tally(members, peer) for peer in peers)) for label, members in groups
     ]
     total: tuple[Cell, ...] = ("all", len(evaluation.rows), *(tally(evaluation.rows, peer) for peer in peers))
-    note = "Share of samples with the right text; beside it, smaller, the share with the very name."
+    note = "Share of samples with the right text; next to it, smaller, the share with exactly the same name."
     return Table(title, (name, "samples", *peers), (*rows, total), note)
 
 

@@ -30,7 +30,7 @@ def suspects(evaluation: Evaluation) -> Table:
         for row, name, count in suspect_labels(evaluation)
     )
     note = (
-        "The label of these files comes from nothing but their own declaration, and every detector "
+        "The label of these files comes only from their own declaration, and every detector "
         "contradicts it. They count as labelled; look at them before you believe a figure that hangs on "
         "them."
     )

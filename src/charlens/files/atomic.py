@@ -143,8 +143,8 @@ def _status(target: str) -> os.stat_result | None:
     if status.st_nlink > 1:
         raise OSError(
             errno.EMLINK,
-            f"has {status.st_nlink} names (hard links), and replacing it would leave the others with the old content; "
-            f"the file is unchanged. Write to another place, or make it a file of its own first "
+            f"has {status.st_nlink} hard links, and replacing it would separate it from the others; "
+            f"the file is unchanged. Write to another path, or break the link first "
             f"(cp -p FILE COPY && mv COPY FILE)",
             target,
         )
@@ -173,7 +173,7 @@ def _give_to(before: os.stat_result, target: str, temporary: str) -> None:
         what = "owner" if now.st_uid != before.st_uid else "group"
         raise PermissionError(
             1,
-            f"replacing it would change its {what}, which this user may not keep; the file is unchanged. "
+            f"replacing it would change its {what}, and this user may not restore that; the file is unchanged. "
             f"Run charlens as its owner, or save to another name",
             target,
         )

@@ -1,4 +1,4 @@
-"""Convert bytes in memory as `charlens convert` converts files: planned, proved, or refused."""
+"""Convert bytes in memory with the same checks as `charlens convert`."""
 
 from __future__ import annotations
 
@@ -18,11 +18,13 @@ def convert(
     newline: str | None = None,
     min_confidence: float = 0.9,
 ) -> bytes:
-    """Return *data* in the encoding *to*; declarations inside it (HTML, XML, Python …) are made to match.
+    """Convert *data* to the encoding *to* and update declarations inside it (HTML, XML, Python and others).
 
-    *source* is the encoding of *data* where you know it; else it is detected, with *min_confidence* at least.
-    *newline* is 'lf', 'crlf' or 'cr', and *bom* asks for a byte order mark or for none; by default both stay.
-    What is not text is a `NotTextError`; what cannot be proved to be the same text is another `CharlensError`.
+    - *source* is the current encoding. By default it is detected, with a confidence of at least *min_confidence*.
+    - *bom* adds or removes the byte order mark, and *newline* ('lf', 'crlf' or 'cr') converts line endings. By default,
+      both stay the same.
+
+    Raises `NotTextError` if *data* is not text, and another `CharlensError` if the result would not be the same text.
     """
     if newline is not None and newline not in NEWLINES:
         raise ValueError(f"newline= is {newline!r}; use one of {', '.join(NEWLINES)}.")
@@ -31,7 +33,7 @@ def convert(
     plan = plan_bytes(view, Request(to, bom, newline, min_confidence, source))
     if plan.status == "binary":
         raise NotTextError(
-            f"charlens.convert() takes text; this is {plan.words}. Name its encoding with source=."
+            f"charlens.convert() needs text, but this is {plan.words}. If it is text, name its encoding with source=."
         )
     if plan.status == "refused":
         raise Refused(f"Not converted: {plan.words}.")

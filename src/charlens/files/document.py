@@ -51,14 +51,15 @@ codecs.register_error(_KEEP, _keep)
 def load(
     source: str | os.PathLike[str] | BinaryIO, *, encoding: str | None = None, **keywords: Unpack[Keywords]
 ) -> Document:
-    """Read a file, given by its path or opened in binary mode, into a `Document`.
+    """Load a text file to edit it and save it in the same encoding.
 
-    *encoding* takes the place of detection; the other *keywords* are those of `charlens.detect`.
+    *source* is a path, or a file opened in binary mode. *encoding* skips the detection. The other keywords are those of
+    `charlens.detect`.
     """
     path: str | None = None
     if isinstance(source, str) and "\n" in source:
         raise TypeError(
-            "charlens.load() needs a path or a binary file; got str content. Decoded text needs no loading."
+            "charlens.load() needs a path or a binary file, but got text. Decoded text needs no loading."
         )
     if hasattr(source, "read"):
         data = source.read()
@@ -73,7 +74,7 @@ def load(
 
 
 class Document:
-    """The text of one file, with all that is needed to write it back unchanged."""
+    """A text file that can be edited and saved with the same encoding, byte order mark and line endings."""
 
     def __init__(
         self,
@@ -83,7 +84,7 @@ class Document:
         path: str | None = None,
         encoding: str | None = None,
     ) -> None:
-        #: Where the file is, or None if it came from an open file.
+        #: The path of the file, or None if it was loaded from an open file.
         self.path = path
         self._adopt(bytes(as_buffer(data, "Document")), verdict, encoding)
 
@@ -91,11 +92,11 @@ class Document:
         """Take *data* as the original, the text being unchanged."""
         self._data = data
         self._forced = encoding is not None
-        #: What the bytes were found to be.
+        #: The result of the detection.
         self.verdict = verdict if verdict is not None else detect(data)
-        #: The encoding that the text is read and written in; None for binary.
+        #: The encoding of the text; None for binary files.
         self.encoding: str | None = encoding or self.verdict.encoding or (None if data else "utf-8")
-        #: The byte order mark in front, or b"".
+        #: The byte order mark, or b"".
         self.bom = self._find_mark()
         self._changed_text: str | None = None
         self._newline: str | None = None
@@ -105,7 +106,7 @@ class Document:
 
     @cached_property
     def _raw(self) -> str:
-        """The text as it was loaded, with its line ends; decoded when first asked for."""
+        """The text as it was loaded, with its line endings; decoded when first needed."""
         if self._parts:
             return "".join(line.text for line in self._parts)
         return self._data[len(self.bom) :].decode(self.encoding or "utf-8", _KEEP)
@@ -119,7 +120,7 @@ class Document:
 
     @property
     def encodings(self) -> tuple[str, ...]:
-        """The encodings of the file in the order of its lines; one where all of it is in the same."""
+        """All encodings in the file, in the order of its lines; usually one."""
         if self._parts:
             return tuple(dict.fromkeys(line.encoding for line in self._parts))
         return (self.encoding,) if self.encoding else ()
@@ -140,12 +141,12 @@ class Document:
 
     @property
     def original(self) -> bytes:
-        """The bytes as they were loaded, or last saved."""
+        """The bytes as they were loaded or last saved."""
         return self._data
 
     @property
     def text(self) -> str:
-        """The text, every line end a plain '\\n'; set it to change the document."""
+        """The text, with '\\n' as the line ending; assign to it to edit the document."""
         if self.encoding is None:
             raise self._not_text("it has no text")
         return _ANY_END.sub("\n", self._raw) if self._changed_text is None else self._changed_text
@@ -153,7 +154,7 @@ class Document:
     @text.setter
     def text(self, text: str) -> None:
         if not isinstance(text, str):
-            raise TypeError(f"Document.text takes a str; got {type(text).__name__}")
+            raise TypeError(f"Document.text must be a str; got {type(text).__name__}")
         if self.encoding is None:
             raise self._not_text("its text cannot be changed")
         self._changed_text = _ANY_END.sub("\n", text)
@@ -161,12 +162,12 @@ class Document:
     def _not_text(self, words: str) -> NotTextError:
         return NotTextError(
             f"{self.path or 'this'} is {self.verdict.outcome.value}, so {words}. "
-            f"To edit it all the same, say how to read it: charlens.load(path, encoding='latin-1')."
+            f"To edit it anyway, name the encoding: charlens.load(path, encoding='latin-1')."
         )
 
     @property
     def newline(self) -> str | None:
-        """The line end that most lines have, or None where there is no line end; set it to change all."""
+        """The most frequent line ending, or None if there is none; assign to it to convert all line endings."""
         if self._newline is not None:
             return self._newline
         return max(_NEWLINES, key=self._ends.count) if self._ends else None
@@ -174,32 +175,32 @@ class Document:
     @newline.setter
     def newline(self, newline: str) -> None:
         if newline not in _NEWLINES:
-            raise ValueError(f"a newline is one of '\\n', '\\r\\n', '\\r'; got {newline!r}")
+            raise ValueError(f"newline must be one of '\\n', '\\r\\n', '\\r'; got {newline!r}")
         self._newline = newline
 
     @property
     def newlines(self) -> tuple[str, ...]:
-        """The kinds of line ends in the file; more than one where they are mixed."""
+        """All line endings that occur in the file."""
         return tuple(end for end in _NEWLINES if end in self._ends)
 
     @property
     def mixed_newlines(self) -> bool:
-        """Whether the file has line ends of several kinds; they are kept line by line."""
+        """Whether the file mixes line endings; they are kept line by line."""
         return len(self.newlines) > 1
 
     @property
     def final_newline(self) -> bool:
-        """Whether the last line has a line end."""
+        """Whether the text ends with a line ending."""
         return self.text.endswith("\n")
 
     @property
     def is_text(self) -> bool:
-        """Whether the bytes are text, or were said to be by naming an encoding."""
+        """Whether the file is text, or was loaded with an explicit encoding."""
         return self._forced or self.verdict.outcome is Outcome.TEXT or not self._data
 
     @property
     def changed(self) -> bool:
-        """Whether `to_bytes` would give other bytes than were loaded."""
+        """Whether saving would change the file."""
         return self.to_bytes() != self._data
 
     def to_bytes(
@@ -210,7 +211,7 @@ class Document:
         errors: str = "strict",
         declarations: bool = True,
     ) -> bytes:
-        """Return what `save` would write."""
+        """Return the bytes that `save` would write."""
         target = canonical(encoding) if encoding else self.encoding
         mark = self._mark_for(target, bom)
         same = target == self.encoding and not (encoding and self._parts)
@@ -229,8 +230,8 @@ class Document:
             body = self._with_old_bytes(raw, body, errors)
         if errors == "strict" and body.decode(target, _KEEP) != raw:
             raise CharlensError(
-                f"the changed text would not read back as it is in {target}: bytes that do not decode stand where "
-                f"they make a character with their new neighbours. Nothing was written; save with encoding='utf-8'."
+                f"the changed text would not decode to the same text in {target}, because bytes that do not decode "
+                f"would join with their new neighbours. Nothing was written. Save with encoding='utf-8'."
             )
         return mark + body
 
@@ -246,25 +247,29 @@ class Document:
         backup: str | None = None,
         log: str | os.PathLike[str] | None = None,
     ) -> None:
-        """Write the document back, atomically; to *path*, or where it came from.
+        """Save the document atomically, to *path* or to where it was loaded from.
 
-        Encoding, mark and line ends stay as they were; *encoding* and *bom* change them, and what the text declares of
-        its encoding follows unless *declarations* is false.  *errors* says what to do with a character that
-        the encoding cannot hold; by default that is an error, and nothing is written.  A file that changed since it was
-        loaded is only overwritten with *force*; processes that save by charlens take turns, so that none
-        undoes the work of another.
-        *backup* is a suffix: the old content is kept under the name with it.  *log* is a journal, from which
-        `charlens undo` restores the old bytes.  A new *encoding* must be one that the format of the file allows.
+        - The encoding, the byte order mark and the line endings stay the same. Pass *encoding* to convert the file and
+          *bom* to add or remove the mark. Declarations inside the text are updated unless *declarations* is False.
+        - *errors* says what to do with characters that the encoding cannot represent. By default they raise
+          `UnencodableError`, and nothing is written.
+        - If another program changed the file in the meantime, `ChangedOnDiskError` is raised, unless *force* is True.
+          Programs that save with charlens wait for each other.
+        - *backup* is a suffix: the original file is kept under its name with this suffix. *log* is a journal from which
+          `charlens undo` can restore the original bytes.
+        - The file format must allow the new *encoding*: JSON, for example, must be UTF-8.
         """
         content = self.to_bytes(encoding=encoding, bom=bom, errors=errors, declarations=declarations)
         if self.verdict.media_type and not self._forced and content != self._data:
             raise NotTextError(
                 f"{self.path or 'this'} is not plain text ({self.verdict.media_type}), so a changed text may break it. "
-                f"To change it all the same, name its encoding: charlens.load(path, encoding={self.encoding!r})."
+                f"To change it anyway, name its encoding: charlens.load(path, encoding={self.encoding!r})."
             )
         target = self.path if path is None else os.fspath(path)
         if target is None:
-            raise CharlensError("this document came from an open file; say where to save it: save(path)")
+            raise CharlensError(
+                "this document was loaded from an open file, so it has no path; use save(path)"
+            )
         if encoding and declarations:
             self._prove(content, canonical(encoding), target)
         own = path is None or (
@@ -290,9 +295,7 @@ class Document:
         if wrong or false:
             said = f"{standard.name} is {standard.encoding} by its standard" if wrong and standard else ""
             said = said or f"it would still declare {false[0].name!r}"
-            raise CharlensError(
-                f"{said}. Nothing was written; save with declarations=False to write it all the same."
-            )
+            raise CharlensError(f"{said}. Nothing was written. To save it anyway, pass declarations=False.")
 
     def _settle(self, content: bytes, target: str, encoding: str | None) -> None:
         """Take what was written as the new original."""
@@ -310,13 +313,11 @@ class Document:
         if target == self.encoding and self.bom:
             return self.bom
         if target not in MARKS:
-            raise ValueError(
-                f"{target} has no byte order mark; leave bom= out, or use one of {', '.join(MARKS)}"
-            )
+            raise ValueError(f"bom=: {target} has no byte order mark; only {', '.join(MARKS)} have one")
         return MARKS[target]
 
     def _raw_text(self) -> str:
-        """Return the text with its line ends."""
+        """Return the text with its line endings."""
         text = self.text
         if self._newline is not None or not self.mixed_newlines:
             newline = self.newline or "\n"

@@ -19,8 +19,9 @@ from charlens.files.line_ends import split_raw
 from charlens.files.plan import Change, Plan, Refused, Request, plan_bytes
 from charlens.files.project import find_said
 from charlens.files.streaming import LARGE
-from charlens.files.words import count, reason
+from charlens.files.words import reason
 from charlens.inputs.paths import open_regular
+from charlens.plural import count
 
 #: Below this confidence, characters beyond ASCII are not added: they might be written in the wrong encoding.
 _SURE = 0.9
@@ -35,7 +36,9 @@ def open_document(path: str, encoding: str | None = None) -> Document:
     """Read the file at *path* for a change; what must not be changed as text is refused in words."""
     with open_regular(path) as file:
         if os.fstat(file.fileno()).st_size > LARGE:
-            raise Refused(f"larger than {LARGE >> 20} MB; change it piece by piece, or convert it first")
+            raise Refused(
+                f"larger than {LARGE >> 20} MB; convert it to UTF-8 first, then edit it with any editor"
+            )
         data = file.read()
     gate = plan_bytes(data, Request(None, declarations=False, source=encoding), path)
     if gate.status == "binary":
@@ -91,7 +94,7 @@ def _with_kept_bytes(old: str, text: str) -> str:
             line = known.get(_LOSTS.sub(_LOST, line), "")
             if not line:
                 raise Refused(
-                    f"line {number} has U+FFFD in the place of bytes that do not decode, and was changed"
+                    f"line {number} was changed, but contains bytes that do not decode (shown as U+FFFD)"
                 )
         lines.append(line)
     return "\n".join(lines)
@@ -121,8 +124,8 @@ def _target(document: Document, old: str, text: str) -> str | None:
     verdict = document.verdict
     if verdict.encoding == document.encoding and verdict.confidence < _SURE and len(document.encodings) == 1:
         raise Refused(
-            f"it may be in {document.encoding} ({verdict.confidence:.2f}); say so, or what it is in, to add "
-            f"{min(added)!r}"
+            f"the encoding is probably {document.encoding}, but not certain ({verdict.confidence:.2f}); to add "
+            f"{min(added)!r}, name the encoding"
         )
     return None
 
@@ -132,7 +135,7 @@ def _prove(document: Document, plan: Plan) -> None:
     if len(document.encodings) == 1:
         again = Document(plan.after, document.verdict, encoding=encoding)
         if again.text != plan.new_text:
-            raise Refused(f"the result would not read back as the same text in {encoding}")
+            raise Refused(f"the result would not decode to the same text in {encoding}")
         _prove_kept(document, plan)
     old = {found.name for found in contradictions(plan.old_text, encoding)}
     false = [found for found in contradictions(plan.new_text, encoding) if found.name not in old]
@@ -157,7 +160,7 @@ def _prove_kept(document: Document, plan: Plan) -> None:
     if not after.startswith(b"".join(lines[:front])) or not after.endswith(
         b"".join(lines[len(old) - back :])
     ):
-        raise Refused("bytes of lines that did not change would change")
+        raise Refused("lines that were not edited would change")
 
 
 def _kept(old: list[str], new: list[str]) -> tuple[int, int]:

@@ -126,7 +126,7 @@ def _lines(journal: str) -> list[dict[str, Any]]:
                 line = None
             if not isinstance(line, dict) or line.get("journal") != _VERSION:
                 if text.endswith("\n"):
-                    raise CharlensError(f"{journal}, line {number}: no line of a journal of charlens")
+                    raise CharlensError(f"{journal}, line {number}: this is not a charlens journal")
                 continue  # cut off by a crash: its file was not written yet
             lines.append(line)
     return lines
@@ -138,7 +138,7 @@ def _restore(line: dict[str, Any], dry_run: bool) -> Undone:
     if now == line["before"]:
         return Undone(path, "unchanged")
     if now != line["after"]:
-        return Undone(path, "refused", "changed since, or gone; it was left alone")
+        return Undone(path, "refused", "the file was changed or deleted in the meantime; left unchanged")
     if dry_run:
         return Undone(path, "restored")
     if line["before"] is None:
@@ -151,14 +151,14 @@ def _restore(line: dict[str, Any], dry_run: bool) -> Undone:
         return Undone(path, "restored")
     original = zlib.decompress(base64.b64decode(line["original"]))
     if _digest(original) != line["before"]:
-        raise CharlensError("the old bytes in the journal are damaged")
+        raise CharlensError("the original bytes in the journal are damaged")
     write_atomically(path, original, last_look=lambda: _expect(path, line["after"]))
     return Undone(path, "restored")
 
 
 def _expect(path: str, digest: str) -> None:
     if file_digest(path) != digest:
-        raise CharlensError("changed meanwhile; it was left alone")
+        raise CharlensError("the file was changed in the meantime; left unchanged")
 
 
 def _now() -> str:

@@ -20,10 +20,12 @@ from charlens.files.line_ends import Line
 from charlens.files.marks import MARKS
 from charlens.files.parts import is_sure
 from charlens.files.project import find_said
-from charlens.files.words import count, reason
+from charlens.files.words import reason
 from charlens.inputs.mixed import Segment, find_mixture
 from charlens.inputs.paths import open_regular
-from charlens.types import Outcome, Verdict
+from charlens.plural import count
+from charlens.source import CODEC_ERRORS, find_faults
+from charlens.types import MOST_SPANS, Outcome, Verdict
 
 NEWLINES = {"lf": "\n", "crlf": "\r\n", "cr": "\r"}
 _NEWLINE_NAMES = {value: name for name, value in NEWLINES.items()}
@@ -48,12 +50,14 @@ class Request(NamedTuple):
     spare_examples: bool = False
     #: Whether files in several encodings are put into one.
     mixed: bool = False
+    #: Whether bytes that do not decode become U+FFFD; else a file that has some is refused.
+    replace: bool = False
 
 
 class Change(NamedTuple):
     """One change that a plan names; *edits* are against the text as the changes before it leave it."""
 
-    #: 'encoding', 'repair', 'declaration', 'escapes', 'newline' or 'bom'.
+    #: 'encoding', 'damage', 'repair', 'declaration', 'escapes', 'newline' or 'bom'.
     kind: str
     words: str
     edits: tuple[Edit, ...] = ()
@@ -99,6 +103,8 @@ class _Reading(NamedTuple):
     encoding: str
     bom: bytes
     mixed: str = ""
+    #: Places that do not decode and are replaced.
+    lost: int = 0
 
 
 def plan_file(path: str, request: Request) -> Plan:
@@ -146,7 +152,9 @@ def _plan(plan: Plan, request: Request) -> Plan:
         changes.append(Change("bom", "adds a byte order mark" if bom else "removes the byte order mark"))
     if reading.mixed:
         changes.insert(0, Change("encoding", reading.mixed))
-    same = target == reading.encoding and text == reading.text and not reading.mixed
+    if reading.lost:
+        changes.insert(0, replacement(reading.lost))
+    same = target == reading.encoding and text == reading.text and not reading.mixed and not reading.lost
     body = plan.before[len(reading.bom) :] if same else _encode(text, target)
     return plan._replace(
         changes=tuple(changes),
@@ -170,7 +178,7 @@ def _respect_project(plan: Plan, request: Request) -> None:
         return
     said = find_said(plan.path)
     if said and plan.target not in (said.encoding, "ascii"):
-        raise Refused(f"{said.words}; change that first, or convert with --keep-declarations")
+        raise Refused(f"{said.words}; change that first, or use --keep-declarations")
 
 
 def _read(plan: Plan, request: Request) -> _Reading:
@@ -182,43 +190,61 @@ def _read(plan: Plan, request: Request) -> _Reading:
     if request.source:
         mark = MARKS.get(encoding, b"")
         mark = mark if data.startswith(mark) else b""
-        return _Reading(_decode(data[len(mark) :], encoding, f"it is not in {encoding}"), encoding, mark)
+        return _decoded(data, encoding, mark, request, f"not {encoding}")
     parts = find_mixture(data, verdict)
     if parts:
         return _read_mixed(data, parts, request)
-    if verdict.damage:
+    if verdict.damage and not request.replace:
         raise Refused(f"damaged {encoding}: byte {verdict.damage[0].start} does not decode")
-    if verdict.cut:
+    if verdict.cut and not request.replace:
         raise Refused(f"the last character ({encoding}) is cut off")
     if verdict.confidence < request.min_confidence:
         rival = f", or {verdict.alternatives[0].encoding}" if verdict.alternatives else ""
-        raise Refused(f"doubtful: {encoding} {verdict.confidence:.2f}{rival}")
-    return _Reading(_decode(data[len(verdict.bom) :], encoding, f"damaged {encoding}"), encoding, verdict.bom)
+        raise Refused(f"not certain enough: {encoding} {verdict.confidence:.2f}{rival}")
+    return _decoded(data, encoding, verdict.bom, request, f"damaged {encoding}")
+
+
+def _decoded(data: bytes, encoding: str, mark: bytes, request: Request, words: str) -> _Reading:
+    """Return the text behind *mark*; where the request allows it, with U+FFFD for what does not decode."""
+    body = data[len(mark) :]
+    spans, cut = find_faults(body, encoding) if request.replace else ((), 0)
+    lost = len(spans) + bool(cut)
+    return _Reading(
+        _decode(body, encoding, words, "replace" if lost else "strict"), encoding, mark, lost=lost
+    )
+
+
+def replacement(places: int) -> Change:
+    """Return the change of a file of which some places do not decode."""
+    least = "at least " if places >= MOST_SPANS else ""
+    return Change("damage", f"replaces what does not decode with U+FFFD ({least}{count(places, 'place')})")
 
 
 def _read_mixed(data: bytes, parts: tuple[Segment, ...], request: Request) -> _Reading:
     names = ", ".join(sorted({part.encoding or "binary" for part in parts}))
     if not request.mixed:
-        raise Refused(f"in several encodings ({names}), from byte {parts[1].start} on; see --mixed")
+        raise Refused(
+            f"in several encodings ({names}), the second from byte {parts[1].start}; use --mixed to convert it"
+        )
     texts = []
     for part in parts:
         place = f"bytes {part.start} to {part.end}"
         if part.encoding is None:
-            raise Refused(f"{place} are binary")
+            raise Refused(f"{place} are binary data")
         if not is_sure(part, data, request.min_confidence):
-            raise Refused(f"doubtful: {place} may be {part.encoding} ({part.confidence:.2f})")
+            raise Refused(f"not certain enough: {place} may be {part.encoding} ({part.confidence:.2f})")
         texts.append(
             _decode(data[part.start + len(part.verdict.bom) : part.end], part.encoding, f"damaged {place}")
         )
-    return _Reading("".join(texts), parts[0].encoding or "utf-8", b"", f"from several encodings ({names})")
+    return _Reading("".join(texts), parts[0].encoding or "utf-8", b"", f"unifies several encodings ({names})")
 
 
-def _decode(body: bytes, encoding: str, words: str) -> str:
+def _decode(body: bytes, encoding: str, words: str, errors: str = "strict") -> str:
     try:
-        return body.decode(encoding)
+        return body.decode(encoding, errors)
     except UnicodeDecodeError as error:
         raise Refused(f"{words}: byte {error.start} does not decode") from None
-    except UnicodeError:
+    except CODEC_ERRORS:
         raise Refused(f"{words}: some bytes do not decode") from None
 
 
@@ -228,7 +254,7 @@ def _encode(text: str, encoding: str) -> bytes:
     except UnicodeEncodeError as error:
         place = Line.place(text, error.start)
         where = f"line {place.line}, column {place.column}: {text[error.start]!r} is not in {encoding}"
-        raise Refused(f"would lose a character: {where}") from None
+        raise Refused(f"a character would be lost: {where}") from None
 
 
 def _encodes_back(reading: _Reading, before: bytes) -> bool:
@@ -245,9 +271,7 @@ def _target(request: Request, reading: _Reading, standard: Standard | None) -> s
     if standard.escapes:
         return "ascii" if reading.encoding not in ("ascii", "utf-8") else reading.encoding
     if target not in (standard.encoding, "ascii"):
-        raise Refused(
-            f"{standard.name} is {standard.encoding} by its standard ({standard.source}), not {target}"
-        )
+        raise Refused(f"{standard.name} must be {standard.encoding} ({standard.source}), not {target}")
     return target
 
 
@@ -263,24 +287,24 @@ def _text_changes(
         found = repair(without_ignored(text, "mojibake"))
         if request.spare_examples and any(is_example(text[part.start : part.end]) for part in found.parts):
             raise Refused(
-                "the wrong text is quoted, as an example is; 'charlens repair' changes it all the same"
+                "the mojibake is in quotation marks, like an example; 'charlens repair' changes it anyway"
             )
         if found.changed:
             edits = tuple(Edit(*part[:2], text[part.start : part.end], part.new) for part in found.parts)
-            changes.append(Change("repair", f"repairs {count(len(edits), 'part')}", edits))
+            changes.append(Change("repair", f"repairs {count(len(edits), 'passage')}", edits))
             text = apply_edits(text, edits)
     if request.declarations:
         _refuse_several(text, request)
         edits = plan_edits(without_ignored(text, "declaration"), target)
         changes += (
-            [Change("declaration", ", ".join(f"declaration {edit.old}" for edit in edits), edits)]
+            [Change("declaration", ", ".join(f"updates the declaration {edit.old}" for edit in edits), edits)]
             if edits
             else []
         )
         text = apply_edits(text, edits)
         escapes = escape_edits(text) if standard and standard.escapes and target == "ascii" else ()
         if escapes:
-            changes.append(Change("escapes", f"{len(escapes)} character(s) as \\uXXXX", escapes))
+            changes.append(Change("escapes", f"{count(len(escapes), 'character')} as \\uXXXX", escapes))
     return changes
 
 
@@ -288,7 +312,7 @@ def _refuse_several(text: str, request: Request) -> None:
     """Refuse a mailbox whose messages declare several encodings: it was not read right as one."""
     said = {found.encoding for found in find_declared(text) if found.kind in ("mail", "vcard")}
     if len(said) > 1 and not request.mixed and not request.source:
-        raise Refused(f"its parts declare several encodings ({', '.join(sorted(map(str, said)))})")
+        raise Refused(f"its parts declare different encodings ({', '.join(sorted(map(str, said)))})")
 
 
 def _with_newline(text: str, newline: str) -> tuple[str, list[Change]]:
@@ -296,7 +320,7 @@ def _with_newline(text: str, newline: str) -> tuple[str, list[Change]]:
     if not kinds:
         return text, []
     names = ", ".join(sorted(_NEWLINE_NAMES[end] for end in kinds))
-    return _ANY_END.sub(NEWLINES[newline], text), [Change("newline", f"line ends {names} to {newline}")]
+    return _ANY_END.sub(NEWLINES[newline], text), [Change("newline", f"line endings {names} to {newline}")]
 
 
 def _mark(request: Request, reading: _Reading, target: str, standard: Standard | None) -> bytes:
@@ -324,12 +348,12 @@ def prove(plan: Plan, request: Request) -> None:
     body = plan.after[len(mark) :] if mark and plan.after.startswith(mark) else plan.after
     text = _decode(body, target, "the result would not decode")
     if text != plan.new_text:
-        raise Refused(f"the result would not read back as the same text in {target}")
+        raise Refused(f"the result would not decode to the same text in {target}")
     _prove_text(plan, text)
     if request.declarations and plan.changes:
         false = contradictions(without_ignored(text, "declaration"), target)
         if false:
-            raise Refused(f"the declaration {false[0].name!r} would be false")
+            raise Refused(f"the declaration {false[0].name!r} would be wrong")
     if plan.after != plan.before:
         _prove_second_run(plan, request)
 
@@ -339,14 +363,14 @@ def _prove_text(plan: Plan, text: str) -> None:
     expected = plan.old_text
     for change in plan.changes:
         if any(expected[edit.start : edit.end] != edit.old for edit in change.edits):
-            raise Refused("the plan does not fit the text")
+            raise Refused("internal check failed: the planned changes do not match the text")
         before, expected = expected, apply_edits(expected, change.edits)
         if change.kind == "escapes" and unescape(before) != unescape(expected):
-            raise Refused("the escapes would read as other characters")
+            raise Refused("internal check failed: the escapes would decode to other characters")
     if any(change.kind == "newline" for change in plan.changes):
         expected, text = _ANY_END.sub("\n", expected), _ANY_END.sub("\n", text)
     if text != expected:
-        raise Refused("more would change than the plan names")
+        raise Refused("internal check failed: more would change than planned")
 
 
 def _prove_second_run(plan: Plan, request: Request) -> None:
@@ -354,7 +378,7 @@ def _prove_second_run(plan: Plan, request: Request) -> None:
     if plan.after and plan.target in ("ascii", "utf-8"):
         seen = detect(plan.after)
         if seen.encoding not in (plan.target, "ascii") or seen.damage:
-            raise Refused(f"a second run would take the result for {seen.encoding or seen.outcome.value}")
+            raise Refused(f"the result would then be detected as {seen.encoding or seen.outcome.value}")
     again = _plan(plan._replace(before=plan.after, source=plan.target), request._replace(source=plan.target))
     if again.after != plan.after:
         raise Refused(f"a second run would change it again ({again.words or again.target})")

@@ -96,7 +96,7 @@ class Repairer:
                 raise Refused(refusal)
         if self._spares and any(is_example(piece[part.start : part.end].decode("utf-8")) for part in parts):
             raise Refused(
-                "the wrong text is quoted, as an example is; 'charlens repair' changes it all the same"
+                "the mojibake is in quotation marks, like an example; 'charlens repair' changes it anyway"
             )
         self.parts += len(parts)
         return parts, new

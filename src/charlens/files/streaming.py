@@ -22,11 +22,12 @@ from charlens.files.formats import find_standard
 from charlens.files.journal import Journal
 from charlens.files.line_ends import count_ends_in
 from charlens.files.marks import MARKS
-from charlens.files.plan import NEWLINES, Change, Plan, Refused, Request
+from charlens.files.plan import NEWLINES, Change, Plan, Refused, Request, replacement
 from charlens.files.repairing import Inverse, Repairer, repaired, unrepaired, whole_lines
 from charlens.files.words import reason
 from charlens.files.writing import read_pieces, write_backup
-from charlens.inputs.paths import detect_path
+from charlens.inputs.paths import detect_path, open_bytes
+from charlens.source import find_faults
 from charlens.types import Outcome, Verdict
 
 #: From this size on files are streamed; below, a plan holds text and bytes in memory.
@@ -51,6 +52,8 @@ class Recipe(NamedTuple):
     declarations: bool
     #: What repairs text that was decoded wrongly, where that is to be done, and nothing else.
     repairer: Repairer | None = None
+    #: What the decoder does with bytes that do not decode: 'strict' or 'replace'.
+    errors: str = "strict"
 
 
 def is_large(path: str) -> bool:
@@ -102,12 +105,13 @@ def _recipe(path: str, verdict: Verdict, source: str, request: Request) -> tuple
     head = first[len(bom) :].decode(source, "ignore")
     standard = find_standard(path, head)
     if standard and request.declarations and (standard.escapes or target not in (standard.encoding, "ascii")):
-        raise Refused(
-            f"larger than {LARGE >> 20} MB, and {standard.name} has an encoding by its standard: {standard.encoding}"
-        )
+        raise Refused(f"larger than {LARGE >> 20} MB, and {standard.name} must be {standard.encoding}")
     changes = []
     if request.declarations:
         changes = _declaration_changes(head, last.decode(source, "ignore"), target)
+    lost = _count_faults(path, source) if request.replace else 0
+    if lost:
+        changes.insert(0, replacement(lost))
     unordered = bool(request.target) and squeeze(request.target or "") in ("utf16", "utf32")
     keeps = bool(bom) and (target == source or target[:6] in ("utf-16", "utf-32"))
     wanted = request.bom if request.bom is not None else unordered or keeps
@@ -116,9 +120,16 @@ def _recipe(path: str, verdict: Verdict, source: str, request: Request) -> tuple
     if wanted is not bool(bom):
         changes.append(Change("bom", "adds a byte order mark" if wanted else "removes the byte order mark"))
     if request.newline and _has_other_ends(path, source, request.newline):
-        changes.append(Change("newline", f"line ends to {request.newline}"))
+        changes.append(Change("newline", f"line endings to {request.newline}"))
     new_mark = MARKS[target] if wanted else b""
-    return Recipe(source, target, len(bom), new_mark, request.newline, request.declarations), tuple(changes)
+    recipe = Recipe(source, target, len(bom), new_mark, request.newline, request.declarations)
+    return recipe._replace(errors="replace" if lost else "strict"), tuple(changes)
+
+
+def _count_faults(path: str, encoding: str) -> int:
+    with open_bytes(path) as data:
+        spans, cut = find_faults(data, encoding)
+    return len(spans) + bool(cut)
 
 
 def _has_repairs(path: str, verdict: Verdict, request: Request) -> bool:
@@ -139,11 +150,11 @@ def _ends_of(path: str) -> tuple[bytes, bytes]:
 
 
 def _refuse_doubt(path: str, verdict: Verdict, request: Request) -> None:
-    if verdict.damage or verdict.cut:
+    if (verdict.damage or verdict.cut) and not request.replace:
         where = verdict.damage[0].start if verdict.damage else os.path.getsize(path) - verdict.cut
         raise Refused(f"damaged {verdict.encoding}: byte {where} does not decode")
     if verdict.confidence < request.min_confidence:
-        raise Refused(f"doubtful: {verdict.encoding} {verdict.confidence:.2f}")
+        raise Refused(f"not certain enough: {verdict.encoding} {verdict.confidence:.2f}")
     if verdict.encoding in ("ascii", "utf-8") or verdict.bom:
         return
     with open(path, "rb") as file:
@@ -158,12 +169,12 @@ def _refuse_doubt(path: str, verdict: Verdict, request: Request) -> None:
 def _declaration_changes(head: str, tail: str, target: str) -> list[Change]:
     said = contradictions(head, target)
     if any(found.kind in _IN_PARTS for found in said):
-        raise Refused(f"larger than {LARGE >> 20} MB, and its parts declare encodings of their own")
+        raise Refused(f"larger than {LARGE >> 20} MB, and its parts declare different encodings")
     if any(found.kind == "modeline" for found in contradictions(tail, target)):
-        raise Refused(f"larger than {LARGE >> 20} MB, and it declares an encoding at its end")
+        raise Refused(f"larger than {LARGE >> 20} MB, and its encoding is declared at the end")
     edits = plan_edits(head, target)
     return (
-        [Change("declaration", ", ".join(f"declaration {edit.old}" for edit in edits), edits)]
+        [Change("declaration", ", ".join(f"updates the declaration {edit.old}" for edit in edits), edits)]
         if edits
         else []
     )
@@ -199,10 +210,10 @@ def transcode(
 
 
 def _pieces(file: Any, recipe: Recipe, digests: list[Any] | None) -> Iterator[bytes]:
-    decode = codecs.getincrementaldecoder(recipe.source)().decode
+    decode = codecs.getincrementaldecoder(recipe.source)(recipe.errors).decode
     encode = codecs.getincrementalencoder(recipe.target)().encode
     check = codecs.getincrementaldecoder(recipe.target)().decode
-    back = codecs.getincrementalencoder(recipe.source)().encode
+    back = codecs.getincrementalencoder(recipe.source)(recipe.errors).encode
     first, held, final = True, "", False
     while not final:
         raw = file.read(_PIECE)
@@ -216,17 +227,17 @@ def _pieces(file: Any, recipe: Recipe, digests: list[Any] | None) -> Iterator[by
             text, held = _with_ends(text, recipe.newline, final)
             new = encode(text, final)
             if check(new, final) != text:
-                raise Refused(f"the result would not read back as the same text in {recipe.target}")
+                raise Refused(f"the result would not decode to the same text in {recipe.target}")
             if digests is not None:
                 digests[0].update(raw)
                 digests[1].update(new)
                 digests[2].update(back(old, final))
         except UnicodeEncodeError as error:
             raise Refused(
-                f"would lose a character: {error.object[error.start]!r} is not in {recipe.target}"
+                f"a character would be lost: {error.object[error.start]!r} is not in {recipe.target}"
             ) from None
         except UnicodeError:
-            raise Refused(f"it is not in {recipe.source}: some bytes do not decode") from None
+            raise Refused(f"not {recipe.source}: some bytes do not decode") from None
         if new:
             yield new
 
@@ -250,7 +261,7 @@ def write_large(plan: Plan, recipe: Recipe, target: str | None, writing: Any) ->
     def look() -> None:
         if target is None and _stamp(os.stat(plan.path)) != plan.stamp:
             raise ChangedOnDiskError(
-                f"{plan.path} was changed by somebody else meanwhile. Nothing was written."
+                f"{plan.path} was changed by another program in the meantime. Nothing was written."
             )
         if digests:
             undoing = {"repair": inverse.to_text()} if inverse else _undoing(plan, recipe, digests)
@@ -272,7 +283,7 @@ def _undoing(plan: Plan, recipe: Recipe, digests: list[Any]) -> dict[str, Any]:
     before, _, back = (digest.digest() for digest in digests)
     if back != before or any(change.kind in ("declaration", "newline") for change in plan.changes):
         raise Refused(
-            f"larger than {LARGE >> 20} MB, and not to be undone from its new bytes: use --backup instead of --log"
+            f"larger than {LARGE >> 20} MB, and a journal cannot undo this change: use --backup instead of --log"
         )
     bom = MARKS[recipe.source].hex() if recipe.skip else ""
     return {"from": recipe.target, "to": recipe.source, "skip": len(recipe.mark), "mark": bom}
@@ -284,7 +295,7 @@ def stream_back(path: str, inverse: dict[str, Any], digest: str) -> None:
 
     def look() -> None:
         if made.hexdigest() != digest:
-            raise CharlensError("the old bytes could not be made again; it was left alone")
+            raise CharlensError("the original bytes could not be restored; left unchanged")
 
     def old() -> Iterator[bytes]:
         if "repair" in inverse:

@@ -1,15 +1,10 @@
-"""Errors of reading and writing in words."""
+"""Error messages for reading and writing."""
 
 from __future__ import annotations
 
 
 def reason(error: Exception) -> str:
-    """Return what *error* says, without the path that the caller names anyway."""
+    """Return the message of *error* without the path, which the caller prints."""
     if isinstance(error, MemoryError):
-        return "too large for the memory of this machine"
+        return "not enough memory to read it"
     return (isinstance(error, OSError) and error.strerror) or str(error)
-
-
-def count(number: int, noun: str) -> str:
-    """Return a number with its noun: '1 file', '2 files'."""
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"

@@ -66,8 +66,8 @@ def same_as(path: str, data: bytes) -> Callable[[], None]:
             return
         if now != data:
             raise ChangedOnDiskError(
-                f"{path} was changed by somebody else since it was loaded. Nothing was written; "
-                f"load it again, or overwrite it with save(force=True)."
+                f"{path} was changed by another program after it was loaded. Nothing was written. "
+                f"Load it again, or overwrite it with save(force=True)."
             )
 
     return look

@@ -29,9 +29,14 @@ _PROBE = 1 << 16
 
 
 def detect_path(path: str | os.PathLike[str], **keywords: Unpack[Keywords]) -> Verdict:
-    """Tell what the file at *path* is; *keywords* are those of `detect`."""
+    """Detect the encoding and language of a file; the keywords are those of `detect`.
+
+    Files of any size are read to the end, in constant memory.
+    """
     if isinstance(path, bytes | bytearray | memoryview):
-        raise TypeError("charlens.detect_path() takes a path; these look like bytes: use charlens.detect(data).")
+        raise TypeError(
+            "charlens.detect_path() needs a path; these look like bytes: use charlens.detect(data)."
+        )
     with open_regular(path) as file:
         data = file.read(min(keywords.get("max_bytes") or LARGEST, LARGEST) + 1)
         if len(data) <= LARGEST:
@@ -89,7 +94,7 @@ def open_regular(path: str | os.PathLike[str]) -> BinaryIO:
     """Open *path* for reading bytes; anything but a regular file is an error in words."""
     if not isinstance(path, str | bytes | os.PathLike):
         raise TypeError(
-            f"a path is a str or a Path; got {type(path).__name__}. For bytes, use charlens.detect(data)."
+            f"a path must be a str or a Path; got {type(path).__name__}. For bytes, use charlens.detect(data)."
         )
     _check_kind(os.stat(path), path)
     handle = os.open(path, _FLAGS)

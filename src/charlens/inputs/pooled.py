@@ -24,6 +24,7 @@ from charlens.kernel.shapes import Scan
 from charlens.limits import Limits, check_time, time_limit
 from charlens.options import Options, make_options
 from charlens.pipeline import run
+from charlens.plural import count
 from charlens.source import CODEC_ERRORS, Bytes, Weighed, as_buffer
 from charlens.types import MOST_SPANS, Outcome, Span, Step, Verdict
 
@@ -67,10 +68,12 @@ class Pool(NamedTuple):
 
     def step(self) -> Step:
         """Count the strings by their form, and name the first misfit."""
-        words = f"{self.strings:,} strings: {self.utf8:,} in UTF-8, {self.other:,} in something else, "
-        words += f"{self.blocked:,} with controls, the others ASCII; {self.different:,} different ones are evidence"
+        words = f"{count(self.strings, 'string')}: {self.utf8:,} UTF-8, {self.other:,} in another encoding, "
+        words += f"{self.blocked:,} with control bytes, the rest ASCII; {self.different:,} distinct ones are evidence"
         if self.misfits:
-            words += f"; {len(self.misfits):,} do not decode so, the first is number {self.misfits[0]:,}"
+            words += (
+                f"; {len(self.misfits):,} cannot be decoded this way, the first is number {self.misfits[0]:,}"
+            )
         return Step("pool", words)
 
 
@@ -83,13 +86,13 @@ class _Place(NamedTuple):
 def detect_together(
     items: Iterable[bytes | bytearray | memoryview | mmap], **keywords: Unpack[Keywords]
 ) -> Verdict:
-    """Tell which one encoding many short strings of one origin are in; *keywords* are those of `detect`.
+    """Detect the common encoding of many short strings from the same source; the keywords are those of `detect`.
 
-    Strings that the answer does not decode are in `damage`, as ranges in the strings one after another, and by number
-    in the first finding, a `Pool`.  *items* is read once; memory does not grow with it.
+    Strings that cannot be decoded in that encoding are listed by number in the first finding, a `Pool`, and in `damage`
+    as ranges in the concatenated strings. *items* is read once, in constant memory.
     """
     if isinstance(items, bytes | bytearray | memoryview | str):
-        raise TypeError(f"charlens.detect_together() needs several strings of bytes: write [{items[:20]!r}]")
+        raise TypeError(f"charlens.detect_together() needs a list of byte strings: write [{items[:20]!r}]")
     options = make_options(**keywords)
     most, seconds = options.limits or Limits()
     lot = _Lot(options._replace(limits=None))

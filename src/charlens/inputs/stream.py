@@ -31,17 +31,17 @@ _LONGEST_MARK = 5
 
 
 class Detector:
-    """Takes bytes as they come and detects their encoding.
+    """Detects the encoding of data that arrives in chunks.
 
-    `done` turns true when no further byte can change the name of the encoding: behind a byte order mark of Unicode
-    (unless the rest turns out not to be text), and for binary data.  With *enough*, it also turns true as soon as the
-    answer for the bytes so far has that confidence; the rest of the input may then say otherwise.  The other keywords
-    are those of `detect`; *max_seconds* is for each answer, and `done` is true from *max_bytes* on.
+    `done` becomes True as soon as more bytes cannot change the encoding: after a Unicode byte order mark, and for
+    binary data. With *enough*, it also becomes True as soon as the answer so far has that confidence, at the risk that
+    the rest of the input contradicts it. The other keywords are those of `detect`;
+    *max_seconds* limits the time for each answer, and after *max_bytes* `done` is True.
     """
 
     def __init__(self, *, enough: float | None = None, **keywords: Unpack[Keywords]) -> None:
         if enough is not None and not 0.0 <= enough <= 1.0:
-            raise ValueError(f"enough= is a confidence, from 0 to 1; got {enough!r}")
+            raise ValueError(f"enough= must be a confidence from 0 to 1; got {enough!r}")
         self._options = make_options(**keywords)
         self._limits = self._options.limits or Limits()
         self._options = self._options._replace(limits=None)
@@ -49,21 +49,21 @@ class Detector:
         self.reset()
 
     def reset(self) -> None:
-        """Forget everything that was fed."""
+        """Start again with an empty input."""
         self._kept = bytearray()
         self._state: StreamState | None = None
         self._verdict: Verdict | None = None
         self._next_look = _FIRST_LOOK
         self._closed = False
-        #: The number of bytes that were fed and looked at.
+        #: The number of bytes that were fed and read.
         self.fed = 0
-        #: Whether `max_bytes` are there, and more is not looked at.
+        #: Whether `max_bytes` were fed; more bytes are ignored.
         self.full = False
-        #: Whether the answer is settled.
+        #: Whether more bytes are unnecessary.
         self.done = False
 
     def feed(self, data: Buffer | bytearray) -> None:
-        """Take the next bytes."""
+        """Add the next bytes."""
         if self._closed:
             raise ValueError("charlens.Detector: feed() after close(); call reset() to start again")
         view = as_buffer(data, "Detector.feed")
@@ -120,7 +120,7 @@ class Detector:
 
     @property
     def verdict(self) -> Verdict:
-        """The answer for what was fed so far."""
+        """The answer for the data so far."""
         if self._verdict is None:
             with time_limit(self._limits.seconds):
                 if self._state is not None:
@@ -133,7 +133,7 @@ class Detector:
         return self._verdict
 
     def close(self) -> Verdict:
-        """Return the answer for everything that was fed; nothing can be fed after it."""
+        """End the input and return the answer; `feed` is then an error."""
         self._closed = self.done = True
         return self.verdict
 

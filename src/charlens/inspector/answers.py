@@ -11,44 +11,60 @@ import re
 import shutil
 import tempfile
 import threading
+import weakref
 from collections.abc import Callable, Iterator
 from typing import Any, cast
 
 import charlens
 from charlens import kernel
-from charlens.cli.walk import find_files
 from charlens.encodings import all_encodings, canonical, web_name
 from charlens.errors import CharlensError
 from charlens.explanation import Explanation, explain
 from charlens.files.line_ends import count_ends_in
-from charlens.files.parts import MOST_BYTES
-from charlens.files.plan import Refused
-from charlens.files.streaming import LARGE
 from charlens.files.words import reason
 from charlens.hints import platform_names
-from charlens.inputs.mixed import segments
 from charlens.inputs.paths import detect_path, open_bytes
 from charlens.inspector.characters import hex_rows, sign_at
 from charlens.inspector.contents import Content
-from charlens.inspector.converting import plan_for, product, save
+from charlens.inspector.converting import (
+    LARGEST_IN_PARTS,
+    parts_found,
+    parts_of,
+    places_lost,
+    plan_for,
+    product,
+    save,
+)
 from charlens.inspector.descriptions import (
     LISTED,
     MOST_READINGS,
     Answer,
-    commands_for,
     declared_in,
+    names_for,
     printable,
     readings_of,
     steps_of,
 )
+from charlens.inspector.finding import find_bytes, find_text
+from charlens.inspector.folders import Folder
 from charlens.inspector.overview import draw_strip, look_closely
-from charlens.inspector.rows import MOST_ROWS, differing_rows, line_at, part_rows, text_rows, text_rows_before
+from charlens.inspector.repairs import LOOKED, find_repairs
+from charlens.inspector.rows import (
+    MOST_ROWS,
+    differing_rows,
+    line_at,
+    offset_of_line,
+    part_rows,
+    text_rows,
+    text_rows_before,
+)
 from charlens.keywords import Hints
-from charlens.mojibake import repair
 from charlens.types import Verdict
 
 #: Files up to this size are taken apart pair by pair.
 _EXPLAINED = 256 << 20
+#: Characters that can be searched for.
+_LONGEST_SOUGHT = 200
 #: What a copy may be called, so that formats are known by their suffix; everything else of a name is left away.
 _SUFFIX = re.compile(r"\.[A-Za-z0-9]{1,12}")
 
@@ -61,8 +77,11 @@ class Inspector:
     def __init__(self, path: str | None = None) -> None:
         self.root = os.path.abspath(path) if path else None
         self._contents: dict[str, Content] = {}
-        self._folder: _Folder | None = None
-        self._copies = tempfile.mkdtemp(prefix="charlens-")
+        self._folder: Folder | None = None
+        #: The folder of what was dropped, once something was.
+        self._copies: str | None = None
+        self._lock = threading.Lock()
+        self.close: Callable[[], None] = lambda: None
         self._questions: dict[str, Callable[[Question], Answer]] = {
             "about": self._about,
             "open": self._open,
@@ -74,16 +93,13 @@ class Inspector:
             "compare": self._compare,
             "at": self._at,
             "parts": self._parts,
-            "repair": self._repair,
+            "find": self._find,
+            "line": self._line,
             "convert": self._convert,
             "save": lambda question: save(self._content(question), question),
             "folder": self._list_folder,
             "closely": self._closely,
         }
-
-    def close(self) -> None:
-        """Delete the copies of what was dropped."""
-        shutil.rmtree(self._copies, ignore_errors=True)
 
     def answer(self, question: Question) -> Answer:
         """Answer a question; what is wrong with it, or with the file, is an answer with 'error'."""
@@ -93,13 +109,15 @@ class Inspector:
                 raise ValueError(
                     f"unknown question {question.get('ask')!r}; there are {', '.join(self._questions)}"
                 )
-            return asked(question)
+            answer = asked(question)
+            content = self._contents.get(str(question.get("id")))
+            return answer if content is None else {**answer, "version": content.version}
         except (OSError, MemoryError, CharlensError, ValueError, TypeError, KeyError) as error:
             return {"error": reason(error) if not isinstance(error, KeyError) else f"{error} is missing"}
 
     def copy(self, name: str, pieces: Iterator[bytes]) -> Answer:
         """Keep a copy of what was dropped or pasted, and open it."""
-        folder = tempfile.mkdtemp(dir=self._copies)
+        folder = tempfile.mkdtemp(dir=self._folder_of_copies())
         suffix = os.path.splitext(name)[1]
         path = os.path.join(folder, "content" + (suffix if _SUFFIX.fullmatch(suffix) else ""))
         with open(path, "wb") as file:
@@ -119,6 +137,14 @@ class Inspector:
     def product(self, question: Question) -> tuple[str, Iterator[bytes]]:
         """Return the name and the bytes of the converted file that the question describes."""
         return product(self._content(question), question)
+
+    def _folder_of_copies(self) -> str:
+        """Return the folder for copies; it is made for the first, and deleted by `close`, or when Python ends."""
+        with self._lock:
+            if self._copies is None:
+                self._copies = tempfile.mkdtemp(prefix="charlens-")
+                self.close = weakref.finalize(self, shutil.rmtree, self._copies, ignore_errors=True)
+            return self._copies
 
     def _content(self, question: Question) -> Content:
         content = self._contents.get(str(question.get("id")))
@@ -182,7 +208,7 @@ class Inspector:
             "readings": readings_of(verdict),
             "declared": declared_in(content, verdict),
             "steps": steps_of(verdict),
-            "commands": commands_for(content, verdict),
+            "names": names_for(content),
         }
 
     def _facts(self, question: Question) -> Answer:
@@ -190,15 +216,25 @@ class Inspector:
         content = self._content(question)
         encoding = canonical(question["encoding"])
         ends = count_ends_in(content.pieces(), encoding)
-        facts: Answer = {"newline": ends.style, "ends": ends._asdict(), "parts": 1, "mojibake": 0}
-        if content.size <= MOST_BYTES:
-            data = content.read(0, content.size)
-            parts = segments(data)
+        facts: Answer = {
+            "newline": ends.style,
+            "ends": ends._asdict(),
+            "parts": 1,
+            "repair": None,
+            "notes": [],
+        }
+        if content.size > LARGEST_IN_PARTS:
+            limit = f"{LARGEST_IN_PARTS >> 20} MB"
+            facts["notes"].append(f"Parts in other encodings are looked for in files up to {limit}.")
+        else:
+            parts = content.parts()
             names = sorted({part.encoding or "binary" for part in parts} - {"ascii"})
             if len(names) > 1:
-                facts |= {"parts": len(parts), "encodings": names}
-            else:  # read in one encoding, a file in several looks as if it had been decoded wrongly
-                facts["mojibake"] = len(repair(data.decode(encoding, "replace")).parts)
+                return facts | {"parts": len(parts), "encodings": names}
+        # Read in one encoding, a file in several looks as if it had been decoded wrongly.
+        facts["repair"] = find_repairs(content, encoding)
+        if content.size > LOOKED:
+            facts["notes"].append(f"Text decoded wrongly is looked for in the first {LOOKED >> 20} MB.")
         return facts
 
     def _why(self, question: Question) -> Answer:
@@ -231,13 +267,15 @@ class Inspector:
 
     def _rows(self, question: Question) -> Answer:
         content = self._content(question)
+        if question.get("found"):
+            content = content.with_found(*(int(place) for place in question["found"]))
         encoding = _encoding(question)
         count = _number(question, "count", 1, MOST_ROWS)
         start = _number(question, "start", 0, content.size)
         if question.get("form") == "hex":
             rows = hex_rows(content, encoding, start, count)
-        elif question.get("parts"):
-            parts = [(int(begin), canonical(name)) for begin, name in question["parts"]]
+        elif question.get("parts") is not None:
+            parts = [(begin, name or "latin-1") for begin, name in parts_of(content, question["parts"])]
             before, exact = bool(question.get("before")), bool(question.get("exact"))
             rows = part_rows(content, parts, start, count, before=before, exact=exact)
         elif encoding is None:
@@ -264,9 +302,7 @@ class Inspector:
     def _parts(self, question: Question) -> Answer:
         """Return the parts of a file in several encodings."""
         content = self._content(question)
-        if content.size > MOST_BYTES:
-            raise Refused(f"larger than {MOST_BYTES >> 20} MB: it is read in one encoding; split it first")
-        data = content.read(0, content.size)
+        found = parts_found(content)
         parts = [
             {
                 "start": part.start,
@@ -278,31 +314,31 @@ class Inspector:
                 "readings": readings_of(part.verdict),
                 "rows": text_rows(content, part.encoding, part.start, 3, exact=True) if part.encoding else [],
             }
-            for part in segments(data)[:LISTED]
+            for part in found[:LISTED]
         ]
-        return {"parts": parts}
+        return {"parts": parts, "count": len(found)}
 
-    def _repair(self, question: Question) -> Answer:
-        """Return what repairing text that was decoded wrongly would change."""
+    def _find(self, question: Question) -> Answer:
+        """Find text in the chosen reading, or bytes, from a place on; one answer looks through a limited range."""
         content = self._content(question)
-        if content.size > LARGE:
-            raise Refused(f"larger than {LARGE >> 20} MB: it is not repaired; split it first")
-        text = content.read(0, content.size).decode(canonical(question["encoding"]), "replace")
-        found = repair(text)
-        return {
-            "chain": list(found.chain),
-            "probability": round(found.probability, 4),
-            "refusal": found.refusal,
-            "count": len(found.parts),
-            "parts": [
-                {
-                    "line": text.count("\n", 0, part.start) + 1,
-                    "old": text[part.start : part.end],
-                    "new": part.new,
-                }
-                for part in found.parts[:LISTED]
-            ],
-        }
+        start = _number(question, "start", 0, content.size)
+        back = bool(question.get("back"))
+        sought = str(question["sought"])[:_LONGEST_SOUGHT]
+        if not sought:
+            raise ValueError("there is nothing to look for")
+        if question.get("form") == "hex":
+            return find_bytes(content, bytes.fromhex(sought), start, back=back)
+        if question.get("parts") is not None:
+            parts = [(begin, name or "latin-1") for begin, name in parts_of(content, question["parts"])]
+        else:
+            parts = [(0, _encoding(question) or "latin-1")]
+        return find_text(content, parts, sought, start, back=back, exact_case=bool(question.get("case")))
+
+    def _line(self, question: Question) -> Answer:
+        """Return where a line begins."""
+        content = self._content(question)
+        line, start = _number(question, "line", 1, 1 << 62), _number(question, "start", 0, content.size)
+        return offset_of_line(content, _encoding(question) or "latin-1", line, start)
 
     def _convert(self, question: Question) -> Answer:
         """Plan and prove a conversion; nothing is written."""
@@ -311,6 +347,7 @@ class Inspector:
         return {
             "status": plan.status,
             "words": plan.refusal,
+            "lost": places_lost(content, question) if plan.status == "refused" else 0,
             "changes": [change.words for change in plan.changes if change.words],
             "target": plan.target,
             "size": None if recipe else len(plan.after),
@@ -321,49 +358,13 @@ class Inspector:
         if self.root is None or not os.path.isdir(self.root):
             raise ValueError("the page was not started for a folder; start 'charlens inspect' with its path")
         if self._folder is None:
-            self._folder = _Folder(self.root)
+            self._folder = Folder(self.root)
         return self._folder.rows_from(_number(question, "start", 0, 1 << 62))
 
     def _closely(self, question: Question) -> Answer:
         """Return the row of one file that was dropped, for the same table."""
         content = self._content(question)
         return {"row": look_closely(content.path).row(printable(content.name))}
-
-
-class _Folder:
-    """The files under a folder, looked at in a thread."""
-
-    def __init__(self, root: str) -> None:
-        self._root = root
-        self._rows: list[list[Any]] = []
-        #: From a name as it is shown to the name as it is, where these differ.
-        self.names: dict[str, str] = {}
-        self._done = False
-        threading.Thread(target=self._walk, daemon=True).start()
-
-    def _walk(self) -> None:
-        def bad_folder(path: str, error: OSError) -> None:
-            inner = os.path.relpath(path, self._root)
-            self._rows.append([printable(inner), reason(error), None, 0, None, None, False, 0, [], ""])
-
-        try:
-            for entry in find_files([self._root], ignore=True, complain=bad_folder):
-                name = printable(entry.inner)
-                if name != entry.inner:
-                    self.names[name] = entry.inner
-                self._rows.append(look_closely(entry.path).row(name))
-        finally:
-            self._done = True
-
-    def rows_from(self, start: int) -> Answer:
-        # Whether it is done is looked at first: rows may come in between.
-        done = self._done
-        rows = self._rows[start : start + 2000]
-        return {
-            "rows": rows,
-            "next": start + len(rows),
-            "done": done and start + len(rows) == len(self._rows),
-        }
 
 
 def _encoding(question: Question) -> str | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import unicodedata
 from codecs import getincrementaldecoder
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 from charlens.encodings import lookup, web_name
@@ -46,6 +47,10 @@ def read_signs(data: bytes, encoding: str, *, last: bool = True) -> Iterator[Sig
         text = data.decode(encoding, "replace")
         yield from (Sign(at, at + 1, sign, sign == "\ufffd") for at, sign in enumerate(text))
         return
+    if encoding == "utf-8":
+        with suppress(UnicodeDecodeError):
+            yield from _whole_signs(getincrementaldecoder(encoding)().decode(data, last))
+            return
     decoder = getincrementaldecoder(encoding)()
     first = at = 0
     while at < len(data):
@@ -65,6 +70,15 @@ def read_signs(data: bytes, encoding: str, *, last: bool = True) -> Iterator[Sig
             first = at
     if first < len(data) and last:
         yield Sign(first, len(data), "", False)
+
+
+def _whole_signs(text: str) -> Iterator[Sign]:
+    """Yield the characters of *text*, which was UTF-8 without fault."""
+    at = 0
+    for char in text:
+        end = at + (1 if char < "\x80" else 2 if char < "\u0800" else 3 if char < "\U00010000" else 4)
+        yield Sign(at, end, char)
+        at = end
 
 
 def reads_ascii(encoding: str) -> bool:
@@ -108,6 +122,8 @@ def kind_of(sign: Sign) -> str:
     """Return 'bad', 'mark', 'control', or '' for what is shown as it is."""
     if sign.bad:
         return "bad"
+    if sign.text.isprintable():  # neither a control, nor a sign of direction, nor a mark
+        return ""
     if sign.text == "\ufeff":
         return "mark"
     return "control" if any(_is_control(char) for char in sign.text) else ""
@@ -124,6 +140,8 @@ def _is_control(char: str) -> bool:
 
 def shape_of(sign: Sign, kind: str) -> str:
     """Return what is shown for a character: a name in place of a control, else itself."""
+    if sign.text.isprintable():
+        return sign.text
     if kind == "mark":
         return "BOM"
     if kind == "control":
@@ -163,7 +181,9 @@ def hex_rows(content: Content, encoding: str | None, start: int, count: int) -> 
         for row in range(max(first, start) // ROW * ROW, min(behind, end), ROW):
             left, right = max(first, row), min(behind, row + ROW)
             if left < right:
-                rows[(row - start) // ROW]["signs"].append([left - row, right - left, text, kind])
+                # Of a character in two rows each has a part, and says so.
+                split = [True] if right - left < behind - first else []
+                rows[(row - start) // ROW]["signs"].append([left - row, right - left, text, kind, *split])
                 text = ""  # it stands where it begins
     return rows
 

@@ -11,6 +11,7 @@ import stat
 from collections.abc import Iterator
 from copy import copy
 
+from charlens.inputs.mixed import Segment, segments
 from charlens.inputs.paths import open_regular
 from charlens.types import Verdict
 
@@ -28,8 +29,13 @@ class Content:
         self.own = own
         self.size = 0
         self._stamp = (-1, -1)
+        #: Another number after every change of the file.
+        self.version = 0
         #: By encoding, offsets of which the number of the line is known, for `characters.line_at`.
         self.lines: dict[str, list[tuple[int, int]]] = {}
+        #: The range that was searched for: it is marked in rows of text.
+        self.found = (0, 0)
+        self._parts: tuple[Segment, ...] | None = None
         #: Verdicts by the hints that they were given with.
         self.verdicts: dict[tuple[tuple[str, str], ...], Verdict] = {}
         self.refresh()
@@ -41,8 +47,10 @@ class Content:
             raise OSError(22, "is a pipe; write it to a file first", self.path)
         if (status.st_size, status.st_mtime_ns) != self._stamp:
             self.size, self._stamp = status.st_size, (status.st_size, status.st_mtime_ns)
+            self.version += 1
             self.lines.clear()
             self.verdicts.clear()
+            self._parts = None
 
     def read(self, start: int, end: int) -> bytes:
         """Return the bytes from *start* to *end*, as far as there are any."""
@@ -56,8 +64,20 @@ class Content:
             while piece := file.read(size):
                 yield piece
 
+    def parts(self) -> tuple[Segment, ...]:
+        """Return the parts by encoding; the file is in memory for that, which is for the caller to allow."""
+        if self._parts is None:
+            self._parts = segments(self.read(0, self.size))
+        return self._parts
+
     def up_to(self, end: int) -> Content:
         """Return this file as if it ended at *end*."""
         shorter = copy(self)
         shorter.size = min(self.size, end)
         return shorter
+
+    def with_found(self, start: int, end: int) -> Content:
+        """Return this file with a range that was searched for."""
+        other = copy(self)
+        other.found = (start, end)
+        return other

@@ -9,12 +9,21 @@ import os
 from collections.abc import Iterator
 from typing import Any
 
+from charlens import kernel
 from charlens.encodings import canonical
+from charlens.files.parts import MOST_BYTES
 from charlens.files.plan import NEWLINES, Plan, Refused, Request, plan_bytes
 from charlens.files.streaming import LARGE, Recipe, plan_large, transcode, write_large
-from charlens.files.writing import Writing, write_plan, write_to
+from charlens.files.writing import Writing, same_as, write_plan, write_to
+from charlens.inputs.mixed import Segment
+from charlens.inputs.paths import open_bytes
 from charlens.inspector.contents import Content
 from charlens.inspector.descriptions import printable
+from charlens.plural import count
+from charlens.source import find_faults
+
+#: Files up to this size are taken apart: in seconds, or, without the native kernel, in ten times as many for a byte.
+LARGEST_IN_PARTS = LARGE if kernel.NAME == "native" else MOST_BYTES
 
 
 def plan_for(content: Content, question: dict[str, Any]) -> tuple[Plan, Recipe | None]:
@@ -29,16 +38,29 @@ def plan_for(content: Content, question: dict[str, Any]) -> tuple[Plan, Recipe |
         source=canonical(question["encoding"]) if question.get("encoding") else None,
         declarations=bool(question.get("declarations", True)),
         repair=bool(question.get("repair")),
+        replace=bool(question.get("replace")),
     )
     if content.size > LARGE:
-        return plan_large(content.path, request)
+        return _plan_large(content, request, question)
     data = content.read(0, content.size)
-    if question.get("parts"):
-        joined = _join(data, question["parts"])
+    if question.get("parts") is not None:
+        joined = _join(content, question["parts"])
         plan = plan_bytes(joined, request._replace(source="utf-8"), content.path)
         changed = plan.status if plan.status == "refused" else "change"
         return plan._replace(before=data, status=changed), None
     return plan_bytes(data, request, content.path), None
+
+
+def _plan_large(content: Content, request: Request, question: dict[str, Any]) -> tuple[Plan, Recipe | None]:
+    """Plan for a large file; whether all of it decodes is looked at before, not when it is written."""
+    plan, recipe = plan_large(content.path, request)
+    known = plan.verdict is not None and plan.verdict.encoding == request.source
+    if recipe and not request.replace and not (known and plan.verdict and not plan.verdict.damage):
+        lost = places_lost(content, question)
+        if lost:
+            words = f"it is not in {request.source}: {count(lost, 'place')} {'does' if lost == 1 else 'do'} not decode"
+            return plan._replace(status="refused", refusal=words), None
+    return plan, recipe
 
 
 def product(content: Content, question: dict[str, Any]) -> tuple[str, Iterator[bytes]]:
@@ -63,28 +85,56 @@ def save(content: Content, question: dict[str, Any]) -> dict[str, Any]:
         stem, suffix = os.path.splitext(content.path)
         target = f"{stem}.{plan.target or 'utf-8'}{suffix}"
         if os.path.lexists(target):
-            raise Refused(f"{os.path.basename(target)} is there already")
+            raise Refused(f"{os.path.basename(target)} already exists")
     if recipe is not None:
         write_large(plan, recipe, target, writing)
     elif target is not None:
         write_to(plan, target, writing)
     elif plan.status == "change":
-        write_plan(plan, writing)
+        write_plan(plan, writing, same_as(plan.path, plan.before))
     return {
         "saved": printable(target or content.path),
         "backup": target is None and plan.status == "change",
     }
 
 
-def _join(data: bytes, parts: list[Any]) -> bytes:
-    """Return the text of *parts*, each a start and an encoding, as UTF-8."""
-    starts = [int(start) for start, _ in parts]
-    if not starts or starts[0] != 0 or sorted(set(starts)) != starts:
-        raise ValueError("parts begin at 0 and are in order")
+def parts_found(content: Content) -> tuple[Segment, ...]:
+    """Return the parts of a file in several encodings; raise `Refused` for one that is too large."""
+    if content.size > LARGEST_IN_PARTS:
+        raise Refused(
+            f"larger than {LARGEST_IN_PARTS >> 20} MB: its parts are not looked for; split it first"
+        )
+    return content.parts()
+
+
+def parts_of(content: Content, chosen: list[Any]) -> list[tuple[int, str | None]]:
+    """Return where each part begins and its encoding, None for binary; *chosen* has other encodings, by begin."""
+    others = {int(begin): canonical(name) for begin, name in chosen}
+    parts = [(part.start, others.pop(part.start, part.encoding)) for part in parts_found(content)]
+    if others:
+        raise ValueError(f"no part begins at byte {min(others)}")
+    return parts
+
+
+def places_lost(content: Content, question: dict[str, Any]) -> int:
+    """Return how many places do not decode in the chosen encoding: as many as one list has, at most."""
+    if question.get("parts") is not None or not question.get("encoding"):
+        return 0
+    with open_bytes(content.path) as data:
+        spans, cut = find_faults(data, canonical(question["encoding"]))
+    return len(spans) + bool(cut)
+
+
+def _join(content: Content, chosen: list[Any]) -> bytes:
+    """Return the text of all parts as UTF-8."""
+    data = content.read(0, content.size)
+    parts = parts_of(content, chosen)
     texts = []
-    for (start, name), end in zip(parts, [*starts[1:], len(data)], strict=True):
+    for (start, name), (end, _) in zip(parts, [*parts[1:], (len(data), None)], strict=True):
+        if name is None:
+            raise Refused(f"bytes {start} to {end} are binary; choose an encoding for them")
         try:
-            texts.append(data[start:end].decode(canonical(name)).removeprefix("\ufeff"))
+            texts.append(data[start:end].decode(name).removeprefix("\ufeff"))
         except UnicodeError:
             raise Refused(
                 f"the part from byte {start} on is not in {name}: some bytes do not decode"

@@ -68,30 +68,14 @@ def declared_in(content: Content, verdict: Verdict) -> list[Answer]:
             "who": BY_NAME[each.kind].words,
             "label": each.name,
             "encoding": each.encoding,
-            "true": each not in false,
+            # Where the declared encoding gives the same text, nothing is wrong.
+            "true": each not in false or each.encoding in verdict.equivalents,
         }
         for each in find_declared(text)[:LISTED]
     ]
 
 
-def commands_for(content: Content, verdict: Verdict) -> Answer:
-    """Return what to type for the same answer, and for the same conversion; '{encoding}' is the chosen reading."""
-    name = content.name if not content.own else os.path.basename(content.name)
-    shell, python = shlex.quote(printable(name)), repr(printable(name))
-    return {
-        "detect": f"charlens detect {shell}",
-        "explain": f"charlens explain {shell}",
-        "convert": f"charlens convert --in-place --backup --from {{encoding}} {shell}",
-        "mixed": f"charlens convert --in-place --backup --mixed {shell}",
-        "repair": f"charlens repair --in-place --backup {shell}",
-        "python": "\n".join(
-            (
-                "import charlens",
-                "",
-                f"verdict = charlens.detect_path({python})",
-                "print(verdict.encoding, verdict.confidence)",
-                f"document = charlens.load({python}, encoding='{{encoding}}')",
-                "document.save(encoding='utf-8')",
-            )
-        ),
-    }
+def names_for(content: Content) -> Answer:
+    """Return the name of the file as a shell takes it, and as Python does; a copy has the name that it came with."""
+    name = printable(content.name if not content.own else os.path.basename(content.name))
+    return {"shell": shlex.quote(name), "python": repr(name)}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from codecs import getincrementaldecoder
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -12,8 +14,10 @@ from charlens.errors import CharlensError
 from charlens.files.document import Document, load
 from charlens.files.parts import MOST_BYTES
 from charlens.files.words import reason
+from charlens.inputs.paths import detect_path
 from charlens.inspector.characters import line_start, reads_ascii
 from charlens.inspector.contents import Content
+from charlens.inspector.descriptions import declared_in
 from charlens.inspector.rows import text_rows
 from charlens.source import find_faults
 from charlens.types import Span
@@ -23,8 +27,9 @@ _COUNTED = 8 << 20
 _SAMPLE = 16 << 10
 _ASCII = bytes(range(0x20, 0x7F)) + b"\t\n\r"
 _HIGH = bytes(range(0x80, 0x100))
-#: Characters of a line that a table shows.
-_EXCERPT = 160
+_BEYOND = re.compile("[^\x00-\x7f]")
+#: Characters of a line that a table shows, and how many before the place that matters.
+_EXCERPT, _BEFORE = 160, 24
 
 
 def draw_strip(
@@ -40,7 +45,8 @@ def draw_strip(
         bad = [(span.start, span.start + 1) for span in damage]
     else:
         data = content.read(0, size)
-        found = [[*_shares(data[start:end], encoding), 0.0] for start, end in pairwise(edges)]
+        pieces = _as_ascii([data[start:end] for start, end in pairwise(edges)], encoding)
+        found = [[*_shares(piece), 0.0] for piece in pieces]
         bad = [(span.start, span.end) for span in find_faults(data, encoding)[0]] if encoding else []
     for start, end in bad:
         for number in range(start * cells // size, min(cells, end * cells // size + 1)):
@@ -55,12 +61,20 @@ def _sampled(content: Content, encoding: str | None, start: int) -> list[float]:
     begin = line_start(content, start, encoding or "latin-1")
     data = content.read(begin, start + _SAMPLE)
     faults = find_faults(data, encoding)[0] if encoding else ()
-    return [*_shares(data, encoding), round(sum(span.end - span.start for span in faults) / len(data), 4)]
+    (piece,) = _as_ascii([data], encoding)
+    return [*_shares(piece), round(sum(span.end - span.start for span in faults) / len(data), 4)]
 
 
-def _shares(data: bytes, encoding: str | None) -> list[float]:
-    if encoding and not reads_ascii(encoding):
-        data = data.decode(encoding, "replace").encode("utf-8", "replace")
+def _as_ascii(pieces: list[bytes], encoding: str | None) -> list[bytes]:
+    """Return *pieces* so that ASCII is ASCII: one byte for each character where *encoding* has other bytes for it."""
+    if encoding is None or reads_ascii(encoding):
+        return pieces
+    # A character can begin in one piece and end in the next.
+    decoder = getincrementaldecoder(encoding)("replace")
+    return [_BEYOND.sub("\x80", decoder.decode(piece)).encode("latin-1") for piece in pieces]
+
+
+def _shares(data: bytes) -> list[float]:
     whole = len(data) or 1
     high = len(data) - len(data.translate(None, _HIGH))
     plain = len(data) - len(data.translate(None, _ASCII))
@@ -97,7 +111,8 @@ def look_closely(path: str) -> Closely:
     if found.error is not None or found.encoding is None or not found.size:
         return Closely(found)
     try:
-        problems = check_file(path, Wanted(found.encoding))
+        content = Content("", path, path)
+        problems = _check(content, found.encoding)
         document = _mixed(path, found)
         if document is not None:
             names = ", ".join(sorted(set(document.encodings)))
@@ -107,7 +122,7 @@ def look_closely(path: str) -> Closely:
             return Closely(
                 found, (Problem("mixed", f"in several encodings: {names}"), *others), _excerpt(odd)
             )
-        return Closely(found, problems, _preview(Content("", path, path), found, problems))
+        return Closely(found, problems, _preview(content, found, problems))
     except (OSError, CharlensError, ValueError, MemoryError) as error:
         return Closely(Found(error=reason(error)))
 
@@ -116,18 +131,33 @@ def _mixed(path: str, found: Found) -> Document | None:
     """Return a file in several encodings as a document; None where it is in one."""
     if found.size > MOST_BYTES or found.bom or (found.encoding in ("ascii", "utf-8") and not found.damage):
         return None
+    # Looking at every line takes fifty times as long as the verdict, and finds few files more.
+    if not detect_path(path).mixed:
+        return None
     document = load(Path(path))  # a str with a line end in it would be taken for content
     return document if len(set(document.encodings) - {"ascii"}) > 1 else None
 
 
-def _excerpt(text: str) -> str:
-    return text[:_EXCERPT].strip()
+def _check(content: Content, encoding: str) -> tuple[Problem, ...]:
+    """Return what is wrong beside the encoding; a declaration that gives the same text is not."""
+    problems = check_file(content.path, Wanted(encoding))
+    if any(problem.rule == "declaration" for problem in problems):
+        said = declared_in(content, detect_path(content.path))
+        if said and all(each["true"] for each in said):
+            return tuple(problem for problem in problems if problem.rule != "declaration")
+    return problems
+
+
+def _excerpt(text: str, place: int = 0) -> str:
+    """Return the beginning of *text*, or the text around *place* where that is farther on."""
+    begin = place - _BEFORE if place > 2 * _BEFORE else 0
+    return ("…" if begin else "") + text[begin : begin + _EXCERPT].strip()
 
 
 def _preview(content: Content, found: Found, problems: tuple[Problem, ...]) -> str:
     """Return the first line with a problem, else the first one beyond ASCII, else the first."""
     encoding = found.encoding or "ascii"
-    line = next((problem.line for problem in problems if problem.line), 0)
+    line, column = next(((each.line, each.column) for each in problems if each.line), (0, 0))
     at = found.damage[0][0] if found.damage else 0
     if line and not at:
         head = content.read(0, MOST_BYTES)
@@ -137,5 +167,8 @@ def _preview(content: Content, found: Found, problems: tuple[Problem, ...]) -> s
         head = content.read(0, 1 << 16)
         at = next((place for place, byte in enumerate(head) if byte > 0x7F), len(found.bom) // 2)
     rows = text_rows(content, encoding, at, 1)
-    text = "".join(text for kind, text in rows[0]["runs"] if kind != "mark") if rows else ""
-    return _excerpt(text)
+    runs = [(kind, text) for kind, text in rows[0]["runs"] if kind != "mark"] if rows else []
+    kinds = [kind for kind, _ in runs]
+    before = runs[: kinds.index("bad")] if "bad" in kinds else []
+    place = sum(len(text) for _, text in before) if before else max(0, column - 1)
+    return _excerpt("".join(text for _, text in runs), place)

@@ -6,7 +6,7 @@ import re
 from bisect import bisect_right
 from collections import deque
 from collections.abc import Iterator
-from itertools import islice, takewhile
+from itertools import islice
 from typing import Any
 
 from charlens.files.line_ends import count_ends_in
@@ -35,9 +35,12 @@ _LEAST = 16
 _PIECE = 32 << 10
 #: Line ends are counted over this distance; farther away a row has no number, only its offset.
 _COUNTED = 16 << 20
+#: So often, in one answer, where a line is looked for.
+_STEPS = 8
 #: Places whose line is remembered.
 _MOST_KNOWN = 1000
 _HIGH = re.compile(rb"[\x80-\xff]")
+_ENDS, _WIDE_ENDS = re.compile(rb"\r\n|\r|\n"), re.compile("\r\n|[\r\n\x85]")
 
 
 def text_rows(content: Content, encoding: str, start: int, count: int, *, exact: bool = False) -> list[Row]:
@@ -48,9 +51,10 @@ def text_rows(content: Content, encoding: str, start: int, count: int, *, exact:
 
 def text_rows_before(content: Content, encoding: str, before: int, count: int) -> list[Row]:
     """Return up to *count* rows of text that end at *before*."""
-    begin = line_start(content, max(0, before - max(_PIECE, 64 * count)), encoding)
-    rows = takewhile(lambda row: row["start"] < before, _rows_from(content, encoding, begin))
-    return _numbered(content, encoding, list(deque(rows, count)))
+    begin = line_start(content, max(0, before - 256 * count), encoding)
+    return _numbered(
+        content, encoding, list(deque(_rows_from(content.up_to(before), encoding, begin), count))
+    )
 
 
 def _numbered(content: Content, encoding: str, rows: list[Row]) -> list[Row]:
@@ -68,15 +72,19 @@ def _numbered(content: Content, encoding: str, rows: list[Row]) -> list[Row]:
 Parts = list[tuple[int, str]]
 
 
+def ranges_of(content: Content, parts: Parts) -> list[tuple[int, int, str]]:
+    """Return begin, end and encoding of each of *parts*."""
+    ends = [begin for begin, _ in parts[1:]] + [content.size]
+    return [(begin, end, encoding) for (begin, encoding), end in zip(parts, ends, strict=True)]
+
+
 def part_rows(
     content: Content, parts: Parts, start: int, count: int, *, before: bool, exact: bool
 ) -> list[Row]:
     """Return rows of text as `text_rows` and `text_rows_before` do, each part in its own encoding."""
     rows: list[Row] = []
-    ends = [begin for begin, _ in parts[1:]] + [content.size]
-    numbers = range(len(parts))
-    for number in reversed(numbers) if before else numbers:
-        (begin, encoding), end = parts[number], ends[number]
+    ranges = ranges_of(content, parts)
+    for begin, end, encoding in reversed(ranges) if before else ranges:
         wanted = count - len(rows)
         if wanted <= 0 or (begin >= start if before else end <= start):
             continue
@@ -120,7 +128,8 @@ def _rows_from(content: Content, encoding: str, start: int) -> Iterator[Row]:
             yield _row(begin, sign.start, runs, "")
             begin, length, runs = sign.start, 0, []
         kind = kind_of(sign)
-        add_run(runs, kind, shape_of(sign, kind))
+        found = content.found[0] <= sign.start < content.found[1]
+        add_run(runs, "found" if found else kind, shape_of(sign, kind))
         length += len(sign.text)
     if returned is not None:
         yield _row(begin, returned.end, runs, "cr")
@@ -226,3 +235,28 @@ def line_at(content: Content, start: int, encoding: str) -> int | None:
         known.insert(place + 1, (start, line))
         del known[_MOST_KNOWN:]
     return line
+
+
+def offset_of_line(content: Content, encoding: str, line: int, start: int) -> dict[str, Any]:
+    """Return where *line* begins, looked for from *start* on, or where to go on; of fewer lines, the last."""
+    for _ in range(_STEPS):
+        first, end = line_at(content, start, encoding) or 1, content.size
+        if start + _COUNTED < end:
+            end = line_start(content, start + _COUNTED, encoding)
+        there = line_at(content, end, encoding)
+        if there is None or there >= line or end == content.size:
+            at = start + _behind_ends(content.read(start, end), encoding, line - first)
+            return {
+                "start": at if at < content.size else line_start(content, at - width_of(encoding), encoding)
+            }
+        start = end
+    return {"next": start}
+
+
+def _behind_ends(data: bytes, encoding: str, ends: int) -> int:
+    """Return the offset behind a number of line ends of *data*, or behind the last where there are fewer."""
+    if reads_ascii(encoding):
+        return max((match.end() for match in islice(_ENDS.finditer(data), max(0, ends))), default=0)
+    text = data.decode(encoding, "replace")
+    at = max((match.end() for match in islice(_WIDE_ENDS.finditer(text), max(0, ends))), default=0)
+    return len(text[:at].encode(encoding, "replace"))

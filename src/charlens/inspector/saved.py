@@ -87,16 +87,14 @@ def _answers(inspector: Inspector, key: str) -> dict[str, Any]:
     encoding = look["encoding"]
     texts = {name: _all_rows(inspector, {"id": key, "encoding": name}) for name in names}
     parts = ask("parts")
-    if len(parts.get("parts", ())) > 1:
-        chosen = [[part["start"], part["encoding"] or "latin-1"] for part in parts["parts"]]
-        texts["parts"] = _all_rows(inspector, {"id": key, "parts": chosen})
+    if parts.get("count", 1) > 1:
+        texts["parts"] = _all_rows(inspector, {"id": key, "parts": []})
     return {
         "about": ask("about"),
         "look": look,
         "why": ask("why"),
         "facts": ask("facts", encoding=encoding) if encoding else {},
         "parts": parts,
-        "repair": ask("repair", encoding=encoding) if encoding else {},
         "strip": {name: ask("strip", encoding=name, cells=_CELLS) for name in [*names, ""]},
         "text": texts,
         "hex": {

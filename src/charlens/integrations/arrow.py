@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from charlens.api import decode_as
 from charlens.batch import Answer, Columns, detect_batch
+from charlens.plural import count
 from charlens.source import CODEC_ERRORS
 from charlens.types import Verdict
 
@@ -61,7 +62,9 @@ def decode_column(
 
     headers = content_types.to_pylist() if hasattr(content_types, "to_pylist") else content_types
     if headers is not None and len(headers) != len(array):
-        raise ValueError(f"decode_column(): there are {len(array)} rows and {len(headers)} content types.")
+        raise ValueError(
+            f"decode_column(): got {count(len(array), 'row')} but {count(len(headers), 'content type')}."
+        )
     if isinstance(array, pa.ChunkedArray):
         pieces, at = [], 0
         for chunk in array.chunks:

@@ -28,7 +28,7 @@ _LINES = 2000
 _NAMES = {"\n": "lf", "\r\n": "crlf", "\r": "cr"}
 _INSTRUCTIONS = (
     "Use these tools for text files that are not UTF-8, or may not be (legacy code, old documents): read_file shows "
-    "any encoding as text, edit_file and write_file keep the encoding, byte order mark and line ends of the file. "
+    "any encoding as text, edit_file and write_file keep the encoding, byte order mark and line endings of the file. "
     "Paths are relative to the folder that the server was started with."
 )
 
@@ -67,11 +67,11 @@ class Files:
         number = text.count(old) if old else 0
         if number == 0:
             raise Refused(
-                "the text to replace is empty or not in the file; read it first, and copy it exactly"
+                "the text to replace is empty or not in the file; read the file and copy the text exactly"
             )
         if number > 1 and not replace_all:
             raise Refused(
-                f"the text to replace is in the file {number} times; give more of the lines around it"
+                f"the text to replace occurs {number} times in the file; include more of the surrounding lines"
             )
         return self._write(document, text.replace(old, new), encoding)
 
@@ -97,7 +97,7 @@ class Files:
         if plan.status == "refused":
             raise Refused(f"nothing was written: {plan.words}")
         if ".git" in os.path.relpath(plan.path, self.root).split(os.sep):
-            raise Refused("nothing was written: what is under .git is not for editing")
+            raise Refused("nothing was written: files under .git cannot be edited")
         if plan.status == "change":
             write_plan(plan, Writing(verb="mcp"))
         return {"written": plan.status == "change", "encoding": plan.target, "changed": plan.words}
@@ -106,7 +106,7 @@ class Files:
         """Return the real path of the file; one outside the folder is refused, links are followed before."""
         place = os.path.realpath(os.path.join(self.root, path))
         if os.path.commonpath((self.root, place)) != self.root:
-            raise Refused(f"{path!r} is outside the folder of this server")
+            raise Refused(f"{path!r} is outside the folder that this server may access")
         return place
 
 

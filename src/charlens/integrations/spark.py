@@ -76,12 +76,12 @@ def decode(
 
     for name in (column, content_type):
         if name is not None and name not in frame.columns:
-            raise ValueError(f"decode(): there is no column {name!r}; there is {', '.join(frame.columns)}.")
+            raise ValueError(f"decode(): no column {name!r}; the columns are {', '.join(frame.columns)}.")
     kept = [name for name in frame.columns if name != column]
     taken = sorted({field.name for field in result_type()} & set(kept))
     if taken:
         raise ValueError(
-            f"decode(): the frame has columns that the answer has, too: {', '.join(taken)}. Rename them."
+            f"decode(): these columns of the frame are also columns of the result: {', '.join(taken)}. Rename them."
         )
     found = from_arrow_type(result_type())
     target = StructType([*(frame.schema[name] for name in kept), *found.fields])
@@ -125,7 +125,7 @@ def read_text(spark: SparkSession, pattern: str, **keywords: Any) -> DataFrame:
         if "PATH_NOT_FOUND" not in str(error):
             raise
         raise FileNotFoundError(
-            f"{pattern}: there is no such file, and as a pattern it matches none. Files of this machine need a path "
+            f"{pattern}: no such file, and no file matches it as a pattern. Files of this machine need a path "
             "that all machines of the cluster have."
         ) from None
     return decode(files.select("path", "length", "content"), "content", **keywords)
@@ -140,7 +140,7 @@ def find_units(patterns: Sequence[str], size: int = UNIT) -> list[Unit]:
     for pattern in patterns:
         paths = [pattern] if os.path.exists(pattern) else sorted(glob.glob(pattern))
         if not paths:
-            raise FileNotFoundError(f"{pattern}: there is no such archive, and as a pattern it matches none.")
+            raise FileNotFoundError(f"{pattern}: no such archive, and no archive matches it as a pattern.")
         units += (unit for path in paths for unit in split(os.path.abspath(path), size))
     return units
 

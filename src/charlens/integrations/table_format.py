@@ -15,6 +15,7 @@ from typing import Any, BinaryIO, NamedTuple
 from charlens.errors import NotTextError
 from charlens.inputs.controls import FEW_NULS, detect_text
 from charlens.inputs.paths import open_bytes
+from charlens.plural import count
 from charlens.types import Buffer, Outcome, Verdict
 
 #: In the order in which they win where they fit equally well.
@@ -57,7 +58,7 @@ def describe_bytes(data: Buffer, keywords: dict[str, Any]) -> TableFormat:
         if verdict.outcome is Outcome.UNDECIDED and not len(data):
             return TableFormat(None, None, verdict)
         reason = verdict.steps[-1].words
-        raise NotTextError(f"this is not a table but {verdict.outcome.value} data: {reason}")
+        raise NotTextError(f"not a table, but {verdict.outcome.value} data: {reason}")
     head = bytes(data[len(verdict.bom) : _SAMPLE])
     # 'ignore': the head may end inside a character.
     text = head.decode(verdict.encoding, "ignore")
@@ -105,7 +106,7 @@ def read_source(source: Source) -> Iterator[Buffer]:
         path = os.fspath(source)
         if "://" in path:
             raise ValueError(
-                f"{path!r} is an address, not a path. Fetch it first, and give the bytes: "
+                f"{path!r} is a URL, not a path. Download it first and pass the bytes: "
                 "read_csv(requests.get(url).content)."
             )
         with _open(path) as data:
@@ -113,7 +114,9 @@ def read_source(source: Source) -> Iterator[Buffer]:
     else:
         data = source.read()
         if isinstance(data, str):
-            raise TypeError("this file is open for text, so it is decoded already; open it with mode 'rb'")
+            raise TypeError(
+                "this file is open in text mode, so it is already decoded; open it with mode 'rb'"
+            )
         yield data
 
 
@@ -135,12 +138,12 @@ def warn_of_damage(verdict: Verdict, errors: str | None) -> bool:
     if errors is not None or not (verdict.damage or verdict.cut):
         return False
     if verdict.damage:
-        where = f"{len(verdict.damage)} range(s) from byte {verdict.damage[0].start} on do not decode"
+        where = f"{count(len(verdict.damage), 'range')} cannot be decoded, starting at byte {verdict.damage[0].start}"
     else:
         where = "the last character is cut off"
     warnings.warn(
-        f"this {verdict.encoding} is damaged: {where}; U+FFFD stands in their place. "
-        "Give encoding_errors='strict' to have an error instead, or 'replace' to have no warning.",
+        f"damaged {verdict.encoding}: {where}. The bytes were replaced by U+FFFD. "
+        "To get an error instead, pass encoding_errors='strict'; to silence this warning, pass 'replace'.",
         UserWarning,
         stacklevel=3,
     )

@@ -38,7 +38,7 @@ _FIRST_RECORD = 8 << 20
 #: Rows, or bytes of pages, that are put into one batch.
 _ROWS, _BYTES = 512, 32 << 20
 _TYPES = ("text/", "application/xhtml", "application/xml")
-_SPOILED = "spoiled: the record cannot be decompressed"
+_SPOILED = "damaged: the record cannot be decompressed"
 _CUT_SHORT = "cut short: the archive ends inside this record. Fetch it again."
 
 

@@ -37,7 +37,7 @@ _MANY = 500
 
 
 class Part(NamedTuple):
-    """A range of the text (*end* not included), and what it should be."""
+    """A range of the text, and what it should be; *end* is exclusive."""
 
     start: int
     end: int
@@ -45,18 +45,18 @@ class Part(NamedTuple):
 
 
 class Repair(NamedTuple):
-    """A text, repaired where it had to be."""
+    """The result of `repair`."""
 
     text: str
-    #: What was changed, against the text as it was given; () where nothing was.
+    #: The changes, as ranges of the original text; () if there are none.
     parts: tuple[Part, ...] = ()
-    #: What the text was read as, wrongly; the first to be undone first.
+    #: The wrong encodings that the text was decoded with, in the order in which they were undone.
     chain: tuple[str, ...] = ()
-    #: How likely it is that the repair is right.
+    #: The probability that the repair is right.
     probability: float = 0.0
-    #: What the bytes were in, of which the text was made.
+    #: The encoding in which the text should have been decoded.
     encoding: str = "utf-8"
-    #: Why nothing was repaired though something looks wrong, or ''.
+    #: Why nothing was repaired although the text looks wrong, or ''.
     refusal: str = ""
 
     @property
@@ -66,9 +66,10 @@ class Repair(NamedTuple):
 
 
 def repair(text: str | bytes, *, max_seconds: float | None = None) -> Repair:
-    """Return *text* with what was decoded wrongly put right; bytes are decoded first, as `charlens.decode` does.
+    """Repair mojibake in *text*: `repair("GrÃ¼ÃŸe").text` is "Grüße".
 
-    What takes longer than *max_seconds* is a `LimitError`.
+    Text that is fine, or that cannot be repaired completely, is returned unchanged. Bytes are decoded first, with
+    `charlens.decode`. *max_seconds* limits the time; if it is exceeded, `LimitError` is raised.
     """
     with time_limit(max_seconds):
         return _repair(text)

@@ -82,7 +82,7 @@ def find_damage(text: str) -> tuple[Damage, ...]:
     found: list[Damage] = []
     found += _matches(_REPLACED, text, "U+FFFD: a character was lost here before the file was saved")
     found += _matches(
-        _CONTROLS, text, "control characters (C1), mostly windows-1252 that was read as ISO 8859-1"
+        _CONTROLS, text, "C1 control characters, usually windows-1252 text that was decoded as ISO 8859-1"
     )
     return tuple(sorted([*found, *find_leftovers(text), *_asked(text)]))
 
@@ -91,7 +91,7 @@ def find_leftovers(text: str) -> list[Damage]:
     """Return the places where UTF-8 was read as something else, and that are still so."""
     if not may_be_left(text.encode("utf-8", "surrogatepass")):
         return []
-    return list(_matches(_LEFTOVER, text, "UTF-8 that was read as windows-1252"))
+    return list(_matches(_LEFTOVER, text, "UTF-8 that was decoded as windows-1252"))
 
 
 def _matches(pattern: re.Pattern[str], text: str, words: str) -> Iterator[Damage]:
@@ -115,7 +115,7 @@ def _asked(text: str) -> list[Damage]:
     places = list(_ASKED.finditer(text))
     if len(places) < least:
         places = _lost_words(text, words)
-    message = "'?' in place of letters: they were lost before the file was saved"
+    message = "'?' instead of letters: they were lost before the file was saved"
     return [Damage(match.start(), match.end(), message) for match in places[:_MOST]]
 
 

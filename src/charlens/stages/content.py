@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from charlens.findings import Container, Content, EbcdicForm, EscapeForm, UnicodeForm
 from charlens.kernel.facts import BLOCKED_BYTES, TOLERATED_BYTES
+from charlens.plural import count
 from charlens.source import CONTROLS_READ
 from charlens.types import Buffer
 
@@ -66,7 +67,7 @@ def classify_content(
     """
     if scan.blocked < 0:
         if container is not None and container.binary and found is None:
-            return Content(False, None, -1, f"bytes beyond ASCII in a {container.words} are data")
+            return Content(False, None, -1, f"non-ASCII bytes in a {container.words} are data")
         return TEXT if scan.seen & ALLOWED else _NOT_TEXT
     settled = _settled_by(found, scan.seen & BLOCKED)
     if settled:
@@ -91,14 +92,14 @@ def _despite_controls(sample: bytes, size: int) -> str:
     used = not nuls and kinds <= _MOST_KINDS and controls <= _MOST_SHARE * len(sample)
     if not few and not used:
         return ""
-    return f"{controls} control byte(s) of {kinds} kind(s) in {seen:,} bytes are no sign of binary data"
+    return f"only {count(controls, 'control byte')} ({kinds} distinct) in {seen:,} bytes, too few for binary data"
 
 
 def _settled_by(found: UnicodeForm | EscapeForm | EbcdicForm | None, blocked: int) -> str:
     if isinstance(found, UnicodeForm) and found.encoding in _WIDE:
-        return f"blocked bytes are parts of {found.encoding} characters"
+        return f"its control bytes are parts of {found.encoding} characters"
     if isinstance(found, EscapeForm) and not blocked & ~_SHIFTS:
-        return f"blocked bytes are shifts of {found.encoding}"
+        return f"its control bytes are shift sequences of {found.encoding}"
     if isinstance(found, EbcdicForm):
-        return "blocked bytes are line ends and tabs of EBCDIC"
+        return "its control bytes are EBCDIC line endings and tabs"
     return ""

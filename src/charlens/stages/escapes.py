@@ -85,7 +85,9 @@ def _find_iso2022(source: Source) -> EscapeForm | None:
             cut = source.cut_of(encoding)
             if cut is not None:
                 shift = " ".join(match.group()[1:].decode("ascii"))
-                return EscapeForm(encoding, 0.99, f"shifted by ESC {shift}", start + match.start(), cut)
+                return EscapeForm(
+                    encoding, 0.99, f"has the escape sequence ESC {shift}", start + match.start(), cut
+                )
     return None
 
 
@@ -130,7 +132,7 @@ def _find_utf7(source: Source, signature: Signature | None) -> EscapeForm | None
     if cut is None:
         return None
     first = max(first, 0)
-    how = "has its mark" if marked else "every '+' opens a whole run of base64 that names likely characters"
+    how = "has the byte order mark" if marked else "every '+' starts valid base64 for plausible characters"
     return EscapeForm("utf-7", 0.95, how, start + first, cut)
 
 

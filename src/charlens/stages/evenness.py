@@ -44,7 +44,7 @@ _CLASSES = bytes(b"aTLEF"[(b >= 0x80) + (b >= 0xC0) + (b >= 0xE0) + (b >= 0xF0)]
 _UTF8 = (b"aLTa", b"aLTLT", b"aETTa", b"aETTE")
 
 #: Where the caller asked for the closer look.
-EVERY_LINE = Uneven("every line was looked at")
+EVERY_LINE = Uneven("every line was checked")
 
 
 #: What `kernel.candidates` takes, and the encodings that may be found.

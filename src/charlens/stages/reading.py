@@ -46,7 +46,7 @@ _UNLIKELY = (
     "or give hints="
 )
 _NONE_ALLOWED = Note("no encoding that was allowed decodes these bytes")
-_BY_COMMONNESS = Note("the most common of the candidates; the words were not scored")
+_BY_COMMONNESS = Note("the most common candidate; the text was not scored")
 
 
 def choose_reading(found: Findings, source: Source, options: Options) -> None:
@@ -90,7 +90,7 @@ def _take_declaration(found: Findings, source: Source, options: Options) -> None
             found.confidence = _OBEYED_BROKEN if found.damage else _OBEYED
             if all_encodings()[rank(name)].kind == "single" and not found.damage:
                 found.equivalents = same_text(found.scan.seen, name)
-            found.notes += (Note(f"{declaration}, and declarations are obeyed"),)
+            found.notes += (Note(f"{declaration}, and declared='obey' trusts declarations"),)
             return
 
 
@@ -107,7 +107,9 @@ def _take_unicode(found: Findings, options: Options) -> None:
         if found.encoding is None:
             return
     if found.equivalents and found.declarations is not None and found.declarations.charsets:
-        _put_declared_first(found, found.declarations.charsets[0].covered)
+        found.encoding, found.equivalents = _declared_first(
+            found.encoding, found.equivalents, found.declarations.charsets[0].covered
+        )
     found.confidence = form.confidence
     found.damage = form.damage
     found.cut = form.cut
@@ -126,13 +128,14 @@ def _first_allowed(
     return (names[0], tuple(names[1:])) if names else (None, ())
 
 
-def _put_declared_first(found: Findings, covered: frozenset[str]) -> None:
-    """Answer with an encoding that was declared, if one of those that read the same text was."""
-    names = (found.encoding, *found.equivalents)
-    first = next((name for name in names if name in covered), found.encoding)
-    if first != found.encoding:
-        found.encoding = first
-        found.equivalents = tuple([name for name in names if name is not None and name != first])
+@lru_cache(maxsize=256)
+def _declared_first(
+    name: str, equivalents: tuple[str, ...], covered: frozenset[str]
+) -> tuple[str, tuple[str, ...]]:
+    """Return an encoding that was declared, if one of those that read the same text was, and the others."""
+    names = (name, *equivalents)
+    first = next((each for each in names if each in covered), name)
+    return (first, tuple(each for each in names if each != first)) if first != name else (name, equivalents)
 
 
 def _take_escapes(found: Findings, options: Options) -> None:

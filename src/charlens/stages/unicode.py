@@ -144,7 +144,7 @@ def _damaged_utf8(source: Source) -> UnicodeForm | None:
     # 2 good and 1 bad: 0.87; 20 and 1: 0.99.
     confidence = 1.0 - 0.4 / (1 + good / bad)
     return UnicodeForm(
-        "utf-8", confidence, f"{good} multi-byte sequences well-formed", cut, _spans(spans), bad
+        "utf-8", confidence, f"{good} well-formed multi-byte sequences", cut, _spans(spans), bad
     )
 
 
@@ -176,7 +176,7 @@ def _check_signature(source: Source, signature: Signature) -> UnicodeForm | None
         if form is not None:
             return form
         _, bad, spans, cut = source.damage(0, 0)
-        how = "has its mark, but most of it is not well-formed"
+        how = "has the byte order mark, but most of the text is not well-formed"
         return UnicodeForm(encoding, 0.6, how, cut, _spans(spans), bad)
     characters, weight, _, faults, _, left = source.weigh(encoding, len(signature.mark))
     if not _is_text_behind_mark(characters, weight, faults):
@@ -257,7 +257,7 @@ def _method(scan: Scan, encoding: str, units: int) -> str:
     if nuls_here >= 0.5 * units and nuls_there <= 0.05 * units:
         return f"{_MOSTLY_NULS}: {nuls_here} of {units} high bytes are NUL, and {nuls_there} low ones"
     if nuls_here and ends_here and not ends_there:
-        return f"all {ends_here} line ends on the low bytes"
+        return f"all {ends_here} line endings on the low bytes"
     return f"{nuls_here} NULs, all on the high bytes" if nuls_here and not nuls_there else ""
 
 

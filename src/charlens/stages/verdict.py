@@ -15,7 +15,7 @@ _BINARY_CONFIDENCE = 0.99
 #: How likely something with control bytes that the content stage lets pass is text: one of ten such files was not.
 _DESPITE_CONTROLS = 0.9
 
-_EMPTY = Note("there are no bytes, so there is nothing to decide")
+_EMPTY = Note("the input is empty")
 
 
 def decide(found: Findings) -> Verdict:
@@ -65,11 +65,11 @@ def _conflict(found: Findings, answer: str) -> tuple[Conflict, ...]:
     """Return a note where what was declared is not the answer."""
     assert found.declarations is not None
     declaration = found.declarations.charsets[0]
-    if not declaration.covered.isdisjoint((answer, *found.equivalents)):
+    if answer in declaration.covered or not declaration.covered.isdisjoint(found.equivalents):
         return ()
     if answer.startswith("utf-16") and declaration.label.lower().startswith("utf-16"):
         return ()  # 'utf-16' means UTF-8 only where the label could be read byte by byte
-    words = f"{declaration}, but {_contradiction(found, declaration.encoding)}: {answer}"
+    words = f"{declaration}, but {_contradiction(found, declaration.encoding)}; chose {answer}"
     return (Conflict(words, declaration.offset if declaration.offset >= 0 else None),)
 
 
@@ -78,9 +78,9 @@ def _contradiction(found: Findings, declared: str | None) -> str:
     if found.signature:
         return "the byte order mark says otherwise"
     if found.unicode or found.escapes or found.ebcdic:
-        return "the bytes have another form"
+        return "the structure of the bytes shows another encoding"
     if declared == "utf-8":
-        return f"the bytes are not UTF-8 from byte {found.scan.utf8_error} on"
+        return f"byte {found.scan.utf8_error} is not valid UTF-8"
     if found.candidates and declared and not found.candidates.numbers >> rank(declared) & 1:
-        return "that does not decode the bytes"
-    return "the words say otherwise"
+        return "it cannot decode the bytes"
+    return "the text looks different"

@@ -40,7 +40,7 @@ _WIDE = ("utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be")
 
 
 class Segment(NamedTuple):
-    """A range of the input in one encoding, or binary; *end* is not part of it."""
+    """A range of the input in one encoding, or of binary data; *end* is exclusive."""
 
     start: int
     end: int
@@ -48,21 +48,21 @@ class Segment(NamedTuple):
 
     @property
     def encoding(self) -> str | None:
-        """The encoding of this part, or None where it is not text."""
+        """The encoding of this part, or None if it is not text."""
         return self.verdict.encoding
 
     @property
     def confidence(self) -> float:
-        """How sure the verdict on this part is."""
+        """The confidence for this part."""
         return self.verdict.confidence
 
     @property
     def language(self) -> str | None:
-        """The language of this part, where it is known."""
+        """The language of this part, or None."""
         return self.verdict.language
 
     def decode(self, data: bytes | bytearray | memoryview | mmap, errors: str = "replace") -> str:
-        """Return the text of this part of *data*, without a mark; what is not text comes as escapes."""
+        """Return the text of this part of *data*, without a byte order mark; binary data is returned as escapes."""
         piece = bytes(as_buffer(data, "Segment.decode")[self.start + len(self.verdict.bom) : self.end])
         if self.encoding is None:
             return piece.decode("latin-1").encode("unicode_escape").decode("ascii")
@@ -85,9 +85,9 @@ def _verdict(data: bytes, options: Options) -> Verdict:
 def segments(
     data: bytes | bytearray | memoryview | mmap, **keywords: Unpack[Keywords]
 ) -> tuple[Segment, ...]:
-    """Return the parts of *data* by encoding, in order and without gaps; *keywords* are those of `detect`.
+    """Split *data* into parts with one encoding each, in order and without gaps; the keywords are those of `detect`.
 
-    Borders are at line ends.  An empty input has no segment.
+    Parts end at line endings. Empty input has no segments.
     """
     view = bytes(as_buffer(data, "segments")[: keywords.get("max_bytes")])
     if not view:
@@ -103,10 +103,10 @@ def segments(
 def decode_mixed(
     data: bytes | bytearray | memoryview | mmap, *, errors: str = "replace", **keywords: Unpack[Keywords]
 ) -> str:
-    """Return the text of *data*, each segment by its own encoding; *keywords* are those of `detect`.
+    """Decode each segment of *data* in its own encoding and return the whole text.
 
-    Binary segments come as backslash escapes.  To write the text back, keep the `segments`: their ranges say which
-    bytes each part came from.
+    Binary segments become backslash escapes. To write the text back, use `segments`, which tells you the bytes of each
+    part. The keywords are those of `detect`.
     """
     view = as_buffer(data, "decode_mixed")
     return "".join(segment.decode(view, errors) for segment in segments(view, **keywords))

@@ -1,7 +1,7 @@
 // Act: convert, part by part where there are several, repair, and the commands that do the same.
 
 import { button, card, checkbox, choice, copyable, make, put, runs } from "./dom.js";
-import { bytesInWords, count, encodingName, languageName, percent, plural } from "./words.js";
+import { bytesInWords, capitalised, count, encodingName, languageName, percent, plural } from "./words.js";
 
 const TARGETS = [
   ["utf-8", "UTF-8"],
@@ -14,42 +14,54 @@ const NEWLINES = [
   ["crlf", "CRLF"],
 ];
 
-/** Offers to download and to save what `question` describes; the plan is proved first. */
+/** Offers to download and to save what a question describes, once the plan for it is proved. */
 class Product {
-  constructor(transport, look, question) {
-    Object.assign(this, { transport, look, question });
+  /** `onSaved` hears that the file itself was replaced. */
+  constructor(transport, look, onSaved) {
+    Object.assign(this, { transport, look, onSaved, question: null, turn: 0 });
     this.status = make("p", { class: "status", role: "status" });
-    const can = transport.can;
-    this.buttons = [
-      button("Download", () => this.act(() => transport.download(this.question, look.name)), { class: "primary" }),
-      can.save && !look.own ? button("Save beside it", () => this.act(() => this.save("beside"))) : null,
-      can.save && !look.own ? button("Replace, keep .bak", () => this.act(() => this.save("replace"))) : null,
-    ].filter(Boolean);
-    this.element = make("div", {}, this.status, make("div", { class: "actions" }, this.buttons));
+    const save = (words, where) =>
+      transport.can.save && !look.own ? button(words, () => this.act(() => this.save(where))) : null;
+    this.download = button("Download", () => this.act(() => transport.download(this.question, look.name)), {
+      class: "primary",
+      disabled: true,
+    });
+    this.saves = [save("Save beside it", "beside"), save("Replace, keep .bak", "replace")].filter(Boolean);
+    this.element = make("div", {}, this.status, make("div", { class: "actions" }, this.download, this.saves));
   }
 
+  /** Plan, prove, and say what would change; gives the answer. */
   async plan(question) {
+    this.turn += 1;
+    const turn = this.turn;
     this.question = question;
+    this.offer({ status: "waiting" }, "", "Checking…");
     const answer = await this.transport.ask({ ...question, ask: "convert" });
+    if (turn !== this.turn) return null;
     const refused = answer.error ?? (["refused", "binary"].includes(answer.status) ? answer.words : "");
-    for (const each of this.buttons) each.disabled = Boolean(refused);
-    this.status.className = `status ${refused ? "refused" : "proved"}`;
     const size = answer.size === null ? "" : `, ${bytesInWords(answer.size ?? 0)}`;
-    const changes = answer.changes?.length ? `; ${answer.changes.join(", ")}` : "; the text stays as it is";
-    put(
-      this.status,
-      refused
-        ? `Not possible: ${refused}.`
-        : answer.status === "unchanged"
-          ? "Nothing would change."
-          : `Proved${size}${changes}.`,
-    );
+    const changes = answer.changes?.length
+      ? `${capitalised(answer.changes.join("; "))}; nothing else changes.`
+      : "The text stays as it is.";
+    const words = answer.status === "unchanged" ? "Nothing would change." : `Checked${size}. ${changes}`;
+    this.offer(answer, refused ? "refused" : "proved", refused ? `Not possible: ${refused}.` : words);
+    return answer;
+  }
+
+  offer(answer, name, words) {
+    const ready = name === "proved";
+    this.download.disabled = !ready;
+    for (const each of this.saves) each.disabled = !ready || answer.status === "unchanged";
+    this.status.className = `status ${name}`;
+    put(this.status, words);
   }
 
   async save(where) {
     const answer = await this.transport.ask({ ...this.question, ask: "save", where });
     if (answer.error) throw new Error(answer.error);
-    put(this.status, `Saved: ${answer.saved}${answer.backup ? ", the old file is beside it (.bak)" : ""}.`);
+    const words = `Saved: ${answer.saved}${answer.backup ? "; the old file is beside it (.bak)" : ""}.`;
+    put(this.status, words);
+    if (where === "replace") this.onSaved(words);
   }
 
   async act(work) {
@@ -62,8 +74,8 @@ class Product {
   }
 }
 
-export function convertCard(transport, look, encoding, parts) {
-  const options = { target: "utf-8", newline: "", declarations: true };
+/** Convert; `options` are kept by the page, `onChange` hears that they are others now. */
+export function convertCard(transport, look, encoding, parts, options, { onChange, onSaved }) {
   const question = () => ({
     id: look.id,
     encoding,
@@ -71,31 +83,47 @@ export function convertCard(transport, look, encoding, parts) {
     bom: options.target.endsWith("bom") || null,
     newline: options.newline,
     declarations: options.declarations,
+    replace: options.replace,
     parts,
   });
-  const product = new Product(transport, look, question());
+  const product = new Product(transport, look, onSaved);
+  const loss = make("div", {});
+  const plan = async () => {
+    const answer = await product.plan(question());
+    if (answer?.lost)
+      put(
+        loss,
+        checkbox(
+          `Write � for ${plural(answer.lost, "place")} that cannot be read; those bytes are lost`,
+          options.replace,
+          change("replace"),
+        ),
+      );
+  };
   const change = (name) => (value) => {
     options[name] = value;
-    product.plan(question());
+    onChange();
+    plan();
   };
-  product.plan(question());
+  plan();
   return card(
-    parts ? `Convert, ${plural(parts.length, "part")} joined` : "Convert",
+    parts ? "Convert, all parts joined" : "Convert",
     { class: "convert" },
     make(
       "div",
       { class: "fields" },
-      choice("To", TARGETS, "utf-8", change("target")),
-      choice("Line ends", NEWLINES, "", change("newline")),
+      choice("To", TARGETS, options.target, change("target")),
+      choice("Line ends", NEWLINES, options.newline, change("newline")),
     ),
-    checkbox("Make declarations inside true", true, change("declarations")),
+    checkbox("Update declarations inside", options.declarations, change("declarations")),
+    loss,
     product.element,
   );
 }
 
-/** The parts of a file in several encodings, each with its own choice; `onChoose` gets them all. */
-export function partsCard(parts, about, onChoose, onGo) {
-  const chosen = parts.map((part) => [part.start, part.encoding ?? "latin-1"]);
+/** The parts of a file in several encodings; `onChoose` gets those that were given another one, null: they cannot be. */
+export function partsCard({ parts, count: all }, about, chosen, onChoose, onGo) {
+  const others = new Map(chosen);
   const names = about.encodings.map(([name]) => [name, name]);
   const items = parts.map((part, n) => {
     const text = make("div", { class: "text", dir: "auto" });
@@ -109,79 +137,155 @@ export function partsCard(parts, about, onChoose, onGo) {
       reading.encoding,
       `${encodingName(reading)}${reading.confidence === null ? "" : `, ${percent(reading.confidence)}`}`,
     ]);
+    if (part.encoding === null) best.unshift(["", "binary, not converted"]);
     const known = new Set(best.map(([name]) => name));
+    const place = part.line === null ? `byte ${count(part.start)}` : `line ${count(part.line)}`;
     return make(
       "li",
       { class: "part" },
       make(
         "div",
         { class: "part-head" },
-        button(part.line === null ? `byte ${count(part.start)}` : `line ${count(part.line)}`, () => onGo(part.start), {
-          class: "link",
-        }),
-        make("span", { class: "soft" }, `${bytesInWords(part.end - part.start)} ${languageName(part.language)}`),
-        choice(
-          `Part ${n + 1} is in`,
-          [...best, ...names.filter(([name]) => !known.has(name))],
-          part.encoding ?? "latin-1",
-          async (name) => {
-            chosen[n] = [part.start, name];
-            show(await onChoose([...chosen], part, name));
-          },
+        button(`From ${place}`, () => onGo(part.start), { class: "link" }),
+        make(
+          "span",
+          { class: "soft" },
+          [bytesInWords(part.end - part.start), languageName(part.language)].filter(Boolean).join(", "),
         ),
       ),
+      onChoose
+        ? choice(
+            `Part ${n + 1} is in`,
+            [...best, ...names.filter(([name]) => !known.has(name))],
+            others.get(part.start) ?? part.encoding ?? "",
+            async (name) => {
+              others.set(part.start, name);
+              if (name === (part.encoding ?? "")) others.delete(part.start);
+              show(await onChoose([...others], part, name));
+            },
+          )
+        : make("p", {}, best[0][1]),
       text,
     );
   });
   return card(
     "Several encodings",
     { class: "parts" },
-    make("p", {}, "This file changes its encoding on the way. Choose for each part."),
+    make(
+      "p",
+      {},
+      `This file changes its encoding on the way.${onChoose ? " Each part can be given another one." : ""}`,
+    ),
+    parts.length < all ? make("p", { class: "soft" }, `The first ${parts.length} of ${count(all)} parts:`) : null,
     make("ol", {}, items),
   );
 }
 
-export function repairCard(transport, look, encoding, answer) {
-  const product = new Product(transport, look, {});
-  product.plan({ id: look.id, encoding, target: encoding, repair: true, declarations: false });
+/** What was decoded wrongly before, as it is and as it would be. */
+export function repairCard(transport, look, encoding, found, onSaved) {
+  if (found.refusal && !found.count)
+    return card("Decoded wrongly before it was saved", { class: "repair" }, make("p", {}, `${found.refusal}.`));
+  const product = transport.can.ask ? new Product(transport, look, onSaved) : null;
+  const plan = () => product.plan({ id: look.id, encoding, target: encoding, repair: true, declarations: false });
+  const all = button("Check the whole file", () => {
+    all.remove();
+    plan();
+  });
+  if (product && !found.more) plan();
   return card(
     "Decoded wrongly before it was saved",
     { class: "repair" },
     make(
       "p",
       {},
-      `${plural(answer.count, "line")} read as ${answer.chain.join(", then ")} by mistake; putting that right is ${percent(answer.probability)} sure.`,
+      `${plural(found.count, "place")}${found.more ? " or more" : ""}, read as ${found.chain.join(", then ")} by ` +
+        `mistake. That the repair is right is ${percent(found.probability)} likely.`,
     ),
-    make(
-      "ul",
-      { class: "preview" },
-      answer.parts
-        .slice(0, 5)
-        .map((part) =>
-          make(
-            "li",
-            {},
-            make("del", { dir: "auto" }, part.old.slice(0, 200)),
-            make("ins", { dir: "auto" }, part.new.slice(0, 200)),
-          ),
-        ),
-    ),
-    product.element,
+    make("ul", { class: "preview" }, found.parts.slice(0, 5).map(beforeAndAfter)),
+    found.more && product
+      ? make("p", { class: "soft" }, "There may be many more places; this can take minutes.")
+      : null,
+    found.more && product ? make("div", { class: "actions" }, all) : null,
+    product?.element,
   );
 }
 
-export function commandsCard(look, encoding, repairs, mixed) {
-  const commands = look.commands;
-  const shell = [
-    commands.detect,
-    commands.explain,
-    mixed ? commands.mixed : encoding && commands.convert.replace("{encoding}", encoding),
-    repairs && commands.repair,
+/** A line before and after, with the words that differ marked. */
+function beforeAndAfter({ line, old, new: repaired }) {
+  const [before, after] = [old, repaired].map((text) => text.slice(0, 200).split(/(\s+)/));
+  const same = before.length === after.length;
+  const marked = (words, others) =>
+    same ? words.map((word, n) => (word === others[n] ? word : make("mark", {}, word))) : words.join("");
+  return make(
+    "li",
+    {},
+    make("span", { class: "soft" }, `line ${count(line)}`),
+    make("del", { dir: "auto" }, marked(before, after)),
+    make("ins", { dir: "auto" }, marked(after, before)),
+  );
+}
+
+/** What to type for the same; `parts` are those with another encoding, where the file is read part by part. */
+export function commandsCard(look, encoding, options, repairs, parts) {
+  const { shell } = look.names;
+  const [target, mark] = options.target.split("+");
+  const flags = [
+    parts ? "--mixed" : `--from ${encoding}`,
+    target === "utf-8" ? "" : `--to ${target}`,
+    mark ? "--bom" : "",
+    options.newline ? `--newline ${options.newline}` : "",
+    options.declarations ? "" : "--keep-declarations",
+    options.replace ? "--replace-damage" : "",
+  ];
+  const commands = [
+    `charlens detect ${shell}`,
+    `charlens explain ${shell}`,
+    encoding && !parts?.length && `charlens convert --in-place --backup ${flags.filter(Boolean).join(" ")} ${shell}`,
+    repairs && `charlens repair --in-place --backup ${shell}`,
   ];
   return card(
     "The same without this page",
     { class: "commands" },
-    copyable(shell.filter(Boolean).join("\n"), "the commands"),
-    encoding ? copyable(commands.python.replace("{encoding}", encoding), "the Python lines") : null,
+    copyable(commands.filter(Boolean).join("\n"), "the commands"),
+    copyable(pythonLines(look.names.python, encoding, options, parts), "the Python lines"),
+    repairs ? copyable(repairLines(look.names.python), "the Python lines that repair") : null,
   );
+}
+
+function pythonLines(name, encoding, options, parts) {
+  const [target, mark] = options.target.split("+");
+  if (!encoding) return `import charlens\n\nverdict = charlens.detect_path(${name})\nprint(verdict.outcome.value)`;
+  if (parts || options.replace) {
+    const chosen = (parts ?? []).map(([start, other]) => `${start}: '${other}'`).join(", ");
+    return [
+      "import charlens",
+      "",
+      `data = open(${name}, 'rb').read()`,
+      ...(chosen ? [`chosen = {${chosen}}`] : []),
+      !parts
+        ? `text = data.decode('${encoding}', 'replace')`
+        : chosen
+          ? "text = ''.join(data[part.start:part.end].decode(chosen.get(part.start, part.encoding)) for part in charlens.segments(data))"
+          : "text = charlens.decode_mixed(data)",
+      `open(${name}, 'w', encoding='${target}', newline='').write(text)`,
+    ].join("\n");
+  }
+  const more = `${mark || target === "utf-16" ? ", bom=True" : ""}${options.declarations ? "" : ", declarations=False"}`;
+  return [
+    "import charlens",
+    "",
+    `document = charlens.load(${name}, encoding='${encoding}')`,
+    ...(options.newline ? [`document.newline = '${{ lf: "\\n", crlf: "\\r\\n" }[options.newline]}'`] : []),
+    `document.save(encoding='${target}'${more}, backup='.bak')`,
+  ].join("\n");
+}
+
+function repairLines(name) {
+  return [
+    "import charlens",
+    "",
+    `document = charlens.load(${name})`,
+    "document.text = charlens.repair(document.text).text",
+    "document.save(backup='.bak')",
+  ].join("\n");
 }

@@ -3,6 +3,7 @@
 import { commandsCard, convertCard, partsCard, repairCard } from "./act.js";
 import { Compare } from "./compare.js";
 import { button, draw, make, put } from "./dom.js";
+import { Find } from "./find.js";
 import { Strip } from "./strip.js";
 import { FileTable } from "./table.js";
 import { askForText, EXAMPLE, listenForDrops } from "./taking.js";
@@ -16,8 +17,12 @@ const TABS = [
   ["hex", "Bytes"],
 ];
 const POLL = 400;
+/** Questions whose answer is all that a view has to show. */
+const VIEWED = ["rows", "compare", "at"];
+
 export class App {
-  constructor(root, transport) {
+  constructor(root, carrier) {
+    const transport = { ...carrier, ask: (question) => this.ask(carrier, question) };
     Object.assign(this, {
       root,
       transport,
@@ -28,6 +33,12 @@ export class App {
       table: null,
       waiting: 0,
     });
+    this.finder = new Find(
+      transport,
+      () => ({ id: this.id, encoding: this.chosen, parts: this.joined(), size: this.look.size, at: this.strip.at }),
+      (range, bytes) => this.showFound(range, bytes),
+      (offset) => (this.tab === "hex" ? this.goBytes(offset) : this.go(offset)),
+    );
     this.strip = new Strip((offset) => this.go(offset));
     this.viewer = new Viewer(
       transport,
@@ -40,11 +51,19 @@ export class App {
       (offset) => this.goBytes(offset),
     );
     this.title = make("span", { class: "file" });
-    this.backButton = button("All files", () => this.showTable(), { hidden: true });
+    this.backButton = button("All files", () => history.back(), { hidden: true });
     this.message = make("div", { class: "message", role: "alert" });
     this.main = make("main", {});
     put(root, make("a", { class: "skip", href: "#view" }, "Skip to the text"), this.header(), this.message, this.main);
     if (transport.can.drop) listenForDrops((files) => this.take(files));
+    addEventListener("popstate", () => this.table && this.showTable());
+    // In the browser's own search only the rows in the document would be found; pressed again, it is there.
+    addEventListener("keydown", (event) => {
+      const wanted = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey && event.key === "f";
+      if (!wanted || !this.look?.size || document.activeElement === this.finder.input) return;
+      event.preventDefault();
+      this.finder.focus();
+    });
   }
 
   async start() {
@@ -53,6 +72,19 @@ export class App {
     if (this.about.folder) return this.openFolder();
     if (this.about.start) return this.openPath(this.about.start);
     return this.welcome();
+  }
+
+  /** Ask, and see to it that no answer is about another file than the one that is shown. */
+  async ask(carrier, question) {
+    const answer = await carrier.ask(question);
+    if (!this.look || question.id !== this.look.id || question.ask === "look") return answer;
+    if (answer.error && VIEWED.includes(question.ask)) this.say(answer.error);
+    else if (answer.version !== undefined && answer.version !== this.look.version)
+      this.say(
+        "The file has changed since. ",
+        button("Look again", () => this.decide(), { class: "small" }),
+      );
+    return answer;
   }
 
   header() {
@@ -105,13 +137,20 @@ export class App {
     this.strip.paint();
   }
 
-  say(words) {
-    put(this.message, words ? make("p", {}, words) : null);
+  /** Say what is looked at, in the bar and in the title of the window. */
+  call(name) {
+    put(this.title, name);
+    const short = name.split("/").findLast(Boolean);
+    document.title = short ? `${short} – charlens` : "charlens inspect";
+  }
+
+  say(...words) {
+    put(this.message, words[0] ? make("p", {}, words) : null);
   }
 
   welcome() {
-    this.look = null;
-    put(this.title);
+    this.leave();
+    this.call("");
     const folder = make("input", {
       type: "file",
       webkitdirectory: true,
@@ -126,6 +165,7 @@ export class App {
         { class: "welcome" },
         make("h1", {}, "What are these bytes?"),
         make("p", {}, "Drop a file or a folder anywhere on this page. Nothing leaves your machine."),
+        make("p", { class: "soft" }, "You see the encoding, the language and any damage, and why: byte by byte."),
         make(
           "div",
           { class: "actions" },
@@ -145,17 +185,26 @@ export class App {
     this.say("");
     if (!files.length) return;
     if (files.length === 1) {
-      const opened = await this.transport.add(files[0], files[0].webkitRelativePath || files[0].name);
+      const opened = await this.addFile(files[0]);
       return opened.error ? this.say(`${files[0].name}: ${opened.error}`) : this.open(opened.id);
     }
     this.table = new FileTable((row) => this.open(row.id));
     this.showTable();
     for (const [number, file] of files.entries()) {
       const name = file.webkitRelativePath || file.name;
-      const opened = await this.transport.add(file, name);
+      const opened = await this.addFile(file);
       const { row, error } = opened.error ? opened : await this.transport.ask({ ask: "closely", id: opened.id });
       const shown = row ?? [name, error, null, 0, null, null, false, file.size, [], ""];
-      this.table.add([Object.assign(shown, { id: opened.id })], number === files.length - 1);
+      this.table.add([Object.assign(shown, { id: opened.id ?? null })], number === files.length - 1);
+    }
+  }
+
+  async addFile(file) {
+    if (file.error) return { error: file.error };
+    try {
+      return await this.transport.add(file, file.webkitRelativePath || file.name);
+    } catch (error) {
+      return { error: error.message };
     }
   }
 
@@ -175,9 +224,10 @@ export class App {
   }
 
   showTable() {
-    this.look = null;
+    this.leave();
     this.backButton.hidden = true;
-    put(this.title, this.about.folder ?? "");
+    this.call(this.about.folder ?? "");
+    this.say("");
     put(this.main, make("h1", { class: "folder-title" }, "Files"), this.table.element);
   }
 
@@ -188,7 +238,15 @@ export class App {
 
   // One file.
 
+  /** Answers that are still to come are about a file that is not shown any more. */
+  leave() {
+    Object.assign(this, { look: null, id: null });
+    this.finder.stop();
+  }
+
   async open(id) {
+    // From the table the browser's own way back leads to the table again.
+    if (this.table && !this.look) history.pushState({}, "");
     Object.assign(this, { id, hints: {}, tab: "text", chosen: undefined });
     this.backButton.hidden = !this.table;
     await this.decide();
@@ -196,10 +254,16 @@ export class App {
 
   /** Ask for the verdict, with the hints as they are, and show it. */
   async decide() {
-    const look = await this.transport.ask({ ask: "look", id: this.id, hints: this.hints });
+    const { id } = this;
+    const look = await this.transport.ask({ ask: "look", id, hints: this.hints });
+    if (id !== this.id) return undefined;
     if (look.error) return this.say(look.error);
     this.say("");
-    Object.assign(this, { look, facts: null, parts: null, byParts: false, repairs: null, why: null, marks: new Map() });
+    Object.assign(this, { look, facts: null, parts: null, partsChosen: [], byParts: false, why: null });
+    Object.assign(this, {
+      marks: new Map(),
+      options: { target: "utf-8", newline: "", declarations: true, replace: false },
+    });
     this.chosen = look.encoding;
     if (!look.encoding) this.tab = "hex";
     this.build();
@@ -219,13 +283,18 @@ export class App {
   async choose(encoding) {
     this.byParts = encoding === null;
     this.chosen = encoding ?? this.look.encoding;
+    this.options.replace = false;
+    this.finder.stop();
+    this.viewer.found = null;
     this.fillSide();
     await this.wait(this.show(this.strip.at), this.askStrip());
   }
 
   build() {
     const look = this.look;
-    put(this.title, look.name);
+    this.call(look.name);
+    this.finder.stop();
+    this.viewer.found = null;
     this.verdict = make("section", { class: "verdict", "aria-live": "polite", "aria-label": "Verdict" });
     this.fillVerdict();
     this.panel = make("div", { id: "view", role: "tabpanel", class: "panel", tabindex: "-1" });
@@ -241,30 +310,7 @@ export class App {
         }),
       ),
     );
-    const jump = make("input", {
-      type: "text",
-      inputmode: "numeric",
-      placeholder: "0x1f4",
-      "aria-label": "Go to byte",
-      size: "9",
-    });
     this.reading = make("span", { class: "soft reading-now" });
-    const form = make(
-      "form",
-      {
-        class: "jump",
-        onsubmit: (event) => {
-          event.preventDefault();
-          const offset = Number(jump.value);
-          if (Number.isInteger(offset) && offset >= 0)
-            this.tab === "hex"
-              ? this.goBytes(Math.min(offset, look.size - 1))
-              : this.go(Math.min(offset, look.size - 1));
-        },
-      },
-      jump,
-      button("Go", () => form.requestSubmit(), { class: "small" }),
-    );
     this.detail = make("div", { class: "detail", "aria-live": "polite" });
     this.side = make("aside", { class: "side", "aria-label": "Readings, reasons and actions" });
     this.whyPlace = make("div", {});
@@ -279,7 +325,7 @@ export class App {
             make(
               "section",
               { class: "view", "aria-label": "Contents" },
-              make("div", { class: "toolbar" }, this.tabs, this.reading, form),
+              make("div", { class: "toolbar" }, this.tabs, this.reading, this.finder.element),
               this.panel,
               this.detail,
             ),
@@ -301,9 +347,10 @@ export class App {
   fillSide() {
     const { look, about, transport } = this;
     const readings = look.readings.length
-      ? readingsCard(look, this.byParts ? null : this.chosen, about, this.parts?.length, (encoding) =>
-          this.choose(encoding),
-        )
+      ? readingsCard(look, this.byParts ? null : this.chosen, about, this.parts?.count, {
+          all: transport.can.ask,
+          onChoose: (encoding) => this.choose(encoding),
+        })
       : null;
     const hints =
       transport.can.ask && look.encoding
@@ -316,27 +363,41 @@ export class App {
       ? partsCard(
           this.parts,
           about,
-          (chosen, part, name) => this.choosePart(chosen, part, name),
+          this.partsChosen,
+          transport.can.ask ? (chosen, part, name) => this.choosePart(chosen, part, name) : null,
           (offset) => this.goBytes(offset),
         )
       : null;
-    const fixes = this.repairs ? repairCard(transport, look, this.chosen, this.repairs) : null;
-    this.convertPlace = make(
-      "div",
-      {},
-      transport.can.ask && this.chosen ? convertCard(transport, look, this.chosen, this.joined()) : null,
-    );
-    put(
-      this.side,
-      readings,
-      parts,
-      fixes,
-      this.convertPlace,
-      this.whyPlace,
-      hints,
-      commandsCard(look, this.chosen, Boolean(this.repairs), this.byParts),
-    );
+    const saved = (words) => this.savedAs(words);
+    const { repair: found } = this.facts ?? {};
+    const fixes =
+      found && this.chosen === look.encoding ? repairCard(transport, look, this.chosen, found, saved) : null;
+    this.convertPlace = make("div", {});
+    this.commandsPlace = make("div", {});
+    this.fillConvert();
+    put(this.side, readings, parts, fixes, this.convertPlace, this.whyPlace, hints, this.commandsPlace);
     this.fillWhy();
+  }
+
+  fillConvert() {
+    const { look, transport, chosen, options } = this;
+    const commands = () =>
+      put(this.commandsPlace, commandsCard(look, chosen, options, Boolean(this.facts?.repair?.count), this.joined()));
+    commands();
+    if (transport.can.ask && chosen)
+      put(
+        this.convertPlace,
+        convertCard(transport, look, chosen, this.joined(), options, {
+          onChange: commands,
+          onSaved: (words) => this.savedAs(words),
+        }),
+      );
+  }
+
+  /** The file is another one now: look again. */
+  async savedAs(words) {
+    await this.decide();
+    this.say(words);
   }
 
   fillWhy() {
@@ -352,12 +413,12 @@ export class App {
 
   async choosePart(chosen, part, name) {
     this.partsChosen = chosen;
-    put(this.convertPlace, convertCard(this.transport, this.look, this.chosen, this.joined()));
+    this.fillConvert();
     if (this.byParts && this.tab === "text") this.show(this.strip.at);
     const { rows } = await this.transport.ask({
       ask: "rows",
       id: this.id,
-      encoding: name,
+      encoding: name || "latin-1",
       start: part.start,
       count: 2,
       exact: true,
@@ -389,15 +450,14 @@ export class App {
     this.facts = facts;
     this.fillVerdict();
     if (facts.parts > 1) {
-      const { parts } = await this.transport.ask({ ask: "parts", id });
-      if (id !== this.id) return;
-      this.parts = parts ?? null;
-      this.partsChosen = parts?.map((part) => [part.start, part.encoding ?? "latin-1"]);
-      this.byParts = Boolean(parts);
+      const parts = await this.transport.ask({ ask: "parts", id });
+      if (parts.error || id !== this.id) return;
+      this.parts = parts;
+      // Somebody may have chosen a reading meanwhile.
+      this.byParts = chosen === this.chosen;
       if (this.byParts && this.tab === "text") await this.show(this.strip.at);
     }
-    if (facts.mojibake) this.repairs = await this.transport.ask({ ask: "repair", id, encoding: chosen });
-    if (id === this.id && (this.parts || this.repairs)) this.fillSide();
+    if (id === this.id && (this.parts || facts.repair)) this.fillSide();
   }
 
   // The view.
@@ -420,7 +480,7 @@ export class App {
       put(this.panel, this.compare.element);
       await this.compare.show({ id: this.id, readings: this.compared() });
     } else {
-      put(this.panel, this.viewer.element);
+      put(this.panel, this.viewer.head, this.viewer.element);
       await this.viewer.show({
         id: this.id,
         encoding: this.chosen,
@@ -455,6 +515,16 @@ export class App {
     const next = names[(names.indexOf(this.tab) + step + names.length) % names.length];
     this.turnTo(next);
     this.tabs.querySelector(`[data-tab="${next}"]`).focus();
+  }
+
+  /** Show the range that was found; bytes are shown as bytes. */
+  async showFound(range, bytes) {
+    this.viewer.found = range;
+    if (this.tab === "compare" || (bytes && this.tab !== "hex")) {
+      this.tab = bytes ? "hex" : "text";
+      await this.show(range[0]);
+    } else await this.viewer.go(range[0]);
+    this.viewer.element.querySelector(".is-found, .has-found")?.scrollIntoView({ block: "nearest" });
   }
 
   moved(at, span) {

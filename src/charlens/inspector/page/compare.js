@@ -1,7 +1,7 @@
 // Readings side by side: first the lines on which they differ.
 
 import { button, checkbox, make, put, runs } from "./dom.js";
-import { certainty, count, encodingName, hexOffset, percent } from "./words.js";
+import { certainty, count, encodingName, hexOffset, percent, plural } from "./words.js";
 
 const ROWS = 50;
 
@@ -43,7 +43,7 @@ export class Compare {
   async load() {
     const { readings, starts } = this;
     const encodings = readings.map((reading) => reading.encoding);
-    const { rows, next } = await this.transport.ask({
+    const { rows = [], next = null } = await this.transport.ask({
       ask: "compare",
       id: this.id,
       encodings,
@@ -60,7 +60,7 @@ export class Compare {
       : next === null
         ? "These readings give the same text."
         : "No difference here; go on with More.";
-    put(this.status, rows.length ? `${count(rows.length)} lines` : none);
+    put(this.status, rows.length ? plural(rows.length, "line") : none);
     this.body.style.setProperty("--readings", this.readings.length);
     put(
       this.body,
@@ -83,12 +83,14 @@ export class Compare {
           make(
             "span",
             { class: "soft", title: reading.confidence === null ? "" : certainty(reading.confidence) },
-            reading.confidence === null ? "for comparison" : percent(reading.confidence),
+            reading.confidence === null ? "to compare" : percent(reading.confidence),
           ),
-          button("Use", () => this.onUse(reading.encoding), {
-            class: "small",
-            "aria-label": `Use reading ${n + 1}, ${encodingName(reading)}`,
-          }),
+          n === 0
+            ? make("span", { class: "in-use" }, "in use")
+            : button("Use", () => this.onUse(reading.encoding), {
+                class: "small",
+                "aria-label": `Use reading ${n + 1}, ${encodingName(reading)}`,
+              }),
         ),
       ),
     );

@@ -11,6 +11,31 @@ function rowsOf({ encoding, form, parts, start, count: number, before }) {
   return { rows: before ? rows.slice(Math.max(0, from - number), from) : rows.slice(from, from + number) };
 }
 
+/** Text is found by rows, bytes where they are: a saved page has rows, not the file. */
+function findIn({ encoding, form, parts, sought, start, back }) {
+  if (form === "hex") return findBytes(sought.toLowerCase(), start, back);
+  const rows = saved.text[parts ? "parts" : (encoding ?? "")] ?? [];
+  const fits = (row) => {
+    const text = row.runs.map(([, run]) => run).join("");
+    return (back ? row.start < start : row.start >= start) && text.toLowerCase().includes(sought.toLowerCase());
+  };
+  const row = back ? rows.findLast(fits) : rows.find(fits);
+  return row ? { start: row.start, end: row.end } : { next: null };
+}
+
+function findLine({ encoding, parts, line }) {
+  const rows = saved.text[parts ? "parts" : (encoding ?? "")] ?? [];
+  return { start: (rows.findLast((row) => row.line !== null && row.line <= line) ?? rows[0]).start };
+}
+
+function findBytes(digits, start, back) {
+  const whole = saved.hex[""].map((row) => row.hex).join("");
+  let at = back ? (start ? whole.lastIndexOf(digits, 2 * start - 2) : -1) : whole.indexOf(digits, 2 * start);
+  // Half a byte is not where one begins.
+  while (at > 0 && at % 2) at = back ? whole.lastIndexOf(digits, at - 1) : whole.indexOf(digits, at + 1);
+  return at < 0 ? { next: null } : { start: at / 2, end: (at + digits.length) / 2 };
+}
+
 function differencesOf({ start, count: number, everything }) {
   const rows = saved.compare[everything ? "all" : "differing"];
   const at = rows.findIndex((row) => row.start >= start);
@@ -26,9 +51,10 @@ const answers = {
   why: () => saved.why,
   facts: () => saved.facts,
   parts: () => saved.parts,
-  repair: () => saved.repair,
   strip: ({ encoding }) => saved.strip[encoding ?? ""] ?? { error: "not saved" },
   rows: rowsOf,
+  find: findIn,
+  line: findLine,
   compare: differencesOf,
 };
 

@@ -58,7 +58,7 @@ export class Strip {
     this.at = at;
     this.span = span;
     const size = this.answer?.size || 1;
-    this.window.style.left = `${(100 * at) / size}%`;
+    this.window.style.left = `min(${(100 * at) / size}%, 100% - 5px)`;
     this.window.style.width = `${Math.max(0.4, (100 * span) / size)}%`;
     this.track.setAttribute("aria-valuenow", at);
     this.track.setAttribute("aria-valuetext", `byte ${count(at)} of ${count(size)}, ${percent(at / size)}`);

@@ -117,6 +117,15 @@ export class FileTable {
       this.body,
       rows.slice(first, first + PAGE_ROWS).map((row) => this.row(row)),
     );
+    if (!rows.length && this.done)
+      put(
+        this.body,
+        make(
+          "tr",
+          {},
+          make("td", { colspan: "7", class: "soft" }, this.rows.length ? "No file fits." : "No files here."),
+        ),
+      );
     this.back.disabled = !this.page;
     this.forward.disabled = first + PAGE_ROWS >= rows.length;
     const all = plural(this.rows.length, "file");
@@ -129,7 +138,9 @@ export class FileTable {
   }
 
   row(row) {
-    const name = this.onOpen ? button(row[NAME], () => this.onOpen(row), { class: "link" }) : row[NAME];
+    // A file that could not be taken has no number.
+    const name =
+      this.onOpen && row.id !== null ? button(row[NAME], () => this.onOpen(row), { class: "link" }) : row[NAME];
     const troubles = row[TROUBLE].map(([rule, words, line]) =>
       make(
         "span",

@@ -4,7 +4,7 @@ import { button, make, put } from "./dom.js";
 
 // Russian in KOI8-R: "Hello! This letter was written twenty years ago."
 export const EXAMPLE = Uint8Array.from(
-  "f0d2c9d7c5d421fcd4cf20d0c9d3d8cdcf20cec1d0c9d3c1cecf20c4d7c1c4c3c1d4d820ccc5d420cec1dac1c42e0a".match(/../g),
+  "f0d2c9d7c5d42120fcd4cf20d0c9d3d8cdcf20cec1d0c9d3c1cecf20c4d7c1c4c3c1d4d820ccc5d420cec1dac1c42e0a".match(/../g),
   (pair) => parseInt(pair, 16),
 );
 
@@ -56,7 +56,16 @@ export function askForText(onFile) {
   box.showModal();
 }
 
+/** The files of an entry; one that cannot be read is there with its error, and the others are read all the same. */
 async function filesOf(entry) {
+  try {
+    return await readEntry(entry);
+  } catch (error) {
+    return [{ name: entry.fullPath.replace(/^\//, ""), size: 0, error: error.message || "cannot be read" }];
+  }
+}
+
+async function readEntry(entry) {
   if (entry.isFile) {
     const file = await new Promise((done, failed) => entry.file(done, failed));
     // The name has the folders in it, as that of a folder that was chosen has.

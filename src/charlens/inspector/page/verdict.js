@@ -3,6 +3,7 @@
 import { button, make } from "./dom.js";
 import {
   bytesInWords,
+  capitalised,
   certainty,
   count,
   ENDS,
@@ -12,6 +13,11 @@ import {
   plural,
   sentence,
 } from "./words.js";
+
+/** Words of which none is broken at its hyphen: 'UTF-8' stays on one line. */
+function unbroken(words) {
+  return words.split(/(?<=\s)/).map((word) => (word.includes("-") ? make("span", { class: "whole" }, word) : word));
+}
 
 /** What the file is, in one line, with the facts; `facts` come later, `onGo` gets the byte of a fact. */
 export function verdictOf(look, facts, hinted, onGo) {
@@ -25,13 +31,15 @@ export function verdictOf(look, facts, hinted, onGo) {
     make("span", { "aria-hidden": "true" }, percent(look.confidence)),
   );
   ring.style.setProperty("--share", look.confidence);
+  const format = look.steps.find((step) => step.stage === "container");
+  const reason = (format ?? look.steps.at(-1))?.words ?? "";
+  const said = look.declared.find((each) => !each.true);
+  const falsely = said ? ` It declares ${said.label}, which is not true.` : "";
   const sure = facts?.encodings
     ? `As one encoding it would be ${encodingName(look)}.`
     : look.encoding
-      ? `${hinted ? "With your hints: " : ""}${certainty(look.confidence)}.`.replace(/^./, (letter) =>
-          letter.toUpperCase(),
-        )
-      : (look.steps.at(-1)?.words ?? "");
+      ? capitalised(`${hinted ? "with your hints: " : ""}${certainty(look.confidence)}.${falsely}`)
+      : `${capitalised(reason.replace(/^binary: /, ""))}.`;
   const fact = (name, value, tone = "") =>
     make("div", { class: `fact ${tone}` }, make("dt", {}, name), make("dd", {}, value));
   const jump = (words, offset) => button(words, () => onGo(offset), { class: "link" });
@@ -39,7 +47,7 @@ export function verdictOf(look, facts, hinted, onGo) {
     look.encoding && !facts?.encodings && fact("Encoding", make("code", {}, look.encoding)),
     look.language && !facts?.encodings && fact("Language", `${languageName(look.language)} (${look.language})`),
     fact("Size", bytesInWords(look.size)),
-    fact("Byte order mark", look.bom || "none"),
+    look.encoding && fact("Byte order mark", look.bom || "none"),
     facts?.newline &&
       fact(
         "Line ends",
@@ -64,7 +72,11 @@ export function verdictOf(look, facts, hinted, onGo) {
     ...look.declared
       .slice(0, 3)
       .map((said) =>
-        fact(`Declared: ${said.who}`, `${said.label}: ${said.true ? "true" : "false"}`, said.true ? "good" : "bad"),
+        fact(
+          `Declared by ${said.who}`,
+          `${said.label}, ${said.true ? "true" : "not true"}`,
+          said.true ? "good" : "bad",
+        ),
       ),
     look.equivalents.length
       ? fact(
@@ -79,11 +91,25 @@ export function verdictOf(look, facts, hinted, onGo) {
         )
       : null,
     facts?.parts > 1 && fact("Several encodings", plural(facts.parts, "part"), "warn"),
-    facts?.mojibake ? fact("Decoded wrongly before", plural(facts.mojibake, "line"), "warn") : null,
+    facts?.repair
+      ? fact(
+          "Decoded wrongly before",
+          facts.repair.count
+            ? `${plural(facts.repair.count, "place")}${facts.repair.more ? " or more" : ""}`
+            : "cannot be repaired",
+          "warn",
+        )
+      : null,
   ];
   return [
     look.encoding && !facts?.encodings ? ring : null,
-    make("div", { class: "verdict-words" }, make("h1", {}, sentence(look, facts)), make("p", { class: "soft" }, sure)),
+    make(
+      "div",
+      { class: "verdict-words" },
+      make("h1", {}, unbroken(sentence(look, facts))),
+      make("p", { class: "soft" }, sure),
+    ),
     make("dl", { class: "facts" }, list.filter(Boolean)),
+    facts?.notes?.length ? make("p", { class: "notes soft" }, facts.notes.join(" ")) : null,
   ];
 }

@@ -8,11 +8,13 @@ const FIRST = 60;
 const MORE = 40;
 const MOST = 100;
 const EDGE = 240;
+/** What the arrow keys do among bytes. */
+const STEPS = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -16, ArrowDown: 16 };
 
 export class Viewer {
   /** `onMove` hears which bytes are shown, `onPick` which byte was chosen. */
   constructor(transport, onMove, onPick) {
-    Object.assign(this, { transport, onMove, onPick, rows: [], marks: new Map(), busy: false, turn: 0 });
+    Object.assign(this, { transport, onMove, onPick, rows: [], marks: new Map(), busy: false, turn: 0, found: null });
     this.element = make("div", {
       class: "viewer",
       tabindex: "0",
@@ -23,13 +25,26 @@ export class Viewer {
       onmouseover: (event) => this.hover(event),
       onmouseleave: () => this.hover(null),
     });
+    const columns = Array.from({ length: 16 }, (_, n) => n.toString(16).padStart(2, "0"));
+    this.head = make(
+      "div",
+      { class: "viewer-head", "aria-hidden": "true" },
+      make("span", { class: "number" }, "offset"),
+      make(
+        "span",
+        { class: "bytes" },
+        columns.map((name) => make("span", { class: "byte" }, name)),
+      ),
+      make("span", { class: "signs" }, "characters"),
+    );
   }
 
   /** Show a file; `form` is 'text' or 'hex', `encoding` null for bytes that are not text. */
   async show({ id, encoding, form, size, parts = null, start = 0 }) {
     // Rows of another form, or another file, are not to be painted any more.
-    Object.assign(this, { id, encoding, form, size, parts, rows: [] });
+    Object.assign(this, { id, encoding, form, size, parts, rows: [], chosen: null });
     this.element.className = `viewer viewer-${form}`;
+    this.head.hidden = form !== "hex";
     this.element.setAttribute("aria-label", form === "hex" ? "Bytes and characters" : "Text");
     await this.go(start);
   }
@@ -41,12 +56,13 @@ export class Viewer {
   }
 
   async ask(question) {
-    const { rows } = await this.transport.ask({
+    const { rows = [] } = await this.transport.ask({
       ask: "rows",
       id: this.id,
       encoding: this.encoding,
       form: this.form,
       parts: this.parts,
+      found: this.found,
       ...question,
     });
     return rows;
@@ -139,19 +155,22 @@ export class Viewer {
   }
 
   async key(event) {
-    if (event.target !== this.element) return;
+    if (event.target !== this.element || event.ctrlKey || event.metaKey) return;
+    // Before a byte is chosen, up and down scroll.
+    const steps = this.form === "hex" && (this.chosen !== null || Math.abs(STEPS[event.key]) === 1);
+    if (["Home", "End"].includes(event.key) || (steps && event.key in STEPS)) event.preventDefault();
+    else return;
     if (event.key === "Home") await this.go(0);
     else if (event.key === "End") await this.go(Math.max(0, this.size - 1));
-    else if (this.form === "hex" && (event.key === "ArrowLeft" || event.key === "ArrowRight"))
-      this.step(event.key === "ArrowRight" ? 1 : -1);
-    else return;
-    event.preventDefault();
+    else await this.step(STEPS[event.key]);
   }
 
-  /** Choose the next byte, or the one before. */
-  step(by) {
-    const offset = Math.max(0, Math.min(this.size - 1, (this.chosen ?? this.rows[0].start - by) + by));
-    this.onPick(offset, false);
+  /** Choose the next byte or the one before, or the one in the next row or the row before. */
+  async step(by) {
+    const next = this.chosen === null ? this.rows[0].start : this.chosen + by;
+    if (next < 0 || next >= this.size) return;
+    if (next < this.rows[0].start || next >= this.rows.at(-1).end) await this.go(next);
+    this.onPick(next, false);
     this.element.querySelector(".byte.chosen")?.scrollIntoView({ block: "nearest" });
   }
 
@@ -169,9 +188,10 @@ export class Viewer {
 
   textLine(row) {
     const number = row.line === null ? (this.continues(row) ? "↳" : hexOffset(row.start)) : count(row.line);
+    const found = this.found && row.start < this.found[1] && this.found[0] < row.end;
     return make(
       "div",
-      { class: "row", "data-row": row.start },
+      { class: found ? "row has-found" : "row", "data-row": row.start },
       make(
         "button",
         { class: "number", type: "button", "data-offset": row.start, "aria-label": `Bytes of line ${number}` },
@@ -189,28 +209,40 @@ export class Viewer {
   hexLine(row) {
     const values = row.hex.match(/../g) ?? [];
     const shapes = new Array(values.length).fill("");
-    for (const [at, length, , kind] of row.signs) {
+    for (const [at, length, text, kind, split] of row.signs) {
+      const many = length > 1 || split;
       for (let n = at; n < at + length; n += 1)
-        shapes[n] = `${kind ? `is-${kind}` : ""}${length > 1 ? " many" : ""}${length > 1 && n === at ? " first" : ""}`;
+        shapes[n] = `${kind ? `is-${kind}` : ""}${many ? " many" : ""}${many && n === at && text ? " first" : ""}`;
     }
+    const [from, to] = this.found ?? [0, 0];
     const bytes = values.map((value, n) => {
       const at = row.start + n;
       const mark = this.marks.get(at);
       const byte = parseInt(value, 16);
-      const group = byte > 0x7f ? "high" : byte < 32 || byte === 127 ? "low" : "";
-      const name = ["byte", group, shapes[n], mark ? "decided" : "", at === this.chosen ? "chosen" : ""]
+      // Within a longer character a byte of any value is part of it.
+      const control = byte < 32 || byte === 127;
+      const group = byte > 0x7f ? "high" : !control ? "" : shapes[n].includes("many") ? "faint" : "low";
+      const name = [
+        "byte",
+        group,
+        shapes[n],
+        mark && "decided",
+        at === this.chosen && "chosen",
+        from <= at && at < to && "is-found",
+      ]
         .filter(Boolean)
         .join(" ");
       return this.weigh(make("span", { class: name, "data-offset": at, title: mark?.words }, value), mark);
     });
-    const signs = row.signs.map(([at, length, text, kind]) => {
+    const signs = row.signs.map(([at, length, text, kind, split]) => {
       const mark = this.marks.get(row.start + at);
       const name = [
         "sign",
         kind && `is-${kind}`,
-        length > 1 && "many",
+        (length > 1 || split) && "many",
         mark && "decided",
         row.start + at === this.chosen && "chosen",
+        from <= row.start + at && row.start + at < to && "is-found",
       ];
       const sign = make(
         "span",

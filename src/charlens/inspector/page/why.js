@@ -1,7 +1,7 @@
 // Why: the stages as a short story, the pairs of bytes that decided, what stands at one byte, and hints.
 
 import { button, card, choice, make, put } from "./dom.js";
-import { count, encodingName, hexOffset, languageName, percent, plural, STAGES } from "./words.js";
+import { count, encodingName, hexOffset, languageName, percent, plural, signed, STAGES } from "./words.js";
 
 const PAIRS = 8;
 const MARKED = 16;
@@ -62,7 +62,7 @@ export function pairs(why, onGo) {
       "p",
       {},
       `${why.winner.encoding} (${languageName(why.winner.language)}) leads ${why.rival.encoding} ` +
-        `(${languageName(why.rival.language)}) by ${count(why.total)} points: ${count(why.begin)} before any byte was read, ` +
+        `(${languageName(why.rival.language)}) by ${count(why.total)} points: ${signed(why.begin)} before any byte was read, ` +
         `the rest from ${plural(why.count, "different pair")} of bytes.`,
     ),
     make(
@@ -95,12 +95,7 @@ function pairRow(pair, most, onGo) {
   return make(
     "tr",
     {},
-    make(
-      "td",
-      { class: "points" },
-      bar,
-      make("span", {}, `${pair.points > 0 ? "+" : "−"}${count(Math.abs(pair.points))}`),
-    ),
+    make("td", { class: "points" }, bar, make("span", {}, signed(pair.points))),
     make(
       "td",
       {},
@@ -122,7 +117,7 @@ export function marksOf(why) {
   const most = Math.abs(why.pairs[0]?.points ?? 1);
   for (const pair of why.pairs.slice(0, MARKED)) {
     const words =
-      `${pair.points > 0 ? "+" : "−"}${count(Math.abs(pair.points))} points: ${why.winner.encoding} reads ` +
+      `${signed(pair.points)} points: ${why.winner.encoding} reads ` +
       `“${visible(pair.reads[0])}”, ${why.rival.encoding} “${visible(pair.reads[1])}”`;
     for (const at of pair.offsets)
       for (const n of [at, at + 1]) if (!marks.has(n)) marks.set(n, { words, weight: Math.abs(pair.points) / most });
@@ -139,7 +134,7 @@ export function atByte(answer, marks) {
       "p",
       {},
       make("strong", {}, `Byte ${count(answer.offset)}`),
-      ` · ${hexOffset(answer.offset)} · value ${answer.value} (0x${answer.value.toString(16).toUpperCase().padStart(2, "0")})`,
+      ` · 0x${hexOffset(answer.offset)} · value ${answer.value} (0x${answer.value.toString(16).toUpperCase().padStart(2, "0")})`,
       marks.has(answer.offset)
         ? make("span", { class: "decided-words" }, ` · ${marks.get(answer.offset).words}`)
         : null,
@@ -168,7 +163,7 @@ export function hintsCard(about, hints, onChange) {
   const set = (name) => (value) => onChange({ ...hints, [name]: value });
   const any = Object.values(hints).some(Boolean);
   return card(
-    "What you know",
+    "What you know about it",
     { class: "hints" },
     make(
       "div",
@@ -181,7 +176,7 @@ export function hintsCard(about, hints, onChange) {
         set("platform"),
       ),
       choice(
-        "Is said to be",
+        "Said to be in",
         [
           none,
           ...about.encodings.map(([name, other]) => [name, other && other !== name ? `${name} (${other})` : name]),
@@ -190,13 +185,17 @@ export function hintsCard(about, hints, onChange) {
         set("declared"),
       ),
     ),
-    make("p", { class: "soft" }, "Hints are evidence: clear bytes outweigh them."),
+    make(
+      "p",
+      { class: "soft" },
+      "The verdict is made again with these hints. They are evidence: clear bytes outweigh them.",
+    ),
     any ? button("Back to automatic", () => onChange({}), { class: "small" }) : null,
   );
 }
 
-/** The readings to choose from; null stands for each part in its own. */
-export function readingsCard(look, chosen, about, parts, onChoose) {
+/** The readings to choose from, with `all` any encoding; null stands for each part in its own. */
+export function readingsCard(look, chosen, about, parts, { all: any, onChoose }) {
   const pick = (reading) => {
     const radio = make("input", {
       type: "radio",
@@ -207,6 +206,7 @@ export function readingsCard(look, chosen, about, parts, onChoose) {
     });
     const meter = make("span", { class: "meter", "aria-hidden": "true" }, make("span", {}));
     meter.firstChild.style.width = `${100 * (reading.confidence ?? 0)}%`;
+    if (reading.confidence === null) meter.style.visibility = "hidden";
     const alias = reading.web && reading.web.toLowerCase() !== reading.encoding ? reading.encoding : "";
     return make(
       "label",
@@ -219,7 +219,11 @@ export function readingsCard(look, chosen, about, parts, onChoose) {
         make("small", {}, [alias, languageName(reading.language)].filter(Boolean).join(" · ")),
       ),
       meter,
-      make("span", { class: "reading-share" }, reading.confidence === null ? "compare" : percent(reading.confidence)),
+      make(
+        "span",
+        { class: reading.confidence === null ? "reading-share soft" : "reading-share" },
+        reading.confidence === null ? "to compare" : percent(reading.confidence),
+      ),
     );
   };
   const all =
@@ -247,17 +251,18 @@ export function readingsCard(look, chosen, about, parts, onChoose) {
     "Readings",
     { class: "readings" },
     make("div", { role: "radiogroup", "aria-label": "Read as" }, all, look.readings.map(pick)),
-    choice(
-      "Another encoding",
-      [
-        ["", "choose…"],
-        ...about.encodings.map(([name, alias]) => [
-          name,
-          alias && alias.toLowerCase() !== name ? `${name} (${alias})` : name,
-        ]),
-      ],
-      other,
-      (name) => name && onChoose(name),
-    ),
+    any &&
+      choice(
+        "Another encoding",
+        [
+          ["", "choose…"],
+          ...about.encodings.map(([name, alias]) => [
+            name,
+            alias && alias.toLowerCase() !== name ? `${name} (${alias})` : name,
+          ]),
+        ],
+        other,
+        (name) => name && onChoose(name),
+      ),
   );
 }

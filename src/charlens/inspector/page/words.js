@@ -3,11 +3,26 @@
 const COUNT = new Intl.NumberFormat("en");
 const LANGUAGES = new Intl.DisplayNames(["en"], { type: "language" });
 
+// Languages that browsers have no English name for.
+const RARE = {
+  arz: "Egyptian Arabic",
+  dsb: "Lower Sorbian",
+  gv: "Manx",
+  hsb: "Upper Sorbian",
+  kw: "Cornish",
+  mdf: "Moksha",
+  myv: "Erzya",
+  nds: "Low German",
+  rue: "Rusyn",
+  se: "Northern Sami",
+};
+
 export const STAGES = {
   signature: "Byte order mark",
   unicode: "Unicode",
   escapes: "Escape sequences",
   ebcdic: "EBCDIC",
+  container: "File format",
   content: "Text or binary",
   declarations: "Declared",
   markup: "Markup",
@@ -15,6 +30,7 @@ export const STAGES = {
   statistics: "Statistics",
   hints: "Hints",
   surroundings: "Words around",
+  evenness: "One encoding or several",
   language: "Language",
   verdict: "Verdict",
 };
@@ -52,11 +68,21 @@ export function hexOffset(offset) {
 }
 
 export function percent(share) {
-  return `${(Math.floor(share * 1000) / 10).toFixed(1)} %`;
+  return share >= 1 ? "100 %" : `${(Math.floor(share * 1000) / 10).toFixed(1)} %`;
+}
+
+/** A number with its sign. */
+export function signed(number) {
+  return `${number < 0 ? "−" : "+"}${count(Math.abs(number))}`;
+}
+
+export function capitalised(words) {
+  return words.replace(/^./u, (letter) => letter.toUpperCase());
 }
 
 export function languageName(tag) {
   if (!tag) return "";
+  if (RARE[tag]) return RARE[tag];
   try {
     return LANGUAGES.of(tag) ?? tag;
   } catch {

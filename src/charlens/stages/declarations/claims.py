@@ -27,7 +27,7 @@ class Declaration(NamedTuple):
     offset: int = -1
 
     def __str__(self) -> str:
-        meant = self.web or self.encoding or "nothing that can be decoded"
+        meant = self.web or self.encoding or "no decodable encoding"
         same = meant.lower() == self.label.lower()
         who = BY_NAME[self.source].words if self.source in BY_NAME else "the HTTP header"
         return f"{who} says {self.label!r}" + ("" if same else f", which means {meant}")
@@ -49,7 +49,7 @@ class Declarations(NamedTuple):
         """Repeat what was said."""
         words = [str(declaration) for declaration in self.charsets]
         if self.languages:
-            words.append(f"the language is said to be {', '.join(self.languages)}")
+            words.append(f"the declared language is {', '.join(self.languages)}")
         offsets = [declaration.offset for declaration in self.charsets if declaration.offset >= 0]
         return Step("declarations", "; ".join(words), offsets[0] if offsets else None)
 

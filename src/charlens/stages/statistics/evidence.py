@@ -113,7 +113,7 @@ _Sign = tuple[str, tuple[str, ...], float]
 def _platform_signs(scan: Scan) -> tuple[_Sign, ...]:
     """Return what control bytes say of the platform."""
     ends = line_end_platforms(scan)
-    signs: tuple[_Sign, ...] = ((f"line ends of {'/'.join(ends)}", ends, _LINE_ENDS),) if ends else ()
+    signs: tuple[_Sign, ...] = ((f"line endings of {'/'.join(ends)}", ends, _LINE_ENDS),) if ends else ()
     return (*signs, ("controls of dos", ("dos",), _DOS_CONTROLS)) if scan.seen & CONTROLS_OF_DOS else signs
 
 
@@ -143,7 +143,9 @@ def _from_hints(model: Model, given: Given | None, signs: tuple[_Sign, ...]) -> 
         found.append(Evidence(f"platform {given.platform}", native, _ALL_LANGUAGES, _PLATFORM))
         signs = ()
     for words, platforms, points in signs:
-        native = _encoding_set(model, [name for platform in platforms for name in platform_encodings(platform)])
+        native = _encoding_set(
+            model, [name for platform in platforms for name in platform_encodings(platform)]
+        )
         found.append(Evidence(words, native, _ALL_LANGUAGES, points))
     for name, part in given.prior:
         points = log(1 + part / _PRIOR_FLOOR)
@@ -198,7 +200,9 @@ def _readable() -> int:
 @lru_cache(maxsize=8)
 def against_rare(model: Model) -> Odds:
     """Return what few bytes beyond ASCII among many others say against encodings that are hardly ever met."""
-    rare = [name for family, common in model.priors.items() if common < _COMMON for name in model.families[family]]
+    rare = [
+        name for family, common in model.priors.items() if common < _COMMON for name in model.families[family]
+    ]
     return _encoding_set(model, rare), _ALL_LANGUAGES, -_AGAINST_RARE
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from charlens.cli.options import jobs_option as _jobs
 from charlens.errors import CharlensError
 
 if TYPE_CHECKING:
@@ -51,13 +52,10 @@ _cut = click.option(
 _links = click.option(
     "--links", is_flag=True, help="Give every page links to other languages, as the pages of the paper have."
 )
-_jobs = click.option(
-    "--jobs", type=click.IntRange(0), default=0, help="Processes.  [default: one a processor]"
-)
 _cache = click.option(
     "--cache", type=_FOLDER, help="Where steps are kept.  [default: ~/.cache/charlens/sullivan]"
 )
-_no_cache = click.option("--no-cache", is_flag=True, help="Do every step anew, and keep none.")
+_no_cache = click.option("--no-cache", is_flag=True, help="Do not cache the steps.")
 _json = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of tables.")
 
 
@@ -105,7 +103,7 @@ def train_sullivan(**given: Any) -> None:
 
 @click.command("sullivan")
 @_pages
-@click.option("--model", type=_FILE, help=f"Test a {_MODEL} of 'charlens train' instead of training anew.")
+@click.option("--model", type=_FILE, help=f"Test a {_MODEL} of 'charlens train' instead of training again.")
 @click.option("--out", type=_FOLDER, help="Also write sullivan.md and sullivan-figures.json there.")
 @_seed
 @_documents
@@ -136,7 +134,7 @@ def train_sullivan(**given: Any) -> None:
 @click.option("--settle", is_flag=True, help="Also show the cross-validation that settled the parameters.")
 @_json
 def evaluate_sullivan(**given: Any) -> None:
-    """Run Sullivan's experiment, and print its Tables 2, 4 and 5 with the published figures beside ours.
+    """Run Sullivan's experiment, and print its Tables 2, 4 and 5 next to the published figures.
 
     \b
     charlens evaluate sullivan --pages html/
@@ -279,7 +277,7 @@ def _test(given: dict[str, Any]) -> Report:
     if fingerprint(document.page for document in fold.corpus.documents) != model.pages:
         raise ModelError(
             f"{given['model']} was trained on other pages than those in {plan.pages}, so it is not known which of "
-            "them it has seen. Pass the folder that it was trained on with --pages, or train it anew."
+            "them it has seen. Pass the folder that it was trained on with --pages, or train it again."
         )
     return examine_model(fold, model.labels)
 

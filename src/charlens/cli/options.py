@@ -1,0 +1,31 @@
+"""Options that several verbs share, so that each is written once and reads the same everywhere."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+import click
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+jobs_option = click.option(
+    "--jobs",
+    "-j",
+    type=click.IntRange(0),
+    default=0,
+    help="Number of worker processes.  [default: one per processor]",
+)
+#: For verbs that read one file: skips detection.
+encoding_option = click.option(
+    "--encoding", "-e", metavar="ENCODING", help="Read the file in this encoding instead of detecting it."
+)
+no_ignore_option = click.option(
+    "--no-ignore", is_flag=True, help="Also process files that .gitignore excludes."
+)
+
+
+def format_option(formats: Sequence[str], more: str = "Output format.") -> Callable[[F], F]:
+    """Return the option --format for these *formats*, the first of which is the default."""
+    words = f"{more}  [default: {formats[0]}]"
+    return click.option("--format", "form", type=click.Choice(tuple(formats)), default=formats[0], help=words)

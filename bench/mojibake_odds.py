@@ -19,8 +19,8 @@ import numpy as np
 from mojibake import CHAINS, LANGUAGES, LENGTHS, misread, snippets
 from sklearn.linear_model import LogisticRegression
 
-from charlens.mojibake.chains import find_suspects, undo_line
-from charlens.mojibake.oddness import _bits, oddness
+from charlens.mojibake.chains import find_suspect_lines, undo_line
+from charlens.mojibake.oddness import measure
 
 PREVALENCE = 1e-3
 #: Bits from which a "wrong" repair of clean text is rather text that was spoilt before.
@@ -30,7 +30,8 @@ Row = tuple[float, float]
 
 
 def features(old: str, new: str) -> Row:
-    return _bits(new) - _bits(old), oddness(old) - oddness(new)
+    before, after = measure(old), measure(new)
+    return after.bits - before.bits, before.points - after.points
 
 
 def texts(folder: Path) -> Iterator[str]:
@@ -47,7 +48,7 @@ def clean(folders: list[Path]) -> tuple[int, list[Row]]:
             for shortest, longest in LENGTHS:
                 for snippet in snippets(text, shortest, longest):
                     number += not snippet.isascii()
-                    if not snippet.isascii() and next(find_suspects(snippet), None):
+                    if not snippet.isascii() and next(find_suspect_lines(snippet), None):
                         found = [features(snippet, new) for new in undo_line(snippet).values()]
                         if max(found, default=(0.0, 0.0))[0] >= SPOILT:
                             print("   spoilt before?", folder.name, repr(snippet))

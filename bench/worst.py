@@ -45,6 +45,25 @@ def drawn(alphabet: bytes, seed: int = 1) -> Callable[[int], bytes]:
     return lambda size: bytes(random.Random(seed).choices(alphabet, k=size))
 
 
+def different(misread: bool) -> Callable[[int], bytes]:
+    """Return a maker of short lines that are all different: misread once, or in two encodings by turns."""
+
+    def make(size: int) -> bytes:
+        chance, lines, length = random.Random(2), [], 0
+        while length < size:
+            text = "".join(chance.choices("abcdeghi\u00e4\u00f6\u00fc\u00df\u00e9\u00e0", k=5)) + "\n"
+            wrong = (
+                text.encode().decode("latin-1").encode()
+                if misread
+                else text.encode(chance.choice(("utf-8", "cp1252")))
+            )
+            lines.append(wrong)
+            length += len(wrong)
+        return b"".join(lines)[:size]
+
+    return make
+
+
 #: Kinds of input, by name.
 KINDS: dict[str, Callable[[int], bytes]] = {
     "prose in windows-1252": repeated((GERMAN + "\n").encode("cp1252")),
@@ -54,6 +73,8 @@ KINDS: dict[str, Callable[[int], bytes]] = {
     "carriage returns": repeated(b"\r"),
     "mojibake": repeated((GERMAN + "\n").encode().decode("cp1252", "replace").encode()),
     "mojibake thrice": repeated("fÃƒÂ¼r \n".encode()),
+    "short misread lines": different(True),
+    "short lines in two encodings": different(False),
     "high bytes": drawn(bytes(range(0x80, 0x100))),
     "all bytes": drawn(bytes(range(0x100))),
     "lead bytes": repeated(b"\x81\xfe"),

@@ -166,3 +166,50 @@ def test_what_was_damaged_before_is_found(text: str, words: str) -> None:
 def test_question_marks_of_programs_are_no_damage(text: str) -> None:
     """What programs and addresses do with question marks is not taken for lost letters."""
     assert find_damage(text) == ()
+
+
+@pytest.mark.parametrize("times", [2, 3])
+def test_no_half_repair(times: int) -> None:
+    """What would still read as UTF-8 afterwards, and as nothing that people write, is left as it was."""
+    text = "message78= yyyy年 mmm"
+    for _ in range(times):
+        text = text.encode().decode("cp1252")
+    assert repair(text).text == text
+
+
+def test_the_probability_knows_other_readings() -> None:
+    """A letter that another code page reads as another one takes its share; what is unequivocal has no rival."""
+    wrong = "dĂĽnsten"
+    assert repair(wrong).text == "dünsten" and 0.9 < repair(wrong).probability < 0.99
+    assert repair("GrÃ¼ÃŸe aus KÃ¶ln").probability > 0.999
+
+
+def test_many_lines_are_undone_by_habit() -> None:
+    """After hundreds of lines the chain is known; lines that it does not fit are still looked at by themselves."""
+    lines = [f"{number} GrÃ¼ÃŸe aus KÃ¶ln" for number in range(900)]
+    lines[700] = "РџСЂРёРІРµС‚ из Казани".encode().decode("utf-8")
+    lines[800] = "schöne Straßen"
+    found = repair("\n".join(lines))
+    new = found.text.split("\n")
+    assert new[0] == "0 Grüße aus Köln" and new[899] == "899 Grüße aus Köln" and new[800] == lines[800]
+    assert len(found.parts) == 898 + (new[700] != lines[700])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "message0=Nezn?m? message1=Nezn?m? (nep?elo?en? IP) message2=Ostatn? message3=Prohl?dnout",
+        'msgid "Chart type" msgstr "????? ?????????" msgid "Help" msgstr "???????" msgid "Quit" msgstr "?? ???"',
+    ],
+)
+def test_letters_that_became_question_marks(text: str) -> None:
+    """Several in one word, and words that are nothing else, amid other text."""
+    assert find_damage(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["x=a?b:c;\ny=d?e:f;\n" * 9, "What??? Who??? Why???\n" * 9, "f(a?b=1&c?d=2)\n" * 9]
+)
+def test_question_marks_that_are_meant(text: str) -> None:
+    """Programs, addresses and excited people have question marks of their own."""
+    assert not find_damage(text)

@@ -12,11 +12,13 @@ import time
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from command import run
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import charlens
+from charlens.cli.app import app
 from charlens.files.plan import Request, plan_bytes
 from charlens.files.streaming import LARGE
 
@@ -301,3 +303,93 @@ def test_a_container_is_left_alone_also_where_its_encoding_is_named() -> None:
     """`convert --from` over a tree means the texts in it, not the PDF beside them."""
     plan = plan_bytes(CONTAINERS["a.pdf"], Request(source="cp1251"), "a.pdf")
     assert plan.status == "binary" and "application/pdf" in plan.refusal
+
+
+@pytest.mark.parametrize("marked", [False, True])
+def test_the_repair_of_a_large_file_is_undone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, marked: bool
+) -> None:
+    """Lines repaired by several chains, one with a lost no-break space, a mark in front: undo gives every byte back."""
+    from charlens.files import repairing, streaming
+
+    monkeypatch.setattr(streaming, "LARGE", 100)
+    monkeypatch.setattr(repairing, "_PIECE", 200)
+    russian = "Привет из Казани, друзья"
+    lines = ["Viele GrÃ¼ÃŸe aus KÃ¶ln", "plain", "schöne Straßen, über", "voilÃ  le cafÃ© dÃ©jÃ  vu"]
+    lines.append(russian.encode().decode("cp1251"))
+    old = ("\ufeff" if marked else "").encode() + "\n".join(lines * 8).encode()
+    path, log = tmp_path / "a.txt", tmp_path / "log"
+    path.write_bytes(old)
+    result = CliRunner().invoke(app, ["repair", "-i", "-y", "--log", str(log), str(path)])
+    assert result.exit_code == 0 and "repairs 24 passages" in result.output, result.output
+    new = path.read_bytes().decode("utf-8-sig").split("\n")
+    assert new[:5] == [
+        "Viele Grüße aus Köln",
+        "plain",
+        lines[2],
+        "voilà le café déjà vu",
+        russian,
+    ]
+    assert CliRunner().invoke(app, ["undo", str(log)]).exit_code == 0 and path.read_bytes() == old
+
+
+def test_another_script_in_a_large_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cyrillic that was read as windows-1252 is undone as a whole; where a part is not, nothing is."""
+    from charlens.files import repairing, streaming
+
+    monkeypatch.setattr(streaming, "LARGE", 100)
+    monkeypatch.setattr(repairing, "_PIECE", 2000)
+    text = "Привет из Казани, дорогие друзья, как у вас дела сегодня\n" * 60
+    wrong = text.encode("cp1251").decode("cp1252")
+    path, log = tmp_path / "a.txt", tmp_path / "log"
+    path.write_text(wrong, encoding="utf-8")
+    command = ["repair", "-i", "-y", "--log", str(log), str(path)]
+    assert CliRunner().invoke(app, command).exit_code == 0 and path.read_text(encoding="utf-8") == text
+    assert (
+        CliRunner().invoke(app, ["undo", str(log)]).exit_code == 0
+        and path.read_text(encoding="utf-8") == wrong
+    )
+    path.write_text(wrong + "Viele Grüße aus Köln\n" * 99, encoding="utf-8")
+    result = CliRunner().invoke(app, command)
+    assert result.exit_code == 1 and "a part of it is not cp1251" in result.output, result.output
+    assert path.read_text(encoding="utf-8").startswith(wrong)
+
+
+def test_a_large_file_of_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is checked in pieces that end with a character, and not repaired."""
+    from charlens.files import repairing, streaming
+
+    for module, name in ((streaming, "LARGE"), (repairing, "_PIECE"), (repairing, "LONGEST_LINE")):
+        monkeypatch.setattr(module, name, 101)
+    path = tmp_path / "a.txt"
+    path.write_text("schöne Straßen, über " * 50, encoding="utf-8")
+    assert CliRunner().invoke(app, ["check", "-j", "1", str(path)]).exit_code == 0
+    path.write_text("Viele GrÃ¼ÃŸe " * 50, encoding="utf-8")
+    result = CliRunner().invoke(app, ["repair", "-i", "-y", str(path)])
+    assert result.exit_code == 1 and "a line of more than" in result.output, result.output
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "cp1252"])
+def test_a_large_file_is_checked_as_a_small_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, encoding: str
+) -> None:
+    """The same problems with the same lines, wherever the pieces end; damage, too."""
+    from charlens.cli.checking import Wanted, check_file
+    from charlens.files import repairing, streaming
+
+    lines = ["schöne Straßen, über"] * 30 + ["Viele GrÃ¼ÃŸe aus KÃ¶ln"] + ["schön"] * 9 + ["caf\u0081e"]
+    path = tmp_path / "a.txt"
+    path.write_bytes("\n".join(lines[:-1] if encoding == "cp1252" else lines).encode(encoding))
+    small = check_file(str(path), Wanted(encoding))
+    monkeypatch.setattr(streaming, "LARGE", 10)
+    monkeypatch.setattr(repairing, "_PIECE", 50)
+    large = {problem.rule: problem for problem in check_file(str(path), Wanted(encoding))}
+    assert (
+        small
+        and {problem.rule: problem.line for problem in small}.items()
+        <= {rule: problem.line for rule, problem in large.items()}.items()
+    )
+    path.write_bytes(path.read_bytes() + b"\n\xff\xfe\xff x")
+    if encoding == "utf-8":
+        (damaged,) = check_file(str(path), Wanted(encoding))
+        assert damaged.rule == "damaged" and damaged.line == len(lines) + 1

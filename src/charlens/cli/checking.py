@@ -5,6 +5,7 @@ Used by `charlens check`, in several processes.  What is binary has no problems.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable
 from fnmatch import fnmatch
@@ -14,13 +15,15 @@ from charlens.api import detect
 from charlens.files.declarations import contradictions
 from charlens.files.ignored import without_ignored
 from charlens.files.line_ends import Ends, Line, count_ends, count_ends_in
-from charlens.files.plan import NEWLINES
+from charlens.files.plan import NEWLINES, Refused
 from charlens.files.project import find_said
-from charlens.files.streaming import is_large, read_pieces
+from charlens.files.repairing import Repairer, whole_lines
+from charlens.files.streaming import is_large
+from charlens.files.writing import read_pieces
 from charlens.inputs.mixed import find_mixture
 from charlens.inputs.paths import detect_path, open_bytes
 from charlens.mojibake import repair
-from charlens.mojibake.damage import find_damage
+from charlens.mojibake.damage import find_damage, may_be_damaged
 from charlens.types import Buffer, Outcome, Verdict
 
 RULES = {
@@ -125,36 +128,68 @@ def _project_problems(path: str, wanted: Wanted, found: tuple[Problem, ...]) -> 
     return (Problem("declaration", f"{said.words}, but it is {wanted.encoding}"),)
 
 
-#: Bytes of a large file that are decoded and looked at together.
-_PIECE = 2 << 20
-
-
 def _check_large(path: str, wanted: Wanted) -> tuple[Problem, ...]:
-    """Return the problems of a large file, looked at piece by piece where it is in UTF-8."""
+    """Return the problems of a large file, looked at piece by piece; of each rule the first."""
     verdict = detect_path(path)
     if verdict.outcome is not Outcome.TEXT or verdict.encoding is None or verdict.media_type:
         return ()
     if wanted.encoding not in (verdict.encoding, *verdict.equivalents) and verdict.encoding != "ascii":
         words = f"{verdict.encoding}, confidence {verdict.confidence:.2f}; expected {wanted.encoding}"
         return (Problem("encoding", words),)
-    if wanted.encoding != "utf-8" or verdict.damage or verdict.cut:
-        with open_bytes(path) as data:
-            return check_bytes(data, wanted)
+    ends = count_ends_in(read_pieces(path), verdict.encoding) if wanted.newline else None
+    form = _form_problems(verdict, wanted, ends)
+    if verdict.damage or verdict.cut:
+        at = verdict.damage[0].start if verdict.damage else os.path.getsize(path) - verdict.cut
+        return (
+            Problem("damaged", f"byte {at} is not {verdict.encoding}", _line_of(read_pieces(path), at)),
+            *form,
+        )
+    return (*_piecewise(path, verdict, wanted), *form)
+
+
+def _piecewise(path: str, verdict: Verdict, wanted: Wanted) -> Iterable[Problem]:
+    """Return the problems of the text of a large file."""
     found: dict[str, Problem] = {}
-    line = 0
-    with open(path, "rb") as file:
-        file.read(len(verdict.bom))
-        while piece := file.read(_PIECE):
-            piece += file.readline()
-            text = piece.decode("utf-8", "replace")
-            problems = _text_problems(text, wanted)
-            if not line:
-                problems += _declaration_problems(text, wanted)
+    offset = 0
+    repairer = Repairer()
+    for piece in whole_lines(path, len(verdict.bom), wanted.encoding):
+        problems: list[Problem] = []
+        if not offset:
+            problems += _declaration_problems(piece.decode("utf-8", "ignore"), wanted)
+        if "mojibake" not in found:
+            problems += _misread_problems(piece, repairer)
+        if not problems and "lost" not in found and may_be_damaged(piece):
+            problems += _lost_problems(piece.decode("utf-8", "ignore"))
+        if problems:
+            lines = _line_of(whole_lines(path, len(verdict.bom), wanted.encoding), offset) - 1
             for problem in problems:
-                found.setdefault(problem.rule, problem._replace(line=problem.line + line))
-            line += piece.count(b"\n")
-    ends = count_ends_in(read_pieces(path), "utf-8") if wanted.newline else None
-    return (*found.values(), *_form_problems(verdict, wanted, ends))
+                found.setdefault(problem.rule, problem._replace(line=problem.line + lines))
+        offset += len(piece)
+    return found.values()
+
+
+def _misread_problems(piece: bytes, repairer: Repairer) -> list[Problem]:
+    try:
+        parts, _ = repairer.find(piece)
+    except Refused:
+        return []
+    if not parts:
+        return []
+    first = parts[0]
+    was = piece[first.start : first.end].decode("utf-8")
+    found = _Misread(was, first.new, len(parts), first.chain, repairer.probability)
+    return [Problem("mojibake", found.words, piece.count(b"\n", 0, first.start) + 1, 1)]
+
+
+def _line_of(pieces: Iterable[bytes], offset: int) -> int:
+    """Return the number of the line that *offset* is in."""
+    line = 1
+    for piece in pieces:
+        if offset <= 0:
+            break
+        line += piece.count(b"\n", 0, offset)
+        offset -= len(piece)
+    return line
 
 
 def _encoding_problem(data: bytes, verdict: Verdict, wanted: Wanted) -> Problem | None:
@@ -210,23 +245,39 @@ def _first_wrong(data: bytes, encoding: str) -> int:
     return 0
 
 
+class _Misread(NamedTuple):
+    """Text that was decoded wrongly: the first part of it, and what it is."""
+
+    was: str
+    new: str
+    parts: int
+    chain: tuple[str, ...]
+    probability: float
+
+    @property
+    def words(self) -> str:
+        parts = "1 passage was" if self.parts == 1 else f"{self.parts} passages were"
+        change = f"{_excerpt(self.was)!r} should be {_excerpt(self.new)!r}"
+        return f"{parts} decoded as {' and '.join(self.chain)}: {change} (probability {self.probability:.4f})"
+
+
 def _text_problems(text: str, wanted: Wanted) -> list[Problem]:
-    problems: list[Problem] = []
     found = repair(without_ignored(text, "mojibake"))
-    if found.changed:
-        first = found.parts[0]
-        place = Line.place(text, first.start)
-        was, becomes = _excerpt(text[first.start : first.end]), _excerpt(first.new)
-        chain = " and ".join(found.chain)
-        parts = "1 passage was" if len(found.parts) == 1 else f"{len(found.parts)} passages were"
-        words = (
-            f"{parts} decoded as {chain}: {was!r} should be {becomes!r} (probability {found.probability:.4f})"
-        )
-        problems.append(Problem("mojibake", words, place.line, place.column))
-    else:
-        for damage in find_damage(without_ignored(text, "lost")):
-            place = Line.place(text, damage.start)
-            problems.append(Problem("lost", damage.words, place.line, place.column))
+    if not found.changed:
+        return _lost_problems(text)
+    first = found.parts[0]
+    place = Line.place(text, first.start)
+    words = _Misread(
+        text[first.start : first.end], first.new, len(found.parts), found.chain, found.probability
+    ).words
+    return [Problem("mojibake", words, place.line, place.column)]
+
+
+def _lost_problems(text: str) -> list[Problem]:
+    problems = []
+    for damage in find_damage(without_ignored(text, "lost")):
+        place = Line.place(text, damage.start)
+        problems.append(Problem("lost", damage.words, place.line, place.column))
     return problems
 
 

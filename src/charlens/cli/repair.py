@@ -75,16 +75,17 @@ def _repair(path: str, job: Job, given: dict[str, Any]) -> bool:
 
 
 def _repair_large(path: str, job: Job, given: dict[str, Any]) -> bool:
-    """Repair one file that is streamed: no difference is shown of it."""
+    """Repair one file that is streamed: no difference is shown of it, and where nobody is asked it is read once."""
     name = shown(path)
-    result = work_on(path, job._replace(writing=None))
+    asks = not given["in_place"] or (not given["yes"] and sys.stdin.isatty())
+    result = work_on(path, job._replace(writing=None) if asks else job)
     if result.status in ("refused", "binary"):
         complain(f"{name}: {result.words}")
-    if result.status != "change":
+    if result.status not in ("change", "changed"):
         return result.status == "unchanged"
     if not given["quiet"]:
         print_lines([f"{name}: {result.words}"])
-    return _write(name, given, lambda: work_on(path, job))
+    return result.status == "changed" or _write(name, given, lambda: work_on(path, job))
 
 
 def _write(name: str, given: dict[str, Any], change: Callable[[], Result]) -> bool:

@@ -21,6 +21,7 @@ from charlens.files.plan import Plan, Request, plan_file
 from charlens.files.streaming import is_large, plan_large, transcode, write_large
 from charlens.files.words import reason
 from charlens.files.writing import Writing, same_as, write_plan, write_to
+from charlens.plural import count
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -107,11 +108,13 @@ def _work_on_large(path: str, job: Job, target: str | None) -> Result:
         if job.writing is None:
             for _ in transcode(path, recipe):
                 pass
-            return result
-        write_large(plan, recipe, target, job.writing)
+        else:
+            write_large(plan, recipe, target, job.writing)
     except (OSError, CharlensError, MemoryError) as error:
         return result._replace(status="refused", words=reason(error))
-    return result._replace(status="changed") if plan.status == "change" else result
+    if recipe.repairer is not None:
+        result = result._replace(words=f"repairs {count(recipe.repairer.parts, 'passage')}")
+    return result._replace(status="changed") if job.writing and plan.status == "change" else result
 
 
 def carry_out(plan: Plan, job: Job, target: str | None = None) -> Result:

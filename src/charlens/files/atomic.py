@@ -17,10 +17,7 @@ import stat
 import sys
 from collections.abc import Callable, Iterable, Iterator
 
-try:
-    import fcntl
-except ImportError:  # Windows: no lock, the last look remains
-    fcntl = None  # type: ignore[assignment]
+from charlens.files.locking import locked_folder
 
 #: Characters of the target's name in that of the temporary file: with four bytes each and the rest of the name they
 #: stay under the 255 bytes that a name can have.
@@ -44,8 +41,10 @@ def write_atomically(
     before = _status(target)
     temporary = _temporary_name(target)
     # The file is made inside the block: an interrupt just behind it must not leave it there.
-    with _removed_on_failure(temporary):
-        with open(_open_new(temporary, path, before), "wb") as file:
+    with _explained(path), _removed_on_failure(temporary):
+        # 0o666 leaves the mode of a new file to the umask, as open() does.
+        handle = os.open(temporary, _NEW_FILE, 0o666 if before is None else 0o600)
+        with open(handle, "wb") as file:
             for piece in (content,) if isinstance(content, bytes) else content:
                 file.write(piece)
             file.flush()
@@ -61,18 +60,29 @@ def write_atomically(
     _flush_folder(os.path.dirname(target))
 
 
-def _open_new(temporary: str, path: str | os.PathLike[str], before: os.stat_result | None) -> int:
-    """Make the file that will replace *path*."""
+#: What to do about an error of the system.
+_ADVICE = {
+    errno.ENOSPC: "Make room on the disk, then run it again",
+    errno.EDQUOT: "Make room within your quota, then run it again",
+    errno.EFBIG: "The file system takes no file of this size; write to another one",
+    errno.EROFS: "The file system is read-only; write to another place",
+    errno.EACCES: "Replacing it needs permission to create files in its folder, and to read and write it",
+    errno.EPERM: "Replacing it needs permission to create files in its folder, and to give them its mode",
+    errno.EIO: "The disk reports an error; save what is on it before you go on",
+}
+
+
+@contextlib.contextmanager
+def _explained(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Give an error of the system the words that the file is unchanged, and what to do."""
     try:
-        # 0o666 leaves the mode of a new file to the umask, as open() does.
-        return os.open(temporary, _NEW_FILE, 0o666 if before is None else 0o600)
+        yield
     except OSError as error:
-        raise type(error)(
-            error.errno,
-            f"cannot create a temporary file in its folder ({error.strerror}); the file is unchanged. "
-            f"Replacing a file needs write permission for the folder",
-            os.fspath(path),
-        ) from error
+        if error.errno is None or "the file is unchanged" in str(error):
+            raise
+        advice = _ADVICE.get(error.errno, "Run it again when that is settled")
+        words = f"cannot be replaced ({error.strerror}); the file is unchanged. {advice}"
+        raise type(error)(error.errno, words, os.fspath(path)) from error
 
 
 @contextlib.contextmanager
@@ -107,30 +117,12 @@ def _temporary_name(target: str) -> str:
     return os.path.join(folder, f"{name[:_NAME_PART]}.{secrets.token_hex(6)}{TEMPORARY}")
 
 
-@contextlib.contextmanager
-def locked_folder(folder: str) -> Iterator[None]:
-    """Hold the lock by which the processes that save into *folder* take turns.
-
-    The lock is on the folder itself, so that nothing is left behind, also after a kill.  A file system without locks
-    (some network ones) is written to without.
-    """
-    handle = -1
-    with contextlib.suppress(OSError):
-        handle = os.open(folder or ".", os.O_RDONLY)
-        if fcntl is not None:
-            fcntl.flock(handle, fcntl.LOCK_EX)
-    try:
-        yield
-    finally:
-        if handle >= 0:
-            os.close(handle)
-
-
-def create_privately(path: str, content: bytes) -> None:
+def create_privately(path: str, content: bytes | Iterable[bytes]) -> None:
     """Write a new file at *path* that only its owner can read; whatever is there already is an error."""
     handle = os.open(path, _NEW_FILE | getattr(os, "O_NOFOLLOW", 0), 0o600)
-    with open(handle, "wb") as file:
-        file.write(content)
+    with _removed_on_failure(path), open(handle, "wb") as file:
+        for piece in (content,) if isinstance(content, bytes) else content:
+            file.write(piece)
         file.flush()
         os.fsync(file.fileno())
 

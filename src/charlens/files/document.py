@@ -57,7 +57,6 @@ def load(
     `charlens.detect`.
     """
     path: str | None = None
-    status: os.stat_result | None = None
     if isinstance(source, str) and "\n" in source:
         raise TypeError(
             "charlens.load() needs a path or a binary file, but got text. Decoded text needs no loading."
@@ -69,12 +68,9 @@ def load(
     else:
         with open_regular(source) as file:
             path = os.fspath(source)
-            status = os.fstat(file.fileno())
             data = file.read()
     verdict = detect(data, **keywords)
-    return Document(
-        data, verdict, path=path, encoding=canonical(encoding) if encoding else None, status=status
-    )
+    return Document(data, verdict, path=path, encoding=canonical(encoding) if encoding else None)
 
 
 class Document:
@@ -87,18 +83,14 @@ class Document:
         *,
         path: str | None = None,
         encoding: str | None = None,
-        status: os.stat_result | None = None,
     ) -> None:
         #: The path of the file, or None if it was loaded from an open file.
         self.path = path
-        self._adopt(bytes(as_buffer(data, "Document")), verdict, encoding, status)
+        self._adopt(bytes(as_buffer(data, "Document")), verdict, encoding)
 
-    def _adopt(
-        self, data: bytes, verdict: Verdict | None, encoding: str | None, status: os.stat_result | None
-    ) -> None:
+    def _adopt(self, data: bytes, verdict: Verdict | None, encoding: str | None) -> None:
         """Take *data* as the original, the text being unchanged."""
         self._data = data
-        self._status = status
         self._forced = encoding is not None
         #: The result of the detection.
         self.verdict = verdict if verdict is not None else detect(data)
@@ -311,7 +303,7 @@ class Document:
         if name == "ascii" and not content.isascii():
             name = "utf-8"
         self.path = target
-        self._adopt(content, None, name, os.stat(target))
+        self._adopt(content, None, name)
 
     def _mark_for(self, target: str | None, bom: bool | None) -> bytes:
         if bom is None:

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 from charlens.errors import CharlensError
 from charlens.files.atomic import write_atomically
+from charlens.files.locking import lock, unlock
 
 _VERSION = 1
 
@@ -35,7 +36,7 @@ class Journal:
         """Append one change; *before* is None where there was no file."""
         line = {
             "journal": _VERSION,
-            "time": datetime.now(timezone.utc).isoformat(timespec="seconds"),
+            "time": _now(),
             "verb": verb,
             "path": os.path.abspath(path),
             "changes": words,
@@ -47,12 +48,13 @@ class Journal:
         }
         self._append(line)
 
-    def add_inverse(self, path: str, digests: tuple[str, str], inverse: dict[str, Any]) -> None:
+    def add_inverse(self, verb: str, path: str, digests: tuple[str, str], inverse: dict[str, Any]) -> None:
         """Append the change of a large file, whose old bytes can be worked out from the new ones."""
         before, after = digests
         line = {
             "journal": _VERSION,
-            "verb": "convert",
+            "time": _now(),
+            "verb": verb,
             "path": os.path.abspath(path),
             "before": before,
             "after": after,
@@ -60,17 +62,40 @@ class Journal:
         self._append({**line, "inverse": inverse})
 
     def _append(self, line: dict[str, Any]) -> None:
+        """Add a line; processes take turns."""
         handle = self._handle()
         try:
-            # One write to a file opened for appending: lines of several processes do not mix.
-            os.write(handle, json.dumps(line).encode("ascii") + b"\n")
+            lock(handle)
+            _cut_half_line(handle)
+            data = json.dumps(line).encode("ascii") + b"\n"
+            while data:
+                data = data[os.write(handle, data) :]
             os.fsync(handle)
+        except OSError as error:
+            words = f"the journal could not be written ({error.strerror}); the file is unchanged"
+            raise type(error)(error.errno, words, self.path) from error
         finally:
+            unlock(handle)
             os.close(handle)
 
     def _handle(self) -> int:
         # The old bytes of files that only their owner can read are in it.
-        return os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0)
+        return os.open(self.path, flags, 0o600)
+
+
+def _cut_half_line(handle: int) -> None:
+    """Cut off the half of a line that a full disk or a killed process left: its file was not written."""
+    end = whole = os.lseek(handle, 0, os.SEEK_END)
+    while whole:
+        start = max(0, whole - 4096)
+        os.lseek(handle, start, os.SEEK_SET)
+        found = os.read(handle, whole - start).rfind(b"\n")
+        whole = start + found + 1
+        if found >= 0:
+            break
+    if whole < end:
+        os.ftruncate(handle, whole)
 
 
 class Undone(NamedTuple):
@@ -134,6 +159,10 @@ def _restore(line: dict[str, Any], dry_run: bool) -> Undone:
 def _expect(path: str, digest: str) -> None:
     if file_digest(path) != digest:
         raise CharlensError("the file was changed in the meantime; left unchanged")
+
+
+def _now() -> str:
+    return datetime.now(timezone.utc).isoformat(timespec="seconds")
 
 
 def _digest(data: bytes | None) -> str | None:

@@ -17,17 +17,16 @@ from charlens.api import detect
 from charlens.encodings import canonical, squeeze
 from charlens.errors import ChangedOnDiskError, CharlensError
 from charlens.files.atomic import write_atomically
-from charlens.files.declarations import Edit, apply_edits, contradictions, plan_edits
+from charlens.files.declarations import apply_edits, contradictions, plan_edits
 from charlens.files.formats import find_standard
-from charlens.files.ignored import is_example, without_ignored
 from charlens.files.journal import Journal
 from charlens.files.line_ends import count_ends_in
 from charlens.files.marks import MARKS
 from charlens.files.plan import NEWLINES, Change, Plan, Refused, Request, replacement
+from charlens.files.repairing import Inverse, Repairer, repaired, unrepaired, whole_lines
 from charlens.files.words import reason
+from charlens.files.writing import read_pieces, write_backup
 from charlens.inputs.paths import detect_path, open_bytes
-from charlens.mojibake import repair
-from charlens.plural import count
 from charlens.source import find_faults
 from charlens.types import Outcome, Verdict
 
@@ -51,8 +50,8 @@ class Recipe(NamedTuple):
     mark: bytes
     newline: str | None
     declarations: bool
-    #: Whether text that was decoded wrongly is repaired, and nothing else done.
-    repair: bool = False
+    #: What repairs text that was decoded wrongly, where that is to be done, and nothing else.
+    repairer: Repairer | None = None
     #: What the decoder does with bytes that do not decode: 'strict' or 'replace'.
     errors: str = "strict"
 
@@ -95,11 +94,10 @@ def _plan(path: str, request: Request, status: os.stat_result) -> tuple[Plan, Re
 def _recipe(path: str, verdict: Verdict, source: str, request: Request) -> tuple[Recipe, tuple[Change, ...]]:
     if not request.source:
         _refuse_doubt(path, verdict, request)
-    if request.repair:
-        changes_of_repair = _repair_changes(path, verdict, request)
-        if changes_of_repair:
-            skip = len(verdict.bom)
-            return Recipe(source, source, skip, verdict.bom, None, False, True), changes_of_repair
+    if request.repair and _has_repairs(path, verdict, request):
+        skip = len(verdict.bom)
+        recipe = Recipe(source, source, skip, verdict.bom, None, False, Repairer(request))
+        return recipe, (Change("repair", "repairs text"),)
     first, last = _ends_of(path)
     target = canonical(request.target) if request.target else source
     mark = MARKS.get(source, b"")
@@ -134,41 +132,12 @@ def _count_faults(path: str, encoding: str) -> int:
     return len(spans) + bool(cut)
 
 
-def _repair_changes(path: str, verdict: Verdict, request: Request) -> tuple[Change, ...]:
-    """Return what a repair would change; what cannot be repaired whole is refused."""
-    if verdict.encoding not in ("ascii", "utf-8"):
-        return ()
-    parts = 0
-    for text in _line_pieces(path, len(verdict.bom)):
-        found = repair(without_ignored(text, "mojibake"))
-        if found.refusal:
-            raise Refused(found.refusal)
-        if request.spare_examples and any(is_example(text[part.start : part.end]) for part in found.parts):
-            raise Refused(
-                "the mojibake is in quotation marks, like an example; 'charlens repair' changes it anyway"
-            )
-        parts += len(found.parts)
-    return (Change("repair", f"repairs {count(parts, 'passage')}"),) if parts else ()
-
-
-def _line_pieces(path: str, skip: int) -> Iterator[str]:
-    """Yield the text of a file in UTF-8, some thousand lines at a time."""
-    with open(path, "rb") as file:
-        file.seek(skip)
-        while piece := file.read(_PIECE):
-            yield (piece + file.readline()).decode("utf-8")
-
-
-def _repaired(path: str, skip: int) -> Iterator[bytes]:
-    """Yield the bytes of a file in UTF-8 with its text repaired; raise `Refused` where that cannot be proved."""
-    for text in _line_pieces(path, skip):
-        found = repair(without_ignored(text, "mojibake"))
-        new = apply_edits(
-            text, tuple(Edit(*part[:2], text[part.start : part.end], part.new) for part in found.parts)
-        )
-        if found.changed and repair(without_ignored(new, "mojibake")).changed:
-            raise Refused("a second run would change it again")
-        yield new.encode("utf-8")
+def _has_repairs(path: str, verdict: Verdict, request: Request) -> bool:
+    """Whether there is something to repair; all of it is only found when it is written."""
+    if verdict.encoding != "utf-8":
+        return False
+    repairer = Repairer(request)
+    return any(repairer.find(piece)[0] for piece in whole_lines(path, len(verdict.bom)))
 
 
 def _ends_of(path: str) -> tuple[bytes, bytes]:
@@ -216,17 +185,13 @@ def _has_other_ends(path: str, encoding: str, newline: str) -> bool:
     return any(number for name, number in ends._asdict().items() if name != newline)
 
 
-def read_pieces(path: str) -> Iterator[bytes]:
-    """Yield the bytes of a file, a piece at a time."""
-    with open(path, "rb") as file:
-        while piece := file.read(_PIECE):
-            yield piece
-
-
-def transcode(path: str, recipe: Recipe, digests: list[Any] | None = None) -> Iterator[bytes]:
+def transcode(
+    path: str, recipe: Recipe, digests: list[Any] | None = None, inverse: Inverse | None = None
+) -> Iterator[bytes]:
     """Yield the new bytes of the file at *path*; raise `Refused` where a piece cannot be proved.
 
-    *digests*, where given, gets the hash of the old bytes, of the new ones, and of the old ones made from the new text.
+    *digests*, where given, gets the hash of the old bytes, of the new ones, and of the old ones made from the new text;
+    *inverse* gets what undoes a repair.
     """
     if digests is not None:
         digests += [hashlib.sha256(), hashlib.sha256(), hashlib.sha256()]
@@ -238,7 +203,10 @@ def transcode(path: str, recipe: Recipe, digests: list[Any] | None = None) -> It
             digests[1].update(recipe.mark)
         if recipe.mark:
             yield recipe.mark
-        yield from _repaired(path, recipe.skip) if recipe.repair else _pieces(file, recipe, digests)
+        if recipe.repairer is None:
+            yield from _pieces(file, recipe, digests)
+        else:
+            yield from repaired(path, recipe.skip, recipe.repairer, digests, inverse)
 
 
 def _pieces(file: Any, recipe: Recipe, digests: list[Any] | None) -> Iterator[bytes]:
@@ -285,11 +253,10 @@ def _with_ends(text: str, newline: str | None, final: bool) -> tuple[str, str]:
 
 def write_large(plan: Plan, recipe: Recipe, target: str | None, writing: Any) -> None:
     """Write what was planned, to *target* or in place; nothing is replaced where a piece is refused."""
-    from charlens.files.writing import copy_backup
-
     if writing.backup and target is None:
-        copy_backup(plan.path, writing.backup)
+        write_backup(plan.path, None, writing.backup)
     digests: list[Any] | None = [] if writing.log and target is None else None
+    inverse = Inverse(len(recipe.mark)) if digests is not None and recipe.repairer else None
 
     def look() -> None:
         if target is None and _stamp(os.stat(plan.path)) != plan.stamp:
@@ -297,44 +264,51 @@ def write_large(plan: Plan, recipe: Recipe, target: str | None, writing: Any) ->
                 f"{plan.path} was changed by another program in the meantime. Nothing was written."
             )
         if digests:
-            _log(plan, recipe, writing.log, [digest.hexdigest() for digest in digests])
+            undoing = {"repair": inverse.to_text()} if inverse else _undoing(plan, recipe, digests)
+            before, after = (digest.hexdigest() for digest in digests[:2])
+            Journal(writing.log).add_inverse(writing.verb, plan.path, (before, after), undoing)
 
     if target is not None:
         os.makedirs(os.path.dirname(target) or ".", exist_ok=True)
     write_atomically(
         target or plan.path,
-        transcode(plan.path, recipe, digests),
+        transcode(plan.path, recipe, digests, inverse),
         last_look=look,
         keep_times=writing.keep_times,
     )
 
 
-def _log(plan: Plan, recipe: Recipe, journal: str, digests: list[str]) -> None:
-    before, after, back = digests
-    if back != before or any(change.kind in ("declaration", "newline", "repair") for change in plan.changes):
+def _undoing(plan: Plan, recipe: Recipe, digests: list[Any]) -> dict[str, Any]:
+    """Return what undoes a conversion; refuse where the old bytes cannot be made from the new ones."""
+    before, _, back = (digest.digest() for digest in digests)
+    if back != before or any(change.kind in ("declaration", "newline") for change in plan.changes):
         raise Refused(
             f"larger than {LARGE >> 20} MB, and a journal cannot undo this change: use --backup instead of --log"
         )
     bom = MARKS[recipe.source].hex() if recipe.skip else ""
-    Journal(journal).add_inverse(
-        plan.path,
-        (before, after),
-        {"from": recipe.target, "to": recipe.source, "skip": len(recipe.mark), "mark": bom},
-    )
+    return {"from": recipe.target, "to": recipe.source, "skip": len(recipe.mark), "mark": bom}
 
 
 def stream_back(path: str, inverse: dict[str, Any], digest: str) -> None:
-    """Undo the conversion of a large file; the result must have the hash *digest*."""
-    recipe = Recipe(
-        inverse["from"], inverse["to"], inverse["skip"], bytes.fromhex(inverse["mark"]), None, False
-    )
-    digests: list[Any] = []
+    """Undo the change of a large file; the result must have the hash *digest*."""
+    made = hashlib.sha256()
 
     def look() -> None:
-        if digests[1].hexdigest() != digest:
+        if made.hexdigest() != digest:
             raise CharlensError("the original bytes could not be restored; left unchanged")
 
-    write_atomically(path, transcode(path, recipe, digests), last_look=look)
+    def old() -> Iterator[bytes]:
+        if "repair" in inverse:
+            pieces = unrepaired(path, inverse["repair"])
+        else:
+            mark = bytes.fromhex(inverse["mark"])
+            recipe = Recipe(inverse["from"], inverse["to"], inverse["skip"], mark, None, False)
+            pieces = transcode(path, recipe)
+        for piece in pieces:
+            made.update(piece)
+            yield piece
+
+    write_atomically(path, old(), last_look=look)
 
 
 def _stamp(status: os.stat_result) -> tuple[int, ...]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import shutil
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from charlens.errors import ChangedOnDiskError
@@ -73,31 +73,41 @@ def same_as(path: str, data: bytes) -> Callable[[], None]:
     return look
 
 
-def write_backup(path: str, data: bytes, suffix: str) -> str:
-    """Write *data* beside *path* and return the name; what is there already is never overwritten."""
+def write_backup(path: str, content: bytes | None, suffix: str) -> str:
+    """Keep the old *content* (None for what the file has) beside *path*, and return the name.
+
+    What is there already is never overwritten; a backup that cannot be made whole is not left.
+    """
     name, number = path + suffix, 0
     while True:
         try:
-            create_privately(name, data)
+            create_privately(name, read_pieces(path) if content is None else content)
             break
         except FileExistsError:
-            if _has(name, data):
+            if content is not None and _has(name, content):
                 return name
             number += 1
             name = f"{path}{suffix}.{number}"
-    shutil.copystat(path, name)
+        except OSError as error:
+            words = f"no backup could be written ({error.strerror}); the file is unchanged"
+            raise type(error)(error.errno, f"{words}. Make room, or leave out --backup", path) from error
+    try:
+        shutil.copystat(path, name)
+    except OSError:
+        os.unlink(name)
+        raise
     return name
 
 
-def copy_backup(path: str, suffix: str) -> None:
-    """Copy a large file beside itself; what is there already is never overwritten."""
-    name, number = path + suffix, 0
-    while os.path.lexists(name):
-        number += 1
-        name = f"{path}{suffix}.{number}"
-    create_privately(name, b"")
-    shutil.copyfile(path, name)
-    shutil.copystat(path, name)
+def read_pieces(path: str) -> Iterator[bytes]:
+    """Yield the bytes of a file, a piece at a time."""
+    with open(path, "rb") as file:
+        while piece := file.read(_PIECE):
+            yield piece
+
+
+#: Bytes that are read at once.
+_PIECE = 1 << 20
 
 
 def _has(name: str, data: bytes) -> bool:

@@ -9,6 +9,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from charlens import kernel
+
 
 class Damage(NamedTuple):
     """A place at which text was lost or decoded wrongly, *end* not included."""
@@ -35,9 +37,8 @@ _MAYBE_CONTROLS = re.compile(rb"\xc2[\x80-\x9f]")
 _MAYBE_LEFTOVER = re.compile(
     rb"\xc3(?:\xa2(?:\xe2\x82\xac|\xc2\x80)|[\x82\x83][\xc2-\xf4]|\xaf\xc2[\xbb\xbf])"
 )
-#: A question mark between letters, at least one of them beyond ASCII or in a word with such: 'Gr??e', 'caf?s',
-#: not 'a?b=c'.
-_ASKED = re.compile(r"(?<![\w?&=/.])[^\W\d_]+\?{1,2}[^\W\d_]+(?![\w=&/?(])")
+#: Question marks between letters, and behind the last: 'Gr??e', 'caf?s', 'Nezn?m?', not 'a?b=c', 'a?b:c'.
+_ASKED = re.compile(r"(?<![\w?&/.])[^\W\d_]+(?:\?{1,2}[^\W\d_]+)+\??(?![\w=&/(:?])")
 #: One word with a question mark inside can be a slip; where more than this share has one,
 #: letters were lost.
 _ASKED_SHARE = 0.01
@@ -45,29 +46,52 @@ _ASKED_SHARE = 0.01
 #: ('???'), so that there must be several, and every fifth word must be one.
 _ALL_ASKED = re.compile(r"(?<![^\s(\"'])\?{2,}(?=[\s.,;:!)\"']|$)")
 _LEAST_LOST, _LOST_SHARE = 4, 0.2
+#: Where they have this number of different lengths, and the longest is this long, their share does not matter.
+_ASKED_RUN = re.compile(r"\?{2,}")
+_LENGTHS, _LONG = 4, 6
+
+
+def may_be_damaged(data: bytes) -> bool:
+    """Whether `find_damage` may find something in the text of *data*, UTF-8; a first look that decodes nothing."""
+    seen = kernel.scan(data).seen
+    return (
+        (bool(seen >> 0xEF & 1) and b"\xef\xbf\xbd" in data)
+        or (bool(seen >> 0xC2 & 1) and _MAYBE_CONTROLS.search(data) is not None)
+        or may_be_left(data)
+        or (bool(seen >> 0x3F & 1) and _may_be_asked(data))
+    )
+
+
+def _may_be_asked(data: bytes) -> bool:
+    asked = data.count(b"?")
+    for end in (len(data) // 16, len(data)):  # most often the first words are enough
+        if asked < _least_asked(data.count(b" ", 0, end) + data.count(b"\n", 0, end) + 1):
+            return False
+    return True
+
+
+def may_be_left(data: bytes) -> bool:
+    """Whether `find_leftovers` may find something in the text of *data*, UTF-8."""
+    return _MAYBE_LEFTOVER.search(data) is not None
 
 
 def find_damage(text: str) -> tuple[Damage, ...]:
     """Return the places of *text* that were damaged before it was saved, in order."""
+    if not may_be_damaged(text.encode("utf-8", "surrogatepass")):
+        return ()
     found: list[Damage] = []
-    if "\ufffd" in text:
-        found += _matches(_REPLACED, text, "U+FFFD: a character was lost here before the file was saved")
-    if _MAYBE_CONTROLS.search(_bytes(text)):
-        found += _matches(
-            _CONTROLS, text, "C1 control characters, usually windows-1252 text that was decoded as ISO 8859-1"
-        )
+    found += _matches(_REPLACED, text, "U+FFFD: a character was lost here before the file was saved")
+    found += _matches(
+        _CONTROLS, text, "C1 control characters, usually windows-1252 text that was decoded as ISO 8859-1"
+    )
     return tuple(sorted([*found, *find_leftovers(text), *_asked(text)]))
 
 
 def find_leftovers(text: str) -> list[Damage]:
     """Return the places where UTF-8 was read as something else, and that are still so."""
-    if not _MAYBE_LEFTOVER.search(_bytes(text)):
+    if not may_be_left(text.encode("utf-8", "surrogatepass")):
         return []
     return list(_matches(_LEFTOVER, text, "UTF-8 that was decoded as windows-1252"))
-
-
-def _bytes(text: str) -> bytes:
-    return text.encode("utf-8", "surrogatepass")
 
 
 def _matches(pattern: re.Pattern[str], text: str, words: str) -> Iterator[Damage]:
@@ -77,16 +101,29 @@ def _matches(pattern: re.Pattern[str], text: str, words: str) -> Iterator[Damage
         yield Damage(match.start(), match.end(), words)
 
 
+def _least_asked(words: int, addresses: bool = False) -> float:
+    """Return how many of the *words* must have a question mark inside; addresses of the web have some."""
+    return max(2 + addresses, _ASKED_SHARE * words)
+
+
 def _asked(text: str) -> list[Damage]:
     """Return words with question marks where letters were; () where there are too few of them to be sure."""
     words = text.count(" ") + text.count("\n") + 1
-    asked = text.count("?")
-    if asked < max(2 + ("://" in text), _ASKED_SHARE * words):
+    least = _least_asked(words, "://" in text)
+    if text.count("?") < least:
         return []
-    places = [match for match in _ASKED.finditer(text) if "?" in match[0]]
-    if len(places) < max(2 + ("://" in text), _ASKED_SHARE * words):
-        places = list(_ALL_ASKED.finditer(text))
-        if len(places) < max(_LEAST_LOST, _LOST_SHARE * words):
-            return []
+    places = list(_ASKED.finditer(text))
+    if len(places) < least:
+        places = _lost_words(text, words)
     message = "'?' instead of letters: they were lost before the file was saved"
     return [Damage(match.start(), match.end(), message) for match in places[:_MOST]]
+
+
+def _lost_words(text: str, words: int) -> list[re.Match[str]]:
+    """Return the words of which all letters were lost; none where they may be meant."""
+    runs = list(_ASKED_RUN.finditer(text))
+    lengths = {len(run[0]) for run in runs}
+    if len(lengths) >= _LENGTHS and max(lengths) >= _LONG:
+        return runs
+    places = list(_ALL_ASKED.finditer(text))
+    return places if len(places) >= max(_LEAST_LOST, _LOST_SHARE * words) else []

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Callable
+from typing import NamedTuple, TypeVar
 
 from charlens.models.characters import character_weights
 
@@ -19,19 +21,74 @@ PRIOR = -6.5
 _PER_BIT = 0.43
 _PER_POINT = 1.57
 
+Key = TypeVar("Key")
+Value = TypeVar("Value")
 
-def evidence(old: str, new: str) -> float:
-    """Return the logarithm of the odds by which *new* is likelier than *old*, besides the `PRIOR`."""
-    return _PER_BIT * (_bits(new) - _bits(old)) + _PER_POINT * (oddness(old) - oddness(new))
+
+class Remembered(dict[Key, Value]):
+    """From a key to a value that is worked out when first asked for; hostile text does not make it large."""
+
+    _MOST = 1 << 16
+
+    def __init__(self, work: Callable[[Key], Value]) -> None:
+        self._work = work
+
+    def __missing__(self, key: Key) -> Value:
+        if len(self) >= self._MOST:
+            self.clear()
+        found = self[key] = self._work(key)
+        return found
+
+
+#: What the patterns below look at: characters before the one that they begin with, and behind it.
+_BEFORE, _BEHIND = 2, 3
+#: What can be measured by itself: characters beyond ASCII with what the patterns see around them.
+_PIECE = re.compile(
+    rf"[^\0-\x7f]+(?:[\0-\x7f]{{1,{_BEFORE + _BEHIND - 1}}}[^\0-\x7f]+)*[\0-\x7f]{{0,{_BEHIND}}}"
+)
+
+
+class Measure(NamedTuple):
+    """What speaks for a text and against it; worked out once for each text, and compared often."""
+
+    bits: float
+    points: int
+
+
+def measure(text: str) -> Measure:
+    """Return the two numbers that `evidence` compares: sums over the places beyond ASCII, many of which come again."""
+    places = [match.span() for match in _PIECE.finditer(text)]
+    pieces = [text[start - _BEFORE if start > _BEFORE else 0 : end] for start, end in places]
+    measures = [_MEASURES[piece] if len(piece) < _LONG else _measure_piece(piece) for piece in pieces]
+    return Measure(sum([each[0] for each in measures], 0.0), sum([each[1] for each in measures]))
+
+
+def _measure_piece(text: str) -> Measure:
+    return Measure(_bits(text), oddness(text))
+
+
+_MEASURES = Remembered(_measure_piece)
+#: Pieces of this length hardly come again.
+_LONG = 64
+
+
+def evidence(old: Measure, new: Measure) -> float:
+    """Return the logarithm of the odds by which the *new* text is likelier than the *old*, besides the `PRIOR`."""
+    return _PER_BIT * (new.bits - old.bits) + _PER_POINT * (old.points - new.points)
 
 
 def _bits(text: str) -> float:
     """Return the logarithm (base 2) of how likely the characters of *text* beyond ASCII are."""
-    weights = character_weights()
-    # Signed bytes, in quarters of a bit, against one in 65,536; characters of other planes count as the table says.
-    codes = [min(ord(character), 0xD800) for character in text if character > "\x7f"]
-    return sum((weights[code] ^ 0x80) - 0x80 for code in codes) / 4 - 16 * len(codes)
+    return sum(map(_WEIGHTS.__getitem__, _ASCII.sub("", text)), 0.0)
 
+
+def _weight(character: str) -> float:
+    # Signed bytes, in quarters of a bit, against one in 65,536; characters of other planes count as the table says.
+    return ((character_weights()[min(ord(character), 0xD800)] ^ 0x80) - 0x80) / 4 - 16
+
+
+_WEIGHTS = Remembered(_weight)
+_ASCII = re.compile("[\\x00-\\x7f]+")
 
 #: One letter for each class of characters, so that patterns can be written over them.
 _SINGLE = {
@@ -75,6 +132,8 @@ _POINTS = (
     ("(?<=[sxwnt])[sxwnt]", 1),
 )
 _PATTERNS = tuple((re.compile(pattern), points) for pattern, points in _POINTS)
+#: Characters beyond ASCII, and the one behind them: patterns begin nowhere else.
+_PLACES = re.compile("[^aA1. ]+.?", re.DOTALL)
 #: Sequences that no language writes: capitals before what only a code page has as a letter or sign, and how
 #: the dashes and quotation marks of UTF-8 (E2 80 …) begin in each code page. 'Ă' before 'ş' is Romanian, 'Ä'
 #: before 'ť' Slovak.
@@ -85,15 +144,8 @@ _NEVER = re.compile(
 _NEVER_POINTS = 3
 
 
-class _Classes(dict[int, str]):
-    """From a character to its class; worked out when first met."""
-
-    def __missing__(self, number: int) -> str:
-        found = self[number] = _class_of(chr(number))
-        return found
-
-
-def _class_of(character: str) -> str:
+def _class_of(number: int) -> str:
+    character = chr(number)
     if character in _SINGLE:
         return _SINGLE[character]
     category = unicodedata.category(character)
@@ -121,11 +173,21 @@ def _class_of(character: str) -> str:
     return {"M": "k", "N": "s", "P": "s" if character < "\u2e80" else "k", "Z": "_"}.get(category[0], "s")
 
 
-_CLASSES = _Classes()
+def _points_at(classes: str) -> int:
+    """Return the points that the patterns give for a character, from the classes around it."""
+    return sum(points for pattern, points in _PATTERNS if pattern.match(classes, _BEFORE))
+
+
+_CLASSES = Remembered(_class_of)
+_POINTS_AT = Remembered(_points_at)
 
 
 def oddness(text: str) -> int:
     """Return how odd *text* looks, in points; 0 for nearly all text that people wrote."""
-    classes = text.translate(_CLASSES)
-    points = sum(weight * len(pattern.findall(classes)) for pattern, weight in _PATTERNS)
-    return points + _NEVER_POINTS * len(_NEVER.findall(text))
+    classes = " " * _BEFORE + text.translate(_CLASSES) + " " * _BEHIND
+    windows = [
+        classes[at - _BEFORE : at + _BEHIND + 1]
+        for match in _PLACES.finditer(classes, _BEFORE, len(classes) - _BEHIND)
+        for at in range(*match.span())
+    ]
+    return sum(map(_POINTS_AT.__getitem__, windows)) + _NEVER_POINTS * len(_NEVER.findall(text))

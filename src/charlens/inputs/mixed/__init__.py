@@ -12,7 +12,7 @@ from mmap import mmap
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from charlens import kernel
-from charlens.api import detect
+from charlens.api import detect, detect_with
 from charlens.encodings import all_encodings, lookup
 from charlens.inputs.mixed.joined import keep_parts
 from charlens.inputs.mixed.lines import Text, split_by_encoding
@@ -20,7 +20,8 @@ from charlens.inputs.mixed.pieces import TEXT, find_pieces, split_tail
 from charlens.limits import time_limit
 from charlens.models import default_model
 from charlens.options import Options, make_options
-from charlens.source import as_buffer
+from charlens.pipeline import run
+from charlens.source import LARGEST, Bytes, as_buffer
 from charlens.types import Outcome, Part, Verdict
 
 if TYPE_CHECKING:
@@ -68,6 +69,19 @@ class Segment(NamedTuple):
         return piece.decode(self.encoding, errors)
 
 
+class _Part(Bytes):
+    """What is not taken apart by the pipeline, because it is here."""
+
+    __slots__ = ()
+
+    whole = False
+
+
+def _verdict(data: bytes, options: Options) -> Verdict:
+    """Return the verdict of `detect` on *data*, as one text."""
+    return run(_Part(data), options) if len(data) <= LARGEST else detect_with(data, options)
+
+
 def segments(
     data: bytes | bytearray | memoryview | mmap, **keywords: Unpack[Keywords]
 ) -> tuple[Segment, ...]:
@@ -79,10 +93,10 @@ def segments(
     if not view:
         return ()
     with time_limit(keywords.get("max_seconds")):
-        whole = detect(view, **keywords)
+        whole = _verdict(view, make_options(**keywords))
         found = list(_split(view, whole, keywords))
         if len(found) <= 1:
-            return (Segment(0, len(view), whole),)
+            return (Segment(0, len(view), detect(view, **keywords)),)
         return tuple(_named(view, found, keywords))
 
 
@@ -100,14 +114,21 @@ def decode_mixed(
 
 def find_parts(data: bytes, encoding: str | None, damaged: bool, options: Options) -> tuple[Part, ...]:
     """Return the parts of a text whose likeliest encoding is *encoding*; () where it is in one encoding."""
-    return _mixed(data, _lines(data, encoding, damaged, options))
+    parts = _mixed(data, _lines(data, encoding, damaged, options))
+    # Of names that read all parts of an encoding alike, the one that `detect` gives them.
+    names: dict[str, str] = {}
+    for name in dict.fromkeys(part.encoding for part in parts):
+        verdict = _verdict(b"".join(data[start:end] for start, end, own in parts if own == name), options)
+        names[name] = verdict.encoding if verdict.encoding and name in verdict.equivalents else name
+    named = [part._replace(encoding=names[part.encoding]) for part in parts]
+    return keep_parts(named, {*names.values()}) if named else ()
 
 
 def find_mixture(data: bytes, verdict: Verdict) -> tuple[Segment, ...]:
     """Return the segments of a file in several encodings, given its *verdict*; () where it is in one."""
     if verdict.encoding in (None, *_WIDE) or verdict.bom or _is_uniform(data, verdict):
         return ()
-    parts = find_parts(data, verdict.encoding, bool(verdict.damage), make_options())
+    parts = verdict.mixed or find_parts(data, verdict.encoding, bool(verdict.damage), make_options())
     return tuple(_named(data, [*parts], {}))
 
 
@@ -166,7 +187,7 @@ def _split_text(
 ) -> Iterator[_Range]:
     """Yield the ranges of lines from *start* to *end*; *whole* is the verdict on them, where it is known."""
     piece = data[start:end]
-    whole = whole or detect(piece, **keywords)
+    whole = whole or _verdict(piece, make_options(**keywords))
     named: dict[str, Any] = {name: keywords.get(name) for name in ("only", "never", "model")}
     parts = _lines(piece, whole.encoding, bool(whole.damage), make_options(**named))
     if not parts:
@@ -177,9 +198,10 @@ def _split_text(
 
 def _named(data: bytes, ranges: list[_Range], keywords: Keywords) -> Iterator[Segment]:
     """Give each range its verdict: that of `detect`, held to the encoding that the neighbours led to."""
+    options = make_options(**keywords)
     for start, end, encoding in ranges:
         piece = data[start:end]
-        verdict = detect(piece, **keywords)
+        verdict = _verdict(piece, options)
         if encoding is not None and encoding not in (verdict.encoding, *verdict.equivalents):
             held: Keywords = {**keywords, "only": [encoding]}
             verdict = detect(piece, **held)

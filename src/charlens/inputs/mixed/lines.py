@@ -18,7 +18,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from charlens import kernel
-from charlens.encodings import rank
+from charlens.encodings import all_encodings, rank
 from charlens.encodings.maps import defined_mask
 from charlens.encodings.walks import walk_table, walked_encodings
 from charlens.inputs.mixed.joined import join_alike
@@ -206,10 +206,14 @@ def _score(unit: bytes, form: int, text: Text, options: Options) -> Points:
             points["utf-8"] = 0
             against = _against_legacy(unit, bad)
     if form == _OTHER:
-        possible = tuple(name for name in find_candidates(source).possible if options.allows(name))
-        forgiven = text.whole if text.has_strays and text.whole not in possible else None
+        possible = find_candidates(source).numbers
+        if options.restricts:
+            possible &= sum(1 << rank(each.name) for each in all_encodings() if options.allows(each.name))
+        forgiven = (
+            text.whole if text.has_strays and text.whole and not possible >> rank(text.whole) & 1 else None
+        )
         if forgiven:
-            possible = (*possible, forgiven)
+            possible |= 1 << rank(forgiven)
         for name, said in _by_model(unit, possible, text.model, source.scan.non_ascii).items():
             points[name] = said - against - (_STRAY if name == forgiven else 0)
     return points or {"": 0}
@@ -221,32 +225,32 @@ def _against_legacy(unit: bytes, bad: int) -> int:
     return max(0, min(_MOST_AGAINST, _PER_SEQUENCE * (different - 2 * bad)))
 
 
-def _by_model(unit: bytes, possible: tuple[str, ...], model: Model, beyond_ascii: int) -> Points:
-    """Return what the model says of each encoding, without priors: they count once a file, not once a line."""
+def _by_model(unit: bytes, possible: int, model: Model, beyond_ascii: int) -> Points:
+    """Return what the model says of each of the *possible* encodings (bit `rank`).
+
+    Without priors: they count once a file, not once a line.
+    """
     factor = model.factors[min(bisect_left(model.amounts, beyond_ascii), len(model.factors) - 1)]
-    names, numbers = _competitors(model, possible)
+    names = _competitors(model, possible)
     count = len(model.classes)
     reach = int(_MOST_AGAINST / _POINT / factor)
     _, _, flat = kernel.score(
-        unit, model.parts, (numbers, 0), (bytes(4 * count), ()), (0, 0), (count, reach, 0)
+        unit, model.parts, (possible, 0), (bytes(4 * count), ()), (0, 0), (count, reach, 0)
     )
-    points: Points = {}
-    for number, total in zip(flat[::2], flat[1::2], strict=True):
-        name = names[model.classes[number][0]]
-        if name not in points:
-            points[name] = round((total - flat[1]) * factor * _POINT)
-    return points
+    # The best class comes first; of each encoding the first counts, so that it is written last.
+    order = [names[number] for number in flat[::2]]
+    best = dict(zip(reversed(order), flat[::-2], strict=True))
+    return {name: round((best[name] - flat[1]) * factor * _POINT) for name in dict.fromkeys(order)}
 
 
 @lru_cache(maxsize=256)
-def _competitors(model: Model, possible: tuple[str, ...]) -> tuple[dict[str, str], int]:
-    """Return the encoding that stands for each class that may be it, and the set of possible encodings."""
+def _competitors(model: Model, possible: int) -> tuple[str, ...]:
+    """Return for each class of the model the possible encoding that stands for it, or ''."""
     names = {
-        leader: member
+        leader: next((name for name in members if possible >> rank(name) & 1), "")
         for leader, members in model.families.items()
-        if (member := next((name for name in members if name in possible), None))
     }
-    return names, sum(1 << rank(name) for name in possible)
+    return tuple(names.get(leader, "") for leader, *_ in model.classes)
 
 
 def _states(units: list[_Unit], scored: list[Points]) -> list[str]:
@@ -263,16 +267,13 @@ def _row(unit: bytes, form: int, points: Points, states: list[str]) -> list[int]
     """Return what a unit says of each state."""
     if not points:
         return [0] * len(states)
+    against = _against_legacy(unit, 0) if form == _UTF8 else _MOST_AGAINST
     row = []
     for name in states:
         if name in points:
             row.append(max(points[name], -_MOST_AGAINST) if name != "utf-8" else points[name])
-        elif not _decodes(unit, name):
-            row.append(_IMPOSSIBLE)
-        elif form == _UTF8:
-            row.append(-_against_legacy(unit, 0))
         else:
-            row.append(-_MOST_AGAINST)
+            row.append(-against if _decodes(unit, name) else _IMPOSSIBLE)
     return row
 
 
@@ -282,9 +283,13 @@ def _decodes(unit: bytes, name: str) -> bool:
     if name == "utf-8":
         return False  # where it does, it is among the points
     try:
-        return not kernel.scan(unit).seen & ~defined_mask(name)
+        return not kernel.scan(unit).seen & ~_defined(name)
     except ValueError:  # an encoding with escapes
         return unit.isascii()
+
+
+#: Working out which bytes an encoding defines takes longer than looking for them in a line.
+_defined = lru_cache(maxsize=256)(defined_mask)
 
 
 def _price(name: str, model: Model) -> int:
@@ -366,5 +371,5 @@ def _margin(piece: bytes, name: str, other: str, model: Model) -> int:
     if name not in leaders or other not in leaders:
         return 0
     words = b" ".join(dict.fromkeys(word for word in _BETWEEN_WORDS.split(piece) if not word.isascii()))
-    points = _by_model(words, (name, other), model, kernel.scan(words).non_ascii)
+    points = _by_model(words, 1 << rank(name) | 1 << rank(other), model, kernel.scan(words).non_ascii)
     return points.get(name, -_MOST_AGAINST) - points.get(other, -_MOST_AGAINST)

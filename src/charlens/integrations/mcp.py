@@ -16,8 +16,9 @@ from charlens.explanation import explain
 from charlens.files.document import Document
 from charlens.files.editing import new_document, open_document, plan_text, shown_text
 from charlens.files.plan import Refused
+from charlens.files.project import within
 from charlens.files.words import reason
-from charlens.files.writing import Writing, write_plan
+from charlens.files.writing import Writing, same_as, write_plan
 from charlens.inputs.paths import open_bytes
 
 if TYPE_CHECKING:
@@ -93,19 +94,19 @@ class Files:
         return open_document(self._place(path), _canonical(encoding))
 
     def _write(self, document: Document, text: str, encoding: str | None) -> dict[str, Any]:
-        plan = plan_text(document, text, certain=encoding is not None)
+        plan = plan_text(document, text, certain=encoding is not None, root=self.root)
         if plan.status == "refused":
             raise Refused(f"nothing was written: {plan.words}")
-        if ".git" in os.path.relpath(plan.path, self.root).split(os.sep):
+        if ".git" in os.path.relpath(plan.path, self.root).casefold().split(os.sep):
             raise Refused("nothing was written: what is under .git is not for editing")
         if plan.status == "change":
-            write_plan(plan, Writing(verb="mcp"))
+            write_plan(plan, Writing(verb="mcp"), same_as(plan.path, plan.before))
         return {"written": plan.status == "change", "encoding": plan.target, "changed": plan.words}
 
     def _place(self, path: str) -> str:
         """Return the real path of the file; one outside the folder is refused, links are followed before."""
         place = os.path.realpath(os.path.join(self.root, path))
-        if os.path.commonpath((self.root, place)) != self.root:
+        if not within(self.root, place):
             raise Refused(f"{path!r} is outside the folder of this server")
         return place
 

@@ -380,9 +380,10 @@ def test_chardetect_names_the_language(folder: Path, capsys: pytest.CaptureFixtu
         (b'<meta charset="iso-8859-1"><p>plain', {}, "ISO-8859-1"),
         (b"# -*- coding: latin-1 -*-\nx = '\xe9'\n", {}, "ISO-8859-1"),
         (b"/home/user/report.txt\x00/home/user/notes.txt\x00", {}, "ascii"),
+        ("Grüße aus Köln und überall\0".encode("cp1252") * 4, {}, None),
     ],
 )
-def test_names_follow_chardet(data: bytes, keywords: dict[str, Any], expected: str) -> None:
+def test_names_follow_chardet(data: bytes, keywords: dict[str, Any], expected: str | None) -> None:
     """Marks that are excluded, a limit inside a character, declared names and NULs: the answer is chardet's."""
     assert real.detect(data, **keywords)["encoding"] == expected
     assert dropin.detect(data, **keywords)["encoding"] == expected

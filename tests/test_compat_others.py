@@ -229,18 +229,23 @@ def test_output_leaves_a_declaration_that_is_true(cn: ModuleType) -> None:
     assert cn.from_bytes(page).best().output() == page
 
 
-def test_a_text_with_a_nul_is_text_to_the_originals() -> None:
-    """One NUL in a long line, NULs between paths: as the packages answer."""
-    line = ("Grüße, " * 30).encode() + b"\0" + "é".encode()
-    paths = b"/home/a\0/home/b\0" * 8
-    assert (
-        normalizer.from_bytes(line).best().encoding
-        == our_normalizer.from_bytes(line).best().encoding
-        == "utf_8"
-    )
-    for data in (line, paths):
-        assert cchardet.detect(data)["encoding"] == our_cchardet.detect(data)["encoding"]
-    assert our_cchardet.detect(BINARY)["encoding"] is None
+NULS = {
+    "one in a long line": ("Grüße, " * 30).encode() + b"\0" + "é".encode(),
+    "find -print0": b"/home/a\0/home/b\0" * 8,
+    "find -print0, UTF-8": "./Straße/grün.txt\0./Köln/häßlich.txt\0".encode() * 10,
+    "find -print0, windows-1251": "./письма/отчёт за год.txt\0./данные/таблица.csv\0".encode("cp1251") * 10,
+    "git grep -z": b"src/a.c\0int main(void) { return 7; }\n" * 40,
+}
+
+
+@pytest.mark.parametrize("data", NULS.values(), ids=NULS.keys())
+def test_a_text_with_nuls_is_what_it_is_to_the_originals(data: bytes) -> None:
+    """Text with NULs is answered as the packages answer it; binary data have no encoding."""
+    theirs, ours = normalizer.from_bytes(data).best(), our_normalizer.from_bytes(data).best()
+    assert (theirs and theirs.encoding) == (ours and ours.encoding)
+    assert normalizer.is_binary(data) == our_normalizer.is_binary(data)
+    assert cchardet.detect(data)["encoding"] == our_cchardet.detect(data)["encoding"]
+    assert our_cchardet.detect(BINARY)["encoding"] is our_normalizer.from_bytes(BINARY).best() is None
 
 
 @pytest.mark.parametrize(

@@ -117,12 +117,12 @@ def test_a_client_writes_reads_and_asks_why(tmp_path: Path) -> None:
             assert (part["text"], part["lines"], part["line_ends"]) == ("самый конец\n", 2, ["crlf"])
             why = await call(client, "explain_file", path="letter.txt")
             assert "cp1251" in why["result"]
-            made = await call(client, "write_file", path="new.txt", text="größer\n")
+            made = await call(client, "write_file", path="new/new.txt", text="größer\n")
             assert made == {"written": True, "encoding": "utf-8", "changed": made["changed"]}
 
     asyncio.run(work())
     assert path.read_bytes() == f"{text}\r\nсамый конец\r\n".encode("cp1251")
-    assert (tmp_path / "new.txt").read_bytes() == "größer\n".encode()
+    assert (tmp_path / "new" / "new.txt").read_bytes() == "größer\n".encode()
 
 
 def test_a_server_that_only_reads_has_no_tool_that_writes(tmp_path: Path) -> None:

@@ -77,7 +77,7 @@ class Files:
         return self._write(document, text.replace(old, new), encoding)
 
     def write(self, path: str, text: str, encoding: str | None = None) -> dict[str, Any]:
-        """Give the file the whole of *text*; a new file is UTF-8, or what the project or *encoding* says."""
+        """Give the file the whole of *text*; a new one is UTF-8, or what the project or *encoding* says."""
         target = self._place(path)
         if os.path.exists(target):
             document = open_document(target, _canonical(encoding))
@@ -100,6 +100,7 @@ class Files:
         if ".git" in os.path.relpath(plan.path, self.root).casefold().split(os.sep):
             raise Refused("nothing was written: what is under .git is not for editing")
         if plan.status == "change":
+            os.makedirs(os.path.dirname(plan.path), exist_ok=True)
             write_plan(plan, Writing(verb="mcp"), same_as(plan.path, plan.before))
         return {"written": plan.status == "change", "encoding": plan.target, "changed": plan.words}
 

@@ -435,3 +435,13 @@ def test_the_registry_is_chardets() -> None:
         assert chardet_registry.lookup_encoding(label) == registry.lookup_encoding(label)
     with pytest.raises(ValueError, match="include_encodings"):
         chardet_registry.normalize_encodings(["nothing"], "include_encodings")
+
+
+def test_a_detector_that_is_done_has_its_answer() -> None:
+    """A loop that stops at `done` and reads `result` without `close`, as some programs do, gets the answer."""
+    detector = dropin.UniversalDetector()
+    assert detector.result["encoding"] is None
+    detector.feed("Grüße".encode("utf-16"))
+    assert detector.done
+    assert detector.result["encoding"] == "UTF-16"
+    assert detector.close() == detector.result

@@ -198,12 +198,14 @@ class UniversalDetector:
         """Return the answer for what was fed."""
         if not self._closed:
             self._closed = True
-            head = bytes(self._head)
-            if self._detector.fed > len(head):
-                self._result = _from_verdict(head, self._detector.close(), self._wishes, whole=False)[0]
-            else:
-                self._result = _answers(head, self._input_truncated, self._wishes)[0]
+            self._result = self._answer()
         return self._result
+
+    def _answer(self) -> DetectionDict:
+        head = bytes(self._head)
+        if self._detector.fed > len(head):
+            return _from_verdict(head, self._detector.verdict, self._wishes, whole=False)[0]
+        return _answers(head, self._input_truncated, self._wishes)[0]
 
     @property
     def done(self) -> bool:
@@ -212,8 +214,8 @@ class UniversalDetector:
 
     @property
     def result(self) -> DetectionDict:
-        """The answer; before `close` its encoding is None."""
-        return self._result
+        """The answer; before `close` its encoding is None, unless a byte order mark has decided it."""
+        return self._answer() if self._detector.done and not self._closed else self._result
 
 
 def _head(byte_str: bytes | bytearray, wishes: Wishes) -> tuple[bytes, bool]:

@@ -342,6 +342,7 @@ def test_it_is_reached_from_charlens_alone() -> None:
     ("data", "text"),
     [
         (b"a,b,c\n1,2\x00,3\n", "a,b,c\n1,2\x00,3\n"),
+        ("Größe;Maß\n1;\x002\n".encode(), "Größe;Maß\n1;\x002\n"),
         ("Größe;Maß\n".encode("cp1252") * 40 + b"1;\x00\n", "Größe;Maß\n" * 40 + "1;\x00\n"),
     ],
 )
@@ -351,5 +352,6 @@ def test_a_stray_nul_is_read(tmp_path: Path, data: bytes, text: str) -> None:
     path.write_bytes(data)
     with open(path, encoding="auto", newline="") as file:
         assert file.read() == text
-    with pytest.raises(UnicodeDecodeError, match="binary"):
-        bytes(range(64)).decode("auto")
+    for binary in (bytes(range(64)), "Größe\0Maß\0".encode("cp1252")):
+        with pytest.raises(UnicodeDecodeError, match="binary"):
+            binary.decode("auto")

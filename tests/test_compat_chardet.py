@@ -380,9 +380,10 @@ def test_chardetect_names_the_language(folder: Path, capsys: pytest.CaptureFixtu
         (b'<meta charset="iso-8859-1"><p>plain', {}, "ISO-8859-1"),
         (b"# -*- coding: latin-1 -*-\nx = '\xe9'\n", {}, "ISO-8859-1"),
         (b"/home/user/report.txt\x00/home/user/notes.txt\x00", {}, "ascii"),
+        ("Grüße aus Köln und überall\0".encode("cp1252") * 4, {}, None),
     ],
 )
-def test_names_follow_chardet(data: bytes, keywords: dict[str, Any], expected: str) -> None:
+def test_names_follow_chardet(data: bytes, keywords: dict[str, Any], expected: str | None) -> None:
     """Marks that are excluded, a limit inside a character, declared names and NULs: the answer is chardet's."""
     assert real.detect(data, **keywords)["encoding"] == expected
     assert dropin.detect(data, **keywords)["encoding"] == expected
@@ -434,3 +435,13 @@ def test_the_registry_is_chardets() -> None:
         assert chardet_registry.lookup_encoding(label) == registry.lookup_encoding(label)
     with pytest.raises(ValueError, match="include_encodings"):
         chardet_registry.normalize_encodings(["nothing"], "include_encodings")
+
+
+def test_a_detector_that_is_done_has_its_answer() -> None:
+    """A loop that stops at `done` and reads `result` without `close`, as some programs do, gets the answer."""
+    detector = dropin.UniversalDetector()
+    assert detector.result["encoding"] is None
+    detector.feed("Grüße".encode("utf-16"))
+    assert detector.done
+    assert detector.result["encoding"] == "UTF-16"
+    assert detector.close() == detector.result

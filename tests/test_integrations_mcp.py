@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,8 @@ from typing import Any
 import pytest
 from prose_texts import PROSE
 
+import charlens.integrations.mcp as server
+from charlens.errors import CharlensError
 from charlens.files.plan import Refused
 from charlens.integrations.mcp import Files
 
@@ -114,12 +117,12 @@ def test_a_client_writes_reads_and_asks_why(tmp_path: Path) -> None:
             assert (part["text"], part["lines"], part["line_ends"]) == ("самый конец\n", 2, ["crlf"])
             why = await call(client, "explain_file", path="letter.txt")
             assert "cp1251" in why["result"]
-            made = await call(client, "write_file", path="new.txt", text="größer\n")
+            made = await call(client, "write_file", path="new/new.txt", text="größer\n")
             assert made == {"written": True, "encoding": "utf-8", "changed": made["changed"]}
 
     asyncio.run(work())
     assert path.read_bytes() == f"{text}\r\nсамый конец\r\n".encode("cp1251")
-    assert (tmp_path / "new.txt").read_bytes() == "größer\n".encode()
+    assert (tmp_path / "new" / "new.txt").read_bytes() == "größer\n".encode()
 
 
 def test_a_server_that_only_reads_has_no_tool_that_writes(tmp_path: Path) -> None:
@@ -156,6 +159,64 @@ def test_nothing_outside_the_folder_is_touched(tmp_path: Path) -> None:
             files.write(path, "changed\n")
     assert outside.read_text() == "secret\n"
     assert os.listdir(tmp_path / "root-2") == []
+
+
+def test_what_the_project_says_is_read_in_the_folder_only(tmp_path: Path) -> None:
+    """An .editorconfig above the folder, or linked from outside, does not count; one written meanwhile does."""
+    root = tmp_path / "root"
+    (root / "sub").mkdir(parents=True)
+    rule = "[*.txt]\ncharset = latin1\n"
+    (tmp_path / ".editorconfig").write_text(rule)
+    (root / "sub" / ".editorconfig").symlink_to(tmp_path / ".editorconfig")
+    files = Files(str(root))
+    assert files.write("sub/a.txt", "größer\n")["encoding"] == "utf-8"
+    files.write(".editorconfig", rule)
+    assert files.write("sub/b.txt", "größer\n")["encoding"] == "iso8859-1"
+    files.edit(".editorconfig", "latin1", "utf-8")
+    assert files.write("sub/c.txt", "größer\n")["encoding"] == "utf-8"
+
+
+def test_only_files_in_the_folder_are_opened(tmp_path: Path) -> None:
+    """All that is opened or made while the tools work is in the folder, or part of Python and charlens."""
+    root = tmp_path / "root"
+    root.mkdir()
+    (root / "a.txt").write_bytes("Größe und Übermaß\r\n".encode("cp1252") * 9)
+    program = f"""
+import sys
+from charlens.integrations.mcp import Files
+files = Files({str(root)!r})
+files.write("warm.txt", "größer, und noch größer")  # what is imported and loaded once
+files.read("a.txt"), files.explain("a.txt")
+EVENTS = {{"open", "os.rename", "os.remove", "os.mkdir", "os.link", "os.symlink", "os.truncate", "os.listdir"}}
+sys.addaudithook(lambda event, values: print(event, values[0]) if event in EVENTS else None)
+files.read("a.txt"), files.explain("a.txt")
+files.edit("a.txt", "Größe", "Länge", True)
+files.write("sub.txt", "größer")
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    opened = [line.split(" ", 1)[1] for line in done.stdout.splitlines()]
+    assert len(opened) >= 5
+    assert [path for path in opened if not path.isdigit() and not path.startswith(str(root))] == []
+    assert "Länge" in (root / "a.txt").read_bytes().decode("cp1252")
+
+
+def test_a_change_by_somebody_else_is_not_overwritten(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """If the file changes between reading and writing, nothing is written."""
+    path = tmp_path / "a.txt"
+    path.write_bytes(b"one\n")
+    plan_text = server.plan_text
+
+    def changed_meanwhile(*arguments: Any, **keywords: Any) -> Any:
+        plan = plan_text(*arguments, **keywords)
+        path.write_bytes(b"other\n")
+        return plan
+
+    monkeypatch.setattr(server, "plan_text", changed_meanwhile)
+    with pytest.raises(CharlensError, match="somebody else"):
+        Files(str(tmp_path)).edit("a.txt", "one", "two")
+    assert path.read_bytes() == b"other\n"
 
 
 def test_edits_are_exact(tmp_path: Path) -> None:

@@ -144,7 +144,7 @@ def make_environment(suites: Iterable[dict[str, Any]]) -> str:
 
 def lay_out(suite: dict[str, Any]) -> Path:
     """Fetch and unpack the tests of *suite*, without the package itself; return their folder."""
-    folder = WORK / f"{suite['name']}-{suite['version']}"
+    folder = WORK / f"{suite['name']}-{suite['version']}-{stamp(suite['files'])}"
     if folder.exists():
         return folder
     archive = fetch(suite["package"], suite["version"], suite["sha256"])
@@ -189,10 +189,11 @@ def fetch(package: str, version: str, sha256: str) -> Path:
 def run_suite(suite: dict[str, Any], run: dict[str, Any], folder: Path, python: str, anew: bool) -> Row:
     """Run the tests with the original and with charlens, and compare."""
     name = run.get("name", suite["name"])
-    original = WORK / "results" / f"{name}-{suite['version']}-original.json"
+    conditions = [suite.get("requires"), {key: run[key] for key in run if key not in ("accepted", "swap")}]
+    original = WORK / "results" / f"{name}-{suite['version']}-{stamp(conditions)}-original.json"
     if anew or not original.exists():
         run_tests(run, {}, folder, python, original)
-    replaced = original.with_name(f"{name}-{suite['version']}-charlens.json")
+    replaced = original.with_name(original.name.replace("-original", "-charlens"))
     run_tests(run, run["swap"], folder, python, replaced)
     before = json.loads(original.read_text(encoding="utf-8"))["outcomes"]
     after = json.loads(replaced.read_text(encoding="utf-8"))
@@ -218,30 +219,33 @@ def run_suite(suite: dict[str, Any], run: dict[str, Any], folder: Path, python: 
     )
 
 
+def stamp(conditions: Any) -> str:
+    """Return a short name for *conditions*, so that nothing of an earlier run under others is used."""
+    return hashlib.sha256(json.dumps(conditions, sort_keys=True).encode()).hexdigest()[:8]
+
+
 def run_tests(run: dict[str, Any], swap: dict[str, Any], folder: Path, python: str, result: Path) -> None:
     """Run pytest once; the plugin beside this file replaces what *swap* says and writes *result*."""
     result.parent.mkdir(parents=True, exist_ok=True)
     result.unlink(missing_ok=True)
     environment = {
         **os.environ,
-        "PYTHONPATH": os.pathsep.join((str(ROOT / "src"), str(HERE))),
+        "PYTHONPATH": os.pathsep.join(
+            map(str, (ROOT / "src", HERE, *(folder / each for each in run.get("path", ()))))
+        ),
         "PYTHONDONTWRITEBYTECODE": "1",
         "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",  # the plugins that one suite needs are not for the others
         "SUITE_SWAP": json.dumps(swap) if swap else "",
         "SUITE_HIDE": ",".join(run.get("hide", ())),
         "SUITE_RESULT": str(result),
     }
-    arguments = [
-        "-q",
-        "-p",
-        "swap",
-        "-p",
-        "no:cacheprovider",
-        "--rootdir=.",
-        "--continue-on-collection-errors",
-    ]
+    if run.get("script"):  # one that makes and runs its tests with unittest
+        command = ["-m", "swap", *run["tests"]]
+    else:
+        command = ["-m", "pytest", "-q", "-p", "swap", "-p", "no:cacheprovider", "--rootdir=."]
+        command += ["--continue-on-collection-errors", *run.get("arguments", ()), *run["tests"]]
     done = subprocess.run(
-        [python, "-m", "pytest", *arguments, *run.get("arguments", ()), *run["tests"]],
+        [python, *command],
         cwd=folder / run.get("folder", ""),
         env=environment,
         capture_output=True,

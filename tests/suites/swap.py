@@ -1,6 +1,7 @@
 """A plugin of pytest: charlens in the place of a package, and a note of what came of each test.
 
-`run.py` loads it with `-p swap`.  `SUITE_SWAP` says in JSON what is replaced (empty: nothing), `SUITE_RESULT` is the
+`run.py` loads it with `-p swap`; `python -m swap SCRIPT` does the same for a script that runs its tests with unittest.
+  `SUITE_SWAP` says in JSON what is replaced (empty: nothing), `SUITE_RESULT` is the
 file for the results: for each test its outcome, and whether charlens was asked in it.
 """
 
@@ -9,7 +10,9 @@ from __future__ import annotations
 import importlib
 import json
 import os
+import runpy
 import sys
+import unittest
 from pathlib import Path
 from typing import Any
 
@@ -110,3 +113,32 @@ def pytest_sessionfinish() -> None:
     """Write the results."""
     results = {"outcomes": _outcomes, "asked": sorted(_asked)}
     Path(os.environ["SUITE_RESULT"]).write_text(json.dumps(results), encoding="utf-8")
+
+
+class _Noting(unittest.TextTestResult):
+    """The result of a script's tests, noted by the name that a test has for people: methods are numbered there."""
+
+    def startTest(self, test: unittest.TestCase) -> None:
+        """Expect that it passes, until something else is reported."""
+        super().startTest(test)
+        self._name = f"{type(test).__name__}::{test.shortDescription() or test.id()}"
+        self._bad = (len(self.failures), len(self.errors), len(self.skipped))
+        pytest_runtest_logstart(self._name)
+
+    def stopTest(self, test: unittest.TestCase) -> None:
+        """Note what came of it."""
+        super().stopTest(test)
+        if self._bad[:2] != (len(self.failures), len(self.errors)):
+            _outcomes[self._name] = "failed"
+        else:
+            _outcomes.setdefault(self._name, "passed" if self._bad[2] == len(self.skipped) else "skipped")
+        if _calls > _before:
+            _asked.add(self._name)
+
+
+if __name__ == "__main__":
+    unittest.TextTestRunner.resultclass = _Noting
+    try:
+        runpy.run_path(sys.argv[1], run_name="__main__")
+    finally:
+        pytest_sessionfinish()

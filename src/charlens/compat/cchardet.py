@@ -32,7 +32,7 @@ def detect(msg: bytes) -> DetectionResult:
     """Return the most likely encoding of *msg* and its confidence."""
     if not isinstance(msg, bytes):
         raise TypeError(f"Argument 'msg' must be bytes; got {type(msg).__name__}")
-    return _from_verdict(msg, detect_text(msg, few_nuls=1.0))
+    return _from_verdict(msg, detect_text(msg, few_nuls=1.0, beside_nuls=()))  # NULs mean nothing to uchardet
 
 
 class UniversalDetector:

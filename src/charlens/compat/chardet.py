@@ -181,7 +181,7 @@ class UniversalDetector:
         """Forget what was fed."""
         self._detector.reset()
         self._head = bytearray()  # what names are checked against
-        self._more = False  # whether bytes came that were over max_bytes
+        self._input_truncated = False  # whether bytes came that were over max_bytes
         self._result = DetectionDict(encoding=None, confidence=0.0, language=None, mime_type=None)
         self._closed = False
 
@@ -190,7 +190,7 @@ class UniversalDetector:
         if self._closed:
             raise ValueError("feed() after close(): call reset() first")
         data = memoryview(byte_str)[: max(self._wishes.most - self._detector.fed, 0)]
-        self._more = self._more or len(data) < len(byte_str)
+        self._input_truncated = self._input_truncated or len(data) < len(byte_str)
         self._head += data[: max(DEFAULT_MAX_BYTES - len(self._head), 0)]
         self._detector.feed(data)
 
@@ -198,12 +198,14 @@ class UniversalDetector:
         """Return the answer for what was fed."""
         if not self._closed:
             self._closed = True
-            head = bytes(self._head)
-            if self._detector.fed > len(head):
-                self._result = _from_verdict(head, self._detector.close(), self._wishes, whole=False)[0]
-            else:
-                self._result = _answers(head, self._more, self._wishes)[0]
+            self._result = self._answer()
         return self._result
+
+    def _answer(self) -> DetectionDict:
+        head = bytes(self._head)
+        if self._detector.fed > len(head):
+            return _from_verdict(head, self._detector.verdict, self._wishes, whole=False)[0]
+        return _answers(head, self._input_truncated, self._wishes)[0]
 
     @property
     def done(self) -> bool:
@@ -212,8 +214,8 @@ class UniversalDetector:
 
     @property
     def result(self) -> DetectionDict:
-        """The answer; before `close` its encoding is None."""
-        return self._result
+        """The answer; before `close` its encoding is None, unless a byte order mark has decided it."""
+        return self._answer() if self._detector.done and not self._closed else self._result
 
 
 def _head(byte_str: bytes | bytearray, wishes: Wishes) -> tuple[bytes, bool]:
@@ -242,7 +244,7 @@ def _answers(data: bytes, more: bool, wishes: Wishes) -> list[DetectionDict]:
         return [_by_request(wishes.empty, "empty_input_encoding", wishes)]
     whole = _whole_characters(data) if more else data
     keywords = wishes.keywords()
-    verdict = detect_text(whole, few_nuls=_NULS_IN_ASCII, **keywords)
+    verdict = detect_text(whole, few_nuls=_NULS_IN_ASCII, beside_nuls=("ascii",), **keywords)
     if verdict.encoding == "ascii" and len(whole) < len(data):
         verdict = verdict._replace(encoding="utf-8")
     if verdict.encoding is not None and wishes.name_of(verdict) is None:

@@ -16,7 +16,7 @@ from charlens.compat.matches import CharsetMatch, CharsetMatches
 from charlens.compat.normalizer_parts import TRACE, set_logging_handler
 from charlens.compat.tables import language_name, same_text, table
 from charlens.encodings import lookup, squeeze
-from charlens.inputs.controls import detect_text
+from charlens.inputs.controls import FEW, detect_text
 from charlens.types import Outcome, Verdict
 
 #: The version whose interface this is; requests and others compare it.
@@ -28,6 +28,9 @@ logger.addHandler(logging.NullHandler())
 #: What `explain=True` adds to the logger for one call.
 explain_handler = logging.StreamHandler()
 explain_handler.setFormatter(logging.Formatter("%(asctime)s | %(levelname)s | %(message)s"))
+
+#: The place of `enable_fallback` among the arguments behind the first; `is_binary` has it off.
+_FALLBACK = 9
 
 _UTF7_MARKS = frozenset((b"+/v8", b"+/v9", b"+/v+", b"+/v/"))
 
@@ -67,8 +70,9 @@ def from_bytes(
 ) -> CharsetMatches:
     """Return the readings of *sequences*, the likeliest first; none where it is binary.
 
-    *cp_isolation* and *cp_exclusion* name encodings; *explain* logs our steps to standard error.  The other
-    keywords tune a method that is not ours, and have no effect.
+    *cp_isolation* and *cp_exclusion* name encodings; *explain* logs our steps to standard error; with
+    *enable_fallback*, ASCII and UTF-8 with NULs (`find -print0`) are `utf_8`.  The other keywords tune a method that
+    is not ours, and have no effect.
     """
     if not isinstance(sequences, bytes | bytearray):
         raise TypeError(f"Expected object of type bytes or bytearray, got: {type(sequences)}")
@@ -79,7 +83,8 @@ def from_bytes(
     if marked is not None and (only is None or "utf-7" in only) and "utf-7" not in (never or ()):
         verdict = Verdict(Outcome.TEXT, "utf-7", 1.0, bom=marked)
     else:
-        verdict = detect_text(bytes(sequences), only=only, never=never)
+        nuls = 1.0 if enable_fallback else 0.0
+        verdict = detect_text(bytes(sequences), few_nuls=nuls, only=only, never=never)
     matches = _from_verdict(sequences, verdict)
     _log(verdict, matches.best(), explain)
     return matches
@@ -134,6 +139,8 @@ def is_binary(
     **keywords: Any,
 ) -> bool:
     """Tell whether a file, a path or bytes are not text in any encoding; a str is a path."""
+    if len(arguments) < _FALLBACK:
+        keywords.setdefault("enable_fallback", False)
     if isinstance(fp_or_path_or_payload, str | os.PathLike):
         return not from_path(fp_or_path_or_payload, *arguments, **keywords)
     if isinstance(fp_or_path_or_payload, bytes | bytearray):
@@ -176,9 +183,8 @@ def _their_name(payload: bytes | bytearray, verdict: Verdict) -> str:
     if name == "utf-8-sig":
         return "utf_8"  # with `bom` true; but 'utf_16' where there is a mark
     if name == "ascii":
-        return (
-            "utf_8" if 0x1B in payload else "ascii"
-        )  # with escape sequences of terminals it is not ASCII there
+        # With escape sequences of terminals, or more than a few NULs, it is not ASCII there.
+        return "utf_8" if 0x1B in payload or payload.count(0) > len(payload) * FEW else "ascii"
     wider = table("charset_normalizer_alike").get(name)
     return _python_name(wider if wider and same_text(bytes(payload), name, wider) else name)
 

@@ -9,6 +9,7 @@ import sys
 import threading
 from functools import cache
 from importlib import import_module
+from importlib.machinery import ModuleSpec
 from types import ModuleType
 
 #: The modules of each package that programs import from: the module of ours that stands there, or names of the drop-in.
@@ -35,6 +36,26 @@ _PARTS: dict[str, dict[str, str | tuple[str, ...]]] = {
     },
     "cchardet": {"cli": "cchardetect", "version": ("__version__",)},
 }
+
+
+class _Face(ModuleType):
+    """The drop-in under the name of its package, by which some programs choose; what is set here is set there, too."""
+
+    def __init__(self, package: str, dropin: ModuleType) -> None:
+        super().__init__(package)
+        spec = ModuleSpec(package, None, origin=dropin.__file__)
+        spec.has_location = True  # so that the module says where it comes from
+        names = {"__name__": package, "__package__": package, "__spec__": spec}
+        vars(self).update({**vars(dropin), **names, "_dropin": dropin})
+
+    def __setattr__(self, name: str, value: object) -> None:
+        super().__setattr__(name, value)
+        setattr(self._dropin, name, value)
+
+    def __delattr__(self, name: str) -> None:
+        super().__delattr__(name)
+        delattr(self._dropin, name)
+
 
 _lock = threading.RLock()
 #: For each package that is replaced: how many times, and the modules that were there before the first.
@@ -108,7 +129,8 @@ def _put_back(package: str) -> None:
 def _modules_of(package: str) -> dict[str, ModuleType]:
     """Return the drop-in and its parts by the names that they get."""
     dropin = import_module(f"charlens.compat.{package}")
-    modules = {package: dropin}
+    face = _Face(package, dropin)
+    modules: dict[str, ModuleType] = {package: face}
     for part, content in _PARTS[package].items():
         if isinstance(content, str):
             module = import_module(f"charlens.compat.{content}")
@@ -118,6 +140,6 @@ def _modules_of(package: str) -> dict[str, ModuleType]:
                 value = dropin.__version__.split(".") if name == "VERSION" else getattr(dropin, name)
                 setattr(module, name, value)
         modules[f"{package}.{part}"] = module
-        if not hasattr(dropin, part):
-            setattr(dropin, part, module)  # `import chardet.cli` is followed by `chardet.cli.main()`
+        if not hasattr(face, part):
+            setattr(face, part, module)  # `import chardet.cli` is followed by `chardet.cli.main()`
     return modules

@@ -46,17 +46,17 @@ def open_document(path: str, encoding: str | None = None) -> Document:
     return Document(data, gate.verdict, path=path, encoding=canonical(encoding) if encoding else None)
 
 
-def plan_text(document: Document, text: str, *, certain: bool = False) -> Plan:
+def plan_text(document: Document, text: str, *, certain: bool = False, root: str = "") -> Plan:
     """Work out what the file of *document* becomes with *text*, and prove it; nothing is written or raised.
 
-    *certain* says that the encoding of the document was given, not found.
+    *certain* says that the encoding of the document was given, not found; *root* is for `find_said`.
     """
     path, before = document.path or "-", document.original
     plan = Plan(path, "change", document.verdict, before=before, source=document.encoding)
     try:
         old = document.text if before else ""
         text = _with_kept_bytes(old, text)
-        target = None if certain else _target(document, old, text)
+        target = None if certain else _target(document, old, text, root)
         document.text = text
         after = document.to_bytes(encoding=target, declarations=False)
         encoding = target or document.encoding or "utf-8"
@@ -105,22 +105,22 @@ def new_document(path: str, encoding: str | None = None) -> Document:
     return Document(b"", path=path, encoding=canonical(encoding) if encoding else None)
 
 
-def _wanted(path: str, text: str) -> str:
+def _wanted(path: str, text: str, root: str) -> str:
     """Return the encoding for a text that was ASCII or nothing: what it declares, what the project says, UTF-8."""
     declared = next((found.encoding for found in find_declared(text) if found.encoding), None)
     if declared and declared.startswith(("utf-16", "utf-32")):
         declared = "utf-8"  # what a browser takes it for, since the declaration could be read as ASCII
-    said = find_said(path)
+    said = find_said(path, root)
     return declared or (said.encoding if said else "utf-8")
 
 
-def _target(document: Document, old: str, text: str) -> str | None:
+def _target(document: Document, old: str, text: str, root: str) -> str | None:
     """Return the encoding to write if it is not the file's own; refuse new characters where that is in doubt."""
     added = {character for character in text if not character.isascii()} - set(old)
     if not added:
         return None
     if document.encoding == "ascii" or not document.original:
-        return _wanted(document.path or "-", text)
+        return _wanted(document.path or "-", text, root)
     verdict = document.verdict
     if verdict.encoding == document.encoding and verdict.confidence < _SURE and len(document.encodings) == 1:
         raise Refused(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 from collections.abc import Iterator
 from fnmatch import fnmatch
 from functools import lru_cache
@@ -30,17 +31,20 @@ class Said(NamedTuple):
     words: str
 
 
-def find_said(path: str) -> Said | None:
-    """Return what the project says of the file at *path*; the nearest folder has the last word."""
+def find_said(path: str, root: str = "") -> Said | None:
+    """Return what the project says of the file at *path*; the nearest folder has the last word.
+
+    With *root*, a real path, nothing outside that folder is read, through links either.
+    """
     folder, name = os.path.split(os.path.realpath(path))
     inner = name
     while True:
-        for pattern, label, words in (*_attributes(folder), *_editor(folder)):
+        for pattern, label, words in _rows(folder, root):
             known = lookup(label.lower().removesuffix("-bom"))
             if known is not None and _fits(inner, pattern):
                 return Said(known.name, words)
         parent = os.path.dirname(folder)
-        if parent == folder or os.path.exists(os.path.join(folder, ".git")):
+        if folder == (root or parent) or os.path.exists(os.path.join(folder, ".git")):
             return None
         inner = f"{os.path.basename(folder)}/{inner}"
         folder = parent
@@ -58,10 +62,30 @@ def _fits(inner: str, pattern: str) -> bool:
     )
 
 
+def within(root: str, path: str) -> bool:
+    """Whether *path* is in the folder *root* or below, links followed; *root* is a real path."""
+    try:
+        return os.path.commonpath((root, os.path.realpath(path))) == root
+    except ValueError:  # on another drive
+        return False
+
+
+def _rows(folder: str, root: str) -> Iterator[tuple[str, str, str]]:
+    """Yield pattern, label and words of what the files of *folder* say, what counts first before the rest."""
+    for name, read in ((".gitattributes", _attributes), (".editorconfig", _editor)):
+        path = os.path.join(folder, name)
+        try:
+            status = os.stat(path)
+        except OSError:
+            continue
+        if stat.S_ISREG(status.st_mode) and (not root or within(root, path)):
+            yield from read(path, status.st_mtime_ns, status.st_size)
+
+
 @lru_cache(maxsize=256)
-def _attributes(folder: str) -> tuple[tuple[str, str, str], ...]:
+def _attributes(path: str, *_stamp: int) -> tuple[tuple[str, str, str], ...]:
     found = []
-    for line in _lines(os.path.join(folder, ".gitattributes")):
+    for line in _lines(path):
         match = _WORKING_TREE.search(line)
         if match and not line.lstrip().startswith("#"):
             found.append((line.split()[0], match["name"], f".gitattributes says {match[0]}"))
@@ -69,10 +93,10 @@ def _attributes(folder: str) -> tuple[tuple[str, str, str], ...]:
 
 
 @lru_cache(maxsize=256)
-def _editor(folder: str) -> tuple[tuple[str, str, str], ...]:
+def _editor(path: str, *_stamp: int) -> tuple[tuple[str, str, str], ...]:
     found = []
     pattern = ""
-    for line in _lines(os.path.join(folder, ".editorconfig")):
+    for line in _lines(path):
         section, charset = _SECTION.match(line), _CHARSET.match(line)
         if section:
             pattern = section["pattern"]

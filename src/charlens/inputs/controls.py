@@ -14,14 +14,22 @@ from charlens.types import Buffer, Outcome, Verdict
 
 #: The share of control bytes up to which chardet 7.7 and charset-normalizer 3.5 call bytes text.
 FEW = 0.01
-#: The share of NULs up to which ASCII is read where a file is opened as text: a short table with one of them in it.
+#: The share of NULs up to which ASCII and UTF-8 are read where a file is opened as text: a short table with one in it.
 FEW_NULS = 0.1
 
 
-def detect_text(data: Buffer, *, few: float = FEW, few_nuls: float = 0.0, **keywords: Any) -> Verdict:
+def detect_text(
+    data: Buffer,
+    *,
+    few: float = FEW,
+    few_nuls: float = 0.0,
+    beside_nuls: tuple[str, ...] = ("ascii", "utf-8"),
+    **keywords: Any,
+) -> Verdict:
     """Return the verdict on *data*, with as many control bytes as the caller takes passed over.
 
-    *few* is the share of control bytes of any kind in any text, *few_nuls* that of NULs in ASCII without any other.
+    *few* is the share of control bytes of any kind in any text, *few_nuls* that of NULs without any other in text in
+    one of the encodings *beside_nuls*, in any if there are none.
     """
     verdict = detect(data, **keywords)
     if verdict.outcome is not Outcome.BINARY:
@@ -29,10 +37,12 @@ def detect_text(data: Buffer, *, few: float = FEW, few_nuls: float = 0.0, **keyw
     whole = bytes(data)
     rest = whole.translate(None, BLOCKED_BYTES)
     controls = len(whole) - len(rest)
-    only_nuls = controls == whole.count(0) and rest.isascii()
+    only_nuls = controls == whole.count(0)
     if not rest or controls > len(whole) * (max(few, few_nuls) if only_nuls else few):
         return verdict
     without = detect(rest, **keywords)
     if without.outcome is not Outcome.TEXT or without.damage:
+        return verdict
+    if controls > len(whole) * few and beside_nuls and without.encoding not in beside_nuls:
         return verdict
     return without._replace(confidence=min(without.confidence, verdict.confidence), damage=(), cut=0)

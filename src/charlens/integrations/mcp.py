@@ -16,8 +16,9 @@ from charlens.explanation import explain
 from charlens.files.document import Document
 from charlens.files.editing import new_document, open_document, plan_text, shown_text
 from charlens.files.plan import Refused
+from charlens.files.project import within
 from charlens.files.words import reason
-from charlens.files.writing import Writing, write_plan
+from charlens.files.writing import Writing, same_as, write_plan
 from charlens.inputs.paths import open_bytes
 
 if TYPE_CHECKING:
@@ -76,7 +77,7 @@ class Files:
         return self._write(document, text.replace(old, new), encoding)
 
     def write(self, path: str, text: str, encoding: str | None = None) -> dict[str, Any]:
-        """Give the file the whole of *text*; a new file is UTF-8, or what the project or *encoding* says."""
+        """Give the file the whole of *text*; a new one is UTF-8, or what the project or *encoding* says."""
         target = self._place(path)
         if os.path.exists(target):
             document = open_document(target, _canonical(encoding))
@@ -93,19 +94,20 @@ class Files:
         return open_document(self._place(path), _canonical(encoding))
 
     def _write(self, document: Document, text: str, encoding: str | None) -> dict[str, Any]:
-        plan = plan_text(document, text, certain=encoding is not None)
+        plan = plan_text(document, text, certain=encoding is not None, root=self.root)
         if plan.status == "refused":
             raise Refused(f"nothing was written: {plan.words}")
-        if ".git" in os.path.relpath(plan.path, self.root).split(os.sep):
+        if ".git" in os.path.relpath(plan.path, self.root).casefold().split(os.sep):
             raise Refused("nothing was written: files under .git cannot be edited")
         if plan.status == "change":
-            write_plan(plan, Writing(verb="mcp"))
+            os.makedirs(os.path.dirname(plan.path), exist_ok=True)
+            write_plan(plan, Writing(verb="mcp"), same_as(plan.path, plan.before))
         return {"written": plan.status == "change", "encoding": plan.target, "changed": plan.words}
 
     def _place(self, path: str) -> str:
         """Return the real path of the file; one outside the folder is refused, links are followed before."""
         place = os.path.realpath(os.path.join(self.root, path))
-        if os.path.commonpath((self.root, place)) != self.root:
+        if not within(self.root, place):
             raise Refused(f"{path!r} is outside the folder that this server may access")
         return place
 

@@ -66,8 +66,8 @@ _ADVICE = {
     errno.EDQUOT: "Make room within your quota, then run it again",
     errno.EFBIG: "The file system takes no file of this size; write to another one",
     errno.EROFS: "The file system is read-only; write to another place",
-    errno.EACCES: "Replacing it needs permission to create files in its folder, and to read and write it",
-    errno.EPERM: "Replacing it needs permission to create files in its folder, and to give them its mode",
+    errno.EACCES: "Replacing a file needs write permission for the folder, and permission to read the file",
+    errno.EPERM: "Replacing a file needs write permission for the folder, and permission to keep its mode",
     errno.EIO: "The disk reports an error; save what is on it before you go on",
 }
 

@@ -214,7 +214,7 @@ def test_a_change_by_somebody_else_is_not_overwritten(
         return plan
 
     monkeypatch.setattr(server, "plan_text", changed_meanwhile)
-    with pytest.raises(CharlensError, match="somebody else"):
+    with pytest.raises(CharlensError, match="changed by another program"):
         Files(str(tmp_path)).edit("a.txt", "one", "two")
     assert path.read_bytes() == b"other\n"
 

@@ -550,7 +550,7 @@ def test_a_word_is_enough_where_controls_rule_legacy_text_out(text: str, encodin
     ("text", "words"),
     [
         ("Москва a", "2 NULs, all on the high bytes"),
-        ("Москва и\nКазань", "all 1 line ends on the low bytes"),
+        ("Москва и\nКазань", "all 1 line endings on the low bytes"),
         ("plain", "5 of 5 high bytes are NUL, and 0 low ones"),
     ],
 )

@@ -200,7 +200,7 @@ files.write("sub.txt", "größer")
     assert "Länge" in (root / "a.txt").read_bytes().decode("cp1252")
 
 
-def test_a_change_by_somebody_else_is_not_overwritten(
+def test_a_change_by_another_program_is_not_overwritten(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """If the file changes between reading and writing, nothing is written."""
@@ -214,7 +214,7 @@ def test_a_change_by_somebody_else_is_not_overwritten(
         return plan
 
     monkeypatch.setattr(server, "plan_text", changed_meanwhile)
-    with pytest.raises(CharlensError, match="changed by another program"):
+    with pytest.raises(CharlensError, match="another program"):
         Files(str(tmp_path)).edit("a.txt", "one", "two")
     assert path.read_bytes() == b"other\n"
 

@@ -237,3 +237,13 @@ def test_a_pool_that_obeys_a_declaration_names_what_does_not_decode() -> None:
     misfits = [string for string in strings if b"\x98" in string]
     assert [strings[number] for number in verdict.findings[0].misfits] == misfits
     assert verdict.damage == (Span(0, len(strings[0])),)
+
+
+def test_a_string_with_a_wrong_escape_is_a_misfit() -> None:
+    """A pool in ISO-2022-JP by declaration names the strings that are not."""
+    strings = ["日本語".encode("iso2022_jp"), b"plain", b"a\x1b(Iin"]
+    verdict = charlens.detect_together(
+        strings, declared="obey", content_type="text/html; charset=iso-2022-jp"
+    )
+    assert verdict.encoding == "iso2022_jp"
+    assert verdict.findings[0].misfits == (2,)

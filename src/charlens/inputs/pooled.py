@@ -224,8 +224,12 @@ class _Lot:
         if self.other.strings:
             return self._legacy()
         # For ASCII its byte values are enough to say what else reads it alike.
-        plain = self.shifted.joined(b"\n") or bytes(sorted(self.plain))
-        return self._with_pool(self._run(plain), self.blocked.places)
+        whole = self._run(self.shifted.joined(b"\n") or bytes(sorted(self.plain)))
+        misfits = list(self.blocked.places)
+        if whole.encoding is not None:
+            kinds = [self.shifted] if _decodes_ascii(whole.encoding) else [self.shifted, self.ascii]
+            misfits += self._undecodable(whole.encoding, kinds)
+        return self._with_pool(whole, misfits)
 
     def _run(self, data: bytes) -> Verdict:
         return run(PoolSource(data), self.options)

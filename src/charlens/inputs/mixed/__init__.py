@@ -120,8 +120,9 @@ def find_parts(data: bytes, encoding: str | None, damaged: bool, options: Option
     for name in dict.fromkeys(part.encoding for part in parts):
         verdict = _verdict(b"".join(data[start:end] for start, end, own in parts if own == name), options)
         names[name] = verdict.encoding if verdict.encoding and name in verdict.equivalents else name
-    named = [part._replace(encoding=names[part.encoding]) for part in parts]
-    return keep_parts(named, {*names.values()}) if named else ()
+    if len({*names.values()}) < 2:
+        return ()
+    return keep_parts([part._replace(encoding=names[part.encoding]) for part in parts], {*names.values()})
 
 
 def find_mixture(data: bytes, verdict: Verdict) -> tuple[Segment, ...]:

@@ -247,3 +247,10 @@ def test_a_string_with_a_wrong_escape_is_a_misfit() -> None:
     )
     assert verdict.encoding == "iso2022_jp"
     assert verdict.findings[0].misfits == (2,)
+
+
+def test_a_string_of_utf8_that_is_cut_off_can_be_a_misfit() -> None:
+    """What is cut off in UTF-8 counts where the answer is another encoding."""
+    strings = [b"n \xa1V at sl grsset \xa1V at afleve", b"0\xc3\xa90:01,22 --> 1:02:03,45\xe2\x82", b" n\xc8\xfbgle"]
+    verdict = charlens.detect_together(strings, only=["big5hkscs", "utf-8"])
+    assert verdict.encoding == "big5hkscs" and verdict.findings[0].misfits == (1,)

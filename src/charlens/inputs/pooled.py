@@ -153,7 +153,7 @@ class _Lot:
         self.strings = self.filled = self.length = 0
         self.raw = bytearray()
         self.even = True
-        self.utf8, self.other, self.blocked, self.shifted, self.ascii = (_Kind() for _ in range(5))
+        self.utf8, self.other, self.blocked, self.shifted, self.ascii, self.cut = (_Kind() for _ in range(6))
         self.walked = {name: _Walk(walk_table(name)) for name in walked_encodings()}
         #: The byte values of the strings in ASCII, and of those that are walked.
         self.plain: set[int] = set()
@@ -181,8 +181,10 @@ class _Lot:
             if _SHIFTS.search(data):
                 self.shifted.add(data, place)
         elif _is_utf8(data) and self.options.allows("utf-8"):
-            # Only its whole characters are evidence.
-            self.utf8.add(_CUT.sub(b"", data) if _is_cut(data) else data, place)
+            if _is_cut(data):
+                self.cut.add(data, place)
+                data = _CUT.sub(b"", data)  # only its whole characters are evidence
+            self.utf8.add(data, place)
         elif self.other.add(data, place):
             self._batch.append((place, data))
             self._batched += len(data)
@@ -219,7 +221,7 @@ class _Lot:
             if whole.encoding in (None, "utf-8"):
                 return self._with_pool(whole, [*self.other.places, *self.blocked.places])
             # A declaration was obeyed.
-            misfits = self._undecodable(whole.encoding, [self.utf8, self.other])
+            misfits = self._undecodable(whole.encoding, [self.utf8, self.cut, self.other])
             return self._with_pool(whole._replace(damage=()), [*misfits, *self.blocked.places])
         if self.other.strings:
             return self._legacy()
@@ -251,7 +253,7 @@ class _Lot:
         encoding = verdict.encoding
         best = self.walked.get(encoding)
         misfits = [*(best.failed if best else ()), *self.blocked.places]
-        kinds = [self.utf8]
+        kinds = [self.utf8, self.cut]
         if verdict.damage or encoding == "utf-8":  # by a mark; ranges would be in the strings that were kept
             kinds.append(self.other)
             verdict = verdict._replace(damage=())
@@ -266,7 +268,7 @@ class _Lot:
 
     def _with_pool(self, verdict: Verdict, misfits: Iterable[_Place]) -> Verdict:
         """Put the pool in front of the findings, and the misfits into the damage."""
-        odd = sorted(misfits)[:MOST_SPANS]
+        odd = sorted({*misfits})[:MOST_SPANS]
         kinds = (self.utf8.strings, self.other.strings, self.blocked.strings)
         different = max(len(self.utf8.kept), len(self.other.kept))
         pool = Pool(self.strings, different, *kinds, tuple(place.number for place in odd))

@@ -287,3 +287,25 @@ def test_few_bytes_of_damage_are_damage() -> None:
     data = UTF8 * 3 + "Caf\xe9, d\xe9j\xe0\n".encode("latin-1") + UTF8 * 3
     verdict = charlens.detect(data)
     assert verdict.mixed == () and len(verdict.damage) == 3
+
+
+#: Slovene without its rarest letters, as a conversion left it.
+SLOVENE = (
+    " se bo zjasnilo, popoldne pa bo ob morju zapihala šibka burja.\n"
+    "Olupite jabolka, narežite jih na tanke rezine in jih na majhnem ognju dušite s sladkorjem in cimetom.\n"
+    "Vlak </TITLE> 7.19 danes zaradi del na progi ne vozi; nadomestni avtobus aka na drugi strani železniške postaje.\n"
+    "Draga soseda, vaša lestev je še vedno v naši lopi – vam jo lahko v soboto dopoldne prinesemo nazaj?\n"
+    "Najprej izklopite elektriko, odvijte štiri vijake na hrbtni strani in preverite, ali je tesnilo poeno.\n"
+    "Vratar je ubranil enajstmetrovko, v zadnji minuti pa mu je žoga zdrsnila iz rok in se odkotalila v mrežo.\n"
+    "Uenci petega razreda se v sredo ob osmih zberejo pred šolo; s seboj naj imajo malico in mone evlje.\n"
+    "Naroilo št. 7718: 2 skodelici, 1 lanen prt, skupajðŸ˜€41,20 € s poštnino, dostava v treh delovnih dneh.\n"
+    "»Kje si bil tako dolgo?« je vprašala mati. »Ob jezeru,« je rekel fant, »ampak ribe danes </TITLE>niso prijemale.«\n"
+    "Še za opraviti: – kupiti moko – poklicati vodovodarja – umiti okna – zaliti rože – vrniti žago sosedu\n"
+    "Na robu gozda stoji majhna koa, v "
+)
+
+
+def test_parts_with_the_same_name_are_one_text() -> None:
+    """Where the parts turn out to be in one encoding, there are none."""
+    verdict = charlens.detect(SLOVENE.encode("cp1252"), parts=True)
+    assert verdict.mixed == () and verdict.steps

@@ -299,7 +299,8 @@ SLOVENE = (
     "Vratar je ubranil enajstmetrovko, v zadnji minuti pa mu je žoga zdrsnila iz rok in se odkotalila v mrežo.\n"
     "Uenci petega razreda se v sredo ob osmih zberejo pred šolo; s seboj naj imajo malico in mone evlje.\n"
     "Naroilo št. 7718: 2 skodelici, 1 lanen prt, skupajðŸ˜€41,20 € s poštnino, dostava v treh delovnih dneh.\n"
-    "»Kje si bil tako dolgo?« je vprašala mati. »Ob jezeru,« je rekel fant, »ampak ribe danes </TITLE>niso prijemale.«\n"
+    "»Kje si bil tako dolgo?« je vprašala mati. »Ob jezeru,« je rekel fant, "
+    "»ampak ribe danes </TITLE>niso prijemale.«\n"
     "Še za opraviti: – kupiti moko – poklicati vodovodarja – umiti okna – zaliti rože – vrniti žago sosedu\n"
     "Na robu gozda stoji majhna koa, v "
 )

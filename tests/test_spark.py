@@ -156,7 +156,7 @@ def test_a_column_has_the_verdicts_of_detect(spark: SparkSession) -> None:
         )  # fmt: skip
         if verdict.encoding:
             assert row.text == charlens.decode(body, content_type=header)
-    with pytest.raises(ValueError, match="no column 'boddy'; there is number, body, header"):
+    with pytest.raises(ValueError, match="no column 'boddy'; the columns are number, body, header"):
         with_spark.decode(frame, "boddy")
     with pytest.raises(ValueError, match="Rename them"):
         with_spark.decode(frame.withColumnRenamed("header", "text"), "body")
@@ -171,7 +171,7 @@ def test_files_are_read_whatever_they_are_in(spark: SparkSession, tmp_path: Path
     }
     assert found["ru.csv"].encoding == "cp1251" and "Тверь" in found["ru.csv"].text
     assert found["de.csv"].encoding == "utf-8" and "Größe" in found["de.csv"].text
-    with pytest.raises(FileNotFoundError, match="matches none"):
+    with pytest.raises(FileNotFoundError, match="no file matches it"):
         with_spark.read_text(spark, f"file://{tmp_path}/*.tsv")
 
 
@@ -313,17 +313,17 @@ def test_the_command_under_spark_submit(
         *program, str(archive), "--output", str(tmp_path / "out"), "--unit", "100000", "--summary"
     )
     assert code == 0, words
-    assert f"{len(PAGES)} rows, 0 of them errors" in words
+    assert f"{len(PAGES)} rows (including 0 errors)" in words
     assert "Languages by encoding" in words
 
 
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"JAVA_HOME": "/nowhere"}, "Spark needs Java 17 or later, and there is none in JAVA_HOME"),
+        ({"JAVA_HOME": "/nowhere"}, "Spark needs Java 17 or later, but JAVA_HOME (/nowhere) has no java"),
         (
             {"JAVA_HOME": "", "PATH": "/nowhere"},
-            "Spark needs Java 17 or later, and there is none on the PATH",
+            "Spark needs Java 17 or later, but there is no java on the PATH",
         ),
     ],
 )
@@ -343,9 +343,9 @@ def test_mistakes_of_the_command_have_words(archive: Path, tmp_path: Path) -> No
     (other / "letter.txt").write_text("dear")
     base = [sys.executable, "-m", "charlens", "spark", "--master", "local[1]"]
     code, words = submit(*base, str(tmp_path / "no*.gz"), "--output", str(tmp_path / "out"))
-    assert code == 2 and "matches none" in words and "Traceback" not in words, words
+    assert code == 2 and "no archive matches it" in words and "Traceback" not in words, words
     code, words = submit(*base, str(archive), "--output", str(other))
     assert code == 2 and "other files in it: letter.txt" in words and "Traceback" not in words, words
     code, words = submit(*base, str(archive), "--output", "/proc/charlens/out")
-    assert code == 1 and "Check that Spark may write to /proc/charlens/out" in words, words
+    assert code == 1 and "Check that Spark can write to /proc/charlens/out" in words, words
     assert "Traceback" not in words

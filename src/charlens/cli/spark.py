@@ -20,6 +20,7 @@ import click
 
 from charlens.cli.warc import need
 from charlens.integrations.warc import LARGEST, UNIT, Settings
+from charlens.plural import count
 
 
 def _need_java() -> None:
@@ -92,7 +93,8 @@ def spark(inputs: tuple[str, ...], output: str, **given: Any) -> None:
         manifest = decode_archives(session, inputs, output, settings, unit=given["unit"], wave=given["wave"])
         waves = manifest["waves"].values()
         rows, errors = (sum(wave[key] for wave in waves) for key in ("rows", "errors"))
-        click.echo(f"{rows:,} rows (including {errors:,} errors) in {len(waves):,} waves: {output}")
+        found = f"{count(rows, 'row')} (including {count(errors, 'error')}) in {count(len(waves), 'wave')}"
+        click.echo(f"{found}: {output}")
         if given["summary"]:
             for title, frame in summaries(session, output):
                 click.echo(f"\n{title}")

@@ -293,7 +293,7 @@ def test_a_gigabyte_is_read_by_ranges(pages: Pages) -> None:
         "() => Number(document.querySelector('.strip-track').getAttribute('aria-valuenow')) > 3e8"
     )
     page.click("#tab-hex")
-    page.wait_for_selector(".byte")
+    page.wait_for_selector(".viewer .byte")
     assert page.locator("[data-row]").count() <= 100
     path.unlink()
 
@@ -585,11 +585,10 @@ def test_bytes_are_walked_by_arrows(pages: Pages) -> None:
     page = pages.file(RUSSIAN * 20)
     settle(page)
     page.click("#tab-hex")
-    page.wait_for_selector(".byte")
+    page.wait_for_selector(".viewer .byte")
     page.focus(".viewer")
     for key in ("ArrowRight", "ArrowRight", "ArrowDown", "ArrowDown", "ArrowLeft", "ArrowUp"):
         page.keyboard.press(key)
-        page.wait_for_timeout(60)
     page.wait_for_selector(".byte.chosen[data-offset='16']")
     seek(page, "byte", "16000")
     page.wait_for_selector(".byte.chosen[data-offset='16000']")
@@ -597,7 +596,6 @@ def test_bytes_are_walked_by_arrows(pages: Pages) -> None:
     page.focus(".viewer")
     for _ in range(45):
         page.keyboard.press("ArrowUp")
-        page.wait_for_timeout(15)
     page.wait_for_selector(f".byte.chosen[data-offset='{16000 - 45 * 16}']")
     page.wait_for_load_state("networkidle")
 
@@ -676,7 +674,7 @@ def test_everything_by_keyboard(pages: Pages) -> None:
     page.wait_for_selector(".compare-row")
     assert page.evaluate("document.activeElement.id") == "tab-compare"
     page.keyboard.press("ArrowRight")
-    page.wait_for_selector(".byte")
+    page.wait_for_selector(".viewer .byte")
     page.focus(".viewer")
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowRight")

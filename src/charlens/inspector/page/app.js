@@ -553,7 +553,8 @@ export class App {
     if (!this.transport.can.ask) return undefined;
     const encodings = this.chosen ? this.compared().map((reading) => reading.encoding) : [];
     const answer = await this.transport.ask({ ask: "at", id: this.id, offset, encodings });
-    if (!answer.error) put(this.detail, atByte(answer, this.marks));
+    // By the time of the answer another byte may be the chosen one.
+    if (!answer.error && offset === this.viewer.chosen) put(this.detail, atByte(answer, this.marks));
     return undefined;
   }
 }

@@ -15,6 +15,8 @@ export class Viewer {
   /** `onMove` hears which bytes are shown, `onPick` which byte was chosen. */
   constructor(transport, onMove, onPick) {
     Object.assign(this, { transport, onMove, onPick, rows: [], marks: new Map(), busy: false, turn: 0, found: null });
+    /** What was asked for by keys, one after the other, after the rows of the file are there. */
+    this.waiting = Promise.resolve();
     this.element = make("div", {
       class: "viewer",
       tabindex: "0",
@@ -46,7 +48,9 @@ export class Viewer {
     this.element.className = `viewer viewer-${form}`;
     this.head.hidden = form !== "hex";
     this.element.setAttribute("aria-label", form === "hex" ? "Bytes and characters" : "Text");
-    await this.go(start);
+    const shown = this.go(start);
+    this.waiting = shown.catch(() => undefined);
+    await shown;
   }
 
   /** Highlight bytes: a map from offset to words and a weight. */
@@ -154,19 +158,22 @@ export class Viewer {
     if (from && to) this.onMove(from.start, to.end - from.start);
   }
 
-  async key(event) {
+  key(event) {
     if (event.target !== this.element || event.ctrlKey || event.metaKey) return;
     // Before a byte is chosen, up and down scroll.
     const steps = this.form === "hex" && (this.chosen !== null || Math.abs(STEPS[event.key]) === 1);
     if (["Home", "End"].includes(event.key) || (steps && event.key in STEPS)) event.preventDefault();
     else return;
-    if (event.key === "Home") await this.go(0);
-    else if (event.key === "End") await this.go(Math.max(0, this.size - 1));
-    else await this.step(STEPS[event.key]);
+    const follow = {
+      Home: () => this.go(0),
+      End: () => this.go(Math.max(0, this.size - 1)),
+    }[event.key];
+    this.waiting = this.waiting.then(follow ?? (() => this.step(STEPS[event.key]))).catch(() => undefined);
   }
 
   /** Choose the next byte or the one before, or the one in the next row or the row before. */
   async step(by) {
+    if (!this.rows.length) return;
     const next = this.chosen === null ? this.rows[0].start : this.chosen + by;
     if (next < 0 || next >= this.size) return;
     if (next < this.rows[0].start || next >= this.rows.at(-1).end) await this.go(next);

@@ -21,7 +21,7 @@ from charlens.api import detect
 from charlens.findings import Candidates, Markup, Scores
 from charlens.inputs.stream_state import StreamSource, large_source
 from charlens.kernel.facts import FIRST_LEAD, FIRST_TRAIL
-from charlens.kernel.pure import begins, character_number, windows
+from charlens.kernel.pure_scores import begins, character_number, windows
 from charlens.limits import check_time, time_limit
 from charlens.options import DEFAULTS
 from charlens.source import LARGEST, Bytes, as_buffer

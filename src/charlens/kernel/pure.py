@@ -12,21 +12,9 @@ import re
 from array import array
 from collections import Counter
 from collections.abc import Iterator
-from itertools import pairwise
-from struct import Struct
 from sys import byteorder
 
-from charlens.kernel.facts import (
-    BEFORE_WINDOW,
-    BLOCKED_BYTES,
-    CHARACTERS,
-    EAST_ASIA,
-    FIRST_LEAD,
-    FIRST_TRAIL,
-    MOST_NUDGES,
-    MOST_TABLES,
-    STRAYS_AHEAD,
-)
+from charlens.kernel.facts import BLOCKED_BYTES, EAST_ASIA
 from charlens.kernel.pure_columns import scan_many as scan_many
 from charlens.kernel.pure_languages import excerpt as excerpt
 from charlens.kernel.pure_languages import languages as languages
@@ -35,13 +23,17 @@ from charlens.kernel.pure_pages import find_charsets as find_charsets
 from charlens.kernel.pure_pages import find_label as find_label
 from charlens.kernel.pure_pages import mentions as mentions
 from charlens.kernel.pure_pages import page_flavour as page_flavour
+from charlens.kernel.pure_scores import compare as compare
+from charlens.kernel.pure_scores import score as score
+from charlens.kernel.pure_walks import candidates as candidates
+from charlens.kernel.pure_walks import disjoint as disjoint
+from charlens.kernel.pure_walks import strays as strays
+from charlens.kernel.pure_walks import walk as walk
+from charlens.kernel.pure_walks import walk_all as walk_all
 from charlens.kernel.shapes import Scan
 from charlens.types import Buffer
 
 _BLOCKED = frozenset(BLOCKED_BYTES)
-
-#: `walk` goes to this state on a byte that cannot follow.
-WALK_ERROR = 255
 
 #: The offset of a high surrogate, and the surrogate.
 _High = tuple[int, int] | None
@@ -104,139 +96,6 @@ def damage(
     return sequences, bad, bad_bytes, -1, tuple(spans)
 
 
-def walk(data: Buffer, table: bytes) -> tuple[int, int, int]:
-    """Walk the sequences of a multi-byte encoding by its *table*.
-
-    The table is 256 column numbers, then one row of transitions per state, all rows as long as
-    there are columns (the largest column number plus one).  State 0 is between characters, 255 is
-    an error.  Returns the offset where the first wrong sequence starts, or -1; the length of a sequence
-    cut off at the end; and how many sequences of more than one byte were complete.
-    """
-    columns = table[:256]
-    width = max(columns, default=0) + 1
-    if len(table) < 257 or (len(table) - 256) % width:
-        raise ValueError("walk(): the table is not 256 columns and whole rows")
-    states = (len(table) - 256) // width
-    state = start = sequences = 0
-    for offset, byte in enumerate(data):
-        if state == 0:
-            start = offset
-        following = table[256 + state * width + columns[byte]]
-        if following >= states:  # an error, 255, or a table that names a state it does not have
-            return start, 0, sequences
-        if following == 0 and state != 0:
-            sequences += 1
-        state = following
-    return -1, (len(data) - start if state else 0), sequences
-
-
-def walk_all(data: Buffer, tables: Buffer, masks: Buffer, starts: int, alive: int) -> tuple[int, ...]:
-    """Walk the sequences of several multi-byte encodings, with characters of at most four bytes.
-
-    *tables* has, for each encoding (at most 32), the number of columns and of rows (32 bits each), then its table as
-    `walk` takes it, padded to a multiple of four bytes.  *masks* follows from the tables and is for the native twin: 32
-    bits each, first 256 with bit *t* where that byte is a character of table *t*, then 65,536 with bit *t* where those
-    two bytes are one.  *starts* has two bits for each table: the offset, 0 to 3, where its first character starts.
-    Only the tables in the set *alive* are walked.  Returns for each table the offset where the first wrong sequence
-    starts, or -1, and the length of a sequence cut off at the end.
-    """
-    if len(masks) != 4 * (256 + 0x10000) or starts < 0 or starts >> 64 or alive < 0 or alive >> 32:
-        raise ValueError(
-            "walk_all(): needs 65,792 masks of 32 bits, two bits for each table, and a set of tables"
-        )
-    found: list[int] = []
-    for table in _unpack(bytes(tables)):
-        start = min(starts >> len(found) & 3, len(data))
-        error, cut = _walk_four(data[start:], table) if alive >> len(found) // 2 & 1 else (-1, 0)
-        found += (error if error < 0 else error + start, cut)
-    return tuple(found)
-
-
-_SHAPE = Struct("=II")
-
-
-def _unpack(tables: bytes) -> list[bytes]:
-    """Return the tables that *tables* has, one after the other."""
-    found: list[bytes] = []
-    at = 0
-    while at < len(tables):
-        width, rows = _SHAPE.unpack_from(tables, at) if at + 8 <= len(tables) else (0, 0)
-        end = at + 8 + 256 + width * rows
-        if not 0 < width <= 256 or not 0 < rows <= 256 or end > len(tables) or len(found) == MOST_TABLES:
-            raise ValueError("walk_all(): the tables do not fit one another")
-        table = tables[at + 8 : end]
-        if max(table[:256]) + 1 != width:
-            raise ValueError("walk_all(): the tables do not fit one another")
-        found.append(table)
-        at = end + -end % 4
-    return found
-
-
-def _walk_four(data: Buffer, table: bytes) -> tuple[int, int]:
-    columns = table[:256]
-    width = max(columns) + 1
-    states = (len(table) - 256) // width
-    state = start = 0
-    for offset, byte in enumerate(data):
-        if state == 0:
-            start = offset
-        state = table[256 + state * width + columns[byte]]
-        if state >= states or (state and offset == start + 3):
-            return start, 0
-    return -1, (len(data) - start if state else 0)
-
-
-def disjoint(seen: int, rows: Buffer) -> int:
-    """Return which of *rows*, sets of byte values in 32 bytes each, have nothing in common with the set *seen*.
-
-    The answer is a set, too: bit *n* for row *n*; there are at most 256 rows.
-    """
-    if seen < 0 or seen >> 256 or len(rows) % 32 or len(rows) > 32 * 256:
-        raise ValueError("disjoint(): takes sets of 256 bits, and at most 256 rows of 32 bytes")
-    answer = 0
-    for row in range(len(rows) // 32):
-        if not seen & int.from_bytes(rows[32 * row : 32 * row + 32], "little"):
-            answer |= 1 << row
-    return answer
-
-
-def candidates(
-    data: Buffer, seen: int, rows: Buffer, tables: Buffer, masks: Buffer, owners: bytes
-) -> tuple[int, int, tuple[int, ...]]:
-    """Return which encodings decode *data*, as a set, which of these read controls, and how the walks fared.
-
-    *seen* are the byte values of *data*.  *rows* are as `disjoint` takes them: the values undefined in each encoding,
-    and from row 128 on those that are controls in it.  *tables* and *masks* are as `walk_all` takes them; *owners* has
-    the number of the encoding of each table.  The walks are what `walk_all` returns.
-    """
-    found = disjoint(seen, rows)
-    walked = walk_all(data, tables, masks, 0, (1 << MOST_TABLES) - 1)
-    if len(walked) != 2 * len(owners) or max(owners, default=0) > 127:
-        raise ValueError("candidates(): needs an owner under 128 for each table")
-    able = found & (1 << 128) - 1
-    numbers = able | sum(1 << owner for owner, error in zip(owners, walked[::2], strict=True) if error < 0)
-    return numbers, able & ~(found >> 128), walked
-
-
-def strays(data: Buffer, table: bytes, first: int, most: int, apart: int) -> tuple[int, ...]:
-    """Return the offsets of the bytes that do not fit the walk by *table*, the first of which is at *first*.
-
-    One byte is taken to be wrong; what follows is read anew, so ASCII after a lead byte is not lost.  Returns nothing
-    if there are more than *most*, or at some offset more than one in *apart* bytes and a few.
-    """
-    if first < 0 or not 0 <= most <= 100_000 or apart < 1:
-        raise ValueError("strays(): a number is out of range")
-    found: list[int] = []
-    error = first
-    start = 0
-    while error >= 0:
-        found.append(start + error)
-        if len(found) > min(most, STRAYS_AHEAD + found[-1] // apart):
-            return ()
-        start += error + 1
-        error = walk(data[start:], table)[0]
-    return tuple(found)
-
 
 #: The most code pages that `misread` looks for at once.
 MOST_PAGES = 32
@@ -268,8 +127,6 @@ def misread(data: Buffer, index: bytes, rows: bytes, pages: int, at: int, most: 
             found += (start, at)
     return tuple(found)
 
-
-_BEYOND_ASCII = re.compile(rb"[\x80-\xff]")
 
 
 def _is_misread(line: bytes, numbers: memoryview, rows: bytes, pages: int) -> bool:
@@ -348,140 +205,6 @@ def weigh(data: Buffer, width: int, big: int, table: bytes) -> tuple[int, int, i
             wide += count if unit >= EAST_ASIA else 0
             total += count * weights[unit if unit < 0x10000 else 0xD800 if unit < 0x40000 else 0xDC00]
     return characters, total, wide, faults, first, left
-
-
-def score(
-    data: Buffer,
-    model: tuple[Buffer, Buffer, Buffer, Buffer, Buffer, Buffer, Buffer],
-    sets: tuple[int, int],
-    begin: tuple[Buffer, tuple[int, ...]],
-    cut: tuple[int, int],
-    limits: tuple[int, int, int],
-) -> tuple[int, int, tuple[int, ...]]:
-    """Score the classes of a linear model by the byte pairs of *data*.
-
-    *model* is seven tables: for each pair of bytes (65,536 of them, 16 bits each) the number of its feature, or
-    0xFFFF; one row of signed bytes for each feature, as long as there are classes; what a feature counts that occurs
-    once, twice and so on, the last for all above; for each class the set of encodings that it speaks for, 128 bits;
-    its language, a byte; then for each pair of a byte from FIRST_LEAD on and one from FIRST_TRAIL on, which can be a
-    character of two bytes, a row of signed bytes, one for each of the wide classes; and the numbers of these classes,
-    16 bits each.  However often such a pair occurs, its row counts as a feature that occurs once.  *sets* are the
-    possible encodings and the doubtful ones among them: only classes that speak for a possible one take part, and those
-    that speak only for doubtful ones lose the last of *limits*.  *begin* has 32 bits for each class, to begin with, and
-    nudges: a set of encodings, a set of languages, and what a class gains that speaks for one of these encodings in one
-    of these languages, and so on.  *cut* is a stride and a size: of each stride only that many bytes are read, from 16
-    before its first byte beyond ASCII on; with a stride of 0 all of the input is read.  A window counts as if between
-    two spaces.  *limits* are the most classes to return, how far behind the best one they may be, and that penalty.
-    Returns the number of pairs that were features, of different ones, and, best first, class and score of the best
-    classes; of equals the first class comes first.
-    """
-    pairs, weights, levels, members, spoken, characters, wide = model
-    (possible, doubtful), (bias, nudges) = sets, begin
-    most, reach, penalty = limits
-    if (
-        min(cut) < 0
-        or len(nudges) > 3 * MOST_NUDGES
-        or not 0 <= penalty < 1 << 24
-        or len(nudges) % 3
-        or (possible | doubtful) >> 128
-    ):
-        raise ValueError("score(): the parts of the model do not fit one another")
-    if len(bias) != 4 * (len(members) // 16) or len(spoken) != len(members) // 16:
-        raise ValueError("score(): the parts of the model do not fit one another")
-    wide_classes, character_rows = memoryview(wide).cast("H"), memoryview(characters).cast("b")
-    if len(character_rows) != CHARACTERS * len(wide_classes) or any(16 * each >= len(members) for each in wide_classes):
-        raise ValueError("score(): the parts of the model do not fit one another")
-    features = memoryview(pairs).cast("H")
-    rows = memoryview(weights).cast("b")
-    classes = len(members) // 16
-    counts: Counter[int] = Counter()
-    met: set[int] = set()
-    for _, window in windows(data, *cut):
-        for first, second in pairwise(b" " + window + b" "):
-            counts[features[first << 8 | second]] += 1
-            if first >= FIRST_LEAD and second >= FIRST_TRAIL:
-                met.add(character_number(first, second))
-    del counts[0xFFFF]
-    totals = begins(members, spoken, bias, nudges)
-    for feature, count in counts.items():
-        level = levels[min(count, len(levels)) - 1]
-        row = rows[feature * classes : (feature + 1) * classes]
-        totals = [total + level * weight for total, weight in zip(totals, row, strict=True)]
-    for character in met:
-        for place, number in enumerate(wide_classes):
-            totals[number] += levels[0] * character_rows[character * len(wide_classes) + place]
-    clean = possible & ~doubtful
-    own = [int.from_bytes(members[16 * number : 16 * number + 16], "little") for number in range(classes)]
-    ranked = sorted(
-        (-totals[number] + (0 if own[number] & clean else penalty), number)
-        for number in range(classes)
-        if possible & own[number]
-    )
-    near = [row for row in ranked[:most] if ranked[0][0] + reach >= row[0]]
-    return counts.total(), len(counts), tuple(value for total, number in near for value in (number, -total))
-
-
-#: The most windows that `compare` takes at once.
-MOST_WINDOWS = 64
-
-
-def compare(
-    data: Buffer,
-    windows: tuple[int, ...],
-    structure: tuple[Buffer, Buffer, Buffer, bytes],
-    model: tuple[Buffer, Buffer, Buffer, Buffer, Buffer, Buffer, Buffer],
-    bias: Buffer,
-    sets: tuple[int, int],
-) -> tuple[int, ...]:
-    """Score each of *windows* of *data*, a start and an end each, by itself.
-
-    *structure* is what `candidates` takes behind the data, *model* and *bias* what `score` takes.  *sets* are the
-    encodings that may be found, and those to compare with.  Returns five numbers for each window: pairs and different
-    pairs, as `score` does; the best class among those that decode the window, or -1, and its score; and the best score
-    of the classes that speak for one of the encodings to compare with, whether or not these decode it, or 0.
-    """
-    if len(windows) % 2 or len(windows) > 2 * MOST_WINDOWS or min(sets) < 0 or max(sets) >> 128:
-        raise ValueError("compare(): a number is out of range")
-    allowed, others = sets
-    found: list[int] = []
-    for start, end in zip(windows[::2], windows[1::2], strict=True):
-        if not 0 <= start <= end <= len(data):
-            raise ValueError("compare(): a window is outside the data")
-        window = bytes(data[start:end])
-        possible = candidates(window, sum(1 << value for value in set(window)), *structure)[0] & allowed
-        pairs, distinct, best = score(window, model, (possible, 0), (bias, ()), (0, 0), (1, 0, 0))
-        _, _, other = score(window, model, (others, 0), (bias, ()), (0, 0), (1, 0, 0))
-        found += (pairs, distinct, *(best or (-1, 0)), other[1] if other else 0)
-    return tuple(found)
-
-
-def character_number(first: int, second: int) -> int:
-    """Return the number of a pair of bytes among those that can be a character."""
-    return (first - FIRST_LEAD) * (256 - FIRST_TRAIL) + second - FIRST_TRAIL
-
-
-def begins(members: Buffer, spoken: Buffer, bias: Buffer, nudges: tuple[int, ...]) -> list[int]:
-    """Return what each class begins with: its bias and the nudges that fit it."""
-    totals = list(memoryview(bias).cast("i"))
-    for encodings, spoken_in, step in zip(nudges[::3], nudges[1::3], nudges[2::3], strict=True):
-        for number, language in enumerate(bytes(spoken)):
-            own = int.from_bytes(members[16 * number : 16 * number + 16], "little")
-            if own & encodings and spoken_in >> language & 1:
-                totals[number] += step
-    return totals
-
-
-def windows(data: Buffer, stride: int, size: int) -> Iterator[tuple[int, bytes]]:
-    """Yield what `score` looks at, each window with its offset."""
-    if stride == 0:
-        yield 0, bytes(data)
-        return
-    for start in range(0, len(data), stride):
-        piece = bytes(data[start : start + stride])
-        match = _BEYOND_ASCII.search(piece)
-        if match:
-            first = max(0, match.start() - BEFORE_WINDOW)
-            yield start + first, piece[first : first + size]
 
 
 def _chunks(data: Buffer) -> Iterator[tuple[int, bytes]]:

@@ -1,0 +1,148 @@
+"""The linear model in plain Python: scores of classes by pairs of bytes, of a whole text and of its windows."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from itertools import pairwise
+
+from charlens.kernel.facts import BEFORE_WINDOW, CHARACTERS, FIRST_LEAD, FIRST_TRAIL, MOST_NUDGES
+from charlens.kernel.pure_walks import candidates
+from charlens.types import Buffer
+
+_BEYOND_ASCII = re.compile(rb"[\x80-\xff]")
+
+
+def score(
+    data: Buffer,
+    model: tuple[Buffer, Buffer, Buffer, Buffer, Buffer, Buffer, Buffer],
+    sets: tuple[int, int],
+    begin: tuple[Buffer, tuple[int, ...]],
+    cut: tuple[int, int],
+    limits: tuple[int, int, int],
+) -> tuple[int, int, tuple[int, ...]]:
+    """Score the classes of a linear model by the byte pairs of *data*.
+
+    *model* is seven tables: for each pair of bytes (65,536 of them, 16 bits each) the number of its feature, or
+    0xFFFF; one row of signed bytes for each feature, as long as there are classes; what a feature counts that occurs
+    once, twice and so on, the last for all above; for each class the set of encodings that it speaks for, 128 bits;
+    its language, a byte; then for each pair of a byte from FIRST_LEAD on and one from FIRST_TRAIL on, which can be a
+    character of two bytes, a row of signed bytes, one for each of the wide classes; and the numbers of these classes,
+    16 bits each.  However often such a pair occurs, its row counts as a feature that occurs once.  *sets* are the
+    possible encodings and the doubtful ones among them: only classes that speak for a possible one take part, and those
+    that speak only for doubtful ones lose the last of *limits*.  *begin* has 32 bits for each class, to begin with, and
+    nudges: a set of encodings, a set of languages, and what a class gains that speaks for one of these encodings in one
+    of these languages, and so on.  *cut* is a stride and a size: of each stride only that many bytes are read, from 16
+    before its first byte beyond ASCII on; with a stride of 0 all of the input is read.  A window counts as if between
+    two spaces.  *limits* are the most classes to return, how far behind the best one they may be, and that penalty.
+    Returns the number of pairs that were features, of different ones, and, best first, class and score of the best
+    classes; of equals the first class comes first.
+    """
+    pairs, weights, levels, members, spoken, characters, wide = model
+    (possible, doubtful), (bias, nudges) = sets, begin
+    most, reach, penalty = limits
+    if (
+        min(cut) < 0
+        or len(nudges) > 3 * MOST_NUDGES
+        or not 0 <= penalty < 1 << 24
+        or len(nudges) % 3
+        or (possible | doubtful) >> 128
+    ):
+        raise ValueError("score(): the parts of the model do not fit one another")
+    if len(bias) != 4 * (len(members) // 16) or len(spoken) != len(members) // 16:
+        raise ValueError("score(): the parts of the model do not fit one another")
+    wide_classes, character_rows = memoryview(wide).cast("H"), memoryview(characters).cast("b")
+    if len(character_rows) != CHARACTERS * len(wide_classes) or any(16 * each >= len(members) for each in wide_classes):
+        raise ValueError("score(): the parts of the model do not fit one another")
+    features = memoryview(pairs).cast("H")
+    rows = memoryview(weights).cast("b")
+    classes = len(members) // 16
+    counts: Counter[int] = Counter()
+    met: set[int] = set()
+    for _, window in windows(data, *cut):
+        for first, second in pairwise(b" " + window + b" "):
+            counts[features[first << 8 | second]] += 1
+            if first >= FIRST_LEAD and second >= FIRST_TRAIL:
+                met.add(character_number(first, second))
+    del counts[0xFFFF]
+    totals = begins(members, spoken, bias, nudges)
+    for feature, count in counts.items():
+        level = levels[min(count, len(levels)) - 1]
+        row = rows[feature * classes : (feature + 1) * classes]
+        totals = [total + level * weight for total, weight in zip(totals, row, strict=True)]
+    for character in met:
+        for place, number in enumerate(wide_classes):
+            totals[number] += levels[0] * character_rows[character * len(wide_classes) + place]
+    clean = possible & ~doubtful
+    own = [int.from_bytes(members[16 * number : 16 * number + 16], "little") for number in range(classes)]
+    ranked = sorted(
+        (-totals[number] + (0 if own[number] & clean else penalty), number)
+        for number in range(classes)
+        if possible & own[number]
+    )
+    near = [row for row in ranked[:most] if ranked[0][0] + reach >= row[0]]
+    return counts.total(), len(counts), tuple(value for total, number in near for value in (number, -total))
+
+
+#: The most windows that `compare` takes at once.
+MOST_WINDOWS = 64
+
+
+def compare(
+    data: Buffer,
+    windows: tuple[int, ...],
+    structure: tuple[Buffer, Buffer, Buffer, bytes],
+    model: tuple[Buffer, Buffer, Buffer, Buffer, Buffer, Buffer, Buffer],
+    bias: Buffer,
+    sets: tuple[int, int],
+) -> tuple[int, ...]:
+    """Score each of *windows* of *data*, a start and an end each, by itself.
+
+    *structure* is what `candidates` takes behind the data, *model* and *bias* what `score` takes.  *sets* are the
+    encodings that may be found, and those to compare with.  Returns five numbers for each window: pairs and different
+    pairs, as `score` does; the best class among those that decode the window, or -1, and its score; and the best score
+    of the classes that speak for one of the encodings to compare with, whether or not these decode it, or 0.
+    """
+    if len(windows) % 2 or len(windows) > 2 * MOST_WINDOWS or min(sets) < 0 or max(sets) >> 128:
+        raise ValueError("compare(): a number is out of range")
+    allowed, others = sets
+    found: list[int] = []
+    for start, end in zip(windows[::2], windows[1::2], strict=True):
+        if not 0 <= start <= end <= len(data):
+            raise ValueError("compare(): a window is outside the data")
+        window = bytes(data[start:end])
+        possible = candidates(window, sum(1 << value for value in set(window)), *structure)[0] & allowed
+        pairs, distinct, best = score(window, model, (possible, 0), (bias, ()), (0, 0), (1, 0, 0))
+        _, _, other = score(window, model, (others, 0), (bias, ()), (0, 0), (1, 0, 0))
+        found += (pairs, distinct, *(best or (-1, 0)), other[1] if other else 0)
+    return tuple(found)
+
+
+def character_number(first: int, second: int) -> int:
+    """Return the number of a pair of bytes among those that can be a character."""
+    return (first - FIRST_LEAD) * (256 - FIRST_TRAIL) + second - FIRST_TRAIL
+
+
+def begins(members: Buffer, spoken: Buffer, bias: Buffer, nudges: tuple[int, ...]) -> list[int]:
+    """Return what each class begins with: its bias and the nudges that fit it."""
+    totals = list(memoryview(bias).cast("i"))
+    for encodings, spoken_in, step in zip(nudges[::3], nudges[1::3], nudges[2::3], strict=True):
+        for number, language in enumerate(bytes(spoken)):
+            own = int.from_bytes(members[16 * number : 16 * number + 16], "little")
+            if own & encodings and spoken_in >> language & 1:
+                totals[number] += step
+    return totals
+
+
+def windows(data: Buffer, stride: int, size: int) -> Iterator[tuple[int, bytes]]:
+    """Yield what `score` looks at, each window with its offset."""
+    if stride == 0:
+        yield 0, bytes(data)
+        return
+    for start in range(0, len(data), stride):
+        piece = bytes(data[start : start + stride])
+        match = _BEYOND_ASCII.search(piece)
+        if match:
+            first = max(0, match.start() - BEFORE_WINDOW)
+            yield start + first, piece[first : first + size]

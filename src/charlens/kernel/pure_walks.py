@@ -1,0 +1,145 @@
+"""Multi-byte encodings in plain Python: walks by table, and which encodings decode some bytes at all."""
+
+from __future__ import annotations
+
+from struct import Struct
+
+from charlens.kernel.facts import MOST_TABLES, STRAYS_AHEAD
+from charlens.types import Buffer
+
+#: `walk` goes to this state on a byte that cannot follow.
+WALK_ERROR = 255
+
+
+def walk(data: Buffer, table: bytes) -> tuple[int, int, int]:
+    """Walk the sequences of a multi-byte encoding by its *table*.
+
+    The table is 256 column numbers, then one row of transitions per state, all rows as long as
+    there are columns (the largest column number plus one).  State 0 is between characters, 255 is
+    an error.  Returns the offset where the first wrong sequence starts, or -1; the length of a sequence
+    cut off at the end; and how many sequences of more than one byte were complete.
+    """
+    columns = table[:256]
+    width = max(columns, default=0) + 1
+    if len(table) < 257 or (len(table) - 256) % width:
+        raise ValueError("walk(): the table is not 256 columns and whole rows")
+    states = (len(table) - 256) // width
+    state = start = sequences = 0
+    for offset, byte in enumerate(data):
+        if state == 0:
+            start = offset
+        following = table[256 + state * width + columns[byte]]
+        if following >= states:  # an error, 255, or a table that names a state it does not have
+            return start, 0, sequences
+        if following == 0 and state != 0:
+            sequences += 1
+        state = following
+    return -1, (len(data) - start if state else 0), sequences
+
+
+def walk_all(data: Buffer, tables: Buffer, masks: Buffer, starts: int, alive: int) -> tuple[int, ...]:
+    """Walk the sequences of several multi-byte encodings, with characters of at most four bytes.
+
+    *tables* has, for each encoding (at most 32), the number of columns and of rows (32 bits each), then its table as
+    `walk` takes it, padded to a multiple of four bytes.  *masks* follows from the tables and is for the native twin: 32
+    bits each, first 256 with bit *t* where that byte is a character of table *t*, then 65,536 with bit *t* where those
+    two bytes are one.  *starts* has two bits for each table: the offset, 0 to 3, where its first character starts.
+    Only the tables in the set *alive* are walked.  Returns for each table the offset where the first wrong sequence
+    starts, or -1, and the length of a sequence cut off at the end.
+    """
+    if len(masks) != 4 * (256 + 0x10000) or starts < 0 or starts >> 64 or alive < 0 or alive >> 32:
+        raise ValueError(
+            "walk_all(): needs 65,792 masks of 32 bits, two bits for each table, and a set of tables"
+        )
+    found: list[int] = []
+    for table in _unpack(bytes(tables)):
+        start = min(starts >> len(found) & 3, len(data))
+        error, cut = _walk_four(data[start:], table) if alive >> len(found) // 2 & 1 else (-1, 0)
+        found += (error if error < 0 else error + start, cut)
+    return tuple(found)
+
+
+_SHAPE = Struct("=II")
+
+
+def _unpack(tables: bytes) -> list[bytes]:
+    """Return the tables that *tables* has, one after the other."""
+    found: list[bytes] = []
+    at = 0
+    while at < len(tables):
+        width, rows = _SHAPE.unpack_from(tables, at) if at + 8 <= len(tables) else (0, 0)
+        end = at + 8 + 256 + width * rows
+        if not 0 < width <= 256 or not 0 < rows <= 256 or end > len(tables) or len(found) == MOST_TABLES:
+            raise ValueError("walk_all(): the tables do not fit one another")
+        table = tables[at + 8 : end]
+        if max(table[:256]) + 1 != width:
+            raise ValueError("walk_all(): the tables do not fit one another")
+        found.append(table)
+        at = end + -end % 4
+    return found
+
+
+def _walk_four(data: Buffer, table: bytes) -> tuple[int, int]:
+    columns = table[:256]
+    width = max(columns) + 1
+    states = (len(table) - 256) // width
+    state = start = 0
+    for offset, byte in enumerate(data):
+        if state == 0:
+            start = offset
+        state = table[256 + state * width + columns[byte]]
+        if state >= states or (state and offset == start + 3):
+            return start, 0
+    return -1, (len(data) - start if state else 0)
+
+
+def disjoint(seen: int, rows: Buffer) -> int:
+    """Return which of *rows*, sets of byte values in 32 bytes each, have nothing in common with the set *seen*.
+
+    The answer is a set, too: bit *n* for row *n*; there are at most 256 rows.
+    """
+    if seen < 0 or seen >> 256 or len(rows) % 32 or len(rows) > 32 * 256:
+        raise ValueError("disjoint(): takes sets of 256 bits, and at most 256 rows of 32 bytes")
+    answer = 0
+    for row in range(len(rows) // 32):
+        if not seen & int.from_bytes(rows[32 * row : 32 * row + 32], "little"):
+            answer |= 1 << row
+    return answer
+
+
+def candidates(
+    data: Buffer, seen: int, rows: Buffer, tables: Buffer, masks: Buffer, owners: bytes
+) -> tuple[int, int, tuple[int, ...]]:
+    """Return which encodings decode *data*, as a set, which of these read controls, and how the walks fared.
+
+    *seen* are the byte values of *data*.  *rows* are as `disjoint` takes them: the values undefined in each encoding,
+    and from row 128 on those that are controls in it.  *tables* and *masks* are as `walk_all` takes them; *owners* has
+    the number of the encoding of each table.  The walks are what `walk_all` returns.
+    """
+    found = disjoint(seen, rows)
+    walked = walk_all(data, tables, masks, 0, (1 << MOST_TABLES) - 1)
+    if len(walked) != 2 * len(owners) or max(owners, default=0) > 127:
+        raise ValueError("candidates(): needs an owner under 128 for each table")
+    able = found & (1 << 128) - 1
+    numbers = able | sum(1 << owner for owner, error in zip(owners, walked[::2], strict=True) if error < 0)
+    return numbers, able & ~(found >> 128), walked
+
+
+def strays(data: Buffer, table: bytes, first: int, most: int, apart: int) -> tuple[int, ...]:
+    """Return the offsets of the bytes that do not fit the walk by *table*, the first of which is at *first*.
+
+    One byte is taken to be wrong; what follows is read anew, so ASCII after a lead byte is not lost.  Returns nothing
+    if there are more than *most*, or at some offset more than one in *apart* bytes and a few.
+    """
+    if first < 0 or not 0 <= most <= 100_000 or apart < 1:
+        raise ValueError("strays(): a number is out of range")
+    found: list[int] = []
+    error = first
+    start = 0
+    while error >= 0:
+        found.append(start + error)
+        if len(found) > min(most, STRAYS_AHEAD + found[-1] // apart):
+            return ()
+        start += error + 1
+        error = walk(data[start:], table)[0]
+    return tuple(found)

@@ -40,8 +40,13 @@ def test_what_the_project_says(tmp_path: Path, name: str, content: str, encoding
     assert (said.encoding if said else None) == encoding
 
 
-def test_a_contradiction_is_flagged_and_not_made(tmp_path: Path) -> None:
-    """check names it; convert leaves the file alone, unless asked to."""
+@pytest.mark.parametrize("large", [False, True])
+def test_a_contradiction_is_flagged_and_not_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, large: bool
+) -> None:
+    """check names it; convert leaves the file alone, unless asked to: files held in memory and large ones alike."""
+    if large:
+        monkeypatch.setattr("charlens.files.streaming.LARGE", 100)
     (tmp_path / ".gitattributes").write_text("*.txt working-tree-encoding=cp1251\n")
     right, path = tmp_path / "utf8.txt", tmp_path / "a.txt"
     path.write_bytes(RUSSIAN.encode("cp1251"))

@@ -216,7 +216,7 @@ def test_a_large_file_is_converted_and_undone(large: Path, tmp_path: Path) -> No
     assert run("undo", log)[0] == 0 and large.read_bytes() == before
     large.write_bytes(before + b"\x98\n")
     code, _, err = run("convert", "-i", "--from", "cp1251", large)
-    assert code == 1 and "do not decode" in err and large.read_bytes() == before + b"\x98\n"
+    assert code == 1 and "does not decode" in err and large.read_bytes() == before + b"\x98\n"
     lossy = ("convert", "-i", "--from", "cp1251", "--replace-damage", large)
     code, _, err = run(*lossy, "--log", log)
     assert code == 1 and "--backup instead of --log" in err and large.read_bytes() == before + b"\x98\n"
@@ -331,6 +331,19 @@ def test_the_repair_of_a_large_file_is_undone(
         russian,
     ]
     assert CliRunner().invoke(app, ["undo", str(log)]).exit_code == 0 and path.read_bytes() == old
+
+
+@pytest.mark.parametrize("limit", [10, 1 << 20])
+def test_a_named_encoding_that_does_not_fit_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: int
+) -> None:
+    """Also where nothing else is to be changed, and whether the file is streamed or not."""
+    monkeypatch.setattr("charlens.files.streaming.LARGE", limit)
+    path = tmp_path / "a.txt"
+    path.write_bytes("Grüße aus Köln\n".encode() * 5 + b"\xff\n")
+    result = CliRunner().invoke(app, ["convert", "-i", "--from", "utf-8", str(path)])
+    assert result.exit_code == 1 and "not utf-8" in result.output, result.output
+    assert path.read_bytes().endswith(b"\xff\n")
 
 
 def test_another_script_in_a_large_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

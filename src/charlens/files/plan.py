@@ -130,7 +130,8 @@ def plan_bytes(data: bytes, request: Request, path: str = "-") -> Plan:
     try:
         plan = _plan(Plan(path, "change", verdict, before=data, source=source), request)
         prove(plan, request)
-        _respect_project(plan, request)
+        if plan.after != data:
+            respect_project(plan, request)
     except CharlensError as error:
         return Plan(path, "refused", verdict, str(error), before=data, source=source)
     return plan._replace(status="unchanged") if plan.after == data else plan
@@ -167,14 +168,9 @@ def _plan(plan: Plan, request: Request) -> Plan:
     )
 
 
-def _respect_project(plan: Plan, request: Request) -> None:
+def respect_project(plan: Plan, request: Request) -> None:
     """Refuse to make a file something else than the project says that it is."""
-    if (
-        plan.path == "-"
-        or plan.after == plan.before
-        or not request.declarations
-        or plan.target == plan.source
-    ):
+    if plan.path == "-" or not request.declarations or plan.target == plan.source:
         return
     said = find_said(plan.path)
     if said and plan.target not in (said.encoding, "ascii"):

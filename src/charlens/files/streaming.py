@@ -22,7 +22,7 @@ from charlens.files.formats import find_standard
 from charlens.files.journal import Journal
 from charlens.files.line_ends import count_ends_in
 from charlens.files.marks import MARKS
-from charlens.files.plan import NEWLINES, Change, Plan, Refused, Request, replacement
+from charlens.files.plan import NEWLINES, Change, Plan, Refused, Request, replacement, respect_project
 from charlens.files.repairing import Inverse, Repairer, repaired, unrepaired, whole_lines
 from charlens.files.words import reason
 from charlens.files.writing import read_pieces, write_backup
@@ -82,18 +82,24 @@ def _plan(path: str, request: Request, status: os.stat_result) -> tuple[Plan, Re
         return plan._replace(status="binary", refusal=words), None
     try:
         recipe, changes = _recipe(path, verdict, source or "utf-8", request)
+        plan = plan._replace(target=recipe.target, changes=changes)
+        same = recipe.target == source or (source == "ascii" and recipe.target == "utf-8")
+        if not same or changes:
+            respect_project(plan, request)
+        else:
+            plan = plan._replace(status="unchanged")
     except CharlensError as error:
         return plan._replace(status="refused", refusal=str(error)), None
-    plan = plan._replace(target=recipe.target, changes=changes)
-    same = recipe.target == source or (source == "ascii" and recipe.target == "utf-8")
-    if same and not changes:
-        return plan._replace(status="unchanged"), recipe
     return plan, recipe
 
 
 def _recipe(path: str, verdict: Verdict, source: str, request: Request) -> tuple[Recipe, tuple[Change, ...]]:
     if not request.source:
         _refuse_doubt(path, verdict, request)
+    elif not request.replace and (source != verdict.encoding or verdict.damage or verdict.cut):
+        faults = _find_faults(path, source)
+        if faults:
+            raise Refused(f"not {source}: byte {faults[0]} does not decode")
     if request.repair and _has_repairs(path, verdict, request):
         skip = len(verdict.bom)
         recipe = Recipe(source, source, skip, verdict.bom, None, False, Repairer(request))
@@ -109,7 +115,7 @@ def _recipe(path: str, verdict: Verdict, source: str, request: Request) -> tuple
     changes = []
     if request.declarations:
         changes = _declaration_changes(head, last.decode(source, "ignore"), target)
-    lost = _count_faults(path, source) if request.replace else 0
+    lost = len(_find_faults(path, source)) if request.replace else 0
     if lost:
         changes.insert(0, replacement(lost))
     unordered = bool(request.target) and squeeze(request.target or "") in ("utf16", "utf32")
@@ -126,10 +132,11 @@ def _recipe(path: str, verdict: Verdict, source: str, request: Request) -> tuple
     return recipe._replace(errors="replace" if lost else "strict"), tuple(changes)
 
 
-def _count_faults(path: str, encoding: str) -> int:
+def _find_faults(path: str, encoding: str) -> list[int]:
+    """Return where the places begin that do not decode: as many as one list has, at most."""
     with open_bytes(path) as data:
         spans, cut = find_faults(data, encoding)
-    return len(spans) + bool(cut)
+        return [span.start for span in spans] + [len(data) - cut] * bool(cut)
 
 
 def _has_repairs(path: str, verdict: Verdict, request: Request) -> bool:

@@ -19,7 +19,6 @@ from charlens.inputs.mixed import Segment
 from charlens.inputs.paths import open_bytes
 from charlens.inspector.contents import Content
 from charlens.inspector.descriptions import printable
-from charlens.plural import count
 from charlens.source import find_faults
 
 #: Files up to this size are taken apart: in seconds, or, without the native kernel, in ten times as many for a byte.
@@ -41,7 +40,7 @@ def plan_for(content: Content, question: dict[str, Any]) -> tuple[Plan, Recipe |
         replace=bool(question.get("replace")),
     )
     if content.size > LARGE:
-        return _plan_large(content, request, question)
+        return plan_large(content.path, request)
     data = content.read(0, content.size)
     if question.get("parts") is not None:
         joined = _join(content, question["parts"])
@@ -49,18 +48,6 @@ def plan_for(content: Content, question: dict[str, Any]) -> tuple[Plan, Recipe |
         changed = plan.status if plan.status == "refused" else "change"
         return plan._replace(before=data, status=changed), None
     return plan_bytes(data, request, content.path), None
-
-
-def _plan_large(content: Content, request: Request, question: dict[str, Any]) -> tuple[Plan, Recipe | None]:
-    """Plan for a large file; whether all of it decodes is looked at before, not when it is written."""
-    plan, recipe = plan_large(content.path, request)
-    known = plan.verdict is not None and plan.verdict.encoding == request.source
-    if recipe and not request.replace and not (known and plan.verdict and not plan.verdict.damage):
-        lost = places_lost(content, question)
-        if lost:
-            words = f"it is not in {request.source}: {count(lost, 'place')} {'does' if lost == 1 else 'do'} not decode"
-            return plan._replace(status="refused", refusal=words), None
-    return plan, recipe
 
 
 def product(content: Content, question: dict[str, Any]) -> tuple[str, Iterator[bytes]]:

@@ -97,40 +97,11 @@ class EbcdicForm(NamedTuple):
         return Step("ebcdic", f"reads as text in {names}: {share} of the bytes are EBCDIC spaces (0x40)")
 
 
-_CONTROLS = [
-    "NUL",
-    "SOH",
-    "STX",
-    "ETX",
-    "EOT",
-    "ENQ",
-    "ACK",
-    "BEL",
-    "BS",
-    "TAB",
-    "LF",
-    "VT",
-    "FF",
-    "CR",
-    "SO",
-    "SI",
-    "DLE",
-    "DC1",
-    "DC2",
-    "DC3",
-    "DC4",
-    "NAK",
-    "SYN",
-    "ETB",
-    "CAN",
-    "EM",
-    "SUB",
-    "ESC",
-    "FS",
-    "GS",
-    "RS",
-    "US",
-]
+#: The names of the bytes 0 to 31.
+_CONTROLS = (  # noqa: SIM905
+    "NUL SOH STX ETX EOT ENQ ACK BEL BS TAB LF VT FF CR SO SI "
+    "DLE DC1 DC2 DC3 DC4 NAK SYN ETB CAN EM SUB ESC FS GS RS US"
+).split()
 
 
 class Container(NamedTuple):

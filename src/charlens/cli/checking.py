@@ -108,7 +108,7 @@ def check_bytes(data: Buffer, wanted: Wanted) -> tuple[Problem, ...]:
     body = data[len(verdict.bom) :]
     text = body.decode(wanted.encoding, "replace")
     return (
-        *_text_problems(text, wanted),
+        *_text_problems(text),
         *_declaration_problems(text, wanted),
         *_form_problems(verdict, wanted, ends, data),
     )
@@ -261,7 +261,7 @@ class _Misread(NamedTuple):
         return f"{parts} decoded as {' and '.join(self.chain)}: {change} (probability {self.probability:.4f})"
 
 
-def _text_problems(text: str, wanted: Wanted) -> list[Problem]:
+def _text_problems(text: str) -> list[Problem]:
     found = repair(without_ignored(text, "mojibake"))
     if not found.changed:
         return _lost_problems(text)

@@ -69,6 +69,11 @@ def _sizes(ctx: click.Context, param: click.Parameter, value: str | None) -> Seq
 _LEAST_SIZE = 4
 
 _FOLDER = click.Path(path_type=Path, file_okay=False)
+_time_limit = click.option(
+    "--time-limit", type=float, default=30.0, show_default=True, help="Seconds allowed per answer."
+)
+_no_cache = click.option("--no-cache", is_flag=True, help="Do not use cached answers.")
+_seed = click.option("--seed", type=int, default=0, show_default=True, help="Seed of the random choices.")
 
 
 @evaluate.command("run")
@@ -118,13 +123,13 @@ _FOLDER = click.Path(path_type=Path, file_okay=False)
     "--limit", type=click.IntRange(0), default=0, help="Maximum number of samples per set; 0 means all."
 )
 @jobs_option
-@click.option("--time-limit", type=float, default=30.0, show_default=True, help="Seconds allowed per answer.")
+@_time_limit
 @click.option(
     "--cache", type=_FOLDER, help="Folder for cached answers.  [default: ~/.cache/charlens/evaluation]"
 )
-@click.option("--no-cache", is_flag=True, help="Do not use cached answers.")
+@_no_cache
 @click.option("--no-speed", is_flag=True, help="Do not measure speed.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Seed of the random choices.")
+@_seed
 @click.option(
     "--public", is_flag=True, help="Write a report for publication: figures and names, but none of the data."
 )
@@ -361,10 +366,10 @@ def _as_json(found: Sequence[Comparison]) -> str:
     help="Number of made pages per class.",
 )
 @jobs_option
-@click.option("--time-limit", type=float, default=30.0, show_default=True, help="Seconds allowed per answer.")
+@_time_limit
 @click.option("--cache", type=_FOLDER, help="Folder for cached answers.")
-@click.option("--no-cache", is_flag=True, help="Do not use cached answers.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Seed of the random choices.")
+@_no_cache
+@_seed
 @click.option(
     "--out", type=_FOLDER, default=Path("charlens-html"), show_default=True, help="The folder to write to."
 )

@@ -8,13 +8,20 @@ A text in a legacy encoding of another script that was read as windows-1252 is u
 from __future__ import annotations
 
 import math
-import re
 from collections import defaultdict
 from collections.abc import Iterable
 from typing import NamedTuple
 
 from charlens.limits import check_time, time_limit
-from charlens.mojibake.chains import CODECS, as_bytes, find_suspect_lines, is_written, undo_by, undo_line
+from charlens.mojibake.chains import (
+    CODECS,
+    RUN,
+    as_bytes,
+    find_suspect_lines,
+    is_written,
+    undo_by,
+    undo_line,
+)
 from charlens.mojibake.damage import find_leftovers
 from charlens.mojibake.oddness import PRIOR, evidence, measure
 
@@ -119,9 +126,6 @@ def _undo_reading(text: str) -> Repair:
     return Repair(text)
 
 
-_RUN = re.compile("[^\\x00-\\x7f]+")
-
-
 #: From a chain of encodings to the text by it, and how much speaks for that.
 Options = dict[tuple[str, ...], tuple[str, float]]
 
@@ -142,7 +146,7 @@ class Line:
         self.start, self.end = start, end
         self.options = options
         #: What the line has beyond ASCII; what comes often is evidence only once.
-        runs = _RUN.findall(text)
+        runs = RUN.findall(text)
         self.runs, self.count = frozenset(runs), len(runs)
         self.new = text
         self.chain: tuple[str, ...] = ()

@@ -56,6 +56,9 @@ _FOREIGN = re.compile(
     "|(?<=[A-Za-z])[\u2e80-\u9fff](?![^\\x00-\\x7f])"
 )
 
+#: Characters beyond ASCII that stand together.
+RUN = re.compile("[^\\x00-\\x7f]+")
+
 
 @cache
 def _signs(codec: str) -> tuple[str, ...]:
@@ -101,7 +104,7 @@ def _possible(text: str) -> list[str]:
     """Return the codecs that *text* can have been read as: they have its characters, and its runs begin and end so."""
     roles = _roles()
     left = (1 << len(CODECS)) - 1
-    for run in _RUN.findall(text):
+    for run in RUN.findall(text):
         left &= roles.lead.get(run[0], 0) & (roles.trail.get(run[-1], 0) | roles.lonely.get(run[-1], 0))
         left &= (roles.trail if len(run) > 1 else roles.lonely).get(run[1:2] or run, 0)
         for character in run[2:-1]:
@@ -109,9 +112,6 @@ def _possible(text: str) -> list[str]:
         if not left:
             return []
     return [codec for number, codec in enumerate(CODECS) if left >> number & 1]
-
-
-_RUN = re.compile("[^\\x00-\\x7f]+")
 
 
 @cache

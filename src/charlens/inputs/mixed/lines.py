@@ -18,7 +18,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from charlens import kernel
-from charlens.encodings import all_encodings, rank
+from charlens.encodings import rank
 from charlens.encodings.maps import defined_mask
 from charlens.encodings.walks import walk_table, walked_encodings
 from charlens.inputs.mixed.joined import join_alike
@@ -208,7 +208,7 @@ def _score(unit: bytes, form: int, text: Text, options: Options) -> Points:
     if form == _OTHER:
         possible = find_candidates(source).numbers
         if options.restricts:
-            possible &= sum(1 << rank(each.name) for each in all_encodings() if options.allows(each.name))
+            possible &= options.allowed
         forgiven = (
             text.whole if text.has_strays and text.whole and not possible >> rank(text.whole) & 1 else None
         )

@@ -222,6 +222,16 @@ def _legacy(name: str, encodings: dict[str, str], count: int) -> Row:
     return made(name, True, makers, max(count, 60 * len(makers)))
 
 
+def legacy_texts() -> dict[str, list[bytes]]:
+    """Return the prose of the tests in each legacy encoding, and in UTF-8, a text for each language."""
+    found = {"utf-8": [prose(tag).encode() for tag in languages()]}
+    for encodings in _LEGACY.values():
+        for encoding, tags in encodings.items():
+            texts = (_writable(tag, encoding) for tag in tags.split())
+            found[encoding] = [text.encode(encoding) for text in texts if text]
+    return found
+
+
 def _legacy_maker(encoding: str, tags: list[str]) -> Maker:
     texts = [text for text in (_writable(tag, encoding) for tag in tags) if text]
     if not texts:

@@ -131,6 +131,8 @@ class Content(NamedTuple):
     offset: int
     #: Why the lists do not apply, or "".
     settled: str = ""
+    #: How likely it is text, where the bytes are not all on the allow list.
+    likely: float = 0.01
 
     def step(self) -> Step:
         """Name the byte that decided, if there is one."""

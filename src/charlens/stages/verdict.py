@@ -9,12 +9,6 @@ from charlens.encodings import rank, web_name
 from charlens.findings import Conflict, Findings, Note
 from charlens.types import Outcome, Verdict
 
-#: The block list never took a text of the evaluation for binary, but "polluted" texts exist.
-_BINARY_CONFIDENCE = 0.99
-
-#: How likely something with control bytes that the content stage lets pass is text: one of ten such files was not.
-_DESPITE_CONTROLS = 0.9
-
 _EMPTY = Note("the input is empty")
 
 
@@ -25,7 +19,7 @@ def decide(found: Findings) -> Verdict:
     content, encoding, confidence = found.content, found.encoding, found.confidence
     media_type = None if found.container is None else found.container.media_type
     if content is not None and not content.is_text:
-        return Verdict(Outcome.BINARY, None, _BINARY_CONFIDENCE, findings=found, media_type=media_type)
+        return Verdict(Outcome.BINARY, None, 1 - content.likely, findings=found, media_type=media_type)
     if encoding is None:
         return Verdict(
             Outcome.UNDECIDED,
@@ -38,7 +32,7 @@ def decide(found: Findings) -> Verdict:
     if found.declarations is not None and found.declarations.charsets:
         found.notes += _conflict(found, encoding)
     if content is not None and content.byte is not None:
-        confidence *= _DESPITE_CONTROLS
+        confidence *= content.likely
     mixed = found.uneven.parts if found.uneven is not None else ()
     if mixed:
         # As one text it is right only as far as its parts are in this encoding.

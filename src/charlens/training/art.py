@@ -14,7 +14,8 @@ _FRAMES = (
     "█▀██▀▀███▀█", "█▀█▌▀▀▌▐▀▄█", "░░░░░░░░░░░", "━━┓┃┗┛┣┫┳┻╋",
 )  # fmt: skip
 # Blocks of banners and shadows; the last ones are those of East Asia.
-_BLOCKS = ("░▒▓█", "▄▀█", "▄▀█▌▐", "░▒▓█▄▀▌▐", "■", "█", "▓▒░", "▀▄", "▄█▀ ", "■□", "●○", "★☆", "◆◇")
+_BLOCKS = ("░▒▓█", "▄▀█", "▄▀█▌▐", "░▒▓█▄▀▌▐", "■", "█", "▓▒░", "▀▄", "▄█▀ ", "■□", "●○", "★☆", "◆◇",
+           "▁▂▃▄▅▆▇█", "◢◣◤◥", "█◢◣◤◥▆", "▎▌▊█", "●▲▼★", "╱╲")
 # Signs before a heading or an entry of a menu.
 _MARKS = (
     "■", "·", "∙", "•", "√", "»", "«", "≡", "▌", "▐", "°", "│", "─", "═", "╪", "┤", "├", "▒", "█▌", "──", "─=", "»»",
@@ -51,7 +52,7 @@ def draw(lines: list[str], length: int, encoding: str, chance: random.Random) ->
     blocks = [found for signs in _BLOCKS if (found := _fitting(signs, encoding)).strip()]
     lines = lines + chance.sample(_MENU, 3)
     parts: list[str] = []
-    makers = (_frame, _frame, _rule, _table, _tree, _heads, _columns, _signs_apart)
+    makers = (_frame, _frame, _rule, _table, _tree, _heads, _columns, _signs_apart, _calls)
     own = chance.sample(makers, chance.choice((1, 1, 2, 3)))
     colours = chance.sample(_COLOURS, 3) if chance.random() < 0.35 else []
     width = chance.choice((8, 12, 20, 30, 40, 60, 76, 78))
@@ -68,6 +69,9 @@ def draw(lines: list[str], length: int, encoding: str, chance: random.Random) ->
 
 def _frame(lines: list[str], width: int, frame: str, chance: random.Random) -> str:
     left = " " * chance.choice((0, 0, 1, 4, 12))
+    if chance.random() < 0.1:
+        # Edges of joints, as ornaments are.
+        frame = frame[0] + chance.choice(frame[8:]) + frame[2] + chance.choice(frame[3] + frame[6:8]) + frame[4:]
     rows = [left + frame[0] + frame[1] * width + frame[2]]
     for _ in range(chance.randrange(1, 6)):
         rows.append(left + frame[3] + _cell(lines, width, chance) + frame[3])
@@ -132,9 +136,17 @@ def _columns(lines: list[str], width: int, frame: str, chance: random.Random) ->
 
 
 def _signs_apart(lines: list[str], width: int, frame: str, chance: random.Random) -> str:
-    """Return the signs of a frame one by one, as programs list them."""
-    gap = chance.choice((" ", ", ", "', '", '","', "\n", "\t", " = "))
-    return gap.join(chance.sample(frame, chance.randrange(2, len(frame)))) + "\n"
+    """Return the signs of a frame one by one, or in one string, as programs list them."""
+    gap = chance.choice(("", "", " ", ", ", "', '", '","', "\n", "\t", " = "))
+    shape = chance.choice(("{}", '"{}"', "'{}'", 'box = "{}";', "s := '{}';", "border={}"))
+    return shape.format(gap.join(chance.sample(frame, chance.randrange(2, len(frame))))) + "\n"
+
+
+def _calls(lines: list[str], width: int, frame: str, chance: random.Random) -> str:
+    """Return calls that put one sign each on the screen."""
+    shape = chance.choice(("put( x, y, '{}', {} );", 'print("{}"); // {}', "mov al, '{}' ; {}", "Draw(x1, '{}', {})"))
+    signs = chance.sample(frame + "░▒▓█▄▀■", chance.randrange(1, 7))
+    return "\n".join(shape.format(sign, chance.choice(lines)[:12]) for sign in signs) + "\n"
 
 
 def _cell(lines: list[str], width: int, chance: random.Random) -> str:

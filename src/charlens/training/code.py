@@ -12,13 +12,13 @@ from collections.abc import Sequence
 #: Signs as often as programs have them. On a Macintosh after 1,300 files of Macintosh programs of 1994 and 1995: the
 #: copyright in most, then bullets, quotes, ellipses; ∂ ends a line that goes on, ƒ stands in rules of make, π in names.
 SIGNS_OF_MAC = (
-    "©" * 14 + "•" * 12 + "’" * 8 + "…" * 8 + "“" * 6 + "ƒ" * 4 + "∂" * 4 + "™" * 4 + "—" * 3 + "π" * 3
+    "©" * 14 + "•" * 12 + "’" * 8 + "…" * 8 + "“" * 6 + "ƒ" * 4 + "∂" * 4 + "™" * 6 + "—" * 3 + "π" * 6
     + "≈≈∆∆µµ®®––∞∞¬§§«»≥≤≠°°±±√◊†∑∫´¶¿¡£¢¥Ω÷\u00a0\u00a0"
 )  # fmt: skip
 #: Under DOS lines and frames, then signs of the key maps.
-SIGNS_OF_DOS = "─" * 8 + "═" * 6 + "││││║║║■■■" + "·····∙∙°°°°££½½«»¬¼²²±µ≡√√≥≤⌠⌡÷≈πΩα∞ª¢¥ⁿ░▒▓█▄▀▌▐\u00a0"
+SIGNS_OF_DOS = "─" * 8 + "═" * 6 + "││││║║║■■■" + "·····∙∙°°°°££½½«««¬¼²²±µ≡≡√√≥≤⌠⌡÷≈ππΩααß∞ª¢¥ⁿ░▒▓█▄▀▌▐\u00a0"
 #: Elsewhere what is on keyboards, and what word processors put in.
-SIGNS = "©" * 10 + "°°°°°®®®£££€€§§µµ±±²²³··½«»´´´×™•••……’’’“”–––—\u00a0\u00a0\u00a0¿¡÷ªº"
+SIGNS = "©" * 10 + "°°°°°®®®£££€€§§µµ±±²²³··½«»´´´×™•••……’’’“”–––—\u00a0\u00a0\u00a0¿¡÷ªº¦¦"
 
 _PREFIXES = ("", "", "// ", "/* ", "; ", "# ", " * ", "-- ", "\t", "REM ", "    ")
 #: Where a sign may stand: before, after and between words and numbers, in quotes, in rows.
@@ -29,13 +29,14 @@ _SHAPES = (
 )  # fmt: skip
 #: Where a sign usually stands.
 _HABITS = {
-    "∂": ("{w} {s}\n", "{w} {s}\n", "{s}n{w}"), "ƒ": ("{w} {s} {w}", "{w} {s}", "{s}.{w}"),
+    "∂": ("{w} {s}\n", "{w} {s}\n", "{s}n{w}", '{s}"{w}{s}"'), "ƒ": ("{w} {s} {w}", "{w} {s}", "{s}.{w}"),
     "•": ("{w}{s}", '"{w}{s}"', "{s} {w}", "{s}{w}", "{r}", "{r} {w} {r}", "{s}{s} {w}"), "…": ("{w}{s}", '"{w}{s}"'),
-    "·∙■√◊": ("{s} {w}", "{r}", "{w} {s} {w}"), "─═": ("{r}",), "│║": ("{s} {w} {s}", "{s} {w}", "{w} {s} {w}"),
-    "©": ("{s} {n}", "Copyright {s} {n} {w}", "{s}{n}", "{s} {w}"), "®™": ("{w}{s}", "{w}{s} {w}"),
+    "·∙■√◊≡": ("{s} {w}", "{r}", "{w} {s} {w}"), "─═": ("{r}",), "│║¦": ("{s} {w} {s}", "{s} {w}", "{w} {s} {w}"),
+    "©": ("{s} {n}", "Copyright {s} {n} {w}", "{s}{n}", "{s} {w}", "{s}\u00a0{n}"), "®™": ("{w}{s}", "{w}{s} {w}"),
     "°": ("{n}{s}", "{n}{s}C", "{n} {s}C"), "’´": ("don{s}t", "it{s}s {w}", "{w}{s}s"),
     "“": ("“{w}”",), "«": ("«{w}»",), "±": ("{s}{n}", "{n} {s} {n}"),
-    "–—": ("{n}{s}{n}", "{w} {s} {w}", "{w}{s}{w}"), "π": ("{w}.{s}", "{w} {s}", "2*{s}"),
+    "–—": ("{n}{s}{n}", "{w} {s} {w}", "{w}{s}{w}"), "π": ("{w}.{s}", "{w}.{s}.{w}", "{w} {s}", "2*{s}", "{s}/{n}"),
+    "αß": ("{n}{s}", "{n}{s}{n}", '"{s} {n}"'),
     "²³": ("{w}{s}", "{n}m{s}"), "µ": ("{n} {s}s", "{s}s", "{n}{s}m"), "£€¥": ("{s}{n}", "{n} {s}", '"{s}"'),
     "§": ("{s} {n}", "{s}{n}"), "≤≥≠": ("{w} {s} {n}", "{n} {s} {w}"), "½¼": ("{n}{s}", "{s} {w}"),
     "×÷": ("{n} {s} {n}",),

@@ -20,6 +20,13 @@ _SHAPES = (
     "# {}", "=== {} ===", "{}:", "{}：", "1. {}", "%s{}%d", "{} = 1", "《{}》", "■{}", "・{}", "・ {}",
     '<a href="a.html">{}</a>', "{}、", "{} 1",
 )  # fmt: skip
+#: Typefaces, which programs and pages name in files that are ASCII otherwise.
+_TYPEFACES = {
+    "ja": ("ＭＳ ゴシック", "ＭＳ Ｐゴシック", "ＭＳ 明朝", "ＭＳ Ｐ明朝", "ＭＳ ＵＩ ゴシック", "メイリオ"),
+    "zh-Hans": ("宋体", "新宋体", "黑体", "楷体", "仿宋", "微软雅黑", "楷体_GB2312"),
+    "zh-Hant": ("新細明體", "細明體", "標楷體", "微軟正黑體"),
+    "ko": ("굴림", "굴림체", "돋움", "돋움체", "바탕", "바탕체", "궁서", "맑은 고딕"),
+}
 _GAPS = ("\n", "\n", "\r\n", "\t", " ", "/", ",", "|", "　")
 _SIGNS = "　　　、。・「」『』（）【】〔〕《》〈〉：；！？～ー→←↑↓⇒★☆●○◎◆◇■□▲△▼▽※〒＝＋－×÷…―％＆＃＠￥　。，、"
 # Row 13 of NEC and the extensions of IBM: circled numbers, units, abbreviations, names.
@@ -82,6 +89,11 @@ def find_runs(text: str, chance: random.Random) -> list[str]:
     """Return short runs of ideographs, kana or syllables of *text*, about as long as words."""
     runs = (_RUN if chance.random() < 0.7 else _WORDS).findall(text)
     return [run[: chance.choice((2, 2, 3, 4, 6, 8))] for run in runs]
+
+
+def find_typeface(language: str, chance: random.Random) -> str:
+    """Return the name of a typeface as programs give it; of a language without one, nothing."""
+    return chance.choice(_TYPEFACES.get(language, ("",)))
 
 
 def write_cells(text: str, length: int, chance: random.Random) -> str:

@@ -50,7 +50,7 @@ def _order(letter: str) -> tuple[str, str]:
 
 def list_letters(letters: list[str], length: int, chance: random.Random) -> str:
     """Return a list of about *length* characters made of *letters*."""
-    maker = chance.choice((_alphabet, _alphabet, _character_class, _pairs_of_cases, _replacements, _rules))
+    maker = chance.choice((_alphabet, _alphabet, _character_class, _pairs_of_cases, _replacements, _rules, _groups))
     rows = ""
     while len(rows) < length:
         rows += maker(letters, chance) + chance.choice(("\n", "\r\n", " ", "\n"))
@@ -125,6 +125,16 @@ def _replacements(letters: list[str], chance: random.Random) -> str:
     )  # fmt: skip
     rows = [shape.format(letter, _base(letter), ord(letter) & 255) for letter in _some(letters, chance)]
     return chance.choice(("\n", "\n", " ")).join(rows)
+
+
+def _groups(letters: list[str], chance: random.Random) -> str:
+    """Return letters that differ in their accents, a line for each base: 'MAP aàáâ', 'o: òóô'."""
+    groups: dict[str, list[str]] = {}
+    for letter in letters:
+        groups.setdefault(_base(letter), []).append(letter)
+    shape = chance.choice(("MAP {}{}", "{}: {}", "[{}{}]", "{} = {}", '"{}{}"', "s/[{1}]/{0}/"))
+    rows = [shape.format(base, "".join(group)) for base, group in groups.items() if group != [base]]
+    return chance.choice(("\n", "\n", " ")).join(rows) or "".join(letters[:4])
 
 
 def _rules(letters: list[str], chance: random.Random) -> str:

@@ -32,7 +32,7 @@ from charlens.training.competitors import Competitors
 from charlens.training.corpora import find_languages, read_texts
 from charlens.training.features import LEVELS, count_pairs, find_characters, folded_pairs
 from charlens.training.fit import Bools, Classes, Examples, Floats, Settings, Weights, fit, probabilities
-from charlens.training.samples import NAME, Writer, make_samples
+from charlens.training.samples import MANIFOLD, NAME, WORD, Writer, make_samples
 from charlens.training.ties import tie_weights
 
 #: One weight in this many, the largest ones, is clipped. The range that is left is spread over the values of a byte.
@@ -52,10 +52,8 @@ _GUESTS = (
     "hr", "ro", "tr", "lt", "lv",
 )  # fmt: skip
 _MOST_GUESTS = 2000
-#: Encodings with thousands of characters, and English on each platform, which has all that files are made of, are
-#: learned from more samples.
+#: Encodings with thousands of characters, and English on each platform, are learned from more samples.
 _MORE = 3
-_MANIFOLD = (("cp1252", "en"), ("cp437", "en"), ("cp850", "en"), ("mac-roman", "en"))
 
 
 class Recipe(NamedTuple):
@@ -207,7 +205,7 @@ def _draw(
         for number, member in enumerate(classes):
             if writer and member.language == language:
                 wide = _is_wide(member.encoding)
-                more = _MORE if (wide or member in _MANIFOLD) and not side else 1
+                more = _MORE if (wide or member in MANIFOLD) and not side else 1
                 some = make_samples(writer, member.encoding, more * count, chance, wide=wide)
                 made.extend(some)
                 numbers.extend([number] * len(some))
@@ -216,13 +214,14 @@ def _draw(
 
 
 def _guests(found: dict[str, list[Path]], side: int) -> list[str]:
-    """Return names in other languages, from the texts of one side: English is what stands around them in files."""
-    names: list[str] = []
+    """Return names and words of other languages, from the texts of one side: English stands around them in files."""
+    guests: list[str] = []
     for language in _GUESTS:
         texts = read_texts(language, found[language])[side] if language in found else ()
-        some = sorted({word for text in texts for word in NAME.findall(text) if not word.isascii()})
-        names += some[:: 1 + len(some) // _MOST_GUESTS]
-    return names
+        for pattern, most in ((NAME, _MOST_GUESTS), (WORD, _MOST_GUESTS // 3)):
+            some = sorted({word for text in texts for word in pattern.findall(text) if not word.isascii()})
+            guests += some[:: 1 + len(some) // most]
+    return guests
 
 
 def _join(parts: list[Drawn]) -> Drawn:

@@ -15,7 +15,7 @@ from charlens.encodings import lookup
 from charlens.encodings.orthography import write
 from charlens.training.art import can_draw, draw
 from charlens.training.code import SIGNS, SIGNS_OF_DOS, SIGNS_OF_MAC, write_code
-from charlens.training.east_asia import find_runs, list_ideographs, write_cells, write_signs
+from charlens.training.east_asia import find_runs, find_typeface, list_ideographs, write_cells, write_signs
 from charlens.training.letters import find_letters, letters_of, list_letters, list_table
 
 #: Sizes of samples in bytes, log-uniform between these.
@@ -59,8 +59,9 @@ _WORD = re.compile(r"\S+")
 _NON_ASCII = re.compile(r"[^\x00-\x7f]")
 
 
-# A name, from a text in another language.
+# A name and any other word, from a text in another language.
 NAME = re.compile(r"\b[A-Z\u00c0-\u00de\u0100-\u017d][a-z\u00df-\u017e]{1,11}\b")
+WORD = re.compile(r"\b[a-z\u00df-\u017e]{3,12}\b")
 _SHAPES = ("{}", "{}", "{}", "{}", "{}.txt", "{}.doc", "{}_1", "1 {}", "{}:", "({})", "<b>{}</b>", '"{}"', "{},", "{};")
 
 # Signs beside figures, years and words: money, units, copyright.
@@ -93,6 +94,8 @@ _TYPOGRAPHIC = {
 _DRAWINGS_IN_ENGLISH = 0.6
 #: Drawings without any word are in the page of a large language area: signs alone do not speak for a small one.
 _COMMON_IN_DOS = 30
+#: English on each platform, which has all that files are made of.
+MANIFOLD = (("cp1252", "en"), ("cp437", "en"), ("cp850", "en"), ("mac-roman", "en"))
 _EAST_ASIA = ("ja", "zh-Hans", "zh-Hant", "yue", "ko")
 
 
@@ -144,7 +147,9 @@ class Writer:
         if self._language not in _EAST_ASIA:
             del shares["_cells"], shares["_signs_of_east_asia"], shares["_ideographs"]
         english = self._language == "en"
-        if not self._alphabet or (english and (_is_rare(encoding) or not letters_of(encoding))):
+        # English has no letters of its own to list: it lists those of the page that each platform has for it.
+        lists = (encoding, "en") in MANIFOLD if english else bool(self._alphabet)
+        if not lists:
             del shares["_letters"]
         if english:
             shares["_typographic"] = _TYPOGRAPHIC_IN_ENGLISH
@@ -152,8 +157,8 @@ class Writer:
             shares["_code"] = _CODE_IN_ENGLISH
             shares["_table"] = _TABLES_IN_ENGLISH
         if _is_rare(encoding):
-            del shares["_typographic"], shares["_code"], shares["_table"]
-        elif not letters_of(encoding):
+            del shares["_typographic"], shares["_code"]
+        if _is_rare(encoding) or not letters_of(encoding) or (english and not lists):
             del shares["_table"]
         if not self._guests:
             del shares["_guest"]
@@ -205,12 +210,14 @@ class Writer:
         return list_ideographs(length, encoding, self._chance)
 
     def _guest(self, length: int, encoding: str) -> str:
-        """Return a few names of other languages between words of this one: changelogs, credits, comments."""
+        """Return a few names and words of other languages between those of this one: changelogs, credits, comments."""
         chance = self._chance
         fitting = [name for name in chance.choices(self._guests, k=12) if write(name, encoding)]
         words = self.piece(length).split(" ")
         for name in fitting[: chance.choice((1, 1, 2, 3, 6))]:
-            words.insert(chance.randrange(len(words) + 1), chance.choice(_SHAPES).format(name))
+            # Who is named is often named again.
+            for _ in range(chance.choice((1, 1, 1, 2, 5))):
+                words.insert(chance.randrange(len(words) + 1), chance.choice(_SHAPES).format(name))
         return " ".join(words)
 
     def _typographic(self, length: int, encoding: str) -> str:
@@ -241,6 +248,8 @@ class Writer:
         chance = self._chance
         words = [word for word in self._words(self.piece(400)) if not word.isascii()]
         few = [chance.choice(words) for _ in range(chance.choice((1, 1, 1, 2, 2, 3, 4)))] if words else []
+        if self._language in _EAST_ASIA and chance.random() < 0.1:
+            few = [find_typeface(self._language, chance)]
         if chance.random() < 0.25 or not few:
             sign = self._sign(encoding)
             few.append(chance.choice(_SIGN_SHAPES).format(sign) if sign else "")

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 from charlens.encodings import canonical
 from charlens.errors import UnknownEncodingError
+from charlens.plural import either
 
 _FILE = os.path.join(os.path.dirname(__file__), "hints.json")
 _TAG = re.compile(r"[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*")
@@ -99,7 +100,7 @@ def language_tag(name: str) -> str:
     from difflib import get_close_matches  # here: only where there is an error to explain
 
     near = [f"{each!r} ({names[each]})" for each in get_close_matches(name.lower(), names, n=2)]
-    advice = f"Did you mean {' or '.join(near)}? " if near else ""
+    advice = f"Did you mean {either(near)}? " if near else ""
     raise ValueError(
         f"Unknown language {name!r}. {advice}Pass a BCP 47 tag, such as 'ru', 'zh-Hant' or 'pt-BR', or an English name."
     )

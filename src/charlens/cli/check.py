@@ -59,8 +59,7 @@ INTERRUPTED = 130
 @no_ignore_option
 @jobs_option
 @format_option(FORMATS)
-@click.option("--quiet", "-q", is_flag=True, help="Print no problems; only set the exit code.")
-@click.option("--verbose", "-v", is_flag=True, help="Print the summary even if there are no problems.")
+@click.option("--quiet", "-q", is_flag=True, help="Print nothing; only set the exit code.")
 def check(paths: tuple[str, ...], **given: Any) -> None:
     """Check that files are in the expected encoding, UTF-8 by default; exit with code 1 if not.
 
@@ -117,10 +116,12 @@ class _Run:
             fixed = paint(" (fixed)", "green") if record["fixed"] else ""
             if not self.given["quiet"]:
                 yield f"{where}: {paint(record['rule'], 'red')}: {record['message']}{fixed}"
-        if self.given["verbose"] or (self.problems and not self.given["quiet"]):
+        if not self.given["quiet"]:
             yield self._summary()
 
     def _summary(self) -> str:
+        if not self.problems:
+            return f"{count(self.files, 'file')} checked, no problems found"
         words = f"{count(self.files, 'file')} checked, {self.bad:,} failed: {count(self.problems, 'problem')} found"
         if self.given["fix"]:
             words += f", {self.fixed:,} fixed, {self.problems - self.fixed:,} left"

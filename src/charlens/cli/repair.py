@@ -6,6 +6,7 @@ Arguments and messages; what is repaired is for `charlens.repair`, what may be w
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -28,6 +29,8 @@ from charlens.files.line_ends import Line
 from charlens.files.plan import Request, plan_file
 from charlens.files.streaming import is_large
 from charlens.mojibake.damage import find_damage
+
+_NOTHING = "nothing to repair: no line is mojibake as a whole"
 
 
 @click.command()
@@ -57,6 +60,9 @@ def repair(paths: tuple[str, ...], **given: Any) -> None:
 def _repair(path: str, job: Job, given: dict[str, Any]) -> bool:
     """Repair one file; return whether nothing is left to do."""
     name = shown(path)
+    if os.path.isdir(path):
+        complain(f"{name}: is a folder; 'charlens check {name}' finds the mojibake in it")
+        return False
     if is_large(path):
         return _repair_large(path, job, given)
     plan = plan_file(path, job.request)
@@ -68,6 +74,8 @@ def _repair(path: str, job: Job, given: dict[str, Any]) -> bool:
         if damage:
             place = Line.place(plan.old_text, damage[0].start)
             complain(f"{name}:{place.line}:{place.column}: cannot be repaired: {damage[0].words}")
+        elif not given["quiet"]:
+            complain(f"{name}: {_NOTHING}")
         return not damage
     if given["diff"] or not given["quiet"]:
         print_lines(painted(tuple(differences(plan))))
@@ -81,6 +89,8 @@ def _repair_large(path: str, job: Job, given: dict[str, Any]) -> bool:
     result = work_on(path, job._replace(writing=None) if asks else job)
     if result.status in ("refused", "binary"):
         complain(f"{name}: {result.words}")
+    elif result.status == "unchanged" and not given["quiet"]:
+        complain(f"{name}: {_NOTHING}")
     if result.status not in ("change", "changed"):
         return result.status == "unchanged"
     if not given["quiet"]:
@@ -91,10 +101,14 @@ def _repair_large(path: str, job: Job, given: dict[str, Any]) -> bool:
 def _write(name: str, given: dict[str, Any], change: Callable[[], Result]) -> bool:
     """Change the file if that was asked for, and confirmed where somebody can be asked; whether it was changed."""
     if not given["in_place"]:
+        if not given["quiet"]:
+            complain(f"{name}: not written; to write the changes, add --in-place")
         return False
     if not given["yes"] and sys.stdin.isatty() and not click.confirm(f"Write {name}?", err=True):
         return False
     result = change()
     if result.status == "refused":
         complain(f"{name}: {result.words}")
+    elif not given["quiet"]:
+        complain(f"{name}: repaired")
     return result.status == "changed"

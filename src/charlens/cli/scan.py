@@ -152,9 +152,8 @@ def _in_words(found: Found) -> str:
     if found.encoding is None:
         return found.outcome if found.size else "empty"
     mark = " with BOM" if found.bom else ""
-    return (
-        f"{found.encoding}{mark}, confidence {found.confidence:.2f}, {found.language or '-'}, {found.newline}"
-    )
+    name = found.several or f"{found.encoding}{mark}, confidence {found.confidence:.2f}"
+    return f"{name}, {found.language or '-'}, {found.newline}"
 
 
 def describe_summary(summary: Summary, verbose: bool = False) -> Iterator[str]:
@@ -170,9 +169,9 @@ def describe_summary(summary: Summary, verbose: bool = False) -> Iterator[str]:
     if not summary.doubtful:
         return
     yield ""
+    least = f"confidence < {summary.min_confidence:g}"
     yield paint(
-        f"{count(summary.doubtful, 'doubtful file')} (confidence < {summary.min_confidence:g}, damaged or undecided):",
-        "yellow",
+        f"{count(summary.doubtful, 'doubtful file')} ({least}, damaged, mixed or undecided):", "yellow"
     )
     listed = summary.doubts if verbose else summary.doubts[:_ROWS]
     yield from columns([["   " + shown(doubt.path), doubt.words] for doubt in listed])

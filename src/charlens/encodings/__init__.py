@@ -21,6 +21,7 @@ from typing import NamedTuple
 
 from charlens.encodings._table import LABEL_KEYS, NAME_KEYS, ROWS, WEB_CODECS, WEB_LABELS
 from charlens.errors import UnknownEncodingError
+from charlens.plural import either
 
 __all__ = [
     "Encoding",
@@ -96,7 +97,7 @@ def canonical(label: str) -> str:
     if encoding is not None:
         return encoding.name
     near = _closest(label[:_LONGEST_LABEL])
-    advice = f"Did you mean {' or '.join(map(repr, near))}? " if near else ""
+    advice = f"Did you mean {either([repr(name) for name in near])}? " if near else ""
     raise UnknownEncodingError(
         f"Unknown encoding {label[:_LONGEST_LABEL]!r}. {advice}"
         f"'charlens encodings' or charlens.encodings.all_encodings() lists all {len(_ALL)}."
@@ -158,6 +159,14 @@ def _closest(label: str) -> Sequence[str]:
     """Return up to three of our names whose name or label looks like *label*."""
     import difflib  # only when there is an error to explain
 
-    keys = difflib.get_close_matches(squeeze(label), [*NAME_KEYS, *LABEL_KEYS], n=9)
-    rows = dict.fromkeys(NAME_KEYS.get(key, LABEL_KEYS.get(key, 0)) for key in keys)
+    given = squeeze(label)
+    keys = difflib.get_close_matches(given, [*NAME_KEYS, *LABEL_KEYS], n=9)
+    # The digits say most: with exchanged letters or digits, 'windwos1251' is cp1251 and not cp1258.
+    digits = [key for key in keys if _digits(key) == _digits(given)]
+    rows = dict.fromkeys(NAME_KEYS.get(key, LABEL_KEYS.get(key, 0)) for key in digits or keys)
     return [_ALL[row].name for row in rows][:3]
+
+
+def _digits(key: str) -> list[str]:
+    """Return the digits of a squeezed label in ascending order."""
+    return sorted(filter(str.isdigit, key))

@@ -25,11 +25,11 @@ _COMMON = {
     "cat": "Print files as UTF-8, whatever their encoding.",
     "edit": "Edit a file as UTF-8 and save it in its original encoding.",
     "write": "Replace the content of a file with UTF-8 from standard input, keeping its encoding.",
+    "mcp": "Serve a folder to AI assistants (Model Context Protocol), keeping file encodings.",
     "encodings": "List the supported encodings, or those used for a language.",
     "completion": "Print a completion script for bash, zsh, fish or PowerShell.",
 }
 _SPECIAL = {
-    "mcp": "Serve a folder to AI assistants (Model Context Protocol), keeping file encodings.",
     "warc": "Decode the pages in WARC archives to Parquet.",
     "batch": "Decode a column of bytes in Parquet files.",
     "spark": "Decode the pages in WARC archives on a Spark cluster.",

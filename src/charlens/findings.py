@@ -48,7 +48,7 @@ class UnicodeForm(NamedTuple):
     damage: tuple[Span, ...] = ()
     #: How many ranges are damaged; `damage` lists the first ones.
     damaged: int = 0
-    #: How many multi-byte sequences are whole, where that is how it was recognised.
+    #: How many multi-byte sequences are whole, if that is how it was recognised.
     sequences: int = 0
 
     def step(self) -> Step:
@@ -109,7 +109,7 @@ class Container(NamedTuple):
 
     name: str
     media_type: str
-    #: Whether bytes beyond ASCII in such files are data, whatever text they could be.
+    #: Whether non-ASCII bytes in such files are data, whatever text they could be.
     binary: bool = False
 
     @property
@@ -164,9 +164,9 @@ class Markup(NamedTuple):
 
     #: 'html', 'xml' or 'subtitles'.
     flavour: str
-    #: The words; b"" where a verdict carries this.
+    #: The words; b"" if a verdict carries this.
     words: Buffer
-    #: The number of bytes in the words, and how many of them are beyond ASCII.
+    #: The number of bytes in the words, and how many of them are non-ASCII.
     length: int
     non_ascii: int
     #: The number of bytes that the words were taken from: a long page is not read to its end.
@@ -258,10 +258,10 @@ class Candidates(NamedTuple):
 
 
 class Evidence(NamedTuple):
-    """What a hint or a line end says for some classes."""
+    """What a hint or a line ending says for some classes."""
 
     words: str
-    #: The encodings and the languages that it speaks for, as sets; a class has to be in both.
+    #: The encodings and the languages that it is evidence for, as sets; a class has to be in both.
     encodings: int
     languages: int
     #: Log-odds.
@@ -269,7 +269,7 @@ class Evidence(NamedTuple):
 
 
 class Hints(NamedTuple):
-    """The evidence that hints and line ends give."""
+    """The evidence that hints and line endings give."""
 
     evidence: tuple[Evidence, ...]
 
@@ -285,7 +285,7 @@ class Hints(NamedTuple):
 
 
 class Surroundings(NamedTuple):
-    """What the words in ASCII say about the language, as log-odds over languages that they do not speak for."""
+    """What the words in ASCII say about the language, as log-odds over languages that they do not indicate."""
 
     #: The numbers of the likely languages in the language model, with their log-odds, the likeliest first.
     likely: tuple[tuple[int, float], ...]
@@ -331,7 +331,7 @@ class Scores(NamedTuple):
     bias: bytes
     nudges: tuple[int, ...]
     windows: tuple[int, int]
-    #: The possible and the doubtful encodings, and what a class loses that speaks only for the doubtful ones.
+    #: The possible and the doubtful encodings, and what a class loses that covers only doubtful ones.
     possible: int
     doubtful: int
     penalty: int
@@ -356,7 +356,7 @@ class Scores(NamedTuple):
 class Language(NamedTuple):
     """The language of the text, by its letters."""
 
-    #: BCP 47, or None where nothing is likely enough.
+    #: BCP 47, or None if nothing is likely enough.
     language: str | None
     #: What `kernel.languages` returned, and the `LanguageModel` that reads it.
     numbers: tuple[int, ...]
@@ -381,7 +381,7 @@ class Uneven(NamedTuple):
 
     words: str
     offset: int | None = None
-    #: The parts that the closer look found, each a range and its encoding; () where it is one text after all.
+    #: The parts that the closer look found, each a range and its encoding; () if it is one text after all.
     parts: tuple[Part, ...] = ()
 
     def step(self) -> Step:

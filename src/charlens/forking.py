@@ -22,7 +22,7 @@ def wait_for_imports() -> None:
         if not under_way:
             return
         for name in under_way:
-            with suppress(Exception):  # whoever imports it hears of it
+            with suppress(Exception):  # the importer gets the error
                 import_module(name)
 
 

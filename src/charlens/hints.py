@@ -97,7 +97,7 @@ def language_tag(name: str) -> str:
     # No language in use has a primary tag of more than three letters: what is longer is a name.
     if _TAG.fullmatch(name) and len(re.split("[-_]", name)[0]) <= _LONGEST_TAG:
         return name
-    from difflib import get_close_matches  # here: only where there is an error to explain
+    from difflib import get_close_matches  # here: only needed for an error
 
     near = [f"{each!r} ({names[each]})" for each in get_close_matches(name.lower(), names, n=2)]
     advice = f"Did you mean {either(near)}? " if near else ""

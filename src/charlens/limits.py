@@ -36,7 +36,7 @@ class Limited(NamedTuple):
 
 
 def make_limits(max_bytes: int | None, max_seconds: float | None) -> Limits | None:
-    """Check the caps; None where there is none."""
+    """Check the caps; None if there is none."""
     if max_bytes is None and max_seconds is None:
         return None
     if max_bytes is not None and (not isinstance(max_bytes, int) or max_bytes < 1):

@@ -112,7 +112,7 @@ def make_options(
 
 def _advice(name: str) -> str:
     """Return the message for a keyword that does not exist."""
-    from difflib import get_close_matches  # here: only where there is an error to explain
+    from difflib import get_close_matches  # here: only needed for an error
 
     keywords = [*Options._fields[:-1], "max_bytes", "max_seconds"]
     meant = "only" if name in ("encoding", "encodings") else "".join(get_close_matches(name, keywords, n=1))

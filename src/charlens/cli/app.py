@@ -69,7 +69,7 @@ class Verbs(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the verb and apply the project settings to it; suggest similar verbs if the name is unknown."""
         if args[0] not in _VERBS and not args[0].startswith("-"):
-            from difflib import get_close_matches  # here: only where there is an error to explain
+            from difflib import get_close_matches  # here: only needed for an error
 
             near = get_close_matches(args[0], _VERBS, n=2)
             advice = (

@@ -149,7 +149,7 @@ class _Run:
             self.interrupted = stop.asked
 
     def _problems(self, path: str, problems: tuple[Problem, ...]) -> Iterator[dict[str, Any]]:
-        """Count the problems of one file, fix them if asked to, and yield them."""
+        """Count the problems of one file, fix them if requested, and yield them."""
         self.files += 1
         self.problems += len(problems)
         self.bad += bool(problems)

@@ -1,6 +1,6 @@
 """Findings as code hosts read them: SARIF 2.1.0, workflow commands of GitHub, Code Quality of GitLab.
 
-What was fixed meanwhile is left out: there is nothing to show beside the line any more.
+What was fixed meanwhile is left out: there is nothing to show next to the line any more.
 """
 
 from __future__ import annotations

@@ -18,9 +18,9 @@ class Report(NamedTuple):
     path: str
     verdict: Verdict | None
     error: str | None = None
-    #: The explanation, if it was asked for.
+    #: The explanation, if requested.
     steps: tuple[Step, ...] = ()
-    #: Media type and charset, if they were asked for.
+    #: Media type and charset, if requested.
     mime: str = ""
 
 

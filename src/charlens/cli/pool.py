@@ -30,11 +30,11 @@ _CHUNK_LENGTH = 16 << 10
 _CHUNKS_EACH = 2
 #: Chunks that a worker may be done before their turn: what one very large file makes the others wait for.
 _AHEAD = 64
-#: Bytes from which a file takes long enough for somebody to press Ctrl-C.
+#: From this size, a file takes long enough for a user to press Ctrl-C.
 _LARGE = 32 << 20
 #: Seconds that a worker has to clean up when it is ended; one that is deep in native code has nothing to clean up.
 _TO_CLEAN_UP = 0.6
-#: Seconds after which somebody who wants to stop is listened to, though nothing has come back.
+#: Seconds after which Ctrl-C is noticed even if no result has come back.
 _PATIENCE = 0.2
 
 
@@ -45,20 +45,20 @@ def map_paths(
     stop: Callable[[], bool] = lambda: False,
     apart: bool = False,
 ) -> Iterator[tuple[str, T | None]]:
-    """Return each of *paths* with what *work* makes of it, in order; None where that ended the process.
+    """Return each of *paths* with what *work* makes of it, in order; None if that ended the process.
 
-    With *apart*, each path takes long: it goes out by itself, and always to a process.
+    With *apart*, each path takes long: it is sent alone, and always to a process.
 
     *work* is a function of a module, or a `functools.partial` of one, and raises nothing.  One chunk of paths is
     not worth a process: it is done here.  When *stop* says so, nothing more comes.  The processes are started
-    now, not when the first result is asked for: call this before there are threads, which do not go with forking.
+    now, not when the first result is requested: call this before there are threads, which do not go with forking.
     """
     jobs = jobs or processors()
     if apart:
         return _from_crew(_Crew(work, jobs), ([path] for path in paths), stop)
     chunks = _chunks(paths)
     first, second = next(chunks, []), next(chunks, None)
-    # A large file is worth a process of its own: this one stays free to hear Ctrl-C.
+    # A large file is worth a separate process: this one stays free to hear Ctrl-C.
     if jobs == 1 or (second is None and not any(map(_is_large, first))):
         here = chain(first, second or (), chain.from_iterable(chunks))
         return ((path, work(path)) for path in takewhile(lambda _: not stop(), here))
@@ -99,7 +99,7 @@ class _Worker(Generic[T]):
     """A process with the chunks that it has to do."""
 
     def __init__(self, work: Callable[[str], T], others: Iterable[_Worker[T]]) -> None:
-        # Forking takes 2 ms and needs no import; where it is not the custom of the system, it is not safe.
+        # Forking takes 2 ms and needs no import; if it is not the custom of the system, it is not safe.
         context: Any = multiprocessing.get_context("fork" if sys.platform == "linux" else None)
         ours, theirs = context.Pipe()
         inherited = [worker.connection for worker in others] if sys.platform == "linux" else []

@@ -83,7 +83,7 @@ def _repair(path: str, job: Job, given: dict[str, Any]) -> bool:
 
 
 def _repair_large(path: str, job: Job, given: dict[str, Any]) -> bool:
-    """Repair one file that is streamed: no difference is shown of it, and where nobody is asked it is read once."""
+    """Repair one file that is streamed: its changes are not shown, and without a confirmation it is read only once."""
     name = shown(path)
     asks = not given["in_place"] or (not given["yes"] and sys.stdin.isatty())
     result = work_on(path, job._replace(writing=None) if asks else job)
@@ -99,7 +99,7 @@ def _repair_large(path: str, job: Job, given: dict[str, Any]) -> bool:
 
 
 def _write(name: str, given: dict[str, Any], change: Callable[[], Result]) -> bool:
-    """Change the file if that was asked for, and confirmed where somebody can be asked; whether it was changed."""
+    """Change the file if requested, after a confirmation on a terminal; return whether it was changed."""
     if not given["in_place"]:
         if not given["quiet"]:
             complain(f"{name}: not written; to write the changes, add --in-place")

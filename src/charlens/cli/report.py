@@ -83,7 +83,7 @@ def draw_page(summary: Summary, where: str, rows: Sequence[list[Any]] = ()) -> s
 
 
 def _table(files: int, rows: int) -> str:
-    """Return the place of the table; none where there are no rows."""
+    """Return the place of the table; none if there are no rows."""
     more = f"<p>The table has no room for {files - rows:,} more files.</p>" if rows < files else ""
     return f'<div id="files"></div>{more}' if rows else ""
 

@@ -120,7 +120,7 @@ def _describe(size: int, verdict: Verdict, pieces: Iterable[bytes]) -> Found:
 
 
 class Doubt(NamedTuple):
-    """A file that somebody should look at; the least certain is the greatest."""
+    """A file that a person should look at; the least certain is the greatest."""
 
     rank: float
     path: str

@@ -53,7 +53,7 @@ def coloured(stream: TextIO | None = None) -> bool:
 
 
 def paint(text: str, colour: str, *, bold: bool = False) -> str:
-    """Return *text* in *colour*, where standard output takes colours."""
+    """Return *text* in *colour*, if standard output takes colours."""
     return click.style(text, fg=colour or None, bold=bold or None) if coloured() else text
 
 

@@ -75,7 +75,7 @@ class Result(NamedTuple):
     source: str | None = None
     confidence: float | None = None
     words: str = ""
-    #: The difference in the text, where it was asked for.
+    #: The difference in the text, if requested.
     diff: tuple[str, ...] = ()
     target: str = ""
 
@@ -147,7 +147,7 @@ def differences(plan: Plan) -> Iterator[str]:
     hunks = chain.from_iterable(_hunk(old, new, near) for near in _near(find_changes(old, new)))
     first = next(hunks, None)
     if first is None:
-        return  # only line ends differ
+        return  # only line endings differ
     lines = chain((f"--- {name}", f"+++ {name} (changed)", first), hunks)
     for line in islice(lines, _MOST_LINES):
         yield safe(line)

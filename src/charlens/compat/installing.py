@@ -12,7 +12,7 @@ from importlib import import_module
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 
-#: The modules of each package that programs import from: the module of ours that stands there, or names of the drop-in.
+#: The modules of each package that programs import from: the module of ours that is put there, or names of the drop-in.
 _PARTS: dict[str, dict[str, str | tuple[str, ...]]] = {
     "chardet": {
         "__main__": "chardetect",

@@ -1,4 +1,4 @@
-"""The names that the peers answer with, read from `names.json` when first asked for.
+"""The names that the peers answer with, read from `names.json` on first use.
 
 `names.json` is by hand; the names were seen by running the peers.  What a drop-in does with them is for its module.
 """

@@ -41,9 +41,9 @@ class Encoding(NamedTuple):
 
     #: The name that `codecs.lookup` gives and that charlens answers with.
     name: str
-    #: Its name in the WHATWG standard, where the standard has this very encoding.
+    #: Its name in the WHATWG standard, if the standard has this very encoding.
     web: str | None
-    #: Its preferred name in the IANA registry, where it has one.
+    #: Its preferred name in the IANA registry, if it has one.
     iana: str | None
     #: 'ascii', 'utf', 'single', 'multi', 'escape' or 'ebcdic'.
     kind: str
@@ -62,7 +62,7 @@ _WEB_NAMES = {encoding.name: encoding.web for encoding in _ALL}
 #: ASCII whitespace as the WHATWG standards define it; `str.strip()` would take more.
 _WHITESPACE = "\t\n\f\r "
 
-#: The longest label in use has 45 characters (the registry's long name of EUC-JP); what is longer is none.
+#: The longest label in use has 45 characters (the registry's long name of EUC-JP); longer ones are not labels.
 _LONGEST_LABEL = 64
 
 
@@ -114,13 +114,13 @@ def rank(name: str) -> int:
 
 
 def web_name(name: str) -> str | None:
-    """Return the WHATWG name of the encoding *name* ('Shift_JIS' for 'cp932'), where it has one."""
+    """Return the WHATWG name of the encoding *name* ('Shift_JIS' for 'cp932'), if it has one."""
     return _WEB_NAMES.get(name)
 
 
 def web_lookup(label: str) -> str | None:
     """Return the WHATWG name of the encoding that a page means by *label*, strictly by the standard."""
-    # Not ASCII is no label: lower() would make a 'k' of the Kelvin sign.
+    # Not ASCII is not a label: lower() would make a 'k' of the Kelvin sign.
     return WEB_LABELS.get(label.strip(_WHITESPACE).lower()) if label.isascii() else None
 
 

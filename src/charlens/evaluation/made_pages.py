@@ -85,7 +85,7 @@ def _encodings(web_only: bool) -> list[Encoding]:
 
 
 def _label(encoding: Encoding) -> str | None:
-    """Return the label that a page declares this encoding by, where the web has one."""
+    """Return the label that a page declares this encoding by, if the web has one."""
     labels = (encoding.web, encoding.iana, encoding.name)
     return next((label for label in labels if label and web_lookup(label)), None)
 

@@ -2,7 +2,7 @@
 
 Each alone says too little; together they say what one text of their length says.  Strings are sorted by their form
 first (ASCII, UTF-8, other, with block-listed bytes); the larger of UTF-8 and other gives the answer, and strings that
-it does not decode are named as misfits.  Repeated strings count once, a space stands between two strings as at the
+it does not decode are named as misfits.  Repeated strings count once, a space separates two strings as at the
 ends of any text, and a character cut off at the end of a string is not an error.  The stages are those of `detect`.
 """
 
@@ -58,7 +58,7 @@ class Pool(NamedTuple):
     """What the strings were, by their form: the finding that opens the steps of a pooled verdict."""
 
     strings: int
-    #: Different strings beyond ASCII that were kept as evidence.
+    #: Different non-ASCII strings that were kept as evidence.
     different: int
     utf8: int
     other: int

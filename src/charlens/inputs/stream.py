@@ -112,7 +112,7 @@ class Detector:
             self.done = verdict.confidence >= self._enough
 
     def _is_binary_for_good(self, verdict: Verdict) -> bool:
-        """Whether a blocked byte settles it: with a megabyte seen, and all that counts behind the byte."""
+        """Whether a blocked byte settles it: with a megabyte seen, and all that counts after the byte."""
         content = next((found for found in verdict.findings if isinstance(found, Content)), None)
         if content is None or content.byte is None:
             return False

@@ -1,6 +1,6 @@
 """Questions about files and their answers, both as plain data: JSON in, JSON out.
 
-`Inspector.answer` is all that a page needs, whoever carries the question: a server on this machine, or a worker in the
+`Inspector.answer` is all that a page needs, however the question is sent: a server on this machine, or a worker in the
 browser.  What a file is, why, and what becomes of it is for the library; here it is only put together.
 """
 
@@ -212,7 +212,7 @@ class Inspector:
         }
 
     def _facts(self, question: Question) -> Answer:
-        """Tell what takes longer to find: line ends, parts in other encodings, text that was decoded wrongly."""
+        """Tell what takes longer to find: line endings, parts in other encodings, text that was decoded wrongly."""
         content = self._content(question)
         encoding = canonical(question["encoding"])
         ends = count_ends_in(content.pieces(), encoding)
@@ -293,7 +293,7 @@ class Inspector:
         return differing_rows(content, encodings, start, count, everything=bool(question.get("everything")))
 
     def _at(self, question: Question) -> Answer:
-        """Tell what stands at one byte, in each of some encodings."""
+        """Tell what is at one byte, in each of some encodings."""
         content = self._content(question)
         offset = _number(question, "offset", 0, max(0, content.size - 1))
         found = [sign_at(content, canonical(name), offset) for name in question["encodings"][:MOST_READINGS]]
@@ -354,7 +354,7 @@ class Inspector:
         }
 
     def _list_folder(self, question: Question) -> Answer:
-        """Return rows of the table of files, from a number on; the walk goes on meanwhile."""
+        """Return rows of the table of files, from a number on; the walk continues meanwhile."""
         if self.root is None or not os.path.isdir(self.root):
             raise ValueError("the page was not started for a folder; start 'charlens inspect' with its path")
         if self._folder is None:

@@ -1,6 +1,6 @@
 """What is looked at: files, read by ranges, so that their size does not matter.
 
-A file that was dropped onto the page, or text that was pasted, is a file as well, in a folder of its own that goes when
+A file that was dropped onto the page, or text that was pasted, is a file as well, in a separate folder that goes when
 the page is left.
 """
 

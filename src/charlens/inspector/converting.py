@@ -60,7 +60,7 @@ def product(content: Content, question: dict[str, Any]) -> tuple[str, Iterator[b
 
 
 def save(content: Content, question: dict[str, Any]) -> dict[str, Any]:
-    """Carry out a plan: replace the file and keep a backup, or write beside it."""
+    """Carry out a plan: replace the file and keep a backup, or write next to it."""
     if content.own:
         raise Refused("this is a copy of what was dropped; download the result instead")
     plan, recipe = plan_for(content, question)

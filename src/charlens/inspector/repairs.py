@@ -23,7 +23,7 @@ _ENOUGH = 1000
 
 
 def find_repairs(content: Content, encoding: str) -> dict[str, Any] | None:
-    """Return what a repair would change near the beginning of the file; None where nothing looks wrong there."""
+    """Return what a repair would change near the beginning of the file; None if nothing looks wrong there."""
     line, count, read, more = 1, 0, 0, False
     first: dict[str, Any] | None = None
     shown: list[dict[str, Any]] = []

@@ -33,7 +33,7 @@ _RAW = frozenset(("xmp", "iframe", "noembed", "noframes", "plaintext"))
 
 
 def strip_markup(page: bytes) -> bytes:
-    """Return the text of an HTML *page*, as the bytes that stand in it, with a space between two texts."""
+    """Return the text of an HTML *page*, as the bytes that are in it, with a space between two texts."""
     parser = LexborHTMLParser(page.decode("latin-1").translate(_HIDE))
     text = " ".join(_texts(parser.root))
     return _SHOW.sub(lambda match: _SHOWN[match.group()], text).encode("latin-1", "ignore")

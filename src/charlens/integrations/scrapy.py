@@ -3,7 +3,7 @@
     DOWNLOADER_MIDDLEWARES = {"charlens.integrations.scrapy.CharlensMiddleware": 585}
 
 585 is above HttpCompressionMiddleware (590), so that bodies are unpacked already.  The verdict is in
-`response.meta["charlens"]`, where there is a request.  Needs `pip install 'charlens[scrapy]'`.
+`response.meta["charlens"]`, if there is a request.  Needs `pip install 'charlens[scrapy]'`.
 """
 
 from __future__ import annotations

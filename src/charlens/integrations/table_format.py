@@ -35,7 +35,7 @@ class TableFormat(NamedTuple):
 
     #: A codec that also takes a byte order mark away: 'utf-8-sig', 'cp1251' …; None for an empty file.
     encoding: str | None
-    #: The sign between fields, or None where the file has only one column or none fits.
+    #: The sign between fields, or None if the file has only one column or none fits.
     delimiter: str | None
     verdict: Verdict
 

@@ -17,7 +17,7 @@ class Scan(NamedTuple):
     utf8_error: int
     #: The length of the sequence cut off at the end, 0 to 3.
     utf8_cut: int
-    #: NULs, and line ends (CR and LF), at even and at odd offsets.
+    #: NULs, and line endings (CR and LF), at even and at odd offsets.
     nuls_even: int
     nuls_odd: int
     ends_even: int

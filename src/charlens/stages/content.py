@@ -3,7 +3,7 @@
 The lists are those of Cosmin Truta's "A Fast Method of Identifying Plain Text Files" (zlib): text has
 at least one byte of the allow list and none of the block list; the tolerated ones count for neither.
 What an earlier stage has recognised as text (UTF-16, ISO-2022-KR, EBCDIC) is not asked again.  A long text with a few
-blocked bytes, or with one kind of them used on purpose, is text all the same; `classify_content` without a sample
+blocked bytes, or with one kind of them used on purpose, is text nevertheless; `classify_content` without a sample
 goes by the lists alone.
 """
 
@@ -79,7 +79,7 @@ def classify_content(
 
 
 def _despite_controls(sample: bytes, size: int) -> str:
-    """Say why *sample*, which opens with a blocked byte, is text all the same; "" where it is not."""
+    """Say why *sample*, which opens with a blocked byte, is text nevertheless; "" if it is not."""
     if size < _LEAST_SAMPLE or not sample:
         return ""
     controls = len(sample) - len(sample.translate(None, BLOCKED_BYTES))

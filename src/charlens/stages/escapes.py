@@ -100,7 +100,7 @@ def _find_hz(source: Source) -> EscapeForm | None:
 
 
 def _find_utf7(source: Source, signature: Signature | None) -> EscapeForm | None:
-    """Look at the runs behind '+': in UTF-7 every one of them is whole, and names likely characters."""
+    """Look at the runs after '+': in UTF-7 every one of them is whole, and names likely characters."""
     start, data = source.shifted(b"+")
     first = -1
     plain = True  # whether every run could be a word, like the one in 'REST+API'
@@ -137,7 +137,7 @@ def _find_utf7(source: Source, signature: Signature | None) -> EscapeForm | None
 
 
 def _is_no_word(run: bytes, data: Buffer, start: int, end: int) -> bool:
-    """Whether a run has digits or case as no word has, or stands inside a word: 'plo+AWE-ke'."""
+    """Whether a run has digits or case as no word has, or is inside a word: 'plo+AWE-ke'."""
     mixed = not (run.isalpha() and (run.isupper() or run.islower() or run.istitle()))
     around = bytes(data[max(start - 1, 0) : start]) + bytes(data[end : end + 2]).lstrip(b"-")
     return mixed or (bytes(data[end : end + 1]) == b"-" and len(around) == 2 and around.islower())

@@ -2,7 +2,7 @@
 
 For legacy text, classes that give the same text are taken together, and the likeliest text is the answer.  Among
 encodings that give the same text the declared one is named, else ASCII, UTF-8, the encodings of the WHATWG standard,
-the rest.  The language of the text and the verdict are for the stages behind.
+the rest.  The language of the text and the verdict are for the later stages.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from charlens.types import Alternative
 
 #: What nobody has measured: that the commonest encoding is right because it is common.
 _MOST_BY_COMMONNESS = 0.5
-#: Nothing that is judged by statistics is surer than this.
+#: The highest confidence that statistics can give.
 _MOST_SURE = 0.999
-#: A best reading under this is no answer. Of 7,248 snippets of 10 to 500 bytes one had less than 0.3, and was wrong.
+#: A best reading below this is not an answer. Of 7,248 snippets of 10 to 500 bytes one had less than 0.3; it was wrong.
 _LEAST_LIKELY = 0.2
 #: The most readings that are listed besides the answer.
 _MOST_ALTERNATIVES = 7
@@ -38,7 +38,7 @@ _OBEYED_BROKEN = 0.3
 #: The marks that browsers know: they count more than any declaration.
 _MARKS_OF_THE_WEB = ("utf-8", "utf-16-le", "utf-16-be")
 
-#: GB 18030 behind its mark.
+#: GB 18030 after its mark.
 _MARKED_GB18030 = 0.99
 
 _UNLIKELY = (
@@ -50,7 +50,7 @@ _BY_COMMONNESS = Note("the most common candidate; the text was not scored")
 
 
 def choose_reading(found: Findings, source: Source, options: Options) -> None:
-    """Choose the text that the bytes are taken for; none where nothing is likely enough, or allowed."""
+    """Choose the text that the bytes are taken for; none if nothing is likely enough, or allowed."""
     if options.declared == "obey" and found.declarations and not _has_mark_of_the_web(found):
         _take_declaration(found, source, options)
     if found.encoding is None:

@@ -1,6 +1,6 @@
 """Make one answer of what the stages found.
 
-This is the only place that builds a `Verdict`.  It weighs nothing anew.
+This is the only place that builds a `Verdict`.  It weighs nothing again.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def _conflict(found: Findings, answer: str) -> tuple[Conflict, ...]:
     if answer in declaration.covered or not declaration.covered.isdisjoint(found.equivalents):
         return ()
     if answer.startswith("utf-16") and declaration.label.lower().startswith("utf-16"):
-        return ()  # 'utf-16' means UTF-8 only where the label could be read byte by byte
+        return ()  # 'utf-16' means UTF-8 only if the label could be read byte by byte
     words = f"{declaration}, but {_contradiction(found, declaration.encoding)}; chose {answer}"
     return (Conflict(words, declaration.offset if declaration.offset >= 0 else None),)
 

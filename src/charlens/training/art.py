@@ -8,7 +8,7 @@ from __future__ import annotations
 import random
 from functools import lru_cache
 
-# Corners, edges and joints of a frame, in the order ┌ ─ ┐ │ └ ┘ ├ ┤ ┬ ┴ ┼; each style as often as it stands here.
+# Corners, edges and joints of a frame, in the order ┌ ─ ┐ │ └ ┘ ├ ┤ ┬ ┴ ┼; each style as often as it is here.
 _FRAMES = (
     "┌─┐│└┘├┤┬┴┼", "┌─┐│└┘├┤┬┴┼", "┌─┐│└┘├┤┬┴┼", "╔═╗║╚╝╠╣╦╩╬", "╔═╗║╚╝╠╣╦╩╬", "╒═╕│╘╛╞╡╤╧╪", "╓─╖║╙╜╟╢╥╨╫",
     "█▀██▀▀███▀█", "█▀█▌▀▀▌▐▀▄█", "░░░░░░░░░░░", "━━┓┃┗┛┣┫┳┻╋",

@@ -54,5 +54,5 @@ def find_classes(
 
 
 def family(leader: str) -> tuple[str, ...]:
-    """Return the encodings that the class of *leader* speaks for."""
+    """Return the encodings that the class of *leader* covers."""
     return FAMILIES.get(leader, (leader,))

@@ -16,7 +16,7 @@ from charlens.errors import CharlensError
 # A source set aside must be worth it, and must not be most of the language.
 _SMALLEST_ASIDE = 8_000
 _LARGEST_SHARE = 0.35
-# Where a language has fewer sources than this, its texts are cut instead.
+# If a language has fewer sources than this, its texts are cut instead.
 _LEAST_SOURCES = 4
 _CUTS = (0.84, 0.92)
 

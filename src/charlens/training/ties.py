@@ -3,7 +3,7 @@
 Without ties, Greek in windows-1253 and in ISO 8859-7 learn their weights apart, and hundreds of small
 differences, all of them chance, outvote the one letter by which the two differ.  With ties, a difference
 between two encodings of one language comes only from bytes that they read differently.  A bucket is tied where all its
-bytes are read alike.  Multi-byte encodings have weights of their own.
+bytes are read alike.  Multi-byte encodings have separate weights.
 """
 
 from __future__ import annotations

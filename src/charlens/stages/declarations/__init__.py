@@ -1,4 +1,4 @@
-"""Find what the bytes, or whoever sent them, say of themselves: charset and language.
+"""Find what the bytes, or their sender, say about them: charset and language.
 
 HTML by the prescan of the standard, HTTP's Content-Type, the XML declaration, the header of a mail, `lang=` and
 Content-Language, and every other kind of file that is in the table of `sources`.  Everything here is a claim; what it
@@ -55,7 +55,7 @@ def find_declarations(
     late: bool = False,
     tagless: bool = False,
 ) -> Declarations | None:
-    """Return what *data* declares, the HTTP header *content_type* first; ``None`` where nothing is declared.
+    """Return what *data* declares, the HTTP header *content_type* first; ``None`` if nothing is declared.
 
     With *late*, a meta element counts wherever it is, as it does to a browser that has found nothing before.  *tagless*
     says that there is no '<' in it: then only a style sheet, a program or a mail can declare anything.

@@ -18,7 +18,7 @@ _MEANT = {"UTF-16LE": "UTF-8", "UTF-16BE": "UTF-8", "x-user-defined": "windows-1
 
 
 class Found:
-    """A label, what the standard takes it for, and where it stands."""
+    """A label, what the standard takes it for, and where it is."""
 
     __slots__ = ("label", "offset", "source", "web")
 
@@ -58,7 +58,7 @@ def _find_meta(head: bytes, raw: int) -> Found | None:
 
 
 def label_in(value: bytes) -> str | None:
-    """Return the label behind 'charset=' in a Content-Type, as a meta element has it, or ``None``."""
+    """Return the label after 'charset=' in a Content-Type, as a meta element has it, or ``None``."""
     start, end = kernel.find_label(value)
     return value[start:end].decode("latin-1") if start >= 0 else None
 

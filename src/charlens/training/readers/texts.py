@@ -15,7 +15,7 @@ class Text(NamedTuple):
     """One document: an article, a page, a row of a table."""
 
     content: str
-    #: A BCP 47 tag, or ``None`` where the source does not say.
+    #: A BCP 47 tag, or ``None`` if the source does not say.
     language: str | None
 
 

@@ -1,9 +1,9 @@
 """Detect a whole column of byte strings: one buffer and offsets, as Arrow has them.
 
-The kernel scans all rows in one call, without the interpreter lock, and tells facts about each.  Rows of plain ASCII or
-UTF-8 with the same facts have the same answer: the pipeline is asked about the first of them, and the others share it.
-Every other row goes through the pipeline alone.  So there is no rule here about what an answer is, only about what
-the answer can depend on (`_is_plain`); `tests/test_batch.py` and `fuzz/twins.py` compare with `detect`, row for row.
+The kernel scans all rows in one call, without the interpreter lock, and returns facts about each.  Rows of plain ASCII
+or UTF-8 with the same facts have the same answer: the pipeline runs for the first of them, and the others share the
+result.  Every other row goes through the pipeline alone.  So this module has no rules about answers, only about what an
+answer can depend on (`_is_plain`); `tests/test_batch.py` and `fuzz/twins.py` compare it with `detect`, row by row.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""A codec that finds out the encoding itself: after `register()`, `open(path, encoding="auto")` reads any text.
+"""A codec that detects the encoding: after `register()`, `open(path, encoding="auto")` reads any text.
 
-Everything that takes the name of an encoding takes this one, with no change on its side: csv, configparser, pandas,
-zipfile.  A new file (mode 'w' or 'x') is written in UTF-8; writing into a file that is there is refused in
-words.  How much is held back before the decision, and what that means, is in docs/codec.md.
+It works wherever the name of an encoding is accepted: csv, configparser, pandas, zipfile.  A new file (mode 'w' or 'x')
+is written in UTF-8; writing into an existing file is refused with a message.  How many bytes are read before the
+decision, and what that means, is in docs/codec.md.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """Why this encoding and not the next: the pairs of bytes that decided, where they are, and what each candidate reads.
 
-The scores of two classes differ by what they began with (priors and hints) and by what each different pair of bytes
-added.  All of it is integers, so the parts add up to the difference exactly.  Only legacy text is decided this way;
-for what the form of the bytes settles, the steps of the verdict say all there is.  It is computed when asked for,
-in plain Python.
+The scores of two classes differ by their initial values (priors and hints) and by what each different pair of bytes
+added.  All of these are integers, so the parts add up to the difference exactly.  Only legacy text is decided this way;
+for everything else, the steps of the verdict are the whole explanation.  It is computed on request, in plain Python.
 """
 
 from __future__ import annotations

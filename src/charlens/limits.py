@@ -1,6 +1,6 @@
-"""Caps for those who want them: how many bytes are looked at, and how long it may take.
+"""Optional limits: how many bytes are read, and how long it may take.
 
-Without a cap nothing here is in the way.  The time is that of the outermost call; what it calls has what is left.
+Without a limit, nothing here runs.  The time is that of the outermost call; inner calls have the time that is left.
 """
 
 from __future__ import annotations

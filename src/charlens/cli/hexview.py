@@ -1,6 +1,6 @@
-"""Show bytes and characters side by side: 16 bytes a line, each character below its first byte.
+"""Show bytes and characters side by side: 16 bytes per line, each character below its first byte.
 
-Colours say what a byte is: non-ASCII, a line ending, a control, damage, or one of the pairs that decided.
+The colour of a byte says what it is: non-ASCII, a line ending, a control, damage, or one of the pairs that decided.
 """
 
 from __future__ import annotations

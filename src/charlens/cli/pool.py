@@ -1,9 +1,9 @@
-"""Do something with many paths in parallel processes: results in the order of the paths, memory flat.
+"""Process many paths in parallel processes: results in the order of the paths, flat memory.
 
-Paths go out in small chunks and results come back as they are; each worker has two chunks at most, and no chunk
-goes out that is too far ahead of the one whose results are due.  A worker that dies takes one path with it: the
-others of its chunk are done one by one, and the path that killed it has the result None.  What is done with a
-path is for the caller.
+Paths are sent in small chunks, and results come back as soon as they are ready.  Each worker has at most two chunks,
+and no chunk is sent that is too far ahead of the one whose results are due.  If a worker dies, one path is lost: the
+others of its chunk are done one by one, and the path that killed it has the result None.  The caller decides what is
+done with a path.
 """
 
 from __future__ import annotations

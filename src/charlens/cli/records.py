@@ -1,4 +1,4 @@
-"""Records as JSON, JSON lines or CSV, each written as soon as it is there; what is in them is for the verbs."""
+"""Records as JSON, JSON lines or CSV, each written as soon as it is ready; the verbs define their content."""
 
 from __future__ import annotations
 

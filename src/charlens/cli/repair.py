@@ -1,7 +1,6 @@
 """`charlens repair`: repair mojibake, completely or not at all.
 
-Arguments and messages; what is repaired is for `charlens.repair`, what may be written for
-`charlens.files.plan`.
+Arguments and messages; `charlens.repair` repairs the text, and `charlens.files.plan` decides what may be written.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
-"""Draw the summary of a scan as one page of HTML: charts as SVG, and the table of all files; nothing is fetched.
+"""Draw the summary of a scan as one HTML page: charts as SVG, and the table of all files; nothing is loaded.
 
-The table is that of `charlens inspect`.  What comes from files, names above all, is escaped or becomes text.
+The table is that of `charlens inspect`.  Everything that comes from files, such as names, is escaped or written as
+text.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """`charlens scan`: the encodings in a whole folder.
 
-Arguments and words for the terminal; looking and adding up is in `survey`, the page in `report`.
+Arguments and messages; `survey` looks at the files and counts, and `report` writes the page.
 """
 
 from __future__ import annotations

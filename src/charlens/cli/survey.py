@@ -1,6 +1,6 @@
-"""Look at one file, and add up what was found in many: the work of `charlens scan`, without its words.
+"""Look at one file, and count what was found in many: the work of `charlens scan`, without its messages.
 
-A `Found` is small, because it travels between processes; a `Summary` is bounded, however many files there are.
+A `Found` is small, because it is sent between processes; a `Summary` is bounded, however many files there are.
 """
 
 from __future__ import annotations

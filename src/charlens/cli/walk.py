@@ -1,6 +1,6 @@
-"""Find the files under folders as git sees them: ignore files are honoured, links to folders are not followed.
+"""Find the files under folders as git sees them: ignore files are respected, links to folders are not followed.
 
-Names come sorted, so that two walks of one tree agree.  What is not a regular file is yielded too (a pipe, a broken
+Names are sorted, so two walks of one tree agree.  What is not a regular file is yielded too (a pipe, a broken
 link): the caller reports the problem when it opens it.
 """
 

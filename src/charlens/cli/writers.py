@@ -1,6 +1,6 @@
-"""What the verbs that write files share: their options, carrying out a plan, and showing a diff.
+"""What the verbs that write files share: their options, executing a plan, and showing a diff.
 
-`work_on` runs in several processes, so that what goes in and comes out is small; nothing here prints.
+`work_on` runs in several processes, so its arguments and results are small; nothing here prints.
 """
 
 from __future__ import annotations

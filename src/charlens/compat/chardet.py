@@ -1,7 +1,7 @@
 """A drop-in for chardet 7: `detect`, `detect_all`, `UniversalDetector`, and the output of `chardetect`.
 
-Names, shapes, keywords and errors are chardet's; the answers and the confidence are ours, and the whole input is
-looked at.  What differs, and why, is in docs/drop-ins.md.  `python -m charlens.compat.chardet FILE…` is `chardetect`.
+Names, result types, keywords and errors are chardet's; the answers and the confidence are ours, and the whole input is
+read.  docs/drop-ins.md says what differs, and why.  `python -m charlens.compat.chardet FILE…` is `chardetect`.
 """
 
 from __future__ import annotations

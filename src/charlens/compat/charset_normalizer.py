@@ -1,7 +1,7 @@
 """A drop-in for charset-normalizer 3: `from_bytes`, `from_path`, `from_fp`, `is_binary`, `detect` and their matches.
 
-Names, shapes and keywords are charset-normalizer's; the answers are ours.  `chaos` is what is missing to certainty,
-one minus our confidence.  What differs, and why, is in docs/drop-ins.md.
+Names, result types and keywords are charset-normalizer's; the answers are ours.  `chaos` is one minus our confidence.
+docs/drop-ins.md says what differs, and why.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""A drop-in for py-encoding-detect: `EncodingDetectFile().load(path)`, by its own rules and not by charlens's.
+"""A drop-in for py-encoding-detect: `EncodingDetectFile().load(path)`, with its rules instead of those of charlens.
 
 It answers for the four encodings that py-encoding-detect knows, and ``False`` for everything else: a mark decides;
-bytes from 1 to 127 are ASCII, whatever they say; then UTF-8; then UTF-16 by line endings, and by NULs.
+bytes from 1 to 127 are ASCII, whatever they contain; then UTF-8; then UTF-16 by line endings, and by NULs.
 """
 
 from __future__ import annotations

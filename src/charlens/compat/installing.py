@@ -1,6 +1,6 @@
-"""Put a drop-in into `sys.modules` under the name of the package that it stands for, and take it out again.
+"""Put a drop-in into `sys.modules` under the name of the package that it replaces, and remove it again.
 
-Who has imported the real package already keeps what it has: install first, import requests afterwards.
+Code that has already imported the real package keeps it: install first, import requests afterwards.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The results of the drop-in for charset-normalizer: `CharsetMatch` and `CharsetMatches`.
 
-They only present what was found; finding is for `charlens.compat.charset_normalizer`.
+They only present what `charlens.compat.charset_normalizer` found.
 """
 
 from __future__ import annotations

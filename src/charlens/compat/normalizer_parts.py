@@ -1,6 +1,6 @@
-"""What programs import from `charset_normalizer.utils`, `.constant`, `.md` and `.cd`, by charlens' facts.
+"""What programs import from `charset_normalizer.utils`, `.constant`, `.md` and `.cd`, with the facts of charlens.
 
-`mess_ratio` and `coherence_ratio` answer the same questions by other means: how much of a text is damaged, and which
+`mess_ratio` and `coherence_ratio` answer the same questions in another way: how much of a text is damaged, and which
 language it is in.
 """
 

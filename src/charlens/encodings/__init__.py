@@ -1,10 +1,10 @@
-"""Every encoding that charlens knows, and the names people call it by.
+"""Every encoding that charlens knows, and its names.
 
-The facts are in `encodings.toml` and `whatwg_labels.toml`, by hand; `_table.py` is generated from
-them.  What the bytes of an encoding mean is for `charlens.encodings.maps`; which encoding some
-bytes are in is for the stages.
+The facts are in `encodings.toml` and `whatwg_labels.toml`, written by hand; `_table.py` is generated from
+them.  `charlens.encodings.maps` knows what the bytes of an encoding mean; the stages find out which encoding some
+bytes are in.
 
-Two ways from a label to an encoding, on purpose: `lookup` is for people and programs, and takes
+There are two ways from a label to an encoding, on purpose: `lookup` is for people and programs, and takes
 'latin-1' to be ISO 8859-1 as Python does; `web_lookup` is for pages, and takes it to be
 windows-1252 as browsers do.
 """

@@ -1,8 +1,7 @@
 """Write text in an old encoding as people wrote it there.
 
-An encoding that lacks the curly quotation mark got a straight one, not a question mark; Vietnamese in
-windows-1258 is written with separate tone marks.  If nothing people did fits, the text
-is not written at all.
+If an encoding lacks the curly quotation mark, people used a straight one, not a question mark; Vietnamese in
+windows-1258 is written with separate tone marks.  If no such spelling fits, the text is not written.
 """
 
 from __future__ import annotations

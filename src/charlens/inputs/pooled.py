@@ -1,9 +1,10 @@
 """One verdict for many short strings of one origin: names in a ZIP file, tags of songs, a column of a table.
 
-Each alone says too little; together they say what one text of their length says.  Strings are sorted by their form
-first (ASCII, UTF-8, other, with block-listed bytes); the larger of UTF-8 and other gives the answer, and strings that
-it does not decode are named as misfits.  Repeated strings count once, a space separates two strings as at the
-ends of any text, and a character cut off at the end of a string is not an error.  The stages are those of `detect`.
+One string alone says too little; together they say as much as one text of their length.  Strings are first sorted by
+their structure (ASCII, UTF-8, other, with block-listed bytes); the larger group of UTF-8 and other gives the answer,
+and strings that it does not decode are reported as misfits.  Repeated strings count once, a space separates two
+strings as at the ends of any text, and a character cut off at the end of a string is not an error.  The stages are
+those of `detect`.
 """
 
 from __future__ import annotations

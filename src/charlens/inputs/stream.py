@@ -1,7 +1,7 @@
-"""Detect while the bytes come in: `Detector` takes them piece by piece and needs the same memory for any amount.
+"""Detect while the bytes arrive: `Detector` takes them piece by piece and needs the same memory for any amount.
 
-Up to 4 MB the bytes are kept; beyond, `StreamState` learns from them what the stages need.  Either way the verdict is
-that of `detect` for the same bytes with the same options.
+Up to 4 MB, the bytes are kept; after that, `StreamState` learns from them what the stages need.  In both cases the
+verdict is that of `detect` for the same bytes with the same options.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What has to be known of every byte of a stream: one class for each thing that a stage asks about all bytes.
+"""What has to be known about every byte of a stream: one class for each question that a stage has about all bytes.
 
-Each takes pieces in order and keeps no more than a fixed number of bytes; none depends on how the bytes are cut into
-pieces.  `stream_state` puts them together.
+Each class takes pieces in order and keeps no more than a fixed number of bytes; none depends on how the bytes are cut
+into pieces.  `stream_state` combines them.
 """
 
 from __future__ import annotations

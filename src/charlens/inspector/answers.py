@@ -1,7 +1,7 @@
 """Questions about files and their answers, both as plain data: JSON in, JSON out.
 
 `Inspector.answer` is all that a page needs, however the question is sent: a server on this machine, or a worker in the
-browser.  What a file is, why, and what becomes of it is for the library; here it is only put together.
+browser.  The library knows what a file is, why, and what a conversion gives; this module only assembles the answers.
 """
 
 from __future__ import annotations

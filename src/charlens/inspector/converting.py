@@ -1,6 +1,6 @@
-"""What becomes of a file: a plan that is proved, its product for a download, and saving it.
+"""Convert a file from the page: a verified plan, its result for a download, and saving it.
 
-Planning, proving and writing are for `charlens.files`; here a question of the page becomes a request.
+`charlens.files` plans, verifies and writes; this module turns a question of the page into a request.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What is said of a verdict on the page: its readings, what the file declares, and the commands that do the same."""
+"""What the page says about a verdict: its readings, what the file declares, and the commands that do the same."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The whole file at a glance: a strip of cells that say what is where, and rows of a table for many files."""
+"""The whole file at a glance: a strip of cells that show its kinds of bytes, and rows of a table for many files."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Decode a column of Arrow: bytes in, and out comes a struct with the verdict and the text of each row.
+"""Decode a column of Arrow: bytes in, a struct with the verdict and the text of each row out.
 
-Everything that speaks Arrow wraps this: polars, DuckDB, pandas, Spark, Daft, Ray (the modules next to this one and
-docs/scale.md).  What is valid UTF-8 already is copied, not decoded.  A row that is null stays null; a row that is not
-text has no text, and its outcome says what it is; no row is an error.
+Everything that uses Arrow wraps this: polars, DuckDB, pandas, Spark, Daft, Ray (the modules next to this one and
+docs/scale.md).  Valid UTF-8 is copied, not decoded.  A row that is null stays null; a row that is not text has no text,
+and its outcome says what it is; no row is an error.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
-"""A server that speaks the Model Context Protocol: an assistant reads and changes files in their own encoding.
+"""A server for the Model Context Protocol: an assistant reads and changes files in their own encoding.
 
-Assistants read and write UTF-8, and spoil what is in anything else.  With these tools they see text, and the file keeps
-its encoding, mark, line endings and every byte of the lines that did not change.  `Files` does the work, bound to
-one folder; `make_server` gives it to the official SDK (`pip install 'charlens[mcp]'`), `charlens mcp FOLDER` runs it.
+Assistants read and write UTF-8, and damage files in other encodings.  With these tools they see text, and the file
+keeps its encoding, mark, line endings and every byte of the lines that did not change.  `Files` does the work, bound
+to one folder; `make_server` gives it to the official SDK (`pip install 'charlens[mcp]'`), `charlens mcp FOLDER` runs
+it.
 """
 
 from __future__ import annotations

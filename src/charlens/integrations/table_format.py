@@ -1,6 +1,6 @@
-"""How a table in a text file is written: its encoding, and the sign between its fields.
+"""How a table in a text file is written: its encoding, and its delimiter.
 
-Used by the readers for pandas and polars, and public by itself.  The types of the columns are left to those libraries.
+Used by the readers for pandas and polars, and public.  The types of the columns are left to those libraries.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Pages out of crawl archives (WARC), decoded: what was declared, what was found, and the text, as rows of Arrow.
+"""Pages from crawl archives (WARC), decoded: what was declared, what was found, and the text, as rows of Arrow.
 
 fastwarc reads the records.  A unit of work is a range of bytes of one file: the records that begin in it.  Files with
-a gzip member for each record, as crawlers write them, can be entered at any member that opens with 'WARC/'; plain ones
-are walked from header to header.  What cannot be read costs one record, and is a row with an error.  Where the rows go
-is for `parts`, and for Spark.
+a gzip member for each record, as crawlers write them, can be entered at any member that opens with 'WARC/'; plain
+ones are read from header to header.  If a record cannot be read, only that record is lost, and its row has an error.
+`parts` and Spark decide where the rows go.
 """
 
 from __future__ import annotations

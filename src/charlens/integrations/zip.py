@@ -1,7 +1,7 @@
 """Names in old ZIP archives: bytes in the code page of the packer, which `zipfile` reads as cp437.
 
-A name that is marked as UTF-8, in the flags or in the extra field of Info-ZIP, is taken at its word.  All others
-are undone to bytes and judged together, as one archive is of one origin: a single name is often too short.
+A name that is marked as UTF-8, in the flags or in the extra field of Info-ZIP, is trusted.  All others are turned back
+into bytes and detected together, because the names in one archive have one origin and a single name is often too short.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Which elements of a page are open: the HTML standard's rules of tree construction, as far as they end words.
 
-A parser passes over a tag that is out of place, and what is around it is one word.  No tree is built: there are
+A parser ignores a tag that is out of place, and the text around it is one word.  No tree is built: there are
 only the numbers of the open elements, in one stack of bounded size, as the standard's stack is once formatting is
-reconstructed.  What a tree moves to another place, as text between the cells of a table, is not moved.
+reconstructed.  Text that a parser would move to another place, such as text between the cells of a table, is not moved.
 """
 
 from __future__ import annotations

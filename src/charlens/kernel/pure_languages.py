@@ -1,7 +1,7 @@
 """The language kernel in plain Python: letters of UTF-8 text by script, and a linear model over their n-grams.
 
-`pure` hands this on as its own; it is a separate module because of its size.  What the sums mean, and
-whether they are enough for an answer, is for the language stage.
+`pure` re-exports it; it is a separate module because of its size.  The language stage decides what the sums mean, and
+whether they are enough for an answer.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Pages in plain Python: what kind of markup a file opens with, and where its meta elements name a charset.
 
-`pure` hands these on as its own.  What a label means, and what to do with the words, is for the stages.
+`pure` re-exports these functions.  The stages decide what a label means, and what to do with the words.
 """
 
 from __future__ import annotations

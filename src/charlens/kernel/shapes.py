@@ -1,4 +1,4 @@
-"""The records that go into the kernel and come out of it; both twins keep to them."""
+"""The records that go into the kernel and come out of it, the same for both kernels."""
 
 from typing import NamedTuple
 

@@ -1,8 +1,8 @@
 """Recognise formats whose files are not plain text although their bytes may look like it: PDF, RTF, PEM, uuencode …
 
-The first two bytes say which rows of the table to try; most text is let go by its first byte.  Writers leave such
-files alone, because offsets, checksums or escapes in them refer to the bytes.  The facts are a table of our own; SVG,
-HTML and source code are text and not in it.
+The first two bytes say which rows of the table to try; most text is excluded by its first byte.  The commands that
+write do not change such files, because offsets, checksums or escapes in them refer to the bytes.  The table is our
+own; SVG, HTML and source code are text and not in it.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """Tell text from binary by the values of the bytes alone.
 
 The lists are those of Cosmin Truta's "A Fast Method of Identifying Plain Text Files" (zlib): text has
-at least one byte of the allow list and none of the block list; the tolerated ones count for neither.
-What an earlier stage has recognised as text (UTF-16, ISO-2022-KR, EBCDIC) is not asked again.  A long text with a few
-blocked bytes, or with one kind of them used on purpose, is text nevertheless; `classify_content` without a sample
-goes by the lists alone.
+at least one byte of the allow list and none of the block list; the tolerated ones do not count.
+What an earlier stage has recognised as text (UTF-16, ISO-2022-KR, EBCDIC) is not classified again.  A long text with a
+few blocked bytes, or with one kind of them used on purpose, is nevertheless text; `classify_content` without a sample
+uses only the lists.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Recognise text in the EBCDIC code pages of mainframes.
 
-Their line endings and tabs are on the block list, so they are recognised before the content stage.  They are known by
-the space: 0x40, which is '@' in every other encoding.  The page is the one whose reading has the
-likeliest characters; pages that differ only in a few signs are given as alternatives.
+Their line endings and tabs are on the block list, so they are recognised before the content stage.  They are recognised
+by the space: 0x40, which is '@' in every other encoding.  The code page is the one that gives the likeliest characters;
+pages that differ only in a few signs are alternatives.
 """
 
 from __future__ import annotations

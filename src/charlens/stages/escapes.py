@@ -1,7 +1,7 @@
 """Recognise 7-bit text that is not ASCII: ISO-2022-JP and its family, ISO-2022-KR, HZ, UTF-7.
 
-Each is proposed by its shift sequences and accepted only if the whole input decodes, a character cut off at the
-end aside.  Everything here is linear: a wrong sequence ends the search for its encoding.
+Each encoding is proposed by its shift sequences and accepted only if the whole input decodes, except for a character
+cut off at the end.  Everything here is linear: a wrong sequence ends the search for its encoding.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Recognise the language of text whose encoding is settled.
+"""Recognise the language of text whose encoding is known.
 
-A bounded piece of the text is read as UTF-8, decoded where the bytes are not, and the kernel scores the languages of
-the script that most of its letters are in (`python -m charlens.training.languages` makes the model).  For
-single-byte text the statistics have had their say of the language, too; then both count.  Which encoding it is was
-decided before; this stage never asks again.
+A bounded piece of the text is read as UTF-8 (other encodings are decoded first), and the kernel scores the languages
+of the script that most of its letters are in (`python -m charlens.training.languages` makes the model).  For
+single-byte text, the scores of the statistics count as well.  The encoding was decided before, and does not change
+here.
 """
 
 from __future__ import annotations

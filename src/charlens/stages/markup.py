@@ -1,8 +1,8 @@
-"""Take the words of a page out of its markup, as the same bytes.
+"""Extract the words of a page from its markup, as the same bytes.
 
-Whether the bytes are a page at all, and of which flavour, is decided by their head; the kernel goes through the tags.
-If the words have too few non-ASCII bytes to tell, everything is scored.  Pages in UTF-16 never get here: the
-unicode stage has settled them.
+The first bytes decide whether the input is a page, and of which kind; the kernel goes through the tags.
+If the words have too few non-ASCII bytes, everything is scored.  Pages in UTF-16 never get here: the
+unicode stage has decided them.
 """
 
 from __future__ import annotations

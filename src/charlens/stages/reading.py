@@ -1,8 +1,8 @@
-"""Choose the text that the bytes are: of what the stages before found, the first that settles it.
+"""Choose the text that the bytes are: the first finding of the earlier stages that decides it.
 
 For legacy text, classes that give the same text are taken together, and the likeliest text is the answer.  Among
-encodings that give the same text the declared one is named, else ASCII, UTF-8, the encodings of the WHATWG standard,
-the rest.  The language of the text and the verdict are for the later stages.
+encodings that give the same text, the declared one is named, otherwise ASCII, UTF-8, the encodings of the WHATWG
+standard, then the rest.  The later stages add the language and build the verdict.
 """
 
 from __future__ import annotations

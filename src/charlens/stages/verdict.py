@@ -1,6 +1,6 @@
-"""Make one answer of what the stages found.
+"""Build one answer from what the stages found.
 
-This is the only place that builds a `Verdict`.  It weighs nothing again.
+This is the only place that builds a `Verdict`.  It makes no new decisions.
 """
 
 from __future__ import annotations

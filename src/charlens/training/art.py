@@ -1,6 +1,6 @@
 """Draw what DOS programs drew: frames, rules, tables, trees, shading, banners, menus, with or without colour codes.
 
-A drawing holds only signs that its encoding has, as a person's would.  The words inside are given by the caller.
+A drawing has only signs that its encoding has, as a real one would.  The caller gives the words inside.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Which features a model has: the most telling pairs of bytes one by one, and the rest of them in buckets.
+"""Which features a model has: the most informative pairs of bytes one by one, and the rest of them in buckets.
 
-There are 25,000 pairs that texts have, and room for a third of them.  A pair that is too rare for separate weights
-still tells something: that it is rare, and about where in the table of bytes it lies.  So pairs of neighbouring byte
+Texts have 25,000 different pairs, and there is room for a third of them.  A pair that is too rare for separate weights
+still says something: that it is rare, and about where it is in the table of bytes.  So pairs of neighbouring byte
 values share a feature.  Without it 94.8 % of snippets of 10 bytes of held-out sources are right, with it 96.2 %.
 """
 

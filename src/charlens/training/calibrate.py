@@ -1,8 +1,7 @@
-"""Make scores into log-odds: how sharp they are by the amount of evidence, measured on held-out sources.
+"""Turn scores into log-odds: how sharp they are by the amount of evidence, measured on held-out sources.
 
-A score is the logarithm of odds as far as the fit went; on texts it never saw it is too cautious or too
-bold, and how much depends on how many non-ASCII bytes there were.  For each amount one factor is found
-that makes the calibration samples likeliest.
+A score is a log-odds for the texts of the fit; on new texts it is too cautious or too bold, and how much depends on the
+number of non-ASCII bytes.  For each amount, the factor is chosen that makes the calibration samples likeliest.
 """
 
 from __future__ import annotations

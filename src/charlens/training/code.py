@@ -1,7 +1,7 @@
-"""Write programs, their comments and notes next to them: words in ASCII, and a sign or two of the platform in them.
+"""Write programs, their comments, and notes about them: ASCII words with one or two signs of the platform.
 
 A file of this kind has few signs, but uses them again and again in the same way: a bullet before each entry, a row of
-them as a rule, one at the end of each line that continues, one after a number.
+them as a line, one at the end of each line that continues, one after a number.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Texts to train on: UTF-8 files by language, `<language>/<source>.txt`, and how they are kept apart.
+"""Texts to train on: UTF-8 files by language, `<language>/<source>.txt`, and how they are divided.
 
 A *source* is one file: a book, a site, a collection.  Whole sources are set aside for calibration and for the test,
-so that no text is on two sides; a language with too few sources is cut into three pieces instead.
+so no text is on two sides; a language with too few sources is cut into three pieces instead.
 """
 
 from __future__ import annotations

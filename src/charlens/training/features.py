@@ -1,7 +1,7 @@
 """What a model sees of bytes: how often each pair of neighbours occurs, ASCII folded, one of them non-ASCII.
 
-Capitals of ASCII are folded to two classes and its signs to a few; pairs of two ASCII bytes are no
-features, so markup says nothing.  The native kernel does the same by the table of pairs that the model carries.
+ASCII capitals are folded to two classes and ASCII signs to a few; pairs of two ASCII bytes are not
+features, so markup says nothing.  The native kernel does the same with the table of pairs in the model.
 """
 
 from __future__ import annotations

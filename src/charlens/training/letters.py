@@ -1,7 +1,6 @@
 """List letters: alphabets, character classes, key maps, tables of replacements, hyphenation and affix rules.
 
-Such lists hold few letters, each of them once or twice, in no word at all.  Which letters a language has is read off
-its texts.
+Such lists have few letters, each once or twice, and no words.  The letters of a language are taken from its texts.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Write samples as people's files are: prose, lists, capitals, tables, and ASCII with a few foreign words in it.
+"""Write samples that look like people's files: prose, lists, capitals, tables, and ASCII with a few foreign words.
 
 A sample is some bytes in one class, a pair of an encoding and a language.  The text is cut from a source, changed the
 way files differ from prose, and encoded as people wrote in that encoding (`charlens.encodings.orthography`).
-What the bytes then look like to a model is for `features`.
+`features` defines what a model sees of the bytes.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Find what the bytes, or their sender, say about them: charset and language.
 
 HTML by the prescan of the standard, HTTP's Content-Type, the XML declaration, the header of a mail, `lang=` and
-Content-Language, and every other kind of file that is in the table of `sources`.  Everything here is a claim; what it
-is worth against the bytes is for `charlens.stages.declarations.claims` and the verdict.
+Content-Language, and every other kind of file that is in the table of `sources`.  Everything here is a claim;
+`charlens.stages.declarations.claims` and the verdict weigh it against the bytes.
 """
 
 from __future__ import annotations

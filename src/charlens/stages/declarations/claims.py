@@ -1,6 +1,6 @@
 """What a declaration is: a claim of the file, or of its sender, about its charset and its language.
 
-Finding declarations is for the stage; how much one counts against the bytes is for the statistics.
+The stage finds declarations; the statistics decide how much one counts against the bytes.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Which charsets in the headers of a mail, or of an mbox, speak of bytes that are in the file as they are.
+"""Which charsets in the headers of a mail, or of an mbox, describe bytes that are in the file.
 
-A part in quoted-printable or base64 is ASCII, and its charset speaks of what comes out of it: such a declaration is
-true whatever the file is converted to.  What counts are parts with non-ASCII characters in them.
+A part in quoted-printable or base64 is ASCII, and its charset describes the decoded content: such a declaration is
+true whatever the file is converted to.  Only parts with non-ASCII characters count.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Read the charset that a page declares, to the letter of the HTML standard: the prescan of its first bytes.
+"""Read the charset that a page declares, exactly as in the HTML standard: the prescan of its first bytes.
 
-Also the label in an XML declaration and the one in a Content-Type, by the algorithms that the standards have for
-them.  What a label means and whether it is true is for others.
+Also the label in an XML declaration and the one in a Content-Type, by the algorithms of their standards.  Other modules
+decide what a label means and whether it is true.
 """
 
 from __future__ import annotations

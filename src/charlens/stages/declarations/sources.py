@@ -1,9 +1,9 @@
 """Where text files declare their charset: one row for each kind of declaration.
 
-Detection, explanation and conversion read these rows: what is looked for, the words for it, and how the format calls an
-encoding.  Everything works on text; bytes are given as Latin-1, so that offsets stay.  HTML and XML have an
-their own algorithm for bytes (`prescan`); their rows are for decoded text.  What a declaration is worth is
-for `claims`.
+Detection, explanation and conversion read these rows: the pattern, its description, and the names that the format has
+for encodings.  Everything works on text; bytes are given as Latin-1, so offsets stay the same.  HTML and XML have
+their own algorithm for bytes (`prescan`); their rows are for decoded text.  `claims` decides what a declaration is
+worth.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Score what is still possible: a linear score for each (encoding, language), by the byte pairs of the words.
 
-Evidence comes from windows where the non-ASCII bytes are, all over the input, so the cost stays flat for
+Evidence comes from windows with non-ASCII bytes from the whole input, so the cost stays flat for
 large files.  The kernel adds up the rows of the model; this stage turns the sums into probabilities with
-the priors of the encodings.  Which text to answer with is for `reading`.
+the priors of the encodings.  `reading` chooses the text.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Evidence for some classes of a model besides the bytes: priors, hints, line endings, declarations, strays.
 
 Each piece of evidence is log-odds for the classes that cover one of its encodings and one of its languages.  The
-statistics stage adds them to what the classes begin with, as nudges for the kernel.
+statistics stage adds them to the initial scores of the classes, as nudges for the kernel.
 """
 
 from __future__ import annotations

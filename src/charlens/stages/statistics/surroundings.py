@@ -1,8 +1,8 @@
 """Weigh the ASCII words around a few non-ASCII bytes.
 
-'levels—may' in windows-1252 is 'levelsómay' to a Macintosh, and only the two bytes could tell; the words around
-are English, and English has no 'ó'.  Where non-ASCII bytes are few, their language is evidence: log-odds for each
-language, which the statistics add to what they begin with.  If such bytes are many they tell enough by themselves.
+'levels—may' in windows-1252 is 'levelsómay' on a Macintosh, and the two bytes alone cannot decide; but the words around
+them are English, and English has no 'ó'.  If there are few non-ASCII bytes, the language of the words is evidence:
+log-odds for each language, which the statistics add to the initial scores.  Many such bytes need no other evidence.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""Stray bytes in a long text of a multi-byte encoding: a few faults among many good sequences.
+"""Stray bytes in a long text of a multi-byte encoding: a few errors among many good sequences.
 
-A file of thousands of characters with one broken one is still in that encoding; the faults are reported as damage.
-Which encodings may have some, and how many, is settled here; what each says against its encoding is for statistics.
+A file of thousands of characters with one broken character is still in that encoding; the errors are reported as
+damage. This module decides which encodings may have stray bytes, and how many; the statistics decide how much they
+count against the encoding.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The tables by which the structure stage finds the encodings that decode some bytes."""
+"""The tables that the structure stage uses to find the encodings that decode some bytes."""
 
 from __future__ import annotations
 

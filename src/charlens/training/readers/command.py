@@ -1,6 +1,6 @@
 """`charlens train corpus`: public datasets become texts by language.
 
-Only options and words for the terminal; the readers do the work.
+Options and messages; the readers do the work.
 """
 
 from __future__ import annotations

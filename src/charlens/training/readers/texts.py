@@ -1,4 +1,4 @@
-"""What every reader gives: a text, and the language that it says it is in."""
+"""What every reader returns: a text, and its language if the source names one."""
 
 from __future__ import annotations
 

@@ -13,8 +13,8 @@
 - `load(path)`: a `Document`, to edit a file and save it in its own encoding
 - `repair(text)`: the text without mojibake (`GrÃ¼ÃŸe` becomes `Grüße`)
 - `explain(data)`: why the answer is what it is
-- `detect_many`, `detect_together`, `Detector`, `decode_mixed`: many inputs, short strings of one origin, streams, and
-  files in several encodings
+- `detect_many`, `detect_together`, `Detector`, `decode_mixed`: many inputs, short strings from one source,
+  streams, and files in several encodings
 - `charlens.html`, `charlens.codec`, `charlens.integrations`, `charlens.compat`: web pages, `open(path,
   encoding="auto")`, other libraries, and replacements for chardet and others
 """

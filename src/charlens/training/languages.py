@@ -89,7 +89,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument(
         "--blind",
         action="store_true",
-        help="write the model that was measured, which has not seen the sources kept apart",
+        help="write the model that was measured, which has not seen the held-out sources",
     )
     options = parser.parse_args(arguments)
     try:

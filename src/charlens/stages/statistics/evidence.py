@@ -49,7 +49,7 @@ _DOS_CONTROLS = 2.0
 #: An encoding with the whole of a prior's weight gets ln(1 + 1 / this), 3.9; one with a tenth of it 1.8.
 _PRIOR_FLOOR = 0.02
 
-#: A declared charset is e^8 times as likely as the bytes alone say, and one that many tools write unasked e^4.
+#: A declared charset is e^8 times as likely as the bytes alone say, and one that many tools write by default e^4.
 #: Set by `charlens evaluate html`: pages with a wrong declaration and pages with a right one both count.
 _CHARSET_ODDS = 8.0
 _DEFAULT_ODDS = 4.0

@@ -115,3 +115,12 @@ def test_a_file_object_is_read_by_the_caller() -> None:
     """Detect takes bytes; the error says how to get them."""
     with pytest.raises(TypeError, match="read"):
         charlens.detect(io.BytesIO(b"x"))  # type: ignore[arg-type]
+
+
+def test_a_place_that_cannot_be_written_to_is_named(folder: Path) -> None:
+    """The message is about the output, not about the input, which exists."""
+    (folder / "a.txt").write_bytes(GERMAN.encode("cp1252") * 3)
+    (folder / "out").mkdir()
+    (folder / "out" / "a.txt").mkdir()
+    code, _, err = run("convert", "a.txt", "--output", "out", "--force")
+    assert code == 1 and str(Path("out") / "a.txt") in err

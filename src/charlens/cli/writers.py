@@ -111,14 +111,14 @@ def _work_on_large(path: str, job: Job, target: str | None) -> Result:
         else:
             write_large(plan, recipe, target, job.writing)
     except (OSError, CharlensError, MemoryError) as error:
-        return result._replace(status="refused", words=reason(error))
+        return result._replace(status="refused", words=_why_not(error, target))
     if recipe.repairer is not None:
         result = result._replace(words=f"repairs {count(recipe.repairer.parts, 'passage')}")
     return result._replace(status="changed") if job.writing and plan.status == "change" else result
 
 
 def carry_out(plan: Plan, job: Job, target: str | None = None) -> Result:
-    """Write a proved *plan*, to *target* where one is given; where that fails, it is refused after all."""
+    """Write a verified *plan*, to *target* if one is given; if that fails, the result is 'refused'."""
     diff = tuple(differences(plan)) if job.diff and plan.status == "change" else ()
     confidence = plan.verdict.confidence if plan.verdict else None
     result = Result(plan.path, plan.status, plan.source, confidence, plan.words, diff, target or plan.path)
@@ -130,8 +130,13 @@ def carry_out(plan: Plan, job: Job, target: str | None = None) -> Result:
         elif plan.status == "change":
             write_plan(plan, job.writing, same_as(plan.path, plan.before))
     except (OSError, CharlensError, MemoryError) as error:
-        return result._replace(status="refused", words=reason(error))
+        return result._replace(status="refused", words=_why_not(error, target))
     return result._replace(status="changed") if plan.status == "change" else result
+
+
+def _why_not(error: Exception, target: str | None) -> str:
+    """Return why a file was not written; an error of the system is about *target*, if there is one."""
+    return f"{shown(target)}: {reason(error)}" if target and isinstance(error, OSError) else reason(error)
 
 
 def end_cleanly() -> None:

@@ -22,7 +22,7 @@ class Finding(Protocol):
 
 
 class Signature(NamedTuple):
-    """A byte order mark: a claim that is still to be checked against the rest."""
+    """A byte order mark: a claim that must still be checked against the rest."""
 
     encoding: str
     mark: bytes
@@ -105,7 +105,7 @@ _CONTROLS = (  # noqa: SIM905
 
 
 class Container(NamedTuple):
-    """A format that the file is of by its first bytes: its name and media type."""
+    """The format of the file by its first bytes: its name and media type."""
 
     name: str
     media_type: str
@@ -147,7 +147,7 @@ class Content(NamedTuple):
 
 
 class Rules(NamedTuple):
-    """What the structure stage judges by; encodings go by their number, their place in the order of preference."""
+    """The tables of the structure stage; encodings have numbers, their places in the order of preference."""
 
     #: The name of each encoding.
     names: tuple[str, ...]
@@ -183,7 +183,7 @@ class Markup(NamedTuple):
         return Step("markup", f"{self.flavour}: {share}{more}")
 
 
-#: Where the first wrong sequence of an encoding would be that was too unlikely to be walked to the end.
+#: The offset of the first wrong sequence, for an encoding that was too unlikely to be checked to the end.
 NOT_WALKED = -2
 
 
@@ -192,7 +192,7 @@ class Candidates(NamedTuple):
 
     #: The encodings that decode the whole input, as a set: bit *n* for encoding number *n*.
     numbers: int
-    #: Those of them that read C1 controls: not ruled out, but unlikely.
+    #: Those that decode some bytes to C1 controls: not ruled out, but unlikely.
     doubtful: int
     #: For each encoding that was walked, the offset of its first wrong sequence or -1, and the length of one cut off.
     walked: tuple[int, ...]
@@ -258,7 +258,7 @@ class Candidates(NamedTuple):
 
 
 class Evidence(NamedTuple):
-    """What a hint or a line ending says for some classes."""
+    """The evidence of a hint or of line endings for some classes."""
 
     words: str
     #: The encodings and the languages that it is evidence for, as sets; a class has to be in both.
@@ -285,7 +285,7 @@ class Hints(NamedTuple):
 
 
 class Surroundings(NamedTuple):
-    """What the words in ASCII say about the language, as log-odds over languages that they do not indicate."""
+    """The language of the ASCII words, as log-odds against the languages that they do not indicate."""
 
     #: The numbers of the likely languages in the language model, with their log-odds, the likeliest first.
     likely: tuple[tuple[int, float], ...]
@@ -393,7 +393,7 @@ class Uneven(NamedTuple):
 
 
 class Note(NamedTuple):
-    """How the answer was chosen where no stage settled it."""
+    """How the answer was chosen if no stage decided it."""
 
     words: str
     offset: int | None = None
@@ -430,14 +430,14 @@ class Findings:
     # What `reading` chose: everything of the answer but the language.
     encoding: str | None = None
     confidence = 0.5
-    #: The language of the likeliest class, where the statistics decided.
+    #: The language of the likeliest class, if the statistics decided.
     likely_language: str | None = None
     bom = b""
     equivalents: tuple[str, ...] = ()
     alternatives: tuple[Alternative, ...] = ()
     damage: tuple[Span, ...] = ()
     cut = 0
-    #: The name in the WHATWG standard, where a declaration settled it.
+    #: The name in the WHATWG standard, if a declaration decided it.
     web_name: str | None = None
 
     def __init__(self, scan: "Scan", size: int) -> None:

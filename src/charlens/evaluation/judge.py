@@ -2,7 +2,7 @@
 
 *Equal* is the same encoding by name.  *Equitable* is another name for the same text: decoding
 with the answer gives what the author wrote.  What counts as the author's text where a label is
-narrower than the bytes is settled here; `problems_of` reports such a label as a problem.
+narrower than the bytes is decided here; `problems_of` reports such a label as a problem.
 
 The rules are here and not in `charlens.encodings`, so that a wrong line in the table of the
 detector cannot make its answers right.

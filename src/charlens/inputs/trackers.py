@@ -59,7 +59,7 @@ class Damage:
         self._end = 0
 
     def copy(self) -> Damage:
-        """Return another that goes its own way."""
+        """Return an independent copy."""
         other = copy(self)
         other.spans = list(self.spans)
         return other
@@ -108,7 +108,7 @@ class Walks:
         self.strays: list[list[Span]] = [[] for _ in range(count)]
 
     def copy(self) -> Walks:
-        """Return another that goes its own way."""
+        """Return an independent copy."""
         other = copy(self)
         other._cuts, other._errors = list(self._cuts), list(self._errors)
         other.strays = [list(spans) for spans in self.strays]
@@ -143,7 +143,7 @@ class Walks:
         self._cuts[table] = 0
 
     def _go_on(self, table: int, data: Buffer, start: int, error: int, scan: Scan) -> None:
-        """Take a byte for stray and walk on after it, where the encoding may have some."""
+        """Count a byte as stray and continue after it, if the encoding may have stray bytes."""
         name = walked_encodings()[table]
         if self._errors[table] < 0:
             self._errors[table] = start + error
@@ -177,7 +177,7 @@ class Faults:
         self._size = 0
 
     def copy(self) -> Faults:
-        """Return another that goes its own way."""
+        """Return an independent copy."""
         other = copy(self)
         other.spans = list(self.spans)
         return other
@@ -206,7 +206,7 @@ class Units:
         self._rest = b""  # of a unit, or of a pair of surrogates, that is not whole yet
 
     def copy(self) -> Units:
-        """Return another that goes its own way."""
+        """Return an independent copy."""
         other = copy(self)
         other.faults = self.faults.copy() if self.faults else None
         return other
@@ -242,7 +242,7 @@ class Shifts:
         self._starts: dict[bytes, int] = {}
 
     def copy(self) -> Shifts:
-        """Return another that goes its own way."""
+        """Return an independent copy."""
         other = copy(self)
         other._regions, other._starts = dict(self._regions), dict(self._starts)
         other._decoders = {}

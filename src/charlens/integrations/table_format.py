@@ -83,7 +83,7 @@ def find_delimiter(text: str, whole: bool = True) -> str | None:
 
 
 def _fit(lines: list[str], delimiter: str) -> tuple[float, int]:
-    """Return the share of rows that have the commonest number of fields, and that number."""
+    """Return the share of rows that have the most common number of fields, and that number."""
     counts: dict[int, int] = {}
     try:
         for row in csv.reader(lines, delimiter=delimiter):

@@ -39,12 +39,12 @@ _NOT_TEXT = Content(False, None, -1)
 _WIDE = frozenset(("utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be"))
 
 
-#: Fewer bytes than this say too little: a blocked byte in them is binary, as the lists have it.
+#: Fewer bytes than this say too little: with a blocked byte they are binary, by the lists.
 _LEAST_SAMPLE = 256
 #: Text may have a few stray controls of any kind (one in 200 bytes, of NULs one in 1,000), or use one or two kinds of
-#: them on purpose, as the colour codes of mail boxes do (up to 30 % of the bytes), but then no NUL. Of 1,107 binary
-#: files one has as few (a table of text with eight NULs); of 13 texts with such bytes among the labelled and opened
-#: files, the two that are test pictures of all controls aside, all have.
+#: them on purpose, as the colour codes of bulletin boards do (up to 30 % of the bytes), but then no NUL. Of 1,107
+#: binary files one has as few (a table of text with eight NULs); of 13 texts with such bytes among the labelled and
+#: opened files, all have, except for two test pictures of all controls.
 _STRAY_IN = 200
 _NUL_IN = 1000
 _MOST_KINDS = 2

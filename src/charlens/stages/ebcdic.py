@@ -54,7 +54,7 @@ _PAGES = ("cp037", "cp500", "cp1140", "cp273", "cp1026", "cp424", "cp875")
 def find_ebcdic(source: Source, form: UnicodeForm | None = None) -> EbcdicForm | None:
     """Return the EBCDIC pages that read the bytes as text, or ``None``.
 
-    Hebrew is all under 0x80; where the bytes are of the *form* ASCII, its page must read them better than that.
+    Hebrew is entirely below 0x80; if the bytes are ASCII (*form*), its page must give a better text than ASCII.
     """
     scan = source.scan
     if not scan.seen >> _SPACE & 1 or source.size < EBCDIC_JUDGED_FROM:
@@ -84,7 +84,7 @@ def find_ebcdic(source: Source, form: UnicodeForm | None = None) -> EbcdicForm |
 
 
 def _sample(data: Buffer) -> bytes:
-    """Return what is looked at: all of a short input, three pieces of a long one."""
+    """Return the sample: all of a short input, three pieces of a long one."""
     if len(data) <= 3 * _SAMPLE:
         return bytes(data)
     middle = len(data) // 2
@@ -119,7 +119,7 @@ def _weight(sample: bytes, page: str) -> float:
     if faults or not characters:
         return float("-inf")
     weight -= _LONE * len(_LONE_LETTER.findall(text))
-    # A Hebrew letter in a Norwegian word is likely by itself, but not there.
+    # A Hebrew letter in a Norwegian word is likely alone, but not there.
     latin = sum(character.isalpha() and character < _NOT_LATIN for character in text)
     other = sum(character.isalpha() and character >= _NOT_LATIN for character in text)
     return weight - _MINOR_SCRIPT * min(latin, other)

@@ -43,7 +43,7 @@ SHIFTING = 1 << 0x1B | 1 << 0x2B | 1 << 0x7E
 _RUNS = 32
 _LONGEST_RUN = 1 << 16
 # Quarters of a bit. 'ä' has 30, a word of Russian 200; a phone number read as base64 is below 0. '+API ' is 'ò' and
-# '+AMI-' is 'Â': where a run could be a word, one accented letter is not enough.
+# '+AMI-' is 'Â': if a run could be a word, one accented letter is not enough.
 _LEAST = 20
 _LEAST_IF_WORDS = 45
 # An accented letter of Latin and typographic signs have at least this: 201 values of 65,536 would be 33.

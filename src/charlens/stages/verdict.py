@@ -19,7 +19,7 @@ _EMPTY = Note("the input is empty")
 
 
 def decide(found: Findings) -> Verdict:
-    """Return the verdict that the findings add up to."""
+    """Return the verdict for the findings."""
     if not found.size:
         return Verdict(Outcome.UNDECIDED, None, 0.0, findings=(_EMPTY,))
     content, encoding, confidence = found.content, found.encoding, found.confidence
@@ -41,7 +41,7 @@ def decide(found: Findings) -> Verdict:
         confidence *= _DESPITE_CONTROLS
     mixed = found.uneven.parts if found.uneven is not None else ()
     if mixed:
-        # As one text it is right only as far as its parts are in this encoding.
+        # As one text, it is right only for the parts in this encoding.
         confidence *= sum(part.end - part.start for part in mixed if part.encoding == encoding) / found.size
     language = found.language
     return Verdict(
@@ -62,7 +62,7 @@ def decide(found: Findings) -> Verdict:
 
 
 def _conflict(found: Findings, answer: str) -> tuple[Conflict, ...]:
-    """Return a note where what was declared is not the answer."""
+    """Return a note if the answer is not what was declared."""
     assert found.declarations is not None
     declaration = found.declarations.charsets[0]
     if answer in declaration.covered or not declaration.covered.isdisjoint(found.equivalents):

@@ -49,7 +49,7 @@ _LATIN = (
 _CYRILLIC = "be bg cv kk ky mdf mk mn myv ru rue sr-Cyrl tg tt uk uz-Cyrl"
 _COMMON = "ar cs de en es fa fr id it ja ko nl pl pt ru tr uk vi zh-Hans zh-Hant"
 
-#: Languages that most text is in, by any count of pages or speakers: likelier before anything is seen.
+#: Languages that most text is in, by any count of pages or speakers: more likely before anything is seen.
 COMMON = frozenset(_COMMON.split())
 
 #: All scripts; the number of a script is its place here, from 1 on.

@@ -108,7 +108,7 @@ def _in_band(head: bytes, data: Buffer, prescan_bytes: int) -> list[Declaration 
     if page is not None:
         found.append(declare(page.source, page.label, page.offset, web=page.web))
     else:
-        # Labels that the web does not know (IBM850) are no less said in XML.
+        # XML may also have labels that the web does not know (IBM850).
         label = xml_label(head)
         found.append(declare("xml", *label) if label else None)
     if _HEADER.match(head):

@@ -66,7 +66,7 @@ def _covered(web: str | None, encoding: str | None) -> frozenset[str]:
 def declare(source: str, label: str, offset: int = -1, *, web: str | None = None) -> Declaration | None:
     """Return the declaration of *label*; ``None`` if it is the label of nothing.
 
-    *web* is what the standard makes of it where that is known already.  Labels that the web does not know are looked
+    *web* is its meaning in the standard, if already known.  Labels that the web does not know are looked
     up as people use them.
     """
     web = web or web_lookup(label)

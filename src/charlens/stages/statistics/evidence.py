@@ -54,7 +54,7 @@ _PRIOR_FLOOR = 0.02
 _CHARSET_ODDS = 8.0
 _DEFAULT_ODDS = 4.0
 _UNASKED = frozenset(("windows-1252", "UTF-8"))
-#: How much likelier a page is in an encoding that browsers have than the same words elsewhere.
+#: How much more likely a page is in an encoding that browsers have than the same words elsewhere.
 _PAGE_ODDS = 4.0
 #: A declared language.
 _TAG_ODDS = 1.5

@@ -39,7 +39,7 @@ _registered: dict[str, Any] = {}
 
 
 def register(name: str = "auto", **keywords: Any) -> None:
-    """Make *name* a codec that finds out what it reads; *keywords* are those of `detect`, for instance `only`.
+    """Make *name* a codec that detects what it reads; *keywords* are those of `detect`, for instance `only`.
 
     A second call with the same name replaces the keywords.
     """
@@ -98,7 +98,7 @@ def _codec_info(name: str, keywords: dict[str, Any]) -> codecs.CodecInfo:
 class AutoDecoder(codecs.IncrementalDecoder):
     """Holds bytes back until it is clear, or has to be decided, in which encoding they are; then decodes.
 
-    Plain ASCII does not have to be decided: where `HELD` bytes were nothing else, they are passed on and the
+    Plain ASCII does not have to be decided: if `HELD` bytes were only that, they are passed on and the
     question stays open until something else comes.
     """
 

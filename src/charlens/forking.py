@@ -1,7 +1,7 @@
 """Make forking safe while another thread uses charlens for the first time.
 
 Parts of the package are imported on first use.  A process that forks while another thread imports a module leaves the
-lock of that module held in the child, which then waits for ever when it needs the module.  So a fork waits until the
+lock of that module held in the child, which then waits forever when it needs the module.  So a fork waits until the
 imports that are under way are done.
 """
 

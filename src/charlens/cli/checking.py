@@ -60,7 +60,7 @@ def _fits(path: str, pattern: str) -> bool:
 
 
 def switched_off(options: Iterable[str]) -> tuple[tuple[str, str], ...]:
-    """Return the rules and patterns of --off; an unknown rule is an error that lists those there are."""
+    """Return the rules and patterns of --off; an unknown rule is an error that lists the rules."""
     found = []
     for option in options:
         rule, _, pattern = option.partition(":")

@@ -51,14 +51,14 @@ def map_paths(
 
     *work* is a function of a module, or a `functools.partial` of one, and raises nothing.  One chunk of paths is
     not worth a process: it is done here.  When *stop* says so, nothing more comes.  The processes are started
-    now, not when the first result is requested: call this before there are threads, which do not go with forking.
+    now, not when the first result is requested: call this before threads are started, which forking does not allow.
     """
     jobs = jobs or processors()
     if apart:
         return _from_crew(_Crew(work, jobs), ([path] for path in paths), stop)
     chunks = _chunks(paths)
     first, second = next(chunks, []), next(chunks, None)
-    # A large file is worth a separate process: this one stays free to hear Ctrl-C.
+    # A large file is worth a separate process: this one stays free to react to Ctrl-C.
     if jobs == 1 or (second is None and not any(map(_is_large, first))):
         here = chain(first, second or (), chain.from_iterable(chunks))
         return ((path, work(path)) for path in takewhile(lambda _: not stop(), here))
@@ -99,7 +99,7 @@ class _Worker(Generic[T]):
     """A process with the chunks that it has to do."""
 
     def __init__(self, work: Callable[[str], T], others: Iterable[_Worker[T]]) -> None:
-        # Forking takes 2 ms and needs no import; if it is not the custom of the system, it is not safe.
+        # Forking takes 2 ms and needs no import; on systems where it is not the default, it is not safe.
         context: Any = multiprocessing.get_context("fork" if sys.platform == "linux" else None)
         ours, theirs = context.Pipe()
         inherited = [worker.connection for worker in others] if sys.platform == "linux" else []
@@ -112,10 +112,10 @@ class _Worker(Generic[T]):
 
 
 def _serve(work: Callable[[str], T], connection: Connection, inherited: Iterable[Connection]) -> None:
-    """Do chunks until the other end is closed; it is, also when the parent was killed."""
+    """Do chunks until the other end is closed; it is closed even if the parent was killed."""
     for other in inherited:
         other.close()
-    # Ctrl-C goes to all processes of the terminal; the parent decides what comes of it.
+    # Ctrl-C goes to all processes of the terminal; the parent decides what happens.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     with contextlib.suppress(EOFError, ConnectionError):
         while True:
@@ -195,7 +195,7 @@ class _Crew(Generic[T]):
         return results
 
     def dismiss(self) -> None:
-        """End all workers: those with nothing to do by themselves, the others at once."""
+        """End all workers: idle ones end on their own, the others are stopped at once."""
         for worker in self._workers:
             worker.connection.close()
             if not self._finished:

@@ -137,7 +137,7 @@ def _bars(counter: Counter[str]) -> list[_Bar]:
 
 def _row(index: int, bar: _Bar) -> str:
     top = _ROW_HEIGHT * index
-    # A file among a million is still to be seen.
+    # One file among a million must still be visible.
     length = max(2.0, _BAR_WIDTH * bar.length)
     colour = _COLOURS.get(bar.label, "calm" if bar.label.endswith(" others") else "bar")
     middle = top + 18

@@ -36,7 +36,7 @@ from charlens.cli.walk import choice_of, choice_options, find_files, need_folder
 _ROWS = 12
 #: How many files the table of the report has: a browser sorts them at once.
 _MOST_ROWS = 100_000
-#: The exit code of a program that Ctrl-C ended, by the custom of the shells.
+#: The exit code of a program that Ctrl-C ended, by the convention of shells.
 INTERRUPTED = 130
 
 
@@ -205,7 +205,7 @@ def in_bytes(size: float) -> str:
 
 
 def write_report(summary: Summary, target: str, paths: Sequence[str], rows: Sequence[list[Any]] = ()) -> None:
-    """Write the page with charts and the table of *rows*; an error ends the program with words."""
+    """Write the page with charts and the table of *rows*; an error ends the program with a message."""
     from charlens.cli.report import draw_page
     from charlens.files.atomic import write_atomically
 

@@ -67,7 +67,7 @@ def _read(path: str) -> dict[str, Any] | None:
         text = file.read().decode("utf-8", "replace")
     own = os.path.basename(path) == _OWN
     if not own and "tool.charlens" not in text:
-        return None  # most have none: the parser stays unloaded
+        return None  # most have none, and then the parser is not loaded
     try:
         import tomllib
     except ImportError:  # Python 3.10

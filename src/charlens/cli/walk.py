@@ -159,13 +159,13 @@ def _walk(
 
 
 def _is_wanted(entry: os.DirEntry[str]) -> bool:
-    """Whether it is a file, or something to complain of; a link to a folder is neither."""
+    """Whether it is a file, or something to report; a link to a folder is neither."""
     # Not entry.is_dir(), which raises for a ring of links.
     return not entry.name.endswith(_LEFT_BEHIND) and not (entry.is_symlink() and os.path.isdir(entry.path))
 
 
 def _is_ignored(rules: tuple[_Rules, ...], path: str, is_folder: bool) -> bool:
-    """Whether the nearest ignore file that speaks of *path* says so."""
+    """Whether the nearest ignore file that mentions *path* says so."""
     whole = os.path.abspath(path)
     for folder, spec in reversed(rules):
         inner = whole[len(folder) :].lstrip(os.sep).replace(os.sep, "/")
@@ -177,7 +177,7 @@ def _is_ignored(rules: tuple[_Rules, ...], path: str, is_folder: bool) -> bool:
 
 def _with_file(rules: tuple[_Rules, ...], folder: str, path: str) -> tuple[_Rules, ...]:
     """Return *rules* and those of the ignore file at *path*, if it is one."""
-    from pathspec import GitIgnoreSpec  # here: without an ignore file nobody pays for it
+    from pathspec import GitIgnoreSpec  # here: without an ignore file it is not needed
 
     try:
         with open(path, encoding="utf-8", errors="surrogateescape") as file:

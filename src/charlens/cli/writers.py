@@ -26,12 +26,12 @@ from charlens.plural import count
 F = TypeVar("F", bound=Callable[..., Any])
 
 _COLOURS = {"+": "green", "-": "red", "@": "cyan"}
-#: Lines of a difference that are shown of one file.
+#: The most lines of a difference that are shown for one file.
 _MOST_LINES = 2000
 
 
 def writer_options(verb: F) -> F:
-    """Add the options that every verb that writes has."""
+    """Add the options of every verb that writes."""
     for option in (
         click.option(
             "--log",
@@ -52,7 +52,7 @@ def writer_options(verb: F) -> F:
 
 
 def writing_of(given: dict[str, Any], verb: str) -> Writing:
-    """Return how to write by the options *given*; what cannot work is an error before anything is done."""
+    """Return how to write by the options *given*; what cannot work is an error before any work is done."""
     if given["backup"] and (not given["suffix"] or "/" in given["suffix"]):
         raise click.UsageError(
             "--suffix must not be empty or contain '/', because the backup needs a different name in the same folder"
@@ -67,7 +67,7 @@ def writing_of(given: dict[str, Any], verb: str) -> Writing:
 
 
 class Result(NamedTuple):
-    """What came of one file."""
+    """The result for one file."""
 
     path: str
     #: 'change' (in a dry run), 'changed', 'unchanged', 'refused' or 'binary'.
@@ -140,7 +140,7 @@ def _why_not(error: Exception, target: str | None) -> str:
 
 
 def end_cleanly() -> None:
-    """Make a terminated process take its temporary file along; done in workers only, which ignore Ctrl-C."""
+    """Make a terminated process remove its temporary file; only in workers, which ignore Ctrl-C."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
 

@@ -166,7 +166,7 @@ def detect(byte_str: bytes, should_rename_legacy: bool = False, **kwargs: Any) -
 
 
 def _known(labels: Sequence[str] | None) -> list[str] | None:
-    """Return the labels that are encodings; the others are passed over, as charset-normalizer does."""
+    """Return the labels that are encodings; the others are ignored, as charset-normalizer does."""
     if labels is None:
         return None
     return [known.name for label in labels if (known := lookup(label)) is not None]

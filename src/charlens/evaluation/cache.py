@@ -73,7 +73,7 @@ def from_list(cells: list[object]) -> Answer:
 
 
 def _read(path: Path) -> list[tuple[str, Answer]]:
-    """Read the answers of a file; a line that was cut off or spoilt is passed over."""
+    """Read the answers of a file; a line that was cut off or damaged is ignored."""
     found: list[tuple[str, Answer]] = []
     if not path.is_file():
         return found

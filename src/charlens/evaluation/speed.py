@@ -76,7 +76,7 @@ def _throughput(peer: Peer, samples: Sequence[Sample]) -> tuple[float, float]:
 
 
 def _time_passes(pipe: Connection, peer: Peer, samples: list[Sample]) -> None:
-    """Time passes over all samples and send the median.  Runs in a separate process."""
+    """Time several passes over all samples and send the median.  Runs in a separate process."""
     inputs = [sample.load() for sample in samples]
     for data in inputs[:10]:
         _detect(peer, data)

@@ -61,11 +61,11 @@ from charlens.inspector.rows import (
 from charlens.keywords import Hints
 from charlens.types import Verdict
 
-#: Files up to this size are taken apart pair by pair.
+#: Files up to this size are analysed pair by pair.
 _EXPLAINED = 256 << 20
 #: Characters that can be searched for.
 _LONGEST_SOUGHT = 200
-#: What a copy may be called, so that formats are known by their suffix; everything else of a name is left away.
+#: What a copy may be called, so that formats are known by their suffix; the rest of a name is dropped.
 _SUFFIX = re.compile(r"\.[A-Za-z0-9]{1,12}")
 
 Question = dict[str, Any]
@@ -319,7 +319,7 @@ class Inspector:
         return {"parts": parts, "count": len(found)}
 
     def _find(self, question: Question) -> Answer:
-        """Find text in the chosen reading, or bytes, from a place on; one answer looks through a limited range."""
+        """Find text in the chosen reading, or bytes, from a place on; one answer searches a limited range."""
         content = self._content(question)
         start = _number(question, "start", 0, content.size)
         back = bool(question.get("back"))

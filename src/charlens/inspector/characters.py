@@ -57,7 +57,7 @@ def read_signs(data: bytes, encoding: str, *, last: bool = True) -> Iterator[Sig
         try:
             text = decoder.decode(data[at : at + 1], last and at == len(data) - 1)
         except CODEC_ERRORS as error:
-            # The error speaks of all bytes since the last character.
+            # The error covers all bytes since the last character.
             end = first + error.end if isinstance(error, UnicodeDecodeError) else at + 1
             end = min(max(end, first + 1), len(data))
             yield Sign(first, end, "\ufffd", True)

@@ -21,7 +21,7 @@ from charlens.inspector.contents import Content
 from charlens.inspector.descriptions import printable
 from charlens.source import find_faults
 
-#: Files up to this size are taken apart: in seconds, or, without the native kernel, in ten times as many for a byte.
+#: Files up to this size are analysed: in seconds, or, without the native kernel, in ten times as many for a byte.
 LARGEST_IN_PARTS = LARGE if kernel.NAME == "native" else MOST_BYTES
 
 

@@ -12,7 +12,7 @@ from charlens.inspector.contents import Content
 from charlens.inspector.rows import Parts, ranges_of
 from charlens.source import CODEC_ERRORS
 
-#: Bytes that one call looks through.  Searching text takes a tenth of a second for them, searching bytes less.
+#: Bytes that one call searches.  Searching text takes a tenth of a second for them, searching bytes less.
 _LIMIT = 8 << 20
 #: Bytes of text that are decoded at once; those of a match are read character by character.
 _PIECE = 64 << 10

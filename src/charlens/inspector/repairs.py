@@ -14,7 +14,7 @@ from charlens.inspector.contents import Content
 from charlens.inspector.descriptions import LISTED
 from charlens.mojibake import repair
 
-#: Bytes that are looked through.  Clean text takes a second for 200 MB.
+#: Bytes that are searched.  Clean text takes a second for 200 MB.
 LOOKED = 64 << 20
 #: Bytes that are read at once: where every line is wrong, a second's work.
 _PIECE = 256 << 10

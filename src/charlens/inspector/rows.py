@@ -164,7 +164,7 @@ def differing_rows(
 ) -> dict[str, Any]:
     """Return rows in the reading of the first encoding with what all others read there, and where to continue.
 
-    Without *everything*, only rows in which they differ; a megabyte is looked through at most.
+    Without *everything*, only rows in which they differ; a megabyte is searched at most.
     """
     plain = all(map(reads_ascii, encodings)) and not everything
     limit = start + (1 << 20)

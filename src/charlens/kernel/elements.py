@@ -7,7 +7,7 @@ reconstructed.  Text that a parser would move to another place, such as text bet
 
 from __future__ import annotations
 
-# What is said of an element, as bits.
+# Properties of an element, as bits.
 VOID = 1  # has no content of its own, or none with markup in it
 FORMATTING = 2  # continues after the end of the element it is in
 SPECIAL = 4  # the end tag of an element outside, unless it is one of those below, does not reach through it
@@ -15,7 +15,7 @@ SCOPE = 8  # no end tag reaches through it, but those of a table
 MARKER = 16  # formatting that begins inside ends with it
 CLOSES_P = 32  # its start ends a paragraph
 REACHES = 64  # its end tag is looked for as far as the scope goes
-NOWHERE = 128  # its tags are passed over wherever they are
+NOWHERE = 128  # its tags are ignored wherever they are
 PART = 256  # a part of a table
 BREAKING = 512  # SVG and MathML cannot have it inside: it ends them, closed or not
 IMPLIED = 1024  # the end of a form ends it, too
@@ -85,7 +85,7 @@ ALIASES = {"thead": "tbody", "tfoot": "tbody"} | {f"h{level}": "h1" for level in
 
 #: Numbers below this are those of known elements.
 _UNKNOWN = 128
-#: A script and a style of SVG or MathML: elements like any other there, but for their text, which is none to read.
+#: A script and a style of SVG or MathML: elements like any other there, except that their text is not read.
 _SILENT = {b"script": 126, b"style": 127}
 #: The most that are open in one of 3,851 pages are 192, tags of its own that it never closes; in 99 of 100 there are no
 #: more than 25.  When the stack is full, the outer half is forgotten.
@@ -129,7 +129,7 @@ def foreign_number_of(name: bytes) -> int:
 
 
 def rules_of(number: int) -> int:
-    """Return what is said of an element."""
+    """Return the properties of an element."""
     return _RULES.get(number, 0)
 
 
@@ -289,7 +289,7 @@ class OpenElements:
         return -1
 
     def _start_part(self, number: int) -> bool:
-        """Open a part of a table, with those that it must be in; outside a table it is passed over."""
+        """Open a part of a table, with those that it must be in; outside a table it is ignored."""
         wanted = _WANTED[number]
         between = self.is_between_cells()
         while (context := self._context()) >= 0:

@@ -106,7 +106,7 @@ _Parts = tuple[memoryview, bytes, list[_Script], memoryview, bytes]
 
 @lru_cache(maxsize=2)
 def _read_model(model: bytes) -> _Parts:
-    """Take a model apart and check that its numbers stay within it; the weights come 128 larger, as unsigned bytes."""
+    """Read the parts of a model and check its numbers; the weights are returned 128 larger, as unsigned bytes."""
     scripts, slots, weights, zero = (
         memoryview(model[:_HEAD]).cast("I") if len(model) >= _HEAD else (0, 1, 0, 0)
     )

@@ -2,7 +2,7 @@
 
 What is left is the text as the same bytes; there is a space where a tag, a comment or a character reference was.
 No encoding is decoded: of the encodings that pages come in, none but Johab has a byte of markup inside a character.  No
-tree is built: which tags a parser passes over, and what is in SVG, is for `elements`, which knows what is open.
+tree is built: which tags a parser ignores, and what is in SVG, is for `elements`, which knows what is open.
 """
 
 from __future__ import annotations
@@ -62,9 +62,9 @@ def strip_markup(data: Buffer, xml: int) -> bytes:
 
     Tags with their attributes, comments, doctypes, processing instructions, scripts and styles are dropped, and so
     are character references.  Each leaves one space, unless there is white space before it or nothing at all; white
-    space after that one is dropped, too.  A tag of HTML that a parser passes over leaves none, as does a doctype.
-    Text of titles, text areas, noscript, templates and CDATA stays.  What is unfinished at the end is dropped as the
-    standard has it.  Nothing that comes out was not in the input, but for those spaces.
+    space after that one is dropped, too.  A tag of HTML that a parser ignores leaves none, as does a doctype.
+    Text of titles, text areas, noscript, templates and CDATA stays.  What is unfinished at the end is dropped as in the
+    standard.  Everything in the output was in the input, except for those spaces.
     """
     return _Reader(bytes(data), bool(xml)).read()
 
@@ -179,7 +179,7 @@ class _Reader:
         elif data[at : at + len(_DOCTYPE)].lower() == _DOCTYPE:
             if self.xml:
                 self._subset()
-            self._skip_to(b">")  # a parser passes over a doctype that does not come first
+            self._skip_to(b">")  # a parser ignores a doctype that does not come first
             self.elements.has_doctype |= not self.out
         else:
             self._comment_to(b">")

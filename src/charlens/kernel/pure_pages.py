@@ -75,7 +75,7 @@ def find_charsets(head: Buffer, raw: int) -> tuple[int, ...]:
 
     For each: where the element opens, where the label begins and where it ends.  That is the value of its charset
     attribute, else the label in its content if it is a pragma for Content-Type.  An element that the bytes end in is
-    not counted.  With *raw*, texts in which there are no elements (scripts, titles …) are passed over.
+    not counted.  With *raw*, texts in which there are no elements (scripts, titles …) are ignored.
     """
     found: list[int] = []
     with suppress(_OutOfBytes):

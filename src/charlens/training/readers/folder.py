@@ -22,7 +22,7 @@ class Amount(NamedTuple):
 
     #: Characters of each language: the corpus of the built-in model has about as many in its larger languages.
     most: int = 2_000_000
-    #: Documents with fewer characters are passed over: stubs, titles, empty rows.
+    #: Documents with fewer characters are ignored: stubs, titles, empty rows.
     shortest: int = 200
     #: Files of each language; four is the least with which training holds out whole sources.
     parts: int = 5

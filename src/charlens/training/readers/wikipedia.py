@@ -21,7 +21,7 @@ _LANGUAGE = "{http://www.w3.org/XML/1998/namespace}lang"
 
 
 def read_dump(file: IO[bytes]) -> Iterator[Text]:
-    """Yield the articles of a dump; talk, redirects and other pages that are none are passed over."""
+    """Yield the articles of a dump; talk, redirects and other pages that are none are ignored."""
     language: str | None = None
     root: ElementTree.Element | None = None
     try:

@@ -70,7 +70,7 @@ class Source(Protocol):
         """Return an offset at or before the first *shift*, and the bytes from there on, or enough of them."""
 
     def cut_of(self, encoding: str) -> int | None:
-        """Return the number of unfinished bytes at the end in *encoding*; None where the rest does not decode."""
+        """Return the number of unfinished bytes at the end in *encoding*; None if the rest does not decode."""
 
     def candidates(
         self, rows: bytes, tables: bytes, masks: bytes, owners: bytes

@@ -39,7 +39,7 @@ HABITS = re.compile(
     r"\bexclude each other\b|\bof them before\b|\btells? of\b|\bcomplain of\b|\bline ends?\b|\bspoil\w*|"
     r"\bhonou?red\b|\bbeside\b|\bstill done\b|\bby its own\b|\bto the letter\b|\bnothing is detected then\b|"
     r"\bwhatever they are in\b|\bsurer\b|\bnothing but\b|\bthere are no such\b|\bis there already\b|\bgo on after\b|"
-    r"\bwhoever\b|\bspeaks? (?:for|of)\b|\bgoes on where\b|\bof (?:its|their) own\b|\bnought\b|\bthrice\b|"
+    r"\bwhoever\b|\bspeaks? (?:for|of)\b|\bgoes on where\b|\bnought\b|\bthrice\b|"
     r"\bkept apart\b|(?<!there )\bis no (?:answer|label|word|fault|mistake|example)\b|\bis none of\b|\bput right\b|"
     r"\b(?:bytes|documents|files|pages|samples|words) a (?:class|label|language|line|minute)\b|"
     r"\bthat ships\b|\bby itself\b|\bunasked\b|"

@@ -1,6 +1,6 @@
-"""Convert a file from the page: a verified plan, its result for a download, and saving it.
+"""What becomes of a file: a plan that is proved, its product for a download, and saving it.
 
-`charlens.files` plans, verifies and writes; this module turns a question of the page into a request.
+Planning, proving and writing are for `charlens.files`; here a question of the page becomes a request.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from charlens.inspector.contents import Content
 from charlens.inspector.descriptions import printable
 from charlens.source import find_faults
 
-#: Files up to this size are analysed: in seconds, or, without the native kernel, in ten times as many for a byte.
+#: Files up to this size are taken apart: in seconds, or, without the native kernel, in ten times as many for a byte.
 LARGEST_IN_PARTS = LARGE if kernel.NAME == "native" else MOST_BYTES
 
 
@@ -60,7 +60,7 @@ def product(content: Content, question: dict[str, Any]) -> tuple[str, Iterator[b
 
 
 def save(content: Content, question: dict[str, Any]) -> dict[str, Any]:
-    """Carry out a plan: replace the file and keep a backup, or write next to it."""
+    """Carry out a plan: replace the file and keep a backup, or write beside it."""
     if content.own:
         raise Refused("this is a copy of what was dropped; download the result instead")
     plan, recipe = plan_for(content, question)

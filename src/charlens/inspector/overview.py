@@ -1,4 +1,4 @@
-"""The whole file at a glance: a strip of cells that show its kinds of bytes, and rows of a table for many files."""
+"""The whole file at a glance: a strip of cells that say what is where, and rows of a table for many files."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _EXCERPT, _BEFORE = 160, 24
 def draw_strip(
     content: Content, encoding: str | None, damage: tuple[Span, ...], cells: int
 ) -> dict[str, Any]:
-    """Return for each of *cells* ranges the shares of ASCII, non-ASCII, controls, and bytes that do not decode."""
+    """Return for each of *cells* ranges the shares of ASCII, beyond ASCII, controls, and bytes that do not decode."""
     size = content.size
     cells = max(1, min(cells, size))
     edges = [size * number // cells for number in range(cells + 1)]
@@ -128,18 +128,18 @@ def look_closely(path: str) -> Closely:
 
 
 def _mixed(path: str, found: Found) -> Document | None:
-    """Return a file in several encodings as a document; None if it is in one."""
+    """Return a file in several encodings as a document; None where it is in one."""
     if found.size > MOST_BYTES or found.bom or (found.encoding in ("ascii", "utf-8") and not found.damage):
         return None
     # Looking at every line takes fifty times as long as the verdict, and finds few files more.
     if not detect_path(path).mixed:
         return None
-    document = load(Path(path))  # a str with a line ending in it would be taken for content
+    document = load(Path(path))  # a str with a line end in it would be taken for content
     return document if len(set(document.encodings) - {"ascii"}) > 1 else None
 
 
 def _check(content: Content, encoding: str) -> tuple[Problem, ...]:
-    """Return what is wrong besides the encoding; a declaration that gives the same text is not."""
+    """Return what is wrong beside the encoding; a declaration that gives the same text is not."""
     problems = check_file(content.path, Wanted(encoding))
     if any(problem.rule == "declaration" for problem in problems):
         said = declared_in(content, detect_path(content.path))
@@ -155,7 +155,7 @@ def _excerpt(text: str, place: int = 0) -> str:
 
 
 def _preview(content: Content, found: Found, problems: tuple[Problem, ...]) -> str:
-    """Return the first line with a problem, else the first non-ASCII one, else the first."""
+    """Return the first line with a problem, else the first one beyond ASCII, else the first."""
     encoding = found.encoding or "ascii"
     line, column = next(((each.line, each.column) for each in problems if each.line), (0, 0))
     at = found.damage[0][0] if found.damage else 0

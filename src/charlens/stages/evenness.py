@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 #: The bytes of a window, of which there are three: the beginning, the middle and the end, each from a line's beginning
 #: on. Two parts show at the two ends; four windows all over the input notice less, and cost more.
 _WINDOW = 160
-#: Fewer non-ASCII bytes say too little: for the model in each of the windows, and for runs of UTF-8.
+#: Fewer bytes beyond ASCII say too little: for the model in each of the windows, and for runs of UTF-8.
 _LEAST = 24
 _LEAST_RUNS = 2 * 3
 #: Log-odds by which another encoding must fit a window better, and the different pairs of bytes it must have.
@@ -33,7 +33,7 @@ _CLEARLY = 3.0
 _LEAST_PAIRS = 6
 #: Runs of UTF-8 between ASCII, in all windows: legacy text has one or two by chance.
 _RUNS = 3
-#: In shorter input no windows are compared, and longer input is looked at more closely only if the caller asks for
+#: In shorter input no windows are compared, and longer input is looked at more closely only where the caller asks for
 #: it: each line takes a fraction of a millisecond.
 _SHORTEST, _LONGEST = 256, 1 << 14
 #: Bytes of damage in UTF-8: fewer are damage rather than a part in another encoding.
@@ -52,7 +52,7 @@ Structure = tuple[tuple[bytes, bytes, bytes, bytes], int]
 
 
 def find_unevenness(found: Findings, source: Source, structure: Callable[[], Structure]) -> Uneven | None:
-    """Return the first window that the encoding chosen does not fit; None if all are even, or too short.
+    """Return the first window that the encoding chosen does not fit; None where all are even, or too short.
 
     *structure* gives what tells which encodings decode a window.
     """

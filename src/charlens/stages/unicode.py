@@ -29,7 +29,7 @@ ASCII = UnicodeForm("ascii", 1.0, "every byte is under 0x80")
 BY_SEQUENCES = (0.0, *(1.0 - 0.02 * 0.1**more for more in range(9)))
 
 # The lead bytes of U+0700 to U+07FF, the rarest characters of two bytes. Whether they are there by chance is checked
-# only if there are at most FEW sequences, in input of at most _SHORT bytes.
+# only where there are at most FEW sequences, in input of at most _SHORT bytes.
 RARE_LEADS = 0xF << 0xDC
 _BY_CHANCE = re.compile(rb"[A-Za-z][\xdc-\xdf][\x80-\xbf](?=[A-Za-z])")
 FEW = 16
@@ -64,7 +64,7 @@ _LEAST_WITH_PARITY = 4  # 32 characters or more, NULs on one side only and no fa
 # Without a NUL and without a control it may be single-byte text: Czech in cp852 reached 8.0, and eight characters of
 # Chinese (拧松背面的四颗螺) can have as little as 8.4.
 _LEAST_WITHOUT_SIGN = 8.2
-# After a mark anything goes that is written; sound whose first sample is -2 has -36, the weight of the unseen.
+# Behind a mark anything goes that is written; sound whose first sample is -2 has -36, the weight of the unseen.
 _LEAST_WITH_MARK = -20
 
 
@@ -247,7 +247,7 @@ def _judge_wide(scan: Scan, encoding: str, weighed: Weighed, length: int) -> Uni
 
 
 def _method(scan: Scan, encoding: str, units: int) -> str:
-    """Name the method by which *encoding* was found: line endings, or NULs, by parity; "" for neither.
+    """Name the method by which *encoding* was found: line ends, or NULs, by parity; "" for neither.
 
     In little endian the low byte is first, at an even offset, and the NUL of a Latin letter at an odd one.
     """

@@ -36,7 +36,7 @@ class Page(NamedTuple):
     """A web page, or a part of one."""
 
     language: str
-    #: What may not be on both sides of the split: the file, even if this is a part of it.
+    #: What may not be on both sides of the split: the file, also where this is a part of it.
     name: str
     text: str
     #: A part stands in for a long page in training; tests are on whole pages.
@@ -51,7 +51,7 @@ class Document(NamedTuple):
     data: bytes
     #: Labels that it cannot be a negative example of, since its bytes would be the same in them.
     twins: frozenset[str] = frozenset()
-    #: Whether a narrower label has these very bytes; then it is not an example of this one either.
+    #: Whether a narrower label has these very bytes; then it is no example of this one either.
     owned: bool = False
 
 
@@ -138,8 +138,8 @@ def blank_declarations(text: str) -> str:
 def cut_text(text: str, size: int) -> list[str]:
     """Cut *text* after tags into parts of at least *size* characters.
 
-    What has no non-ASCII character joins the part before it, for whole pages have some: a part
-    that could be in any encoding is not a document of one.  (English pages may have none at all.)
+    What has no character beyond ASCII joins the part before it, for whole pages have some: a part
+    that could be in any encoding is no document of one.  (English pages may have none at all.)
     """
     parts: list[str] = []
     start = 0

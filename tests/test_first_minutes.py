@@ -124,3 +124,12 @@ def test_a_place_that_cannot_be_written_to_is_named(folder: Path) -> None:
     (folder / "out" / "a.txt").mkdir()
     code, _, err = run("convert", "a.txt", "--output", "out", "--force")
     assert code == 1 and str(Path("out") / "a.txt") in err
+
+
+def test_pythons_name_for_a_mark_means_a_mark(folder: Path) -> None:
+    """'--to utf-8-sig' writes the mark, also into a file that is UTF-8 without one."""
+    (folder / "a.txt").write_text(GERMAN, encoding="utf-8")
+    assert run("check", "--encoding", "utf-8-sig", "a.txt")[0] == 1
+    assert run("convert", "--in-place", "--to", "utf-8-sig", "--newline", "LF", "a.txt")[0] == 0
+    assert run("check", "--encoding", "utf-8-sig", "a.txt")[0] == 0
+    assert (folder / "a.txt").read_bytes() == GERMAN.encode("utf-8-sig")

@@ -14,7 +14,7 @@ import click
 
 from charlens.cli.checking import RULES, Problem, Wanted, check_file, switched_off
 from charlens.cli.hosts import HOSTS
-from charlens.cli.options import format_option, jobs_option, no_ignore_option
+from charlens.cli.options import format_option, jobs_option, no_ignore_option, with_mark
 from charlens.cli.pool import map_paths
 from charlens.cli.records import render_records
 from charlens.cli.terminal import Interruption, complain, count, paint, print_lines, progress, reason, shown
@@ -37,7 +37,9 @@ INTERRUPTED = 130
 )
 @click.option("--bom/--no-bom", default=None, help="Require or forbid a byte order mark.  [default: either]")
 @click.option(
-    "--newline", type=click.Choice(tuple(NEWLINES)), help="The expected line ending.  [default: any]"
+    "--newline",
+    type=click.Choice(tuple(NEWLINES), case_sensitive=False),
+    help="The expected line ending.  [default: any]",
 )
 @click.option("--fix", is_flag=True, help="Fix what can be fixed safely.")
 @click.option("--exit-non-zero-on-fix", is_flag=True, help="Exit with 1 also if everything was fixed.")
@@ -77,8 +79,9 @@ def check(paths: tuple[str, ...], **given: Any) -> None:
     charlens check --fix --newline lf .                 fix what can be fixed
     charlens check --format sarif . > charlens.sarif    for code scanning
     """
+    label, bom = with_mark(given["encoding"], given["bom"])
     try:
-        wanted = Wanted(canonical(given["encoding"]), given["bom"], given["newline"], given["min_confidence"])
+        wanted = Wanted(canonical(label), bom, given["newline"], given["min_confidence"])
         wanted = wanted._replace(off=switched_off(given["off"]))
     except (CharlensError, ValueError) as error:
         raise click.UsageError(str(error)) from None

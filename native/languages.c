@@ -97,7 +97,7 @@ static void add_waiting(waiting_rows *waiting, const charlens_language_model *mo
 /* Note the row of an n-gram of the script whose rows wait; there is room. */
 static inline void add(const word_state *w, waiting_rows *waiting, uint32_t value) {
     uint32_t row = w->slots[((value ^ value >> 15) * CHARLENS_MIX) >> (32 - w->bits)];
-    /* Written in any case and kept if it is one: whether it is cannot be guessed. */
+    /* Always written, and kept if it is one: a branch could not be predicted. */
     waiting->rows[waiting->count] = row * w->classes;
     waiting->count += row < w->rows;
 }
@@ -112,7 +112,7 @@ static inline void end_word(word_state *w, waiting_rows *waiting) {
     w->power = CHARLENS_WORD;
 }
 
-/* Go over to another script, or to none: 0. */
+/* Change to another script, or to none: 0. */
 static void change_script(word_state *w, waiting_rows *waiting, const charlens_language_model *model,
                           charlens_languages *out, unsigned number) {
     end_word(w, waiting);
@@ -167,7 +167,7 @@ static int named(const uint8_t *data, ptrdiff_t left, const char *name) {
     return 1;
 }
 
-/* Where to go on behind the tag at *at*; *tags* becomes 0 where there is no '>' any more. */
+/* Where to continue after the tag at *at*; *tags* becomes 0 if there are no more '>'. */
 static ptrdiff_t skip_tag(const uint8_t *data, ptrdiff_t at, ptrdiff_t length, int *tags) {
     const uint8_t *end = memchr(data + at, '>', (size_t)(length - at));
     if (!end) {
@@ -206,7 +206,7 @@ static ptrdiff_t character(const uint8_t *data, ptrdiff_t at, ptrdiff_t length, 
     return size;
 }
 
-/* Where to go on behind a byte of ASCII that is no letter. */
+/* Where to continue after an ASCII byte that is not a letter. */
 static ptrdiff_t skip_gap(const uint8_t *data, ptrdiff_t at, ptrdiff_t length, int *tags) {
     if (data[at] == '<' && *tags && opens_tag(data, at, length)) return skip_tag(data, at, length, tags);
     ptrdiff_t step = data[at] == '&' ? reference(data, at, length) : 0;
@@ -248,7 +248,7 @@ void charlens_read_languages(const uint8_t *data, ptrdiff_t length, const charle
     add_waiting(&waiting, model, out);
 }
 
-/* The offset of the first byte beyond ASCII in [from, to), or *to*. */
+/* The offset of the first non-ASCII byte in [from, to), or *to*. */
 static ptrdiff_t beyond_ascii(const uint8_t *data, ptrdiff_t from, ptrdiff_t to) {
     uint64_t eight;
     while (from + 8 <= to && (memcpy(&eight, data + from, 8), (eight & UINT64_C(0x8080808080808080)) == 0)) from += 8;

@@ -19,7 +19,7 @@ static void space(reader *r) {
     if (needs_space(r)) *r->out++ = ' ';
 }
 
-/* Put out what stands before *end*, without white space where there is some already. */
+/* Put out what is before *end*, without white space if there is some already. */
 static void piece(reader *r, const uint8_t *end) {
     if (!needs_space(r))
         while (r->at < end && is_space(*r->at)) r->at++;
@@ -66,18 +66,18 @@ static void emit(reader *r, const uint8_t *end, int references) {
     piece(r, end);
 }
 
-/* Leave the space of a comment; one right behind the body is not in it, one between cells is not where the text goes. */
+/* Leave the space of a comment; one right after the body is not in it, one between cells is not where the text goes. */
 static void comment_space(reader *r) {
     if (r->out != r->body_end && !is_between_cells(&r->open)) space(r);
 }
 
-/* Go behind the next '>', or to the end. */
+/* Go past the next '>', or to the end. */
 static void skip_tag(reader *r) {
     const uint8_t *found = find(r->at, r->end, '>');
     r->at = found ? found + 1 : r->end;
 }
 
-/* Go behind the '>' of a tag, or to the end; return whether the tag closes itself. */
+/* Go past the '>' of a tag, or to the end; return whether the tag closes itself. */
 static int attributes(reader *r) {
     const uint8_t *at = r->at, *end = r->end;
     for (;;) {
@@ -138,7 +138,7 @@ static const uint8_t *end_tag(const uint8_t *at, const uint8_t *end, int number)
     return NULL;
 }
 
-/* Go behind the end tag at *found*, or to the end where that is NULL. */
+/* Go past the end tag at *found*, or to the end if that is NULL. */
 static void raw_end(reader *r, const uint8_t *found, int number) {
     r->at = r->end;
     if (!found) return;
@@ -147,9 +147,9 @@ static void raw_end(reader *r, const uint8_t *found, int number) {
     space(r);
 }
 
-/* The end tag of a script; behind '<!--' it may have scripts of its own inside. */
+/* The end tag of a script; after '<!--' it may contain other scripts. */
 static const uint8_t *script_end(const uint8_t *at, const uint8_t *end) {
-    int depth = 0; /* 1 behind '<!--', 2 in a script behind it */
+    int depth = 0; /* 1 after '<!--', 2 in a script after it */
     const uint8_t *opened = at; /* the dashes of '-->' are not before this */
     for (;;) {
         while (at < end && *at != '<' && !(depth && *at == '>')) at++;
@@ -240,7 +240,7 @@ static void comment(reader *r) {
     comment_space(r);
 }
 
-/* *at* behind the next *word* of *length* bytes that begins with a byte not of white space, or the end. */
+/* *at* after the next *word* of *length* bytes that begins with a byte not of white space, or the end. */
 static const uint8_t *find_word(const uint8_t *at, const uint8_t *end, const char *word, ptrdiff_t length) {
     while ((at = find(at, end, word[0])) != NULL) {
         if (starts(at, end, word, length)) return at;
@@ -275,7 +275,7 @@ static void declaration(reader *r) {
 }
 
 #ifdef __SSE2__
-/* Go behind a short tag without a quotation mark, with markup behind it; most tags are such. */
+/* Go past a short tag without a quotation mark, followed by markup; most tags are such. */
 static int short_tag(reader *r, const uint8_t *name, int is_end) {
     if (r->end - name < 16) return 0;
     __m128i block = _mm_loadu_si128((const __m128i *)name), closing = _mm_cmpeq_epi8(block, _mm_set1_epi8('>'));
@@ -297,7 +297,7 @@ static int short_tag(reader *r, const uint8_t *name, int is_end) {
 }
 #endif
 
-/* Read what begins with the '<' here, or put it out where it begins nothing. */
+/* Read what begins with the '<' here, or put it out if it begins nothing. */
 static void markup(reader *r) {
     const uint8_t *found;
     ptrdiff_t left = r->end - r->at;
@@ -369,7 +369,7 @@ static void text(reader *r) {
     emit(r, opened ? opened : r->end, 1);
 }
 
-/* Go to the next markup over text that is none to read. */
+/* Go to the next markup, past text that is not read. */
 static void silence(reader *r) {
     while ((r->at = find(r->at, r->end, '<')) != NULL) {
         ptrdiff_t left = r->end - r->at;

@@ -20,14 +20,14 @@ static int is_gap(uint8_t byte) { return byte == ' ' || (byte >= 9 && byte <= 13
 static int is_space(uint8_t byte) { return byte == ' ' || byte == '\t' || byte == '\n' || byte == '\f' || byte == '\r'; }
 static int ends_name(uint8_t byte) { return is_gap(byte) || byte == '/' || byte == '>'; }
 
-/* Whether *words*, in lower case, stand at *at* in any case. */
+/* Whether *words*, in lower case, are at *at* in any case. */
 static int stands_at(text head, ptrdiff_t at, const char *words) {
     for (; *words; at++, words++)
         if (at >= head.length || lower(head.at[at]) != (uint8_t)*words) return 0;
     return 1;
 }
 
-/* The same to the letter. */
+/* The same, in exactly this case. */
 static int stands_exactly(text head, ptrdiff_t at, const char *words) {
     for (; *words; at++, words++)
         if (at >= head.length || head.at[at] != (uint8_t)*words) return 0;
@@ -47,7 +47,7 @@ static ptrdiff_t skip_gaps(text head, ptrdiff_t at) {
 
 /* ---- page_flavour */
 
-/* A name of an element of HTML at *at*, which is behind the '<', and a byte that ends it. */
+/* A name of an element of HTML at *at*, which is after the '<', and a byte that ends it. */
 static int is_html_tag(text head, ptrdiff_t at) {
     static const char *const names[] = {CHARLENS_HTML_NAMES};
     if (at + 1 >= head.length) return 0;
@@ -156,7 +156,7 @@ int charlens_page_flavour(const uint8_t *data, ptrdiff_t length) {
 
 /* ---- mentions */
 
-/* Whether a word of *words* stands at the beginning of *data*. */
+/* Whether *data* begins with a word of *words*. */
 static int mentions_here(const uint8_t *data, ptrdiff_t length, const uint8_t *words, ptrdiff_t size) {
     for (ptrdiff_t at = 0; at < size; at++) {
         ptrdiff_t used = 0;
@@ -189,8 +189,8 @@ static ptrdiff_t shortest_word(const uint8_t *words, ptrdiff_t size) {
     return shortest;
 }
 
-/* Only every few bytes a pair is looked at, near enough that every word has one of them in its first bytes: *places* has
- * for each pair, as bits, how far behind the beginning of a word it can stand. */
+/* A pair is looked at only every few bytes, near enough that every word has one of them in its first bytes: *places* has
+ * for each pair, as bits, how far after the beginning of a word it can be. */
 int charlens_mentions(const uint8_t *data, ptrdiff_t length, const uint8_t *words, ptrdiff_t size) {
     const ptrdiff_t shortest = shortest_word(words, size), apart = shortest > MOST_APART ? MOST_APART : shortest - 1;
     uint8_t places[PAIRS] = {0};
@@ -234,7 +234,7 @@ static ptrdiff_t skip_to_name(text head, ptrdiff_t at) {
     return at;
 }
 
-/* Read the next attribute; *at* goes behind it, or to the '>'. */
+/* Read the next attribute; *at* goes past it, or to the '>'. */
 static int read_attribute(text head, ptrdiff_t *at, attribute *out) {
     ptrdiff_t i = skip_to_name(head, *at);
     if (i >= head.length) return OUT_OF_BYTES;
@@ -287,7 +287,7 @@ range_pair charlens_find_label(const uint8_t *data, ptrdiff_t length) {
     return (range_pair){-1, -1};
 }
 
-/* Read the meta element at *at*, which goes to its '>'; 0 where the bytes end.  The first attribute of a name counts. */
+/* Read the meta element at *at*, which goes to its '>'; 0 if the bytes end.  The first attribute of a name counts. */
 static int read_meta(text head, ptrdiff_t *at, ptrdiff_t *out, ptrdiff_t *count) {
     const ptrdiff_t opened = *at;
     range pragma = {-1, -1}, content = {-1, -1}, charset = {-1, -1};
@@ -313,11 +313,11 @@ static int read_meta(text head, ptrdiff_t *at, ptrdiff_t *out, ptrdiff_t *count)
     return 1;
 }
 
-/* Where the text behind the start tag *name* ends in which there are no elements: before '</name'; -1: it has elements. */
+/* Where the text without elements after the start tag *name* ends: before '</name'; -1: it has elements. */
 static ptrdiff_t raw_end(text head, range name, ptrdiff_t at) {
     static const char *const names[] = {CHARLENS_RAW_NAMES};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (!is_named(head, (range){name.start + 1, name.end}, names[i])) continue; /* behind the '<' */
+        if (!is_named(head, (range){name.start + 1, name.end}, names[i])) continue; /* after the '<' */
         const ptrdiff_t size = (ptrdiff_t)strlen(names[i]);
         for (; (at = find_byte(head, at, '<')) >= 0; at++)
             if (stands_at(head, at, "</") && stands_at(head, at + 2, names[i]) && at + 2 + size < head.length &&
@@ -328,7 +328,7 @@ static ptrdiff_t raw_end(text head, range name, ptrdiff_t at) {
     return -1;
 }
 
-/* Go through the tag at *at*, to its '>' or to the end of its raw text, less one; 0 where the bytes end. */
+/* Go through the tag at *at*, to its '>' or to the end of its raw text, less one; 0 if the bytes end. */
 static int pass_tag(text head, ptrdiff_t *at, int raw) {
     range name = {*at, *at};
     attribute one;

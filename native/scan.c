@@ -42,7 +42,7 @@ void charlens_scan_portable(const uint8_t *data, ptrdiff_t length, charlens_scan
     for (; at + 8 <= length; at += 8) {
         uint64_t eight;
         memcpy(&eight, data + at, 8);
-        /* Eight bytes of 0x20-0x7F count for nothing but their values. */
+        /* Eight bytes of 0x20-0x7F count only for their values. */
         if (((eight | (eight - ones * 0x20)) & tops) == 0) {
             for (int i = 0; i < 8; i++) see(out, data[at + i], at + i);
         } else {
@@ -179,7 +179,7 @@ enum {
     OVERLONG2 = 16, /* C0, C1 */
     OVER = 32,      /* F4 90-BF, F5-FF: over U+10FFFF */
     OVERLONG4 = 64, /* F0 80-8F; the same bit marks F5-FF with 80-8F, wrong as well */
-    TWO = 128       /* two continuations in a row: an error, unless a longer lead stands before */
+    TWO = 128       /* two continuations in a row: an error, unless a longer lead is before them */
 };
 
 AVX2_INLINE __m256i utf8_errors(__m256i block, __m256i before) {
@@ -207,7 +207,7 @@ AVX2_INLINE __m256i utf8_errors(__m256i block, __m256i before) {
             _mm256_shuffle_epi8(first_high, high_nibble(back1)),
             _mm256_shuffle_epi8(first_low, _mm256_and_si256(back1, _mm256_set1_epi8(0x0F)))),
         _mm256_shuffle_epi8(second_high, high_nibble(block)));
-    /* a byte must be a second continuation exactly where E0-FF stands two back or F0-FF three back */
+    /* a byte must be a second continuation exactly where E0-FF is two back or F0-FF three back */
     __m256i third = _mm256_subs_epu8(bytes_back(block, before, 2), _mm256_set1_epi8((char)(0xE0 - 0x80)));
     __m256i fourth = _mm256_subs_epu8(bytes_back(block, before, 3), _mm256_set1_epi8((char)(0xF0 - 0x80)));
     __m256i wanted = _mm256_and_si256(_mm256_or_si256(third, fourth), _mm256_set1_epi8((char)0x80));

@@ -81,7 +81,7 @@ void charlens_find_damage(const uint8_t *data, ptrdiff_t length, ptrdiff_t start
     out->stopped = -1;
 }
 
-/* One character beyond ASCII for each code page that is still possible: what is left of them. */
+/* Read one non-ASCII character in each code page that is still possible; return those that remain. */
 static uint32_t take_sign(const uint8_t *row, uint32_t alive, uint8_t *need) {
     uint32_t left = 0;
     for (int page = 0; page < CHARLENS_MOST_PAGES && alive >> page; page++) {

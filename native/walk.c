@@ -61,7 +61,7 @@ static ptrdiff_t walk_one(const uint8_t *data, ptrdiff_t length, ptrdiff_t start
     return 0;
 }
 
-/* Go on by blocks of 64 bytes while each is ASCII and pairs that are characters in *all* tables; returns where the
+/* Continue by blocks of 64 bytes while each is ASCII and pairs that are characters in *all* tables; returns where the
  * next character starts.  In such text the characters of two bytes start at every second byte of a run of high bytes,
  * the first of a run among them, whatever the trailing byte of the last is: so they are found without a walk. */
 static ptrdiff_t walk_blocks(const uint8_t *data, ptrdiff_t length, ptrdiff_t i, uint32_t all, const uint32_t *pairs) {
@@ -73,7 +73,7 @@ static ptrdiff_t walk_blocks(const uint8_t *data, ptrdiff_t length, ptrdiff_t i,
         uint64_t from_even = high & ~(high + (starts & even)), from_odd = high & ~(high + (starts & ~even));
         uint64_t leads = (from_even & even) | (from_odd & ~even);
         uint32_t common = all;
-        if (leads == even) { /* nothing but pairs, as in text of East Asia without ASCII */
+        if (leads == even) { /* only pairs, as in East Asian text without ASCII */
             for (const uint8_t *pair = data + i; pair < data + i + 64; pair += 2) common &= pairs[pair[0] << 8 | pair[1]];
         } else {
             for (uint64_t left = leads; left; left &= left - 1) {
@@ -114,7 +114,7 @@ void charlens_walk_all(const uint8_t *data, ptrdiff_t length, const charlens_tab
             }
             if (i >= length) return;
             if (i >= again && !(all & ~ascii)) {
-                i--; /* the loop goes on at i */
+                i--; /* the loop continues at i */
                 continue;
             }
         }

@@ -48,13 +48,14 @@ def test_what_is_found(data: bytes, wanted: dict[str, object], found: list[str])
 
 
 def test_lines_that_editors_jump_to(tmp_path: Path) -> None:
-    """A problem is printed as path:line:column: rule: words, and the exit code is 1; else 0 and silence."""
+    """A problem is printed as path:line:column: rule: words, and the exit code is 1; else it is 0."""
     path = tmp_path / "a.txt"
     path.write_bytes(b"plain\n" + TWICE)
     code, out, err = run("check", path)
     assert code == 1 and err == "" and f"{path}:2:1: mojibake: 1 passage was" in out
     path.write_bytes("Grüße\n".encode())
-    assert run("check", path) == (0, "", "")
+    assert run("check", path) == (0, "1 file checked, no problems found\n", "")
+    assert run("check", "--quiet", path) == (0, "", "")
 
 
 def test_fix_mends_what_is_sure_and_leaves_the_rest(tmp_path: Path) -> None:

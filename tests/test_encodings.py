@@ -396,7 +396,7 @@ def test_what_cannot_be_added_is_refused(
         ('subset_of = "gb18030"', 'subset_of = "gb18031"', "which is not in the table"),
         ('web = "KOI8-R"', 'web = "KOI8"', "is not a WHATWG encoding"),
         ('iana = "KOI8-R"', 'iana = "KOI8-U"', "given twice"),
-        ('kind = "ebcdic"', 'kind = "mainframe"', "is none of ascii, utf"),
+        ('kind = "ebcdic"', 'kind = "mainframe"', "must be one of ascii, utf"),
         ("common = 1744", "common = 17440", "from 1 to 10000"),
         ('labels = ["cp20866"]', 'labels = ["koi8_r"]', "known without being listed"),
         ('labels = ["cp20866"]', 'lables = ["cp20866"]', "unknown field"),

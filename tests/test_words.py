@@ -24,6 +24,7 @@ ROOT = Path(__file__).parent.parent
 SOURCE = Path(charlens.__file__).parent
 PAGES = [
     *sorted(ROOT.glob("docs/*.md")),
+    *sorted(ROOT.glob("docs/decisions/*.md")),
     *(ROOT / f"{name}.md" for name in ("README", "CONTRIBUTING", "CHANGELOG")),
 ]
 
@@ -34,15 +35,19 @@ PHRASES = re.compile(
 )
 #: Habits of translated prose, each with a plain word that is usual: "anyway", "non-ASCII", "line endings", "again" …
 HABITS = re.compile(
-    r"\ball the same\b|\banew\b|\bone a processor\b|\bbeyond ASCII\b|\bis said to be\b|\w\(s\)(?!\w)|"
+    r"\ball the same\b|\banew\b|\bone a processor\b|(?-i:\bbeyond ASCII\b)|\bis said to be\b|\w\(s\)(?!\w)|"
     r"\bexclude each other\b|\bof them before\b|\btells? of\b|\bcomplain of\b|\bline ends?\b|\bspoil\w*|"
     r"\bhonou?red\b|\bbeside\b|\bstill done\b|\bby its own\b|\bto the letter\b|\bnothing is detected then\b|"
     r"\bwhatever they are in\b|\bsurer\b|\bnothing but\b|\bthere are no such\b|\bis there already\b|\bgo on after\b|"
+    r"\bwhoever\b|\bspeaks? (?:for|of)\b|\bgoes on where\b|\bnought\b|\bthrice\b|"
+    r"\bkept apart\b|(?<!there )\bis no (?:answer|label|word|fault|mistake|example)\b|\bis none of\b|\bput right\b|"
+    r"\b(?:bytes|documents|files|pages|samples|words) a (?:class|label|language|line|minute)\b|"
+    r"\bthat ships\b|\bby itself\b|\bunasked\b|"
     r"\bis left alone\b|\bwhat is left\b|\bof your own\b|\bby hand\b|\bof one origin\b",
     re.IGNORECASE,
 )
 #: Reports of measurements and history, whose wording is not revised with each version.
-HISTORY = {"CHANGELOG.md", "roadmap.md", "sullivan.md"}
+HISTORY = {"CHANGELOG.md", "roadmap.md"}
 #: From Python 3.12 on, the words of an f-string are tokens of their own.
 STRINGS = {tokenize.STRING, getattr(tokenize, "FSTRING_MIDDLE", tokenize.STRING)}
 

@@ -1,8 +1,22 @@
 """Detect the encoding and language of bytes and files, and read, edit and convert them without damage.
 
 >>> import charlens
->>> charlens.detect("Grüße aus Köln".encode()).encoding
-'utf-8'
+>>> data = "Съешь же ещё этих мягких французских булок.".encode("cp1251")
+>>> charlens.detect(data).encoding
+'cp1251'
+>>> charlens.decode(data)
+'Съешь же ещё этих мягких французских булок.'
+
+- `detect(data)`, `detect_path(path)`: the encoding, the language and the confidence, as a `Verdict`
+- `decode(data)`: the text
+- `convert(data, "utf-8")`: the bytes in another encoding
+- `load(path)`: a `Document`, to edit a file and save it in its own encoding
+- `repair(text)`: the text without mojibake (`GrÃ¼ÃŸe` becomes `Grüße`)
+- `explain(data)`: why the answer is what it is
+- `detect_many`, `detect_together`, `Detector`, `decode_mixed`: many inputs, short strings from one source,
+  streams, and files in several encodings
+- `charlens.html`, `charlens.codec`, `charlens.integrations`, `charlens.compat`: web pages, `open(path,
+  encoding="auto")`, other libraries, and replacements for chardet and others
 """
 
 from typing import TYPE_CHECKING

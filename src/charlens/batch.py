@@ -1,9 +1,9 @@
 """Detect a whole column of byte strings: one buffer and offsets, as Arrow has them.
 
-The kernel scans all rows in one call, without the interpreter lock, and tells facts about each.  Rows of plain ASCII or
-UTF-8 with the same facts have the same answer: the pipeline is asked about the first of them, and the others share it.
-Every other row goes through the pipeline by itself.  So there is no rule here about what an answer is, only about what
-the answer can depend on (`_is_plain`); `tests/test_batch.py` and `fuzz/twins.py` compare with `detect`, row for row.
+The kernel scans all rows in one call, without the interpreter lock, and returns facts about each.  Rows of plain ASCII
+or UTF-8 with the same facts have the same answer: the pipeline runs for the first of them, and the others share the
+result.  Every other row goes through the pipeline alone.  So this module has no rules about answers, only about what an
+answer can depend on (`_is_plain`); `tests/test_batch.py` and `fuzz/twins.py` compare it with `detect`, row by row.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class Columns:
     """The verdicts on the rows of a column, as columns: lists with one value for each row."""
 
     def __init__(self, answers: list[Answer], places: array[int], language: list[str | None]) -> None:
-        #: The different answers, and for each row the place of its own among them.
+        #: The different answers, and for each row the index of its answer among them.
         self.answers = answers
         self.places = places
         #: BCP 47, or None; None everywhere where no languages were asked for.
@@ -108,7 +108,7 @@ def detect_batch(
     """Tell of each row of a column what `detect` would tell of it.
 
     Row *n* is ``data[offsets[n]:offsets[n + 1]]``; *offsets* are integers in a list, an `array` or a view of 32 or 64
-    bits.  *headers* are the rows' HTTP headers (`content_type` of `detect`), None where there is none.  *threads* scan
+    bits.  *headers* are the rows' HTTP headers (`content_type` of `detect`), None if there is none.  *threads* scan
     the rows, 0 for one a processor.  Without *language* no languages are looked for.  *model* is a model of your own.
     """
     view = as_buffer(data, "batch.detect_batch")

@@ -1,8 +1,8 @@
-"""A codec that finds out the encoding itself: after `register()`, `open(path, encoding="auto")` reads any text.
+"""A codec that detects the encoding: after `register()`, `open(path, encoding="auto")` reads any text.
 
-Everything that takes the name of an encoding takes this one, with no change on its side: csv, configparser, pandas,
-zipfile.  A new file (mode 'w' or 'x') is written in UTF-8; writing into a file that is there is refused in
-words.  How much is held back before the decision, and what that means, is in docs/codec.md.
+It works wherever the name of an encoding is accepted: csv, configparser, pandas, zipfile.  A new file (mode 'w' or 'x')
+is written in UTF-8; writing into an existing file is refused with a message.  How many bytes are read before the
+decision, and what that means, is in docs/codec.md.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _registered: dict[str, Any] = {}
 
 
 def register(name: str = "auto", **keywords: Any) -> None:
-    """Make *name* a codec that finds out what it reads; *keywords* are those of `detect`, for instance `only`.
+    """Make *name* a codec that detects what it reads; *keywords* are those of `detect`, for instance `only`.
 
     A second call with the same name replaces the keywords.
     """
@@ -98,7 +98,7 @@ def _codec_info(name: str, keywords: dict[str, Any]) -> codecs.CodecInfo:
 class AutoDecoder(codecs.IncrementalDecoder):
     """Holds bytes back until it is clear, or has to be decided, in which encoding they are; then decodes.
 
-    Plain ASCII does not have to be decided: where `HELD` bytes were nothing else, they are passed on and the
+    Plain ASCII does not have to be decided: if `HELD` bytes were only that, they are passed on and the
     question stays open until something else comes.
     """
 
@@ -106,12 +106,12 @@ class AutoDecoder(codecs.IncrementalDecoder):
         super().__init__(errors)
         self._keywords = keywords
         self._held = bytearray()
-        #: Flags of the inner decoder that do not fit into a position of `tell()` beside the rank.
+        #: Flags of the inner decoder that do not fit into a position of `tell()` next to the rank.
         self._large_flags: list[int] = []
         self.reset()
 
     def reset(self) -> None:
-        """Begin anew, with the question open."""
+        """Begin again, with the question open."""
         #: The verdict that the decision was made by; None before it.
         self.verdict: Verdict | None = None
         self._inner: codecs.IncrementalDecoder | None = None
@@ -129,7 +129,7 @@ class AutoDecoder(codecs.IncrementalDecoder):
             return text
         held = bytes(self._held)
         self._held.clear()
-        # Whoever opens a file as text wants it read, also with a stray NUL in it.
+        # A caller that opens a file as text wants it read, even with a stray NUL in it.
         verdict = self.verdict or detect_text(held, few_nuls=FEW_NULS, **self._keywords)
         if not final and verdict.encoding == "ascii":
             self._after_ascii = True
@@ -163,7 +163,7 @@ class AutoDecoder(codecs.IncrementalDecoder):
             words = f"no text was found ({said})"
             raise UnicodeDecodeError("auto", held, at, min(at + 1, len(held)), words)
         self.verdict = verdict
-        # Whoever asks for replacements wants to read on, whatever it is.
+        # A caller that asks for replacements wants the text, whatever it is.
         self._name = name or "utf-8"
         self._inner = codecs.getincrementaldecoder(self._name)(self.errors)
         self._strip_mark = name == "utf-7"  # where the mark can share its run with the text
@@ -210,10 +210,10 @@ class AutoDecoder(codecs.IncrementalDecoder):
 class _Encoder(codecs.IncrementalEncoder):
     """Writes new files in UTF-8; into anything else it refuses.
 
-    `open(path, "w")` has emptied the file before a codec is asked, so that refusing would lose it for nothing.  Python
+    `open(path, "w")` has emptied the file before a codec is asked, so the content is lost even if it refuses.  Python
     does not tell a codec the mode; the encoder asks the garbage collector, once, which text file holds it
-    (`gc.get_referrers`), and reads the mode there.  Where there is none to be found (another interpreter, a wrapper of
-    somebody else) it refuses, as for a file that is there.  It refuses when it is used, not when it is made:
+    (`gc.get_referrers`), and reads the mode there.  If there is none to be found (another interpreter, a wrapper of
+    another library) it refuses, as for a file that is there.  It refuses when it is used, not when it is made:
     `io.TextIOWrapper(io.BytesIO(data))` makes one for reading, too.
     """
 
@@ -236,7 +236,7 @@ class _Writer(codecs.StreamWriter):
 
 
 def _writes_anew(file: Any) -> bool:
-    """Whether *file* was opened with a mode that begins a file anew."""
+    """Whether *file* was opened with a mode that empties the file."""
     return str(getattr(file, "mode", ""))[:1] in ("w", "x")
 
 
@@ -271,7 +271,7 @@ class _Reader(codecs.StreamReader):
         return self._all().read().splitlines(keepends)
 
     def reset(self) -> None:
-        """Read anew from where the stream is."""
+        """Read again from where the stream is."""
         self._text = None
 
 

@@ -1,9 +1,8 @@
 """Why this encoding and not the next: the pairs of bytes that decided, where they are, and what each candidate reads.
 
-The scores of two classes differ by what they began with (priors and hints) and by what each different pair of bytes
-added.  All of it is integers, so the parts add up to the difference exactly.  Only legacy text is decided this way;
-for what the form of the bytes settles, the steps of the verdict say all there is.  It is worked out when asked for,
-in plain Python.
+The scores of two classes differ by their initial values (priors and hints) and by what each different pair of bytes
+added.  All of these are integers, so the parts add up to the difference exactly.  Only legacy text is decided this way;
+for everything else, the steps of the verdict are the whole explanation.  It is computed on request, in plain Python.
 """
 
 from __future__ import annotations
@@ -140,7 +139,7 @@ def _explain(view: Buffer, verdict: Verdict | None, keywords: Keywords) -> Expla
 
 class _Evidence(NamedTuple):
     data: bytes
-    #: The offset in the input of each byte; -1 for a space that stands between windows.
+    #: The offset in the input of each byte; -1 for a space that is between windows.
     places: list[int] | range
     scores: Scores
 
@@ -307,7 +306,7 @@ def _occurrences(evidence: _Evidence) -> dict[int, list[_Place]]:
 
 
 def _characters(evidence: _Evidence, winner: int, rival: int) -> list[tuple[int, list[_Place]]]:
-    """Return what the pairs that can be characters add by weights of their own, with their places."""
+    """Return what the pairs that can be characters add by separate weights, with their places."""
     *_, rows, wide = evidence.scores.model.parts
     numbers, own = list(memoryview(wide).cast("H")), memoryview(rows).cast("b")
     level = evidence.scores.model.parts[2][0]
@@ -335,7 +334,7 @@ def _contribution(
     data: Buffer, places: list[_Place], names: tuple[str, str], weight: tuple[int, float]
 ) -> Contribution:
     pair = Counter(place.pair for place in places).most_common(1)[0][0]
-    # A pair between two pieces that were read one behind the other is nowhere in the input.
+    # A pair between two pieces that were read one after the other is nowhere in the input.
     own = [place for place in places if place.pair == pair and place.begin >= 0]
     reads = (_read(data, own[0], names[0]), _read(data, own[0], names[1])) if own else ("", "")
     offsets = tuple(place.begin for place in own[:_MOST_OFFSETS])

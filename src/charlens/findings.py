@@ -22,7 +22,7 @@ class Finding(Protocol):
 
 
 class Signature(NamedTuple):
-    """A byte order mark: a claim that is still to be checked against the rest."""
+    """A byte order mark: a claim that must still be checked against the rest."""
 
     encoding: str
     mark: bytes
@@ -48,7 +48,7 @@ class UnicodeForm(NamedTuple):
     damage: tuple[Span, ...] = ()
     #: How many ranges are damaged; `damage` lists the first ones.
     damaged: int = 0
-    #: How many multi-byte sequences are whole, where that is how it was recognised.
+    #: How many multi-byte sequences are whole, if that is how it was recognised.
     sequences: int = 0
 
     def step(self) -> Step:
@@ -105,11 +105,11 @@ _CONTROLS = (  # noqa: SIM905
 
 
 class Container(NamedTuple):
-    """A format that the file is of by its first bytes: its name and media type."""
+    """The format of the file by its first bytes: its name and media type."""
 
     name: str
     media_type: str
-    #: Whether bytes beyond ASCII in such files are data, whatever text they could be.
+    #: Whether non-ASCII bytes in such files are data, whatever text they could be.
     binary: bool = False
 
     @property
@@ -149,7 +149,7 @@ class Content(NamedTuple):
 
 
 class Rules(NamedTuple):
-    """What the structure stage judges by; encodings go by their number, their place in the order of preference."""
+    """The tables of the structure stage; encodings have numbers, their places in the order of preference."""
 
     #: The name of each encoding.
     names: tuple[str, ...]
@@ -166,9 +166,9 @@ class Markup(NamedTuple):
 
     #: 'html', 'xml' or 'subtitles'.
     flavour: str
-    #: The words; b"" where a verdict carries this.
+    #: The words; b"" if a verdict carries this.
     words: Buffer
-    #: The number of bytes in the words, and how many of them are beyond ASCII.
+    #: The number of bytes in the words, and how many of them are non-ASCII.
     length: int
     non_ascii: int
     #: The number of bytes that the words were taken from: a long page is not read to its end.
@@ -185,7 +185,7 @@ class Markup(NamedTuple):
         return Step("markup", f"{self.flavour}: {share}{more}")
 
 
-#: Where the first wrong sequence of an encoding would be that was too unlikely to be walked to the end.
+#: The offset of the first wrong sequence, for an encoding that was too unlikely to be checked to the end.
 NOT_WALKED = -2
 
 
@@ -194,7 +194,7 @@ class Candidates(NamedTuple):
 
     #: The encodings that decode the whole input, as a set: bit *n* for encoding number *n*.
     numbers: int
-    #: Those of them that read C1 controls: not ruled out, but unlikely.
+    #: Those that decode some bytes to C1 controls: not ruled out, but unlikely.
     doubtful: int
     #: For each encoding that was walked, the offset of its first wrong sequence or -1, and the length of one cut off.
     walked: tuple[int, ...]
@@ -260,10 +260,10 @@ class Candidates(NamedTuple):
 
 
 class Evidence(NamedTuple):
-    """What a hint or a line end says for some classes."""
+    """The evidence of a hint or of line endings for some classes."""
 
     words: str
-    #: The encodings and the languages that it speaks for, as sets; a class has to be in both.
+    #: The encodings and the languages that it is evidence for, as sets; a class has to be in both.
     encodings: int
     languages: int
     #: Log-odds.
@@ -271,7 +271,7 @@ class Evidence(NamedTuple):
 
 
 class Hints(NamedTuple):
-    """The evidence that hints and line ends give."""
+    """The evidence that hints and line endings give."""
 
     evidence: tuple[Evidence, ...]
 
@@ -287,7 +287,7 @@ class Hints(NamedTuple):
 
 
 class Surroundings(NamedTuple):
-    """What the words in ASCII say about the language, as log-odds over languages that they do not speak for."""
+    """The language of the ASCII words, as log-odds against the languages that they do not indicate."""
 
     #: The numbers of the likely languages in the language model, with their log-odds, the likeliest first.
     likely: tuple[tuple[int, float], ...]
@@ -333,7 +333,7 @@ class Scores(NamedTuple):
     bias: bytes
     nudges: tuple[int, ...]
     windows: tuple[int, int]
-    #: The possible and the doubtful encodings, and what a class loses that speaks only for the doubtful ones.
+    #: The possible and the doubtful encodings, and what a class loses that covers only doubtful ones.
     possible: int
     doubtful: int
     penalty: int
@@ -358,7 +358,7 @@ class Scores(NamedTuple):
 class Language(NamedTuple):
     """The language of the text, by its letters."""
 
-    #: BCP 47, or None where nothing is likely enough.
+    #: BCP 47, or None if nothing is likely enough.
     language: str | None
     #: What `kernel.languages` returned, and the `LanguageModel` that reads it.
     numbers: tuple[int, ...]
@@ -383,7 +383,7 @@ class Uneven(NamedTuple):
 
     words: str
     offset: int | None = None
-    #: The parts that the closer look found, each a range and its encoding; () where it is one text after all.
+    #: The parts that the closer look found, each a range and its encoding; () if it is one text after all.
     parts: tuple[Part, ...] = ()
 
     def step(self) -> Step:
@@ -395,7 +395,7 @@ class Uneven(NamedTuple):
 
 
 class Note(NamedTuple):
-    """How the answer was chosen where no stage settled it."""
+    """How the answer was chosen if no stage decided it."""
 
     words: str
     offset: int | None = None
@@ -432,14 +432,14 @@ class Findings:
     # What `reading` chose: everything of the answer but the language.
     encoding: str | None = None
     confidence = 0.5
-    #: The language of the likeliest class, where the statistics decided.
+    #: The language of the likeliest class, if the statistics decided.
     likely_language: str | None = None
     bom = b""
     equivalents: tuple[str, ...] = ()
     alternatives: tuple[Alternative, ...] = ()
     damage: tuple[Span, ...] = ()
     cut = 0
-    #: The name in the WHATWG standard, where a declaration settled it.
+    #: The name in the WHATWG standard, if a declaration decided it.
     web_name: str | None = None
 
     def __init__(self, scan: "Scan", size: int) -> None:

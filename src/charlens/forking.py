@@ -1,7 +1,7 @@
 """Make forking safe while another thread uses charlens for the first time.
 
 Parts of the package are imported on first use.  A process that forks while another thread imports a module leaves the
-lock of that module held in the child, which then waits for ever when it needs the module.  So a fork waits until the
+lock of that module held in the child, which then waits forever when it needs the module.  So a fork waits until the
 imports that are under way are done.
 """
 
@@ -22,7 +22,7 @@ def wait_for_imports() -> None:
         if not under_way:
             return
         for name in under_way:
-            with suppress(Exception):  # whoever imports it hears of it
+            with suppress(Exception):  # the importer gets the error
                 import_module(name)
 
 

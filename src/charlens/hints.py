@@ -1,8 +1,8 @@
 """What the caller knows about the bytes: language, domain, platform, a prior, a declared charset.
 
-A hint is evidence, never an order.  Here hints are checked; `stages.statistics.evidence` turns them into log-odds that
-each class of the model begins with.  They make nothing possible that does not decode, and say nothing about Unicode,
-which is recognised by its form.  Which tags, domains and platforms there are is in `hints.json`.
+A hint is evidence, never an order.  This module checks hints; `stages.statistics.evidence` turns them into log-odds
+that are added to the initial score of each class.  Hints cannot make an encoding possible that does not decode, and
+have no effect on Unicode, which is recognised by its structure.  The tags, domains and platforms are in `hints.json`.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 from charlens.encodings import canonical
 from charlens.errors import UnknownEncodingError
+from charlens.plural import either
 
 _FILE = os.path.join(os.path.dirname(__file__), "hints.json")
 _TAG = re.compile(r"[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*")
@@ -96,10 +97,10 @@ def language_tag(name: str) -> str:
     # No language in use has a primary tag of more than three letters: what is longer is a name.
     if _TAG.fullmatch(name) and len(re.split("[-_]", name)[0]) <= _LONGEST_TAG:
         return name
-    from difflib import get_close_matches  # here: only where there is an error to explain
+    from difflib import get_close_matches  # here: only needed for an error
 
     near = [f"{each!r} ({names[each]})" for each in get_close_matches(name.lower(), names, n=2)]
-    advice = f"Did you mean {' or '.join(near)}? " if near else ""
+    advice = f"Did you mean {either(near)}? " if near else ""
     raise ValueError(
         f"Unknown language {name!r}. {advice}Pass a BCP 47 tag, such as 'ru', 'zh-Hant' or 'pt-BR', or an English name."
     )

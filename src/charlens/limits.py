@@ -1,6 +1,6 @@
-"""Caps for those who want them: how many bytes are looked at, and how long it may take.
+"""Optional limits: how many bytes are read, and how long it may take.
 
-Without a cap nothing here is in the way.  The time is that of the outermost call; what it calls has what is left.
+Without a limit, nothing here runs.  The time is that of the outermost call; inner calls have the time that is left.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Limited(NamedTuple):
 
 
 def make_limits(max_bytes: int | None, max_seconds: float | None) -> Limits | None:
-    """Check the caps; None where there is none."""
+    """Check the caps; None if there is none."""
     if max_bytes is None and max_seconds is None:
         return None
     if max_bytes is not None and (not isinstance(max_bytes, int) or max_bytes < 1):

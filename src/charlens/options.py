@@ -77,8 +77,16 @@ def make_options(
     language: bool = True,
     max_bytes: int | None = None,
     max_seconds: float | None = None,
+    **unknown: object,
 ) -> Options:
     """Check the keywords of `detect` and put them together."""
+    if unknown:
+        raise TypeError(_advice(next(iter(unknown))))
+    if not isinstance(language, bool):
+        raise TypeError(
+            f"language= must be True or False (whether to detect the language); to say which language is likely, "
+            f"write hints={{'language': {language!r}}}"
+        )
     if not isinstance(content_type, str | None):
         raise TypeError(f"content_type= must be a str (the HTTP header); got {type(content_type).__name__}")
     if declared not in _POLICIES:
@@ -100,6 +108,16 @@ def make_options(
         language,
         make_limits(max_bytes, max_seconds),
     )
+
+
+def _advice(name: str) -> str:
+    """Return the message for a keyword that does not exist."""
+    from difflib import get_close_matches  # here: only needed for an error
+
+    keywords = [*Options._fields[:-1], "max_bytes", "max_seconds"]
+    meant = "only" if name in ("encoding", "encodings") else "".join(get_close_matches(name, keywords, n=1))
+    near = f"Did you mean {meant}=? " if meant else ""
+    return f"Unknown keyword {name}=. {near}The keywords are {', '.join(keywords)}."
 
 
 def _way(markup: str) -> Any:

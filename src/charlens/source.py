@@ -70,7 +70,7 @@ class Source(Protocol):
         """Return an offset at or before the first *shift*, and the bytes from there on, or enough of them."""
 
     def cut_of(self, encoding: str) -> int | None:
-        """Return the number of unfinished bytes at the end in *encoding*; None where the rest does not decode."""
+        """Return the number of unfinished bytes at the end in *encoding*; None if the rest does not decode."""
 
     def candidates(
         self, rows: bytes, tables: bytes, masks: bytes, owners: bytes
@@ -206,13 +206,18 @@ def as_buffer(data: object, function: str) -> Buffer:
         return data
     if isinstance(data, str):
         raise TypeError(
-            f"charlens.{function}() needs bytes; got str, which is already decoded. "
-            f"For a file, use charlens.detect_path(path) or charlens.load(path)."
+            f"charlens.{function}() needs bytes; got str, which is already decoded. If it is the name of a file, use "
+            f"charlens.detect_path(path), charlens.load(path), or pathlib.Path(path).read_bytes()."
         )
     try:
         view = memoryview(data)  # type: ignore[arg-type]
     except TypeError:
         raise TypeError(
             f"charlens.{function}() needs bytes, bytearray, memoryview or mmap; got {type(data).__name__}."
+            + (
+                " Pass what its read() returns; it must be open in binary mode."
+                if hasattr(data, "read")
+                else ""
+            )
         ) from None
     return view.cast("B") if view.c_contiguous else view.tobytes()

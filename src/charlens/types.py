@@ -1,10 +1,11 @@
-"""The public answer: `Verdict`, and what it is made of.
+"""The public answer: `Verdict`, and its parts.
 
-This module imports nothing of ours, so every part may import it.  What the stages tell each other is in `findings`.
+This module imports nothing of ours, so every module may import it.  What the stages pass to each other is in
+`findings`.
 """
 
-# Named tuples, not dataclasses, and annotations that are not strings: both for the import, which is 8 ms
-# shorter for it (docs/decisions/0002).
+# Named tuples, not dataclasses, and annotations that are not strings: both make the import 8 ms faster
+# (docs/decisions/0002).
 
 from collections.abc import Iterable, Mapping
 from enum import Enum

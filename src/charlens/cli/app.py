@@ -10,29 +10,42 @@ import click
 
 from charlens import __version__, kernel
 from charlens.cli.settings import defaults_for, find_settings
+from charlens.plural import either
 
-# Verb to module and one line of help; the help is here so that `charlens --help` loads no verb.
-_VERBS = {
+# Each verb with one line of help; the help is here because `charlens --help` must not load every verb.
+_COMMON = {
     "detect": "Detect the encoding and language of files.",
     "scan": "Summarise the encodings in a folder; optionally write an HTML report.",
     "convert": "Convert files to UTF-8 or another encoding, in place or into a folder.",
     "check": "Check that files are UTF-8 (or another encoding), for CI and pre-commit.",
+    "repair": "Repair mojibake: text that was decoded wrongly and then saved (GrÃ¼ÃŸe).",
+    "explain": "Explain why a file was given its encoding.",
+    "inspect": "Look at a file byte by byte in the browser.",
+    "undo": "Undo the changes recorded in a journal (--log).",
     "cat": "Print files as UTF-8, whatever their encoding.",
     "edit": "Edit a file as UTF-8 and save it in its original encoding.",
     "write": "Replace the content of a file with UTF-8 from standard input, keeping its encoding.",
     "mcp": "Serve a folder to AI assistants (Model Context Protocol), keeping file encodings.",
     "encodings": "List the supported encodings, or those used for a language.",
-    "explain": "Explain why a file was given its encoding.",
-    "inspect": "Look at a file byte by byte in the browser.",
-    "repair": "Repair mojibake: text that was decoded wrongly and then saved (GrÃ¼ÃŸe).",
-    "undo": "Undo the changes recorded in a journal (--log).",
+    "completion": "Print a completion script for bash, zsh, fish or PowerShell.",
+}
+_SPECIAL = {
     "warc": "Decode the pages in WARC archives to Parquet.",
     "batch": "Decode a column of bytes in Parquet files.",
     "spark": "Decode the pages in WARC archives on a Spark cluster.",
-    "completion": "Print a completion script for bash, zsh, fish or PowerShell.",
     "train": "Train a detection model on your own texts.",
     "classify": "Classify files with the SVMs of 'charlens train --recipe sullivan'.",
     "evaluate": "Measure charlens and other detectors on labelled files.",
+}
+_VERBS = {**_COMMON, **_SPECIAL}
+#: Words that people try, and what they mean here.
+_OTHER_WORDS = {
+    "decode": "charlens cat",
+    "fix": "charlens repair (mojibake) or charlens check --fix (everything)",
+    "guess": "charlens detect",
+    "help": "charlens --help",
+    "recode": "charlens convert",
+    "version": "charlens --version",
 }
 
 
@@ -56,10 +69,14 @@ class Verbs(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the verb and apply the project settings to it; suggest similar verbs if the name is unknown."""
         if args[0] not in _VERBS and not args[0].startswith("-"):
-            from difflib import get_close_matches  # here: only where there is an error to explain
+            from difflib import get_close_matches  # here: only needed for an error
 
             near = get_close_matches(args[0], _VERBS, n=2)
-            advice = f"Did you mean {' or '.join(map(repr, near))}?" if near else "See 'charlens --help'."
+            advice = (
+                f"Did you mean {either([repr(verb) for verb in near])}?" if near else "See 'charlens --help'."
+            )
+            if args[0] in _OTHER_WORDS:
+                advice = f"Use: {_OTHER_WORDS[args[0]]}"
             if os.path.exists(args[0]):
                 kind, verb = ("folder", "scan") if os.path.isdir(args[0]) else ("file", "detect")
                 advice = f"This is a {kind}; to look at it, run: charlens {verb} {args[0]}"
@@ -81,8 +98,13 @@ class Verbs(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the list of verbs without importing them."""
-        with formatter.section("Commands"):
-            formatter.write_dl(list(_VERBS.items()))
+        width = max(map(len, _VERBS))
+        for title, verbs in (
+            ("Commands", _COMMON),
+            ("Commands for archives, training and measuring", _SPECIAL),
+        ):
+            with formatter.section(title):
+                formatter.write_dl([(verb.ljust(width), words) for verb, words in verbs.items()])
 
 
 _KERNELS = {
@@ -107,6 +129,7 @@ def app() -> None:
     charlens scan . --report encodings.html  summarise a folder
     charlens convert --dry-run old/          preview a conversion to UTF-8
     charlens check --newline lf src          fail CI if a file is not UTF-8
+    charlens repair notes.txt                show how to fix 'GrÃ¼ÃŸe'
     charlens explain letter.txt              see why
     charlens inspect letter.txt              see why, in the browser
 

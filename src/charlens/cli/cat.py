@@ -1,6 +1,6 @@
 """`charlens cat`: any text file as UTF-8 on standard output, for `git diff`, `less`, `rg --pre`, previews.
 
-Nothing is written but to standard output.  Bytes that are not text go through as they are, as with `cat`.
+It writes only to standard output.  Bytes that are not text are copied, as `cat` does.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ import click
 
 from charlens.cli.checking import RULES, Problem, Wanted, check_file, switched_off
 from charlens.cli.hosts import HOSTS
-from charlens.cli.options import format_option, jobs_option, no_ignore_option
+from charlens.cli.options import format_option, jobs_option, no_ignore_option, with_mark
 from charlens.cli.pool import map_paths
 from charlens.cli.records import render_records
 from charlens.cli.terminal import Interruption, complain, count, paint, print_lines, progress, reason, shown
@@ -37,7 +37,9 @@ INTERRUPTED = 130
 )
 @click.option("--bom/--no-bom", default=None, help="Require or forbid a byte order mark.  [default: either]")
 @click.option(
-    "--newline", type=click.Choice(tuple(NEWLINES)), help="The expected line ending.  [default: any]"
+    "--newline",
+    type=click.Choice(tuple(NEWLINES), case_sensitive=False),
+    help="The expected line ending.  [default: any]",
 )
 @click.option("--fix", is_flag=True, help="Fix what can be fixed safely.")
 @click.option("--exit-non-zero-on-fix", is_flag=True, help="Exit with 1 also if everything was fixed.")
@@ -59,8 +61,7 @@ INTERRUPTED = 130
 @no_ignore_option
 @jobs_option
 @format_option(FORMATS)
-@click.option("--quiet", "-q", is_flag=True, help="Print no problems; only set the exit code.")
-@click.option("--verbose", "-v", is_flag=True, help="Print the summary even if there are no problems.")
+@click.option("--quiet", "-q", is_flag=True, help="Print nothing; only set the exit code.")
 def check(paths: tuple[str, ...], **given: Any) -> None:
     """Check that files are in the expected encoding, UTF-8 by default; exit with code 1 if not.
 
@@ -78,8 +79,9 @@ def check(paths: tuple[str, ...], **given: Any) -> None:
     charlens check --fix --newline lf .                 fix what can be fixed
     charlens check --format sarif . > charlens.sarif    for code scanning
     """
+    label, bom = with_mark(given["encoding"], given["bom"])
     try:
-        wanted = Wanted(canonical(given["encoding"]), given["bom"], given["newline"], given["min_confidence"])
+        wanted = Wanted(canonical(label), bom, given["newline"], given["min_confidence"])
         wanted = wanted._replace(off=switched_off(given["off"]))
     except (CharlensError, ValueError) as error:
         raise click.UsageError(str(error)) from None
@@ -117,10 +119,12 @@ class _Run:
             fixed = paint(" (fixed)", "green") if record["fixed"] else ""
             if not self.given["quiet"]:
                 yield f"{where}: {paint(record['rule'], 'red')}: {record['message']}{fixed}"
-        if self.given["verbose"] or (self.problems and not self.given["quiet"]):
+        if not self.given["quiet"]:
             yield self._summary()
 
     def _summary(self) -> str:
+        if not self.problems:
+            return f"{count(self.files, 'file')} checked, no problems found"
         words = f"{count(self.files, 'file')} checked, {self.bad:,} failed: {count(self.problems, 'problem')} found"
         if self.given["fix"]:
             words += f", {self.fixed:,} fixed, {self.problems - self.fixed:,} left"
@@ -148,7 +152,7 @@ class _Run:
             self.interrupted = stop.asked
 
     def _problems(self, path: str, problems: tuple[Problem, ...]) -> Iterator[dict[str, Any]]:
-        """Count the problems of one file, fix them if asked to, and yield them."""
+        """Count the problems of one file, fix them if requested, and yield them."""
         self.files += 1
         self.problems += len(problems)
         self.bad += bool(problems)

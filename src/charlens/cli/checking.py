@@ -60,7 +60,7 @@ def _fits(path: str, pattern: str) -> bool:
 
 
 def switched_off(options: Iterable[str]) -> tuple[tuple[str, str], ...]:
-    """Return the rules and patterns of --off; an unknown rule is an error that lists those there are."""
+    """Return the rules and patterns of --off; an unknown rule is an error that lists the rules."""
     found = []
     for option in options:
         rule, _, pattern = option.partition(":")
@@ -71,7 +71,7 @@ def switched_off(options: Iterable[str]) -> tuple[tuple[str, str], ...]:
 
 
 class Problem(NamedTuple):
-    """Something that is not as expected; line and column count from 1, 0 where there is no place."""
+    """Something that is not as expected; line and column count from 1, 0 if there is no place."""
 
     rule: str
     message: str
@@ -193,7 +193,7 @@ def _line_of(pieces: Iterable[bytes], offset: int) -> int:
 
 
 def _encoding_problem(data: bytes, verdict: Verdict, wanted: Wanted) -> Problem | None:
-    """Return what is wrong with the encoding, or None where the bytes are the same text in the wanted one."""
+    """Return what is wrong with the encoding, or None if the bytes are the same text in the wanted one."""
     if verdict.encoding == wanted.encoding and (verdict.damage or verdict.cut):
         mixed = _mixed_problem(data, verdict, wanted)
         if mixed is not None:

@@ -1,4 +1,4 @@
-"""`charlens classify`: what the thirteen SVMs of a trained model say of each file; `svm_classify` of the paper."""
+"""`charlens classify`: what the thirteen SVMs of a trained model say about each file (`svm_classify` in the paper)."""
 
 from __future__ import annotations
 

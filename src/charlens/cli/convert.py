@@ -14,7 +14,7 @@ from typing import Any
 
 import click
 
-from charlens.cli.options import format_option, jobs_option, no_ignore_option
+from charlens.cli.options import format_option, jobs_option, no_ignore_option, piped_in, with_mark
 from charlens.cli.pool import map_paths
 from charlens.cli.records import render_records
 from charlens.cli.terminal import Interruption, columns, complain, count, paint, print_lines, reason, shown
@@ -31,7 +31,7 @@ _KEYS = ("path", "status", "from", "to", "confidence", "message", "output")
 
 
 @click.command()
-@click.argument("paths", nargs=-1, required=True, metavar="PATH...", type=click.Path())
+@click.argument("paths", nargs=-1, metavar="[PATH]...", type=click.Path())
 @click.option(
     "--to",
     "-t",
@@ -57,7 +57,9 @@ _KEYS = ("path", "status", "from", "to", "confidence", "message", "output")
 )
 @click.option("--bom/--no-bom", default=None, help="Add or remove the byte order mark.  [default: unchanged]")
 @click.option(
-    "--newline", type=click.Choice(tuple(NEWLINES)), help="Convert line endings.  [default: unchanged]"
+    "--newline",
+    type=click.Choice(tuple(NEWLINES), case_sensitive=False),
+    help="Convert line endings.  [default: unchanged]",
 )
 @click.option(
     "--keep-declarations",
@@ -84,8 +86,8 @@ def convert(paths: tuple[str, ...], **given: Any) -> None:
     Before charlens writes a file, it verifies that the new bytes decode to the same text, that declarations inside the
     file (<meta charset>, coding lines, ...) match the new encoding, and that a second run would change nothing. A file
     that fails a check (low confidence, undecodable bytes, a character that the target encoding lacks) is left unchanged
-    and reported, and the exit code is 1. Binary files and formats such as PDF are skipped. PATH may be a folder; with
-    -, charlens converts standard input to standard output.
+    and reported, and the exit code is 1. Binary files and formats such as PDF are skipped. PATH may be a folder.
+    Without a PATH, or with -, charlens converts standard input to standard output.
 
     \b
     charlens convert --dry-run .                        preview the changes
@@ -94,15 +96,18 @@ def convert(paths: tuple[str, ...], **given: Any) -> None:
     charlens convert *.srt --output utf8/               write to another folder
     charlens convert -i --to utf-8 --no-bom --newline lf src/
     charlens convert -i --from cp437 readme.nfo         if you know the encoding
-    curl -s URL | charlens convert - | less
+    curl -s URL | charlens convert | less
     """
     request = _request(given)
-    if paths == ("-",):
+    writes = given["in_place"] or given["output"] or given["dry_run"]
+    if not paths and writes:
+        raise click.UsageError("No input: name files or folders (charlens convert --in-place notes.txt).")
+    if (paths or piped_in("convert")) == ("-",):
         _convert_stream(request)
         return
-    if given["in_place"] + bool(given["output"]) + given["dry_run"] == 0:
+    if not writes:
         raise click.UsageError(
-            "where should the result go? Use --in-place or --output FOLDER, or --dry-run to preview"
+            "Where should the result go? Use --in-place or --output FOLDER, or --dry-run to preview."
         )
     if given["in_place"] and given["output"]:
         raise click.UsageError("--in-place and --output cannot be combined")
@@ -123,6 +128,7 @@ def _request(given: dict[str, Any]) -> Request:
         source = canonical(given["source"]) if given["source"] else None
     except CharlensError as error:
         raise click.UsageError(str(error)) from None
+    given["target"], given["bom"] = with_mark(given["target"], given["bom"])
     if given["bom"] and target not in MARKS:
         raise click.UsageError(f"--bom: {target} has no byte order mark")
     return Request(
@@ -154,6 +160,8 @@ class _Run:
         self.given = given
         self.counts: Counter[str] = Counter()
         self.interrupted = False
+        #: Whether a file was refused because its encoding was not certain.
+        self._doubted = False
         self._targets: dict[str, str] = {}
         self._seen: set[str] = set()
         self._several = False
@@ -172,7 +180,7 @@ class _Run:
                 yield from self._line(result)
             if not given["quiet"]:
                 yield self._summary()
-        if self.counts["refused"] and given["form"] == "text" and not given["quiet"]:
+        if self._doubted and given["form"] == "text" and not given["quiet"]:
             complain(_ADVICE)
 
     def _results(self, paths: tuple[str, ...]) -> Iterator[Result]:
@@ -194,6 +202,9 @@ class _Run:
 
     def _counted(self, result: Result) -> Result:
         self.counts[result.status] += 1
+        # A file in several encodings has the confidence 0, and its message says what to do.
+        least = self.job.request.min_confidence
+        self._doubted |= result.status == "refused" and 0 < (result.confidence or 0) < least
         return result
 
     def _files(self, paths: tuple[str, ...]) -> Iterator[str]:

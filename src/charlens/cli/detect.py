@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from charlens.api import detect as detect_bytes
-from charlens.cli.options import format_option
+from charlens.cli.options import format_option, piped_in
 from charlens.cli.output import FORMATS, PLAIN, Report, Style, render
 from charlens.cli.terminal import print_lines, shown
 from charlens.errors import UnknownEncodingError
@@ -86,10 +86,7 @@ def detect(paths: tuple[str, ...], form: str, verbose: bool, **given: Any) -> No
     iconv -f $(charlens detect --minimal a.txt) -t utf-8 a.txt
     gunzip -c dump.gz | charlens detect
     """
-    if not paths:
-        if sys.stdin is None or sys.stdin.isatty():
-            raise click.UsageError("no input: name a file (charlens detect notes.txt) or pipe data in")
-        paths = ("-",)
+    paths = paths or piped_in("detect")
     equivalents = given.pop("equivalents")
     quiet, by_lists = given.pop("quiet"), given.pop("method") == "lists"
     style = Style(given.pop("mime"), given.pop("brief"), given.pop("minimal"))

@@ -1,4 +1,4 @@
-"""`charlens edit`: an editor on a UTF-8 copy of a file, written back in the file's own encoding."""
+"""`charlens edit`: an editor on a UTF-8 copy of a file, written back in the encoding of the file."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ import click
 
 from charlens.cli.hexview import View, hex_lines
 from charlens.cli.options import format_option
-from charlens.cli.output import Report, record
+from charlens.cli.output import Report, record, remarks
 from charlens.cli.records import as_json
 from charlens.cli.terminal import columns, complain, paint, print_lines, reason, safe, shown
 from charlens.explanation import Candidate, Explanation
@@ -124,7 +124,8 @@ def _lines(page: _Page) -> Iterator[str]:
     verdict = page.explanation.verdict
     answer = verdict.encoding or verdict.outcome.value
     language = f", {verdict.language}" if verdict.language else ""
-    yield paint(f"{page.name}: {answer}, confidence {verdict.confidence:.2f}{language}", "green", bold=True)
+    line = f"{page.name}: {answer}, confidence {verdict.confidence:.2f}{language}"
+    yield paint(", ".join([line, *remarks(verdict)]), "green", bold=True)
     yield from _section("Steps")
     steps = page.explanation.verdict.steps
     yield from columns(

@@ -32,7 +32,7 @@ class RunByDefault(click.Group):
         return [*super().list_commands(ctx), *self._late]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return a subcommand, imported now where it is a late one."""
+        """Return a subcommand, imported now if it is a late one."""
         if cmd_name not in self._late:
             return super().get_command(ctx, cmd_name)
         module, _, attribute = self._late[cmd_name][0].partition(":")

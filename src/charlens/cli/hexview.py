@@ -1,6 +1,6 @@
-"""Show bytes and characters side by side: 16 bytes a line, each character below its first byte.
+"""Show bytes and characters side by side: 16 bytes per line, each character below its first byte.
 
-Colours say what a byte is: beyond ASCII, a line end, a control, damage, or one of the pairs that decided.
+The colour of a byte says what it is: non-ASCII, a line ending, a control, damage, or one of the pairs that decided.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from charlens.cli.terminal import coloured, width
 from charlens.types import Buffer
 
 ROW = 16
-#: Decoding begins at a line end, at most this many bytes before the view.
+#: Decoding begins at a line ending, at most this many bytes before the view.
 _FAR = 4096
 
 
@@ -78,7 +78,7 @@ def _signs(data: Buffer, start: int, end: int, encoding: str | None) -> dict[int
 
 
 def _line_start(data: Buffer, start: int) -> int:
-    """Return where decoding can begin: at an even place, behind a line end."""
+    """Return where decoding can begin: at an even place, after a line ending."""
     lowest = max(0, start - _FAR)
     found = bytes(data[lowest:start]).rfind(b"\n")
     # In UTF-16 and UTF-32 the byte after an LF may be half of it; multiples of four are always whole there.

@@ -1,6 +1,6 @@
-"""Findings as code hosts read them: SARIF 2.1.0, workflow commands of GitHub, Code Quality of GitLab.
+"""Findings in the formats of code hosts: SARIF 2.1.0, workflow commands of GitHub, Code Quality of GitLab.
 
-What was fixed meanwhile is left out: there is nothing to show beside the line any more.
+Problems that were fixed are left out, because their lines no longer exist.
 """
 
 from __future__ import annotations

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 import click
+
+from charlens.encodings import squeeze
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -29,3 +32,15 @@ def format_option(formats: Sequence[str], more: str = "Output format.") -> Calla
     """Return the option --format for these *formats*, the first of which is the default."""
     words = f"{more}  [default: {formats[0]}]"
     return click.option("--format", "form", type=click.Choice(tuple(formats)), default=formats[0], help=words)
+
+
+def piped_in(verb: str) -> tuple[str, ...]:
+    """Return the path of standard input, for a call without paths; on a terminal that is an error."""
+    if sys.stdin is None or sys.stdin.isatty():
+        raise click.UsageError(f"No input: name a file (charlens {verb} notes.txt) or pipe data in.")
+    return ("-",)
+
+
+def with_mark(label: str, bom: bool | None) -> tuple[str, bool | None]:
+    """Return the encoding and the mark that are meant: 'utf-8-sig' is Python's name for UTF-8 with a mark."""
+    return ("utf-8", bom is not False) if squeeze(label) == "utf8sig" else (label, bom)

@@ -18,9 +18,9 @@ class Report(NamedTuple):
     path: str
     verdict: Verdict | None
     error: str | None = None
-    #: The explanation, if it was asked for.
+    #: The explanation, if requested.
     steps: tuple[Step, ...] = ()
-    #: Media type and charset, if they were asked for.
+    #: Media type and charset, if requested.
     mime: str = ""
 
 
@@ -128,7 +128,7 @@ def _summary(verdict: Verdict) -> str:
         f"{_painted(verdict, verdict.encoding)}{' with BOM' if verdict.bom else ''}",
         f"confidence {verdict.confidence:.2f}",
         *((f"language {verdict.language}",) if verdict.language else ()),
-        *_remarks(verdict),
+        *remarks(verdict),
     ]
     return ", ".join(words) + _doubt(verdict)
 
@@ -142,7 +142,7 @@ def _columns(path: str, verdict: Verdict, room: int) -> str:
     if verdict.encoding is None:
         notes = [_reason(verdict), *((verdict.media_type,) if verdict.media_type else ())]
         return _row((path, verdict.outcome.value, "", "", ", ".join(notes)), room)
-    notes = [*(("with BOM",) if verdict.bom else ()), *_remarks(verdict)]
+    notes = [*(("with BOM",) if verdict.bom else ()), *remarks(verdict)]
     # Padded first: colours take no room, but have a length.
     name = _painted(verdict, verdict.encoding.ljust(_ENCODING))
     cells = (
@@ -175,7 +175,7 @@ def _reason(verdict: Verdict) -> str:
     return f"{last.words.removeprefix(f'{verdict.outcome.value}: ')}{where}"
 
 
-def _remarks(verdict: Verdict) -> Iterator[str]:
+def remarks(verdict: Verdict) -> Iterator[str]:
     """Yield what is special about a text."""
     if verdict.mixed:
         yield f"in several encodings: {_parts(verdict)}"

@@ -1,8 +1,8 @@
 """Work that is done in parts, each of them a Parquet file: what `charlens warc` and `charlens batch` share.
 
-A part is written beside its final name and takes it when it is whole, so a part that exists is done, and running again
-goes on where the last run ended, however it ended.  The settings and the model are in the names.  A part whose process
-ends twice is left out and named in `_errors.jsonl`, with the records that could not be read; `_SUCCESS` comes last.
+A part is written next to its final name and renamed when it is complete, so a part that exists is done, and the next
+run continues where the last one ended.  The settings and the model are in the names.  A part whose process ends twice
+is left out and named in `_errors.jsonl`, with the records that could not be read; `_SUCCESS` is written last.
 """
 
 from __future__ import annotations
@@ -145,7 +145,7 @@ def prepare(output: str, ending: str) -> None:
 
 
 def make_part(output: str, rows: Rows, schema: pyarrow.Schema, task: str) -> str:
-    """Write one part; return what went wrong, or "". It raises nothing: it runs in a process of its own."""
+    """Write one part; return what went wrong, or "". It raises nothing: it runs in a separate process."""
     import pyarrow.parquet as pq
 
     part = Part(*json.loads(task))

@@ -1,9 +1,9 @@
-"""Do something with many paths in parallel processes: results in the order of the paths, memory flat.
+"""Process many paths in parallel processes: results in the order of the paths, flat memory.
 
-Paths go out in small chunks and results come back as they are; each worker has two chunks at most, and no chunk
-goes out that is too far ahead of the one whose results are due.  A worker that dies takes one path with it: the
-others of its chunk are done one by one, and the path that killed it has the result None.  What is done with a
-path is for the caller.
+Paths are sent in small chunks, and results come back as soon as they are ready.  Each worker has at most two chunks,
+and no chunk is sent that is too far ahead of the one whose results are due.  If a worker dies, one path is lost: the
+others of its chunk are done one by one, and the path that killed it has the result None.  The caller decides what is
+done with a path.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ _CHUNK_LENGTH = 16 << 10
 _CHUNKS_EACH = 2
 #: Chunks that a worker may be done before their turn: what one very large file makes the others wait for.
 _AHEAD = 64
-#: Bytes from which a file takes long enough for somebody to press Ctrl-C.
+#: From this size, a file takes long enough for a user to press Ctrl-C.
 _LARGE = 32 << 20
 #: Seconds that a worker has to clean up when it is ended; one that is deep in native code has nothing to clean up.
 _TO_CLEAN_UP = 0.6
-#: Seconds after which somebody who wants to stop is listened to, though nothing has come back.
+#: Seconds after which Ctrl-C is noticed even if no result has come back.
 _PATIENCE = 0.2
 
 
@@ -45,20 +45,20 @@ def map_paths(
     stop: Callable[[], bool] = lambda: False,
     apart: bool = False,
 ) -> Iterator[tuple[str, T | None]]:
-    """Return each of *paths* with what *work* makes of it, in order; None where that ended the process.
+    """Return each of *paths* with what *work* makes of it, in order; None if that ended the process.
 
-    With *apart*, each path takes long: it goes out by itself, and always to a process.
+    With *apart*, each path takes long: it is sent alone, and always to a process.
 
     *work* is a function of a module, or a `functools.partial` of one, and raises nothing.  One chunk of paths is
     not worth a process: it is done here.  When *stop* says so, nothing more comes.  The processes are started
-    now, not when the first result is asked for: call this before there are threads, which do not go with forking.
+    now, not when the first result is requested: call this before threads are started, which forking does not allow.
     """
     jobs = jobs or processors()
     if apart:
         return _from_crew(_Crew(work, jobs), ([path] for path in paths), stop)
     chunks = _chunks(paths)
     first, second = next(chunks, []), next(chunks, None)
-    # A large file is worth a process of its own: this one stays free to hear Ctrl-C.
+    # A large file is worth a separate process: this one stays free to react to Ctrl-C.
     if jobs == 1 or (second is None and not any(map(_is_large, first))):
         here = chain(first, second or (), chain.from_iterable(chunks))
         return ((path, work(path)) for path in takewhile(lambda _: not stop(), here))
@@ -99,7 +99,7 @@ class _Worker(Generic[T]):
     """A process with the chunks that it has to do."""
 
     def __init__(self, work: Callable[[str], T], others: Iterable[_Worker[T]]) -> None:
-        # Forking takes 2 ms and needs no import; where it is not the custom of the system, it is not safe.
+        # Forking takes 2 ms and needs no import; on systems where it is not the default, it is not safe.
         context: Any = multiprocessing.get_context("fork" if sys.platform == "linux" else None)
         ours, theirs = context.Pipe()
         inherited = [worker.connection for worker in others] if sys.platform == "linux" else []
@@ -112,10 +112,10 @@ class _Worker(Generic[T]):
 
 
 def _serve(work: Callable[[str], T], connection: Connection, inherited: Iterable[Connection]) -> None:
-    """Do chunks until the other end is closed; it is, also when the parent was killed."""
+    """Do chunks until the other end is closed; it is closed even if the parent was killed."""
     for other in inherited:
         other.close()
-    # Ctrl-C goes to all processes of the terminal; the parent decides what comes of it.
+    # Ctrl-C goes to all processes of the terminal; the parent decides what happens.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     with contextlib.suppress(EOFError, ConnectionError):
         while True:
@@ -195,7 +195,7 @@ class _Crew(Generic[T]):
         return results
 
     def dismiss(self) -> None:
-        """End all workers: those with nothing to do by themselves, the others at once."""
+        """End all workers: idle ones end on their own, the others are stopped at once."""
         for worker in self._workers:
             worker.connection.close()
             if not self._finished:

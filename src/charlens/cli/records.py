@@ -1,4 +1,4 @@
-"""Records as JSON, JSON lines or CSV, each written as soon as it is there; what is in them is for the verbs."""
+"""Records as JSON, JSON lines or CSV, each written as soon as it is ready; the verbs define their content."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def render_records(
 ) -> Iterator[str]:
     """Yield the lines of *records*, which have *keys*.
 
-    In JSON they stand under *noun*, and the *summary*, worked out at the end, beside them.
+    In JSON they are under *noun*, and the *summary*, computed at the end, next to them.
     """
     if form == "jsonl":
         yield from map(as_json, records)

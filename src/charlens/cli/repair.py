@@ -1,11 +1,11 @@
 """`charlens repair`: repair mojibake, completely or not at all.
 
-Arguments and messages; what is repaired is for `charlens.repair`, what may be written for
-`charlens.files.plan`.
+Arguments and messages; `charlens.repair` repairs the text, and `charlens.files.plan` decides what may be written.
 """
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -28,6 +28,8 @@ from charlens.files.line_ends import Line
 from charlens.files.plan import Request, plan_file
 from charlens.files.streaming import is_large
 from charlens.mojibake.damage import find_damage
+
+_NOTHING = "nothing to repair: no line is mojibake as a whole"
 
 
 @click.command()
@@ -57,6 +59,9 @@ def repair(paths: tuple[str, ...], **given: Any) -> None:
 def _repair(path: str, job: Job, given: dict[str, Any]) -> bool:
     """Repair one file; return whether nothing is left to do."""
     name = shown(path)
+    if os.path.isdir(path):
+        complain(f"{name}: is a folder; 'charlens check {name}' finds the mojibake in it")
+        return False
     if is_large(path):
         return _repair_large(path, job, given)
     plan = plan_file(path, job.request)
@@ -68,6 +73,8 @@ def _repair(path: str, job: Job, given: dict[str, Any]) -> bool:
         if damage:
             place = Line.place(plan.old_text, damage[0].start)
             complain(f"{name}:{place.line}:{place.column}: cannot be repaired: {damage[0].words}")
+        elif not given["quiet"]:
+            complain(f"{name}: {_NOTHING}")
         return not damage
     if given["diff"] or not given["quiet"]:
         print_lines(painted(tuple(differences(plan))))
@@ -75,12 +82,14 @@ def _repair(path: str, job: Job, given: dict[str, Any]) -> bool:
 
 
 def _repair_large(path: str, job: Job, given: dict[str, Any]) -> bool:
-    """Repair one file that is streamed: no difference is shown of it, and where nobody is asked it is read once."""
+    """Repair one file that is streamed: its changes are not shown, and without a confirmation it is read only once."""
     name = shown(path)
     asks = not given["in_place"] or (not given["yes"] and sys.stdin.isatty())
     result = work_on(path, job._replace(writing=None) if asks else job)
     if result.status in ("refused", "binary"):
         complain(f"{name}: {result.words}")
+    elif result.status == "unchanged" and not given["quiet"]:
+        complain(f"{name}: {_NOTHING}")
     if result.status not in ("change", "changed"):
         return result.status == "unchanged"
     if not given["quiet"]:
@@ -89,12 +98,16 @@ def _repair_large(path: str, job: Job, given: dict[str, Any]) -> bool:
 
 
 def _write(name: str, given: dict[str, Any], change: Callable[[], Result]) -> bool:
-    """Change the file if that was asked for, and confirmed where somebody can be asked; whether it was changed."""
+    """Change the file if requested, after a confirmation on a terminal; return whether it was changed."""
     if not given["in_place"]:
+        if not given["quiet"]:
+            complain(f"{name}: not written; to write the changes, add --in-place")
         return False
     if not given["yes"] and sys.stdin.isatty() and not click.confirm(f"Write {name}?", err=True):
         return False
     result = change()
     if result.status == "refused":
         complain(f"{name}: {result.words}")
+    elif not given["quiet"]:
+        complain(f"{name}: repaired")
     return result.status == "changed"

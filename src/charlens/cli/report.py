@@ -1,6 +1,7 @@
-"""Draw the summary of a scan as one page of HTML: charts as SVG, and the table of all files; nothing is fetched.
+"""Draw the summary of a scan as one HTML page: charts as SVG, and the table of all files; nothing is loaded.
 
-The table is that of `charlens inspect`.  What comes from files, names above all, is escaped or becomes text.
+The table is that of `charlens inspect`.  Everything that comes from files, such as names, is escaped or written as
+text.
 """
 
 from __future__ import annotations
@@ -83,7 +84,7 @@ def draw_page(summary: Summary, where: str, rows: Sequence[list[Any]] = ()) -> s
 
 
 def _table(files: int, rows: int) -> str:
-    """Return the place of the table; none where there are no rows."""
+    """Return the place of the table; none if there are no rows."""
     more = f"<p>The table has no room for {files - rows:,} more files.</p>" if rows < files else ""
     return f'<div id="files"></div>{more}' if rows else ""
 
@@ -136,7 +137,7 @@ def _bars(counter: Counter[str]) -> list[_Bar]:
 
 def _row(index: int, bar: _Bar) -> str:
     top = _ROW_HEIGHT * index
-    # A file among a million is still to be seen.
+    # One file among a million must still be visible.
     length = max(2.0, _BAR_WIDTH * bar.length)
     colour = _COLOURS.get(bar.label, "calm" if bar.label.endswith(" others") else "bar")
     middle = top + 18

@@ -1,6 +1,6 @@
 """`charlens scan`: the encodings in a whole folder.
 
-Arguments and words for the terminal; looking and adding up is in `survey`, the page in `report`.
+Arguments and messages; `survey` looks at the files and counts, and `report` writes the page.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from charlens.cli.walk import choice_of, choice_options, find_files, need_folder
 _ROWS = 12
 #: How many files the table of the report has: a browser sorts them at once.
 _MOST_ROWS = 100_000
-#: The exit code of a program that Ctrl-C ended, by the custom of the shells.
+#: The exit code of a program that Ctrl-C ended, by the convention of shells.
 INTERRUPTED = 130
 
 
@@ -152,9 +152,8 @@ def _in_words(found: Found) -> str:
     if found.encoding is None:
         return found.outcome if found.size else "empty"
     mark = " with BOM" if found.bom else ""
-    return (
-        f"{found.encoding}{mark}, confidence {found.confidence:.2f}, {found.language or '-'}, {found.newline}"
-    )
+    name = found.several or f"{found.encoding}{mark}, confidence {found.confidence:.2f}"
+    return f"{name}, {found.language or '-'}, {found.newline}"
 
 
 def describe_summary(summary: Summary, verbose: bool = False) -> Iterator[str]:
@@ -170,9 +169,9 @@ def describe_summary(summary: Summary, verbose: bool = False) -> Iterator[str]:
     if not summary.doubtful:
         return
     yield ""
+    least = f"confidence < {summary.min_confidence:g}"
     yield paint(
-        f"{count(summary.doubtful, 'doubtful file')} (confidence < {summary.min_confidence:g}, damaged or undecided):",
-        "yellow",
+        f"{count(summary.doubtful, 'doubtful file')} ({least}, damaged, mixed or undecided):", "yellow"
     )
     listed = summary.doubts if verbose else summary.doubts[:_ROWS]
     yield from columns([["   " + shown(doubt.path), doubt.words] for doubt in listed])
@@ -206,7 +205,7 @@ def in_bytes(size: float) -> str:
 
 
 def write_report(summary: Summary, target: str, paths: Sequence[str], rows: Sequence[list[Any]] = ()) -> None:
-    """Write the page with charts and the table of *rows*; an error ends the program with words."""
+    """Write the page with charts and the table of *rows*; an error ends the program with a message."""
     from charlens.cli.report import draw_page
     from charlens.files.atomic import write_atomically
 

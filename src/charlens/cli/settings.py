@@ -1,7 +1,7 @@
 """The settings of a project: `.charlens.toml`, or `[tool.charlens]` in `pyproject.toml`.
 
 They are the defaults of options, so the command line has the last word.  `exclude`, `include`, `no-ignore` and `jobs`
-stand at the top and are for every verb that has them; any other option stands in the table of its verb.
+are at the top and apply to every verb that has them; any other option is in the table of its verb.
 """
 
 from __future__ import annotations
@@ -62,12 +62,12 @@ def defaults_for(settings: Settings, command: click.Command) -> dict[str, Any]:
 
 
 def _read(path: str) -> dict[str, Any] | None:
-    """Return the tables of the file at *path*; None where a pyproject.toml has none for charlens."""
+    """Return the tables of the file at *path*; None if a pyproject.toml has none for charlens."""
     with open(path, "rb") as file:
         text = file.read().decode("utf-8", "replace")
     own = os.path.basename(path) == _OWN
     if not own and "tool.charlens" not in text:
-        return None  # most have none: the parser stays unloaded
+        return None  # most have none, and then the parser is not loaded
     try:
         import tomllib
     except ImportError:  # Python 3.10

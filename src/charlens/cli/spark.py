@@ -1,6 +1,6 @@
 """`charlens spark`: the pages of crawl archives, decoded on a cluster; also a file for `spark-submit`.
 
-Arguments and words: `charlens.integrations.spark` does the work.
+Arguments and messages; `charlens.integrations.spark` does the work.
 """
 
 from __future__ import annotations

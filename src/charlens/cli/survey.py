@@ -1,6 +1,6 @@
-"""Look at one file, and add up what was found in many: the work of `charlens scan`, without its words.
+"""Look at one file, and count what was found in many: the work of `charlens scan`, without its messages.
 
-A `Found` is small, because it travels between processes; a `Summary` is bounded, however many files there are.
+A `Found` is small, because it is sent between processes; a `Summary` is bounded, however many files there are.
 """
 
 from __future__ import annotations
@@ -39,7 +39,18 @@ class Found(NamedTuple):
     size: int = 0
     #: The likeliest other reading.
     rival: str | None = None
+    #: The parts of a file in several encodings: start, end and encoding.
+    mixed: tuple[tuple[int, int, str], ...] = ()
     error: str | None = None
+
+    @property
+    def several(self) -> str:
+        """The encodings of a file in several encodings, in words; "" for other files."""
+        return (
+            f"in several encodings: {', '.join(dict.fromkeys(part[2] for part in self.mixed))}"
+            if self.mixed
+            else ""
+        )
 
     def record(self, path: str) -> dict[str, Any]:
         """Return it as plain data, the path first; the keys are a promise."""
@@ -104,11 +115,12 @@ def _describe(size: int, verdict: Verdict, pieces: Iterable[bytes]) -> Found:
         count_ends_in(pieces, verdict.encoding or "").style if text else None,
         size,
         verdict.alternatives[0].encoding if verdict.alternatives else None,
+        tuple((start, end, name) for start, end, name in verdict.mixed),
     )
 
 
 class Doubt(NamedTuple):
-    """A file that somebody should look at; the least certain is the greatest."""
+    """A file that a person should look at; the least certain is the greatest."""
 
     rank: float
     path: str
@@ -122,6 +134,8 @@ class Doubt(NamedTuple):
             return f"{found.encoding}, damaged at byte {found.damage[0][0]}"
         if found.cut:
             return f"{found.encoding}, last character cut off"
+        if found.mixed:
+            return found.several
         if found.encoding is None:
             return "undecided: could be text or binary"
         rival = f", or {found.rival}" if found.rival else ""
@@ -156,7 +170,7 @@ class Summary:
         self.size += found.size
         self.outcomes[found.outcome if found.size else "empty"] += 1
         if found.encoding is not None:
-            self.encodings[found.encoding] += 1
+            self.encodings["several" if found.mixed else found.encoding] += 1
             self.languages[found.language or "unknown"] += 1
             self.newlines[found.newline or "none"] += 1
             self.marks["with BOM" if found.bom else "without BOM"] += 1
@@ -176,7 +190,7 @@ class Summary:
     def _is_doubtful(self, found: Found) -> bool:
         if found.outcome == "binary":
             return False
-        return bool(found.damage or found.cut) or found.confidence < self.min_confidence
+        return bool(found.damage or found.cut or found.mixed) or found.confidence < self.min_confidence
 
     @property
     def doubts(self) -> list[Doubt]:

@@ -1,6 +1,6 @@
-"""Words for the terminal: names that cannot spoil it, colours on a terminal, columns, a progress bar.
+"""Output on the terminal: safe file names, colours, columns, a progress bar.
 
-What is said is for the verbs.  Colour is for terminals only; NO_COLOR turns it off, FORCE_COLOR on.
+The verbs decide what is printed.  Colours are only for terminals; NO_COLOR turns them off, FORCE_COLOR on.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def coloured(stream: TextIO | None = None) -> bool:
 
 
 def paint(text: str, colour: str, *, bold: bool = False) -> str:
-    """Return *text* in *colour*, where standard output takes colours."""
+    """Return *text* in *colour*, if standard output takes colours."""
     return click.style(text, fg=colour or None, bold=bold or None) if coloured() else text
 
 

@@ -26,7 +26,7 @@ _LATE = {
 
 
 class _ByRecipe(RunByDefault):
-    """Finds the subcommand by `--recipe`, wherever that stands."""
+    """Finds the subcommand by `--recipe`, wherever that is."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Put the recipe's subcommand first."""
@@ -89,8 +89,8 @@ def run_command(**given: Any) -> None:
     """Make a model out of UTF-8 texts by language.
 
     CORPUS holds <language>/<source>.txt, or <language>.txt, with languages as BCP 47 tags. Each language
-    is written in every encoding that was used for it; whole sources are kept apart to calibrate and to
-    test on. An interrupted training goes on where it stopped.
+    is written in every encoding that was used for it; whole sources are held out to calibrate and to
+    test on. An interrupted training continues where it stopped.
 
     \b
     charlens train --corpus texts/ --out my-model/

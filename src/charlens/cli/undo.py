@@ -35,8 +35,12 @@ def undo(journal: str, **given: Any) -> None:
                 complain(f"{shown(done.path)}: not restored: {done.words}")
             elif done.status == "restored" and not given["quiet"]:
                 print_lines([f"{shown(done.path)}: {done.words or 'restored'}"])
-    except (OSError, CharlensError, UnicodeError) as error:
-        complain(f"{shown(journal)}: {getattr(error, 'strerror', None) or error}")
+    except UnicodeError:
+        complain(f"{shown(journal)}: this is not a charlens journal")
+        sys.exit(1)
+    except (OSError, CharlensError) as error:
+        words = getattr(error, "strerror", None) or str(error)
+        complain(words if words.startswith(journal) else f"{shown(journal)}: {words}")
         sys.exit(1)
     if not given["quiet"]:
         words = "Would restore" if given["dry_run"] else "Restored"

@@ -1,7 +1,7 @@
-"""Find the files under folders as git sees them: ignore files are honoured, links to folders are not followed.
+"""Find the files under folders as git sees them: ignore files are respected, links to folders are not followed.
 
-Names come sorted, so that two walks of one tree agree.  What is not a regular file is given too (a pipe, a link that
-leads nowhere): whoever opens it says what is wrong with it.
+Names are sorted, so two walks of one tree agree.  What is not a regular file is yielded too (a pipe, a broken
+link): the caller reports the problem when it opens it.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Choice(NamedTuple):
     exclude: Any = None
     include: Any = None
     bases: tuple[str, ...] = ()
-    #: What is behind the name of a backup: such a file beside its original is left out.
+    #: What is after the name of a backup: such a file next to its original is left out.
     backup: str | None = None
 
     def allows(self, path: str, top: str, is_folder: bool = False) -> bool:
@@ -104,7 +104,7 @@ class Entry(NamedTuple):
 def find_files(
     paths: Iterable[str], *, ignore: bool, complain: Complain, choice: Choice = EVERYTHING
 ) -> Iterator[Entry]:
-    """Yield *paths* that are no folders, and the files under those that are; *complain* hears of bad folders.
+    """Yield *paths* that are not folders, and the files under those that are; *complain* is called for bad folders.
 
     With *ignore*, what .gitignore files and .git/info/exclude name is left out, and so is what *choice* does not
     allow; a path given by name never is.
@@ -159,13 +159,13 @@ def _walk(
 
 
 def _is_wanted(entry: os.DirEntry[str]) -> bool:
-    """Whether it is a file, or something to complain of; a link to a folder is neither."""
+    """Whether it is a file, or something to report; a link to a folder is neither."""
     # Not entry.is_dir(), which raises for a ring of links.
     return not entry.name.endswith(_LEFT_BEHIND) and not (entry.is_symlink() and os.path.isdir(entry.path))
 
 
 def _is_ignored(rules: tuple[_Rules, ...], path: str, is_folder: bool) -> bool:
-    """Whether the nearest ignore file that speaks of *path* says so."""
+    """Whether the nearest ignore file that mentions *path* says so."""
     whole = os.path.abspath(path)
     for folder, spec in reversed(rules):
         inner = whole[len(folder) :].lstrip(os.sep).replace(os.sep, "/")
@@ -176,8 +176,8 @@ def _is_ignored(rules: tuple[_Rules, ...], path: str, is_folder: bool) -> bool:
 
 
 def _with_file(rules: tuple[_Rules, ...], folder: str, path: str) -> tuple[_Rules, ...]:
-    """Return *rules* and those of the ignore file at *path*, where it is one."""
-    from pathspec import GitIgnoreSpec  # here: without an ignore file nobody pays for it
+    """Return *rules* and those of the ignore file at *path*, if it is one."""
+    from pathspec import GitIgnoreSpec  # here: without an ignore file it is not needed
 
     try:
         with open(path, encoding="utf-8", errors="surrogateescape") as file:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def need(*modules: str, extra: str) -> None:
-    """End the program with words where a library is missing."""
+    """End the program with a message if a library is missing."""
     for module in modules:
         if importlib.util.find_spec(module) is None:
             raise click.UsageError(f"this command needs {module}: pip install 'charlens[{extra}]'")

@@ -1,6 +1,6 @@
-"""`charlens write`: UTF-8 from standard input into a file, in the file's own encoding.
+"""`charlens write`: UTF-8 from standard input into a file, in the encoding of the file.
 
-Arguments and words for the terminal; what may be written is for `charlens.files.editing`.
+Arguments and messages; `charlens.files.editing` decides what may be written.
 """
 
 from __future__ import annotations

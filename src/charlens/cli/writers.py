@@ -1,6 +1,6 @@
-"""What the verbs that write files share: their options, carrying out a plan, and showing a diff.
+"""What the verbs that write files share: their options, executing a plan, and showing a diff.
 
-`work_on` runs in several processes, so that what goes in and comes out is small; nothing here prints.
+`work_on` runs in several processes, so its arguments and results are small; nothing here prints.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from charlens.plural import count
 F = TypeVar("F", bound=Callable[..., Any])
 
 _COLOURS = {"+": "green", "-": "red", "@": "cyan"}
-#: Lines of a difference that are shown of one file.
+#: The most lines of a difference that are shown for one file.
 _MOST_LINES = 2000
 
 
 def writer_options(verb: F) -> F:
-    """Add the options that every verb that writes has."""
+    """Add the options of every verb that writes."""
     for option in (
         click.option(
             "--log",
@@ -52,7 +52,7 @@ def writer_options(verb: F) -> F:
 
 
 def writing_of(given: dict[str, Any], verb: str) -> Writing:
-    """Return how to write by the options *given*; what cannot work is an error before anything is done."""
+    """Return how to write by the options *given*; what cannot work is an error before any work is done."""
     if given["backup"] and (not given["suffix"] or "/" in given["suffix"]):
         raise click.UsageError(
             "--suffix must not be empty or contain '/', because the backup needs a different name in the same folder"
@@ -67,7 +67,7 @@ def writing_of(given: dict[str, Any], verb: str) -> Writing:
 
 
 class Result(NamedTuple):
-    """What came of one file."""
+    """The result for one file."""
 
     path: str
     #: 'change' (in a dry run), 'changed', 'unchanged', 'refused' or 'binary'.
@@ -75,7 +75,7 @@ class Result(NamedTuple):
     source: str | None = None
     confidence: float | None = None
     words: str = ""
-    #: The difference in the text, where it was asked for.
+    #: The difference in the text, if requested.
     diff: tuple[str, ...] = ()
     target: str = ""
 
@@ -111,14 +111,14 @@ def _work_on_large(path: str, job: Job, target: str | None) -> Result:
         else:
             write_large(plan, recipe, target, job.writing)
     except (OSError, CharlensError, MemoryError) as error:
-        return result._replace(status="refused", words=reason(error))
+        return result._replace(status="refused", words=_why_not(error, target))
     if recipe.repairer is not None:
         result = result._replace(words=f"repairs {count(recipe.repairer.parts, 'passage')}")
     return result._replace(status="changed") if job.writing and plan.status == "change" else result
 
 
 def carry_out(plan: Plan, job: Job, target: str | None = None) -> Result:
-    """Write a proved *plan*, to *target* where one is given; where that fails, it is refused after all."""
+    """Write a verified *plan*, to *target* if one is given; if that fails, the result is 'refused'."""
     diff = tuple(differences(plan)) if job.diff and plan.status == "change" else ()
     confidence = plan.verdict.confidence if plan.verdict else None
     result = Result(plan.path, plan.status, plan.source, confidence, plan.words, diff, target or plan.path)
@@ -130,12 +130,17 @@ def carry_out(plan: Plan, job: Job, target: str | None = None) -> Result:
         elif plan.status == "change":
             write_plan(plan, job.writing, same_as(plan.path, plan.before))
     except (OSError, CharlensError, MemoryError) as error:
-        return result._replace(status="refused", words=reason(error))
+        return result._replace(status="refused", words=_why_not(error, target))
     return result._replace(status="changed") if plan.status == "change" else result
 
 
+def _why_not(error: Exception, target: str | None) -> str:
+    """Return why a file was not written; an error of the system is about *target*, if there is one."""
+    return f"{shown(target)}: {reason(error)}" if target and isinstance(error, OSError) else reason(error)
+
+
 def end_cleanly() -> None:
-    """Make a terminated process take its temporary file along; done in workers only, which ignore Ctrl-C."""
+    """Make a terminated process remove its temporary file; only in workers, which ignore Ctrl-C."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
 
@@ -147,7 +152,7 @@ def differences(plan: Plan) -> Iterator[str]:
     hunks = chain.from_iterable(_hunk(old, new, near) for near in _near(find_changes(old, new)))
     first = next(hunks, None)
     if first is None:
-        return  # only line ends differ
+        return  # only line endings differ
     lines = chain((f"--- {name}", f"+++ {name} (changed)", first), hunks)
     for line in islice(lines, _MOST_LINES):
         yield safe(line)

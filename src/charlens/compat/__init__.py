@@ -1,7 +1,7 @@
-"""Drop-ins for the packages that people have: the same names, the same shapes, our answers.
+"""Drop-ins for other packages: the same names, the same result types, our answers.
 
-A program that can be changed imports `charlens.compat.chardet` instead of `chardet`.  For one that cannot,
-`install("chardet")` puts the drop-in where its `import chardet` finds it.
+If you can change a program, import `charlens.compat.chardet` instead of `chardet`.  If you cannot, `install("chardet")`
+puts the drop-in where its `import chardet` finds it.
 """
 
 from __future__ import annotations

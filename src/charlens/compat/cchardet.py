@@ -22,7 +22,7 @@ _CHECKED = 1 << 22
 
 
 class DetectionResult(TypedDict):
-    """The answer of `detect`; both are None where nothing was recognised."""
+    """The answer of `detect`; both are None if nothing was recognised."""
 
     encoding: str | None
     confidence: float | None
@@ -62,7 +62,7 @@ class UniversalDetector:
         self._closed = True
 
     def reset(self) -> None:
-        """Begin anew, after `close` as well."""
+        """Begin again, after `close` as well."""
         self._detector.reset()
         self._head = bytearray()
         self._closed = False

@@ -1,7 +1,7 @@
 """A drop-in for chardet 7: `detect`, `detect_all`, `UniversalDetector`, and the output of `chardetect`.
 
-Names, shapes, keywords and errors are chardet's; the answers and the confidence are ours, and the whole input is
-looked at.  What differs, and why, is in docs/drop-ins.md.  `python -m charlens.compat.chardet FILE…` is `chardetect`.
+Names, result types, keywords and errors are chardet's; the answers and the confidence are ours, and the whole input is
+read.  docs/drop-ins.md says what differs, and why.  `python -m charlens.compat.chardet FILE…` is `chardetect`.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ __version__ = "7.7.0"
 
 MINIMUM_THRESHOLD = 0.20
 _DEFAULT_CHUNK_SIZE = 65_536
-#: The confidence of an answer that is no finding but what the caller wants for an empty input or none.
+#: The confidence of an answer that is not a finding but what the caller wants for an empty input or none.
 _BY_REQUEST = 0.10
 #: chardet's confidence in a name that a declaration chose among those that give the same text.
 _DECLARED = 0.95
 #: The share of NULs up to which chardet takes ASCII for text: the output of `find -print0`.
 _NULS_IN_ASCII = 0.05
-#: Bytes in which a coding line stands, the first or the second of a file.
+#: Bytes in which a coding line can be, the first or the second of a file.
 _CODING_LINES = 1024
 #: The declarations that give a MIME type in chardet.
 _DECLARING = {"meta": "text/html", "xml": "text/xml", "python": "text/x-python"}
@@ -238,7 +238,7 @@ def _whole_characters(data: bytes) -> bytes:
 def _answers(data: bytes, more: bool, wishes: Wishes) -> list[DetectionDict]:
     """Return all readings of *data* the way chardet says them, the likeliest first.
 
-    If there is *more* behind it, the last character can be cut; for chardet its first byte is a sign of UTF-8.
+    If there is *more* after it, the last character can be cut; for chardet its first byte is a sign of UTF-8.
     """
     if not data:
         return [_by_request(wishes.empty, "empty_input_encoding", wishes)]
@@ -264,7 +264,7 @@ def _from_verdict(data: bytes, verdict: Verdict, wishes: Wishes, whole: bool = T
     found, confidence, mime_type = _declared(checked, name, verdict, wishes)
     readings = [(found, confidence, verdict.language)]
     if found == name and name not in _UNICODE:
-        # chardet lists encodings, not readings: what gives the same text has an entry of its own.
+        # chardet lists encodings, not readings: what gives the same text has a separate entry.
         readings += (
             (other, confidence, verdict.language) for other in verdict.equivalents if wishes.allows(other)
         )
@@ -297,7 +297,7 @@ def _declared(data: bytes | None, name: str, verdict: Verdict, wishes: Wishes) -
             return _Declared(name, confidence, _DECLARING[source])
         if data is not None and reads(data, known.name):
             return _Declared(name, verdict.confidence, _DECLARING[source])
-    # A mark that the bytes behind it bear out is certain to chardet.
+    # A mark that the bytes after it bear out is certain to chardet.
     return _Declared(name, 1.0 if verdict.bom and not verdict.cut else verdict.confidence, "text/plain")
 
 

@@ -60,7 +60,7 @@ def get_candidates(
     include_encodings: frozenset[str] | None = None,
     exclude_encodings: frozenset[str] | None = None,
 ) -> tuple[EncodingInfo, ...]:
-    """Return the encodings of *era* that are included, where that is said, and not excluded."""
+    """Return the encodings of *era* that are included, if that is said, and not excluded."""
     return tuple(
         info
         for info in REGISTRY.values()

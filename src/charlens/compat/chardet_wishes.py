@@ -56,7 +56,7 @@ class Wishes(NamedTuple):
         return {"only": only, "never": never or None}
 
     def name_of(self, verdict: Verdict) -> str | None:
-        """Return the codec of *verdict*; ``None`` where it is not allowed, or where a mark is not true."""
+        """Return the codec of *verdict*; ``None`` if it is not allowed, or where a mark is not true."""
         name = verdict.codec
         if name is None or (verdict.bom and verdict.damage):
             return None
@@ -103,7 +103,7 @@ def check(
         compatible,
         _name(no_match, "no_match_encoding"),
         _name(empty, "empty_input_encoding"),
-        # chardet's default would let an answer stand that cannot decode the rest; whoever names a limit gets it.
+        # chardet's default would keep an answer that cannot decode the rest; a caller that names a limit gets it.
         max_bytes if max_bytes != DEFAULT_MAX_BYTES else 1 << 62,
     )
 

@@ -1,7 +1,7 @@
 """A drop-in for charset-normalizer 3: `from_bytes`, `from_path`, `from_fp`, `is_binary`, `detect` and their matches.
 
-Names, shapes and keywords are charset-normalizer's; the answers are ours.  `chaos` is what is missing to certainty,
-one minus our confidence.  What differs, and why, is in docs/drop-ins.md.
+Names, result types and keywords are charset-normalizer's; the answers are ours.  `chaos` is one minus our confidence.
+docs/drop-ins.md says what differs, and why.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ logger.addHandler(logging.NullHandler())
 explain_handler = logging.StreamHandler()
 explain_handler.setFormatter(logging.Formatter("%(asctime)s | %(levelname)s | %(message)s"))
 
-#: The place of `enable_fallback` among the arguments behind the first; `is_binary` has it off.
+#: The place of `enable_fallback` among the arguments after the first; `is_binary` has it off.
 _FALLBACK = 9
 
 _UTF7_MARKS = frozenset((b"+/v8", b"+/v9", b"+/v+", b"+/v/"))
@@ -68,7 +68,7 @@ def from_bytes(
     language_threshold: float = 0.1,
     enable_fallback: bool = True,
 ) -> CharsetMatches:
-    """Return the readings of *sequences*, the likeliest first; none where it is binary.
+    """Return the readings of *sequences*, the likeliest first; none if it is binary.
 
     *cp_isolation* and *cp_exclusion* name encodings; *explain* logs our steps to standard error; with
     *enable_fallback*, ASCII and UTF-8 with NULs (`find -print0`) are `utf_8`.  The other keywords tune a method that
@@ -170,7 +170,7 @@ def detect(byte_str: bytes, should_rename_legacy: bool = False, **kwargs: Any) -
 
 
 def _known(labels: Sequence[str] | None) -> list[str] | None:
-    """Return the labels that are encodings; the others are passed over, as charset-normalizer does."""
+    """Return the labels that are encodings; the others are ignored, as charset-normalizer does."""
     if labels is None:
         return None
     return [known.name for label in labels if (known := lookup(label)) is not None]
@@ -185,7 +185,7 @@ def _their_name(payload: bytes | bytearray, verdict: Verdict) -> str:
     """Return the name that charset-normalizer has for the reading."""
     name = verdict.codec or ""
     if name == "utf-8-sig":
-        return "utf_8"  # with `bom` true; but 'utf_16' where there is a mark
+        return "utf_8"  # with `bom` true; but 'utf_16' if there is a mark
     if name == "ascii":
         # With escape sequences of terminals, or more than a few NULs, it is not ASCII there.
         return "utf_8" if 0x1B in payload or payload.count(0) > len(payload) * FEW else "ascii"

@@ -1,7 +1,7 @@
-"""A drop-in for py-encoding-detect: `EncodingDetectFile().load(path)`, by its own rules and not by charlens's.
+"""A drop-in for py-encoding-detect: `EncodingDetectFile().load(path)`, with its rules instead of those of charlens.
 
 It answers for the four encodings that py-encoding-detect knows, and ``False`` for everything else: a mark decides;
-bytes from 1 to 127 are ASCII, whatever they say; then UTF-8; then UTF-16 by line ends, and by NULs.
+bytes from 1 to 127 are ASCII, whatever they contain; then UTF-8; then UTF-16 by line endings, and by NULs.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ class EncodingDetectFile:
     BOM_UTF_16_LE = b"\xff\xfe"
 
     def load(self, file_path: str | os.PathLike[str]) -> tuple[str, bytes | None, str] | Literal[False]:
-        """Return (encoding, bom_marker, text), or ``False`` where the rules name none or the bytes do not decode.
+        """Return (encoding, bom_marker, text), or ``False`` if the rules name none or the bytes do not decode.
 
-        *bom_marker* is None where there is no mark.  The text is without it, its line ends as they are.
+        *bom_marker* is None if there is no mark.  The text is without it, its line endings as they are.
         """
         with open_regular(file_path) as file:
             data = file.read()

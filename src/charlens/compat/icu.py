@@ -34,7 +34,7 @@ class CharsetMatch:
         return _name(self._encoding)
 
     def getConfidence(self) -> int:
-        """Return how sure it is, from 0 to 100."""
+        """Return how certain it is, from 0 to 100."""
         return round(100 * self._confidence)
 
     def getLanguage(self) -> str:
@@ -76,7 +76,7 @@ class CharsetDetector:
         return self._filter
 
     def detect(self) -> CharsetMatch | None:
-        """Return the likeliest reading; ``None`` where it is binary."""
+        """Return the likeliest reading; ``None`` if it is binary."""
         matches = self.detectAll()
         return matches[0] if matches else None
 

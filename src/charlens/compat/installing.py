@@ -1,6 +1,6 @@
-"""Put a drop-in into `sys.modules` under the name of the package that it stands for, and take it out again.
+"""Put a drop-in into `sys.modules` under the name of the package that it replaces, and remove it again.
 
-Who has imported the real package already keeps what it has: install first, import requests afterwards.
+Code that has already imported the real package keeps it: install first, import requests afterwards.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from importlib import import_module
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 
-#: The modules of each package that programs import from: the module of ours that stands there, or names of the drop-in.
+#: The modules of each package that programs import from: the module of ours that is put there, or names of the drop-in.
 _PARTS: dict[str, dict[str, str | tuple[str, ...]]] = {
     "chardet": {
         "__main__": "chardetect",

@@ -1,7 +1,7 @@
-"""python-magic's shape, for encodings: `from_buffer`, `from_file`, `Magic`.
+"""The interface of python-magic, for encodings: `from_buffer`, `from_file`, `Magic`.
 
-What a text is in is charlens' answer.  Binary formats beyond the commonest are 'application/octet-stream' and 'data':
-for those, use the original.
+The encoding of a text is charlens' answer.  Only the most common binary formats have names; the others are
+'application/octet-stream' and 'data'.  For those, use the original.
 """
 
 from __future__ import annotations

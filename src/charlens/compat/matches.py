@@ -1,6 +1,6 @@
 """The results of the drop-in for charset-normalizer: `CharsetMatch` and `CharsetMatches`.
 
-They only present what was found; finding is for `charlens.compat.charset_normalizer`.
+They only present what `charlens.compat.charset_normalizer` found.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _DECLARATION = re.compile(
     r"(?P<before>(?:charset|encoding|coding)\s{0,10}[=:]\s{0,10}[\"']?)(?P<name>[A-Za-z0-9_\-]{2,40})",
     re.IGNORECASE,
 )
-#: Declarations stand at the top.
+#: Declarations are at the top.
 _TOP = 8192
 
 
@@ -108,7 +108,7 @@ class CharsetMatch:
 
     @property
     def language(self) -> str:
-        """The likeliest language in English; 'English' for ASCII, else 'Unknown' where there is none."""
+        """The likeliest language in English; 'English' for ASCII, else 'Unknown' if there is none."""
         if self._languages:
             return self._languages[0][0]
         return "English" if "ascii" in self.could_be_from_charset else "Unknown"

@@ -1,7 +1,7 @@
-"""The media type and the charset of some bytes, in the words of `file --mime` and python-magic.
+"""The media type and the charset of some bytes, as `file --mime` and python-magic name them.
 
-Text is 'text/plain', pages are 'text/html' or 'text/xml' where they declare themselves so; binary files are known by
-their first bytes.  Names of charsets are those of the IANA registry, in lower case.
+Text is 'text/plain', and pages are 'text/html' or 'text/xml' if they declare it; binary files are recognised by
+their first bytes.  The names of charsets are those of the IANA registry, in lower case.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ from charlens.files.atomic import write_atomically
 
 
 def cli_detect(argv: Sequence[str] | None = None) -> int:
-    """Print what each file is, and write it in UTF-8 if asked to; 0 if all is fine."""
+    """Print what each file is, and write it in UTF-8 if requested; 0 if all is fine."""
     options = _parser().parse_args(argv)
     try:
         complaint = _complaint(options)
@@ -98,7 +98,7 @@ def _complaint(options: argparse.Namespace) -> str:
 
 
 def _examine(file: BinaryIO, options: argparse.Namespace) -> list[dict[str, Any]]:
-    """Return the record of the best reading, and of the others where they are asked for."""
+    """Return the record of the best reading, and of the others if requested."""
     matches = charset_normalizer.from_fp(
         file, explain=options.verbose, preemptive_behaviour=not options.no_preemptive
     )

@@ -1,6 +1,6 @@
-"""What programs import from `charset_normalizer.utils`, `.constant`, `.md` and `.cd`, by charlens' facts.
+"""What programs import from `charset_normalizer.utils`, `.constant`, `.md` and `.cd`, with the facts of charlens.
 
-`mess_ratio` and `coherence_ratio` answer the same questions by other means: how much of a text is damaged, and which
+`mess_ratio` and `coherence_ratio` answer the same questions in another way: how much of a text is damaged, and which
 language it is in.
 """
 
@@ -88,7 +88,7 @@ def is_symbol(character: str) -> bool:
 
 
 def is_separator(character: str) -> bool:
-    """Whether *character* stands between words."""
+    """Whether *character* is between words."""
     kinds = ("Zs", "Zl", "Zp", "Po", "Pd", "Pc")
     return character.isspace() or character in "｜+<>" or unicodedata.category(character) in kinds
 
@@ -187,7 +187,7 @@ def mess_ratio(decoded_sequence: str, maximum_threshold: float = 0.2, debug: boo
 def coherence_ratio(
     decoded_sequence: str, threshold: float = 0.1, lg_inclusion: str | None = None
 ) -> list[tuple[str, float]]:
-    """Return the language of a text in English and how sure it is; nothing where there is none."""
+    """Return the language of a text in English and how certain it is; nothing if there is none."""
     verdict = detect(decoded_sequence.encode("utf-8", "ignore"))
     name = language_name(verdict.language)
     allowed = lg_inclusion.split(",") if lg_inclusion else [name]

@@ -1,6 +1,6 @@
-"""The names that the peers answer with, read from `names.json` when first asked for.
+"""The names that the other packages answer with, read from `names.json` on first use.
 
-`names.json` is by hand; the names were seen by running the peers.  What a drop-in does with them is for its module.
+`names.json` is written by hand, from the output of those packages.  Each drop-in decides how to use the names.
 """
 
 from __future__ import annotations

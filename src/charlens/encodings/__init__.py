@@ -1,10 +1,10 @@
-"""Every encoding that charlens knows, and the names people call it by.
+"""Every encoding that charlens knows, and its names.
 
-The facts are in `encodings.toml` and `whatwg_labels.toml`, by hand; `_table.py` is generated from
-them.  What the bytes of an encoding mean is for `charlens.encodings.maps`; which encoding some
-bytes are in is for the stages.
+The facts are in `encodings.toml` and `whatwg_labels.toml`, written by hand; `_table.py` is generated from
+them.  `charlens.encodings.maps` knows what the bytes of an encoding mean; the stages find out which encoding some
+bytes are in.
 
-Two ways from a label to an encoding, on purpose: `lookup` is for people and programs, and takes
+There are two ways from a label to an encoding, on purpose: `lookup` is for people and programs, and takes
 'latin-1' to be ISO 8859-1 as Python does; `web_lookup` is for pages, and takes it to be
 windows-1252 as browsers do.
 """
@@ -21,6 +21,7 @@ from typing import NamedTuple
 
 from charlens.encodings._table import LABEL_KEYS, NAME_KEYS, ROWS, WEB_CODECS, WEB_LABELS
 from charlens.errors import UnknownEncodingError
+from charlens.plural import either
 
 __all__ = [
     "Encoding",
@@ -40,9 +41,9 @@ class Encoding(NamedTuple):
 
     #: The name that `codecs.lookup` gives and that charlens answers with.
     name: str
-    #: Its name in the WHATWG standard, where the standard has this very encoding.
+    #: Its name in the WHATWG standard, if the standard has this very encoding.
     web: str | None
-    #: Its preferred name in the IANA registry, where it has one.
+    #: Its preferred name in the IANA registry, if it has one.
     iana: str | None
     #: 'ascii', 'utf', 'single', 'multi', 'escape' or 'ebcdic'.
     kind: str
@@ -61,7 +62,7 @@ _WEB_NAMES = {encoding.name: encoding.web for encoding in _ALL}
 #: ASCII whitespace as the WHATWG standards define it; `str.strip()` would take more.
 _WHITESPACE = "\t\n\f\r "
 
-#: The longest label in use has 45 characters (the registry's long name of EUC-JP); what is longer is none.
+#: The longest label in use has 45 characters (the registry's long name of EUC-JP); longer ones are not labels.
 _LONGEST_LABEL = 64
 
 
@@ -96,7 +97,7 @@ def canonical(label: str) -> str:
     if encoding is not None:
         return encoding.name
     near = _closest(label[:_LONGEST_LABEL])
-    advice = f"Did you mean {' or '.join(map(repr, near))}? " if near else ""
+    advice = f"Did you mean {either([repr(name) for name in near])}? " if near else ""
     raise UnknownEncodingError(
         f"Unknown encoding {label[:_LONGEST_LABEL]!r}. {advice}"
         f"'charlens encodings' or charlens.encodings.all_encodings() lists all {len(_ALL)}."
@@ -113,13 +114,13 @@ def rank(name: str) -> int:
 
 
 def web_name(name: str) -> str | None:
-    """Return the WHATWG name of the encoding *name* ('Shift_JIS' for 'cp932'), where it has one."""
+    """Return the WHATWG name of the encoding *name* ('Shift_JIS' for 'cp932'), if it has one."""
     return _WEB_NAMES.get(name)
 
 
 def web_lookup(label: str) -> str | None:
     """Return the WHATWG name of the encoding that a page means by *label*, strictly by the standard."""
-    # Not ASCII is no label: lower() would make a 'k' of the Kelvin sign.
+    # Not ASCII is not a label: lower() would make a 'k' of the Kelvin sign.
     return WEB_LABELS.get(label.strip(_WHITESPACE).lower()) if label.isascii() else None
 
 
@@ -158,6 +159,14 @@ def _closest(label: str) -> Sequence[str]:
     """Return up to three of our names whose name or label looks like *label*."""
     import difflib  # only when there is an error to explain
 
-    keys = difflib.get_close_matches(squeeze(label), [*NAME_KEYS, *LABEL_KEYS], n=9)
-    rows = dict.fromkeys(NAME_KEYS.get(key, LABEL_KEYS.get(key, 0)) for key in keys)
+    given = squeeze(label)
+    keys = difflib.get_close_matches(given, [*NAME_KEYS, *LABEL_KEYS], n=9)
+    # The digits say most: with exchanged letters or digits, 'windwos1251' is cp1251 and not cp1258.
+    digits = [key for key in keys if _digits(key) == _digits(given)]
+    rows = dict.fromkeys(NAME_KEYS.get(key, LABEL_KEYS.get(key, 0)) for key in digits or keys)
     return [_ALL[row].name for row in rows][:3]
+
+
+def _digits(key: str) -> list[str]:
+    """Return the digits of a squeezed label in ascending order."""
+    return sorted(filter(str.isdigit, key))

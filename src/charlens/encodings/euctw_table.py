@@ -4,7 +4,7 @@ The file is compressed: a byte with the number of planes, the byte that names ea
 of 94 code points of three bytes, 0 for none.  The file in the repository was made with glibc 2.36.
 
     python -m charlens.encodings.euctw_table            writes euctw.bin
-    python -m charlens.encodings.euctw_table --check    exits 1 when it is not current; 0 where there is no such iconv
+    python -m charlens.encodings.euctw_table --check    exits 1 when it is not current; 0 if there is no such iconv
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Ask = Callable[[bytes], int]
 
 
 def open_iconv() -> Ask | None:
-    """Return a function that gives the code point of one sequence, or 0; None where iconv has no EUC-TW."""
+    """Return a function that gives the code point of one sequence, or 0; None if iconv has no EUC-TW."""
     library = ctypes.CDLL(None)
     if not hasattr(library, "iconv_open"):
         return None
@@ -60,7 +60,7 @@ def build(ask: Ask) -> bytes:
 
 
 def _row(ask: Ask, plane: int, row: int) -> list[int]:
-    """Return the code points of one row, or nothing where it has none."""
+    """Return the code points of one row, or nothing if it has none."""
     points = [ask(bytes([LEAD, plane, FIRST + row, FIRST + column])) for column in range(SIDE)]
     return points if any(points) else []
 

@@ -265,7 +265,7 @@ def _check_encodings(rows: Sequence[Row], web_names: set[str]) -> None:
         if _codec_name(name) != name:
             raise TableError(f"{name}: Python calls it {_codec_name(name)!r}; write that name")
         if row["kind"] not in KINDS:
-            raise TableError(f"{name}: kind {row['kind']!r} is none of {', '.join(KINDS)}")
+            raise TableError(f"{name}: kind {row['kind']!r} must be one of {', '.join(KINDS)}")
         if not 1 <= row["common"] <= 10_000:
             raise TableError(f"{name}: common is {row['common']}; it goes from 1 to 10000")
         if row.get("web", "UTF-8") not in web_names:

@@ -4,7 +4,7 @@ Most of "which of the two is it" has no answer: a page in ISO 8859-1 is, byte fo
 windows-1252.  Whether both give the same text has one, and for encodings of one byte a character
 it needs only the set of byte values that occur, as a mask: bit *n* for byte value *n*.
 
-The code points are in `single_byte.bin`, made by `generate` and read when first asked for.  It has
+The code points are in `single_byte.bin`, made by `generate` and read on first use.  It has
 a row for multi-byte encodings too, with the bytes that mean something alone (in cp932 ASCII and
 half-width katakana).  UTF-16 and UTF-32 have none.  Whether a multi-byte sequence is valid is for the
 structure stage.
@@ -42,7 +42,7 @@ _TO_DIGIT = b"0" + b"1" * 255
 
 
 def single_byte_map(name: str) -> memoryview:
-    """Return the 256 code points of a single-byte encoding, `UNDEFINED` where a byte has none."""
+    """Return the 256 code points of a single-byte encoding, `UNDEFINED` if a byte has none."""
     _require_one_byte(name)
     return _map(name)
 

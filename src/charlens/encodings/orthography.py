@@ -1,8 +1,7 @@
 """Write text in an old encoding as people wrote it there.
 
-An encoding that lacks the curly quotation mark got a straight one, not a question mark; Vietnamese in
-windows-1258 is written with tone marks of their own.  Where nothing people did fits, the text
-is not written at all.
+If an encoding lacks the curly quotation mark, people used a straight one, not a question mark; Vietnamese in
+windows-1258 is written with separate tone marks.  If no such spelling fits, the text is not written.
 """
 
 from __future__ import annotations
@@ -50,7 +49,7 @@ _TONES = "\u0300\u0301\u0303\u0309\u0323"
 
 
 def write(text: str, codec: str) -> bytes | None:
-    """Encode *text* as people did, or return ``None`` where the encoding cannot hold it."""
+    """Encode *text* as people did, or return ``None`` if the encoding cannot hold it."""
     data = _encode(text, codec)
     if data is not None:
         return data

@@ -1,7 +1,6 @@
 """Write the page of the documentation that lists every encoding.
 
-Reads what `generate` reads, the tables written by hand; the notes are in no other place.  What an encoding is for
-is said there; here it is only laid out.
+It reads what `generate` reads, the tables written by hand.  They contain the notes; this module only arranges them.
 
     python -m charlens.encodings.reference docs/encodings.md            writes it
     python -m charlens.encodings.reference docs/encodings.md --check    exits 1 when it is not current

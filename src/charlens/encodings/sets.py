@@ -1,6 +1,6 @@
 """Encodings as sets: bit *n* for encoding number *n*, its place in the order of preference.
 
-Which of them read some bytes alike, and what they are called; the stage `reading` goes by these.
+Which of them decode some bytes to the same text, and their names; the stage `reading` uses these.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-# A value is what stands between quotes or up to the next delimiter.
+# A value is what is between quotes or up to the next delimiter.
 _VALUE = rb"""(?P<value>[A-Za-z0-9][\w.:+()-]*)"""
 _DECLARATIONS = (
     # <meta charset=...>, Content-Type: text/html; charset=..., the header of a PO file.

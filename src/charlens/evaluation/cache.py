@@ -1,4 +1,4 @@
-"""Keep the answers of detectors on disk, so that none is asked the same thing twice.
+"""Keep the answers of detectors on disk, so none is asked the same thing twice.
 
 One file for each state of each detector, one line for each run of bytes it was asked about; the key
 is the digest of the bytes, so that samples can move between datasets.  An answer that depends on the
@@ -40,7 +40,7 @@ class AnswerCache:
         self._file = self._path.open("a", encoding="utf-8")
 
     def get(self, digest: str) -> Answer | None:
-        """Return what the detector said about these bytes, or ``None`` where it was not asked."""
+        """Return what the detector said about these bytes, or ``None`` if it was not asked."""
         return self._answers.get(digest)
 
     def put(self, digest: str, answer: Answer) -> None:
@@ -73,7 +73,7 @@ def from_list(cells: list[object]) -> Answer:
 
 
 def _read(path: Path) -> list[tuple[str, Answer]]:
-    """Read the answers of a file; a line that was cut off or spoilt is passed over."""
+    """Read the answers of a file; a line that was cut off or damaged is ignored."""
     found: list[tuple[str, Answer]] = []
     if not path.is_file():
         return found

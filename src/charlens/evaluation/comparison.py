@@ -1,6 +1,6 @@
 """Put the figures of the last evaluation into pages of the documentation.
 
-A page has places for them, `<!-- figures: NAME -->` to `<!-- end of figures -->`; what stands between is replaced by
+A page has places for them, `<!-- figures: NAME -->` to `<!-- end of figures -->`; what is between is replaced by
 what `results.json` says.  The words around are written by hand, and must hold whatever the figures are.  What a record
 does not have (a peer, a dataset, a table) is left out; what the figures mean is for docs/evaluation.md.
 
@@ -46,7 +46,7 @@ class Record:
     tables: Mapping[str, Mapping[str, Mapping[str, Any]]]
 
     def rows(self, dataset: str, title: str) -> Iterator[dict[str, Any]]:
-        """Yield the rows of a table by column; none where the table is not there."""
+        """Yield the rows of a table by column; none if the table is not there."""
         table = self.tables.get(dataset, {}).get(title)
         if table:
             for row in table["rows"]:
@@ -128,7 +128,7 @@ def _headline(record: Record, dataset: str = "labelled", files: str = "labelled 
 
 
 def _fresh(record: Record) -> str:
-    """The same on fresh files of sources that nothing was chosen on: of a record of its own."""
+    """The same on fresh files of sources that nothing was chosen on: of a separate record."""
     return _headline(record, "fresh", "fresh files")
 
 

@@ -1,6 +1,6 @@
 """Read labelled samples: from a folder with a manifest, from a tree of folders, from binary files.
 
-A dataset is what could be read; whatever could not be read is a `Problem` beside it, never an
+A dataset is what could be read; whatever could not be read is a `Problem` next to it, never an
 exception.  Only a folder that is not there at all is an error: then there is nothing to measure.
 Snippets made out of text are the work of `made`.
 """
@@ -52,7 +52,7 @@ class Sample:
     """Some bytes, what they are, and how we know."""
 
     id: str
-    #: The label, in the words of whoever wrote it; 'binary' where the bytes are not text.
+    #: The label, as its author wrote it; 'binary' if the bytes are not text.
     encoding: str
     path: Path | None = None
     #: The bytes themselves, for samples that are not files.
@@ -60,7 +60,7 @@ class Sample:
     language: str = ""
     source: str = ""
     kind: str = ""
-    #: Where the label comes from: 'declared' means from nothing but the file itself.
+    #: Where the label comes from: 'declared' means only from the file itself.
     label_from: str = ""
     #: The charset that the file declares itself.
     declared: str = ""

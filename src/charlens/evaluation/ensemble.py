@@ -93,7 +93,7 @@ class _Odds:
         return [(voter,), (voter, name), (voter, name, sure)]
 
     def probability(self, row: Row, voter: str) -> float | None:
-        """Return how likely the answer of *voter* is right; ``None`` where it has none."""
+        """Return how likely the answer of *voter* is right; ``None`` if it has none."""
         share = 0.5
         for key in self._keys(row, voter):
             right, wrong = self._counts[(True, *key)], self._counts[(False, *key)]
@@ -101,7 +101,7 @@ class _Odds:
         return share if row.answers[voter].encoding else None
 
     def choose(self, row: Row) -> tuple[float, bool]:
-        """Return the probability of the likelier answer, and whether it is right."""
+        """Return the probability of the more likely answer, and whether it is right."""
         odds: dict[str, float] = {}
         speakers: dict[str, str] = {}
         data = row.sample.load()
@@ -148,7 +148,7 @@ def _experience(rows: Sequence[Row], voters: Sequence[str]) -> tuple[Counter[_Ke
 
 
 def _elected(row: Row, voters: Sequence[str], right: Counter[_Key], wrong: Counter[_Key]) -> str | None:
-    """Return a detector whose answer has the most votes; ``None`` where nobody has an answer."""
+    """Return a detector whose answer has the most votes; ``None`` if nobody has an answer."""
     data = row.sample.load()
     votes: dict[str, float] = defaultdict(float)
     speakers: dict[str, str] = {}

@@ -1,4 +1,4 @@
-"""The tables of Faghani, Hadian and Minaei-Bidgoli as published, beside ours in the same shape; and their corpus.
+"""The tables of Faghani, Hadian and Minaei-Bidgoli as published, next to ours in the same shape; and their corpus.
 
 `faghani.json` has the published counts, and how often each charset stood in the HTTP headers of the pages that they
 fetched for each language: the natural frequencies behind their Table 4.

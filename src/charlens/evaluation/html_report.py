@@ -1,4 +1,4 @@
-"""Write a report as one HTML page that needs nothing but itself.
+"""Write a report as one HTML page that needs no other file.
 
 Everything that comes from outside, names of files above all, is escaped; texts read out of bytes
 are shown with their control characters made visible.

@@ -1,10 +1,10 @@
 """Judge one answer about one sample: equal, equitable, or in which way not right.
 
-*Equal* is the same encoding by name.  *Equitable* is another name for the same text: whoever decodes
-with the answer reads what the author wrote.  What counts as the author's text where a label is
-narrower than the bytes is settled here; `problems_of` reports such a label as a problem.
+*Equal* is the same encoding by name.  *Equitable* is another name for the same text: decoding
+with the answer gives what the author wrote.  What counts as the author's text where a label is
+narrower than the bytes is decided here; `problems_of` reports such a label as a problem.
 
-The rules stand here and not in `charlens.encodings`, so that a wrong line in the table of the
+The rules are here and not in `charlens.encodings`, so that a wrong line in the table of the
 detector cannot make its answers right.
 """
 
@@ -173,7 +173,7 @@ class SampleJudge:
 
 
 def read(data: bytes, codec: str) -> str | None:
-    """Decode *data*, without a byte order mark; ``None`` where it does not decode.
+    """Decode *data*, without a byte order mark; ``None`` if it does not decode.
 
     A sequence cut off by the end of the data is not an error: samples are often cut out of files.
     """

@@ -1,7 +1,7 @@
 """Judge the languages that detectors name, and lay the shares out in tables.
 
 A label is often wider than an answer: 'zh' for both ways of writing Chinese, 'no' for both forms of Norwegian.  What
-counts as the same stands here.  A sample whose label names no language is in no figure; whether the encoding was
+counts as the same is here.  A sample whose label names no language is in no figure; whether the encoding was
 right does not matter.
 """
 
@@ -43,7 +43,7 @@ def same_language(label: str, answer: str | None) -> bool:
     wanted = label.lower()
     if given == wanted:
         return True
-    # A script in the label is asked for; one in the answer alone is no contradiction.
+    # A script in the label is required; one in the answer alone is not a contradiction.
     language, _, script = wanted.partition("-")
     given_language, _, given_script = given.partition("-")
     if script and given_script:

@@ -42,7 +42,7 @@ class Recipe:
     seed: int = 0
     #: Only these encodings; all that have languages where this is empty.
     encodings: Sequence[str] = ()
-    #: Only texts of these sources, by the name of their file; all where this is empty.
+    #: Only texts of these sources, by the name of their file; all if this is empty.
     sources: Sequence[str] = ()
     #: Only what `charlens train` keeps apart for its own test; and the sources that it left out, as 'sl/tatoeba'.
     kept_apart: bool = False
@@ -111,7 +111,7 @@ def _read_texts(folder: Path, sources: Sequence[str]) -> dict[str, list[_Text]]:
 
 def _kept_apart(folder: Path, recipe: Recipe) -> dict[str, list[_Text]]:
     """Read the texts that a training on *folder* never sees."""
-    from charlens.training.corpora import find_languages, read_texts  # needs nothing but Python
+    from charlens.training.corpora import find_languages, read_texts  # needs only Python
 
     # What is kept apart depends on the tag as the training writes it: 'zh-Hant', not 'zh-hant'.
     tags = {tag.lower(): tag for encoding in all_encodings() for tag in encoding.languages}

@@ -1,6 +1,6 @@
 """Make a crawl archive to measure and to test with: pages in 20 encodings, with right, wrong and missing headers.
 
-The texts are the caller's, by language.  Every page is a record of its own in a gzip member of its own, as crawlers
+The texts are the caller's, by language.  Every page is a separate record in a gzip member of its own, as crawlers
 write them; the same seed gives the same bytes.
 """
 
@@ -87,7 +87,7 @@ def make_pages(
 
 @lru_cache(maxsize=64)
 def _words(text: str, encoding: str) -> tuple[str, list[str]]:
-    """Return the words of *text* as people write them in *encoding*, and what stands between them.
+    """Return the words of *text* as people write them in *encoding*, and what is between them.
 
     Pages are made of words, not of sentences, so that they compress as real pages do, about five to one.
     """

@@ -23,7 +23,7 @@ from charlens.evaluation.peers import Answer
 #: Kinds of samples that are pages.
 KINDS = ("html", "xml", "subtitle")
 
-# What pages are wrongly said to be in: the labels that tools write unasked, and those of the neighbours.
+# What pages are wrongly said to be in: the labels that tools write by default, and those of the neighbours.
 _WRONG_LABELS = (
     "iso-8859-1", "utf-8", "windows-1252", "windows-1251", "gb2312", "windows-1250", "iso-8859-2", "shift_jis",
     "euc-kr", "big5", "iso-8859-9", "iso-8859-7", "windows-1256", "koi8-r", "iso-8859-15", "windows-1257",
@@ -85,7 +85,7 @@ def _encodings(web_only: bool) -> list[Encoding]:
 
 
 def _label(encoding: Encoding) -> str | None:
-    """Return the label that a page declares this encoding by, where the web has one."""
+    """Return the label that a page declares this encoding by, if the web has one."""
     labels = (encoding.web, encoding.iana, encoding.name)
     return next((label for label in labels if label and web_lookup(label)), None)
 

@@ -55,7 +55,7 @@ def _circumstances(circumstances: Mapping[str, str]) -> str:
 
 
 def _table(table: Table, above: str = "") -> str:
-    """Return a table under its title, unless that stands right above it."""
+    """Return a table under its title, unless that is right above it."""
     shown = table.rows if len(table.rows) <= _MOST_ROWS else (*table.rows[: _MOST_ROWS - 1], table.rows[-1])
     title = [] if table.title == above else [f"### {table.title}", ""]
     lines = [

@@ -35,7 +35,7 @@ class Miss:
     """One sample that some detector missed."""
 
     row: Row
-    #: Where the first byte that is not ASCII stands.
+    #: Where the first non-ASCII byte is.
     offset: int
     before: bytes
     after: bytes

@@ -1,4 +1,4 @@
-"""Say which encoding a name means, whoever wrote it: a label, a manifest, a detector.
+"""Say which encoding a name means, wherever it comes from: a label, a manifest, a detector.
 
 Detectors spell names in their own ways ('WINDOWS-1251', 'cp1251'), and some name encodings that
 Python cannot read ('VISCII').  Whether two encodings give the same text is for `judge`.
@@ -39,7 +39,7 @@ _NICKNAMES = {
     "iso88598i": "iso8859-8",
 }
 
-# Codecs that eat a byte order mark.  In the table of charlens a mark is apart from the encoding.
+# Codecs that drop a byte order mark.  In the table of charlens, a mark is separate from the encoding.
 _MARKED = {"utf8sig": "utf-8-sig", "utf16": "utf-16", "utf32": "utf-32"}
 
 
@@ -49,13 +49,13 @@ class Name:
 
     #: The name that stands for all its spellings.
     name: str
-    #: What `bytes.decode` takes, or ``None`` where Python cannot read this encoding.
+    #: What `bytes.decode` takes, or ``None`` if Python cannot read this encoding.
     codec: str | None
 
 
 @lru_cache(maxsize=4096)
 def resolve(label: str) -> Name | None:
-    """Return the encoding that *label* names, or ``None`` where nobody knows it."""
+    """Return the encoding that *label* names, or ``None`` if nobody knows it."""
     squeezed = _squeezed(label)
     if squeezed in _MARKED:
         return Name(_MARKED[squeezed], _MARKED[squeezed])
@@ -81,7 +81,7 @@ def _codec(name: str) -> str | None:
     """Return Python's own name of the text encoding *name*, or ``None``."""
     try:
         info = codecs.lookup(name)
-        # Codecs such as 'hex' and 'rot13' have names too, and are no encodings of text.
+        # Codecs such as 'hex' and 'rot13' have names too, and are not encodings of text.
         b"1234".decode(name, "replace")
     except (LookupError, ValueError):
         return None

@@ -34,7 +34,7 @@ class Answer:
     web_label: bool = False
     #: Why there is no usable answer: the detector raised, hung, crashed or talked nonsense.
     error: str | None = None
-    #: Something odd about an answer that can be used all the same.
+    #: Something odd about an answer that can be used nevertheless.
     remark: str | None = None
 
 
@@ -57,7 +57,7 @@ class Peer:
 
     @property
     def missing_reason(self) -> str | None:
-        """Why this detector cannot be asked here, or ``None`` where it can."""
+        """Why this detector cannot be asked here, or ``None`` if it can."""
         if self.module and _spec(self.module) is None:
             return f"not installed; pip install {self.distribution or self.module} adds it"
         return None

@@ -40,7 +40,7 @@ class CharlensPages(Charlens):
 
 @dataclass(frozen=True)
 class OnWords(Peer):
-    """Another detector, given the page without its markup; the whole where its words are nothing but ASCII."""
+    """Another detector, given the page without its markup; the whole where its words are only ASCII."""
 
     inner: Peer = field(default_factory=Peer)
 
@@ -96,7 +96,7 @@ class Hybrid(Peer):
 
 
 def content_peers() -> tuple[Peer, ...]:
-    """Return who takes part where nothing is declared."""
+    """Return who takes part if nothing is declared."""
     named = {peer.name: peer for peer in encoding_peers()}
     asked = [named[name] for name in ("icu", "uchardet", "chardet", "charset-normalizer", "chardetng")]
     return (

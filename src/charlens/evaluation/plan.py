@@ -38,9 +38,9 @@ class Plan:
     made: Recipe | None = None
     cut: Recipe | None = None
     peers: Sequence[Peer] = field(default_factory=encoding_peers)
-    #: Only kinds such as 'html' and 'xml'; all where this is empty.
+    #: Only kinds such as 'html' and 'xml'; all if this is empty.
     kinds: Sequence[str] = ()
-    #: Only the sources of this part, 'development' or 'test'; all where this is empty.
+    #: Only the sources of this part, 'development' or 'test'; all if this is empty.
     part: str = ""
     #: The largest number of samples taken from each dataset, evenly chosen; 0: all.
     limit: int = 0

@@ -1,7 +1,7 @@
 """Draw the figures of an evaluation: confusions, accuracy by length, reliability, speed.
 
 Each picture is drawn once and saved as SVG and PNG.  matplotlib is imported here and nowhere else,
-and only when a picture is asked for.  In the SVG, ink and grid take the colours of the page around
+and only when a picture is requested.  In the SVG, ink and grid take the colours of the page around
 it, so that a picture in the report is readable on a light and on a dark ground.
 """
 
@@ -174,7 +174,7 @@ def _style(index: int) -> dict[str, Any]:
 
 
 def _legend(axes: Any) -> None:
-    # Beside the drawing: inside it a legend of eight would lie upon the lines.
+    # Next to the drawing: inside it, a legend of eight entries would cover the lines.
     axes.legend(fontsize=8, frameon=False, loc="center left", bbox_to_anchor=(1, 0.5), labelcolor=_INK)
 
 

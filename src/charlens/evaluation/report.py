@@ -21,7 +21,7 @@ from charlens.evaluation.plots import Picture
 from charlens.evaluation.record import Run, to_json
 from charlens.evaluation.sections import Section, arrange
 
-# A picture that stands alone has no page to take its colours from.
+# A picture that is alone has no page to take its colours from.
 _ALONE = (
     "<style>svg{color:#1d1f21;--grid:#d5d7d9}"
     "@media(prefers-color-scheme:dark){svg{color:#e4e6e7;--grid:#3c4146}}</style>"
@@ -54,7 +54,7 @@ def circumstances(command: str, seconds: float) -> Mapping[str, str]:
 
 
 def _load() -> str:
-    """Say how busy the machine was, where it can be known: timings on a busy one are worth less."""
+    """Say how busy the machine was, if it can be known: timings on a busy one are worth less."""
     if not hasattr(os, "getloadavg"):
         return ""
     return f", load {os.getloadavg()[0]:.1f} at the end"
@@ -62,7 +62,7 @@ def _load() -> str:
 
 def _write_pictures(sections: list[Section], folder: Path) -> list[Path]:
     pictures: list[Picture] = [picture for section in sections for picture in section.pictures]
-    # Pictures of an earlier run would stay beside the new ones and look like theirs.
+    # Pictures of an earlier run would stay next to the new ones and look like theirs.
     shutil.rmtree(folder, ignore_errors=True)
     if not pictures:
         return []
@@ -78,6 +78,6 @@ def _write_pictures(sections: list[Section], folder: Path) -> list[Path]:
 
 
 def _write(path: Path, text: str) -> Path:
-    # A name of a file may hold what is not a character; a report is no place to fail on it.
+    # A name of a file may hold what is not a character; a report is not a place to fail on it.
     path.write_text(text, encoding="utf-8", errors="backslashreplace")
     return path

@@ -42,7 +42,7 @@ class RunOptions:
     #: Seconds that one sample may take.  The slowest answer seen on the labelled set took half a second
     #: (charlens in plain Python, 229 KB of Korean): sixty times that, and a machine may be busy.
     time_limit: float = 30.0
-    #: Where answers are kept, or ``None`` to ask everything anew.
+    #: Where answers are kept, or ``None`` to ask everything again.
     cache: Path | None = None
     progress: Progress = field(default=lambda name, count: None)
 

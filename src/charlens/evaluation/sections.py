@@ -1,6 +1,6 @@
 """Arrange tables, pictures and misses into the sections of a report.
 
-What stands where is decided here, once, for HTML, Markdown and JSON alike; how it looks is for `html`
+What goes where is decided here, once, for HTML, Markdown and JSON alike; how it looks is for `html`
 and `markdown`.
 """
 
@@ -122,7 +122,7 @@ def _troubles(evaluation: Evaluation) -> tuple[Table, ...]:
 
 
 def _pictures(evaluation: Evaluation) -> tuple[plots.Picture, ...]:
-    """Draw what the data allow: lengths only where samples were cut to some."""
+    """Draw what the data allow: lengths only if samples were cut to some."""
     pictures = []
     if _is_cut(evaluation):
         pictures.append(plots.accuracy_by_length(evaluation))

@@ -1,4 +1,4 @@
-"""Read the list of public data: `datasets.toml`, beside this file."""
+"""Read the list of public data: `datasets.toml`, next to this file."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class PublicSet:
     licence: str
     #: 'tree', 'manifest' or 'text'; the head of the file says what they mean.
     layout: str
-    #: Commands for somebody with a network.
+    #: Commands that need a network.
     get: str
 
 

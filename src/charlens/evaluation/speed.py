@@ -1,7 +1,7 @@
 """Measure how fast detectors are, what memory they add, and how long they take to start.
 
-Timing runs on its own, one process at a time, never beside the run that collects answers.  Every
-figure of a detector comes from a process that has loaded nothing but that detector.
+Timing runs on its own, one process at a time, never during the run that collects answers.  Every
+figure of a detector comes from a process that has loaded only that detector.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _PASSES = 5
 # A detector gets 20 seconds for its passes; the slow ones do fewer, at least one.
 _BUDGET = 20.0
 _STARTS = 3
-# The slowest start seen took 0.15 seconds; whoever needs 200 times that hangs.
+# The slowest start seen took 0.15 seconds; a start that needs 200 times that hangs.
 _START_LIMIT = 30.0
 
 
@@ -56,7 +56,7 @@ def measure(peer: Peer, samples: Sequence[Sample]) -> Speed:
 
 
 def _throughput(peer: Peer, samples: Sequence[Sample]) -> tuple[float, float]:
-    """Return files and megabytes per second, measured in a process of its own."""
+    """Return files and megabytes per second, measured in a separate process."""
     context = get_context("spawn")
     near_end, far_end = context.Pipe()
     with variables_set(peer.environment):
@@ -76,7 +76,7 @@ def _throughput(peer: Peer, samples: Sequence[Sample]) -> tuple[float, float]:
 
 
 def _time_passes(pipe: Connection, peer: Peer, samples: list[Sample]) -> None:
-    """Time passes over all samples and send the median.  Runs in a process of its own."""
+    """Time several passes over all samples and send the median.  Runs in a separate process."""
     inputs = [sample.load() for sample in samples]
     for data in inputs[:10]:
         _detect(peer, data)
@@ -97,7 +97,7 @@ def _detect(peer: Peer, data: bytes) -> None:
         return
 
 
-# Resident memory is read from /proc where there is one; elsewhere the peak has to do.
+# Resident memory is read from /proc if there is one; elsewhere the peak has to do.
 _START_PROGRAM = """
 import json, sys, time
 def resident():

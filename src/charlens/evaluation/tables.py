@@ -224,7 +224,7 @@ def calibrations(evaluation: Evaluation) -> Table:
 
 
 def reliability(evaluation: Evaluation) -> Table:
-    """The bins behind the calibration."""
+    """The bins after the calibration."""
     rows = [
         (peer, f"{part.low:.1f} to {part.high:.1f}", part.count, part.confidence, part.share)
         for peer in evaluation.namers
@@ -256,7 +256,7 @@ def text_or_binary(texts: Evaluation, binaries: Evaluation) -> Table:
 
 
 def speeds(measured: Sequence[Speed]) -> Table:
-    """Speed, memory and start; time beside that of the fastest detector that is not ours."""
+    """Speed, memory and start; time next to that of the fastest detector that is not ours."""
     peers = [speed.files_per_second for speed in measured if not speed.peer.startswith("charlens")]
     fastest = max(peers, default=0.0)
     rows = tuple(

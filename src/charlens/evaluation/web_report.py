@@ -1,7 +1,7 @@
 """The scenarios of the paper on pages, as tables: by encoding, by language, by share of markup, by declaration.
 
 `measure_pages` asks and judges; `write_pages` writes REPORT.md and results.json.  The tables are those of Faghani,
-Hadian and Minaei-Bidgoli (3 and 4), with all other encodings and languages beside theirs.
+Hadian and Minaei-Bidgoli (3 and 4), with all other encodings and languages next to theirs.
 """
 
 from __future__ import annotations

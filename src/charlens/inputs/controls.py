@@ -1,7 +1,7 @@
 """Text with a few NULs or other control bytes, as `find -print0` and damaged tables have them.
 
-To `detect` a short input with such a byte is binary.  The packages that the drop-ins stand for call it text, and so
-does whoever opens a file as text; each caller says how many control bytes it takes.
+For `detect`, a short input with such a byte is binary.  The packages that the drop-ins replace call it text, and so
+does a caller that opens a file as text; each caller says how many control bytes it accepts.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 A small file is read, a large one copied to a temporary file that is mapped; the verdict does not differ.  Never is the
 file itself mapped: if another program cuts it short meanwhile, the system ends the process (SIGBUS).  Pipes, devices
-and sockets are refused, because opening them can wait for ever, and so are files of the system that have no end.
+and sockets are refused, because opening them can wait forever, and so are files of the system that have no end.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def spool_bytes(stream: BinaryIO) -> Iterator[Buffer]:
 
 
 def open_regular(path: str | os.PathLike[str]) -> BinaryIO:
-    """Open *path* for reading bytes; anything but a regular file is an error in words."""
+    """Open *path* for reading bytes; anything but a regular file is an error with a message."""
     if not isinstance(path, str | bytes | os.PathLike):
         raise TypeError(
             f"a path must be a str or a Path; got {type(path).__name__}. For bytes, use charlens.detect(data)."

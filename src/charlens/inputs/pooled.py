@@ -1,9 +1,10 @@
 """One verdict for many short strings of one origin: names in a ZIP file, tags of songs, a column of a table.
 
-Each alone says too little; together they say what one text of their length says.  Strings are sorted by their form
-first (ASCII, UTF-8, other, with block-listed bytes); the larger of UTF-8 and other gives the answer, and strings that
-it does not decode are named as misfits.  Repeated strings count once, a space stands between two strings as at the
-ends of any text, and a character cut off at the end of a string is not an error.  The stages are those of `detect`.
+One string alone says too little; together they say as much as one text of their length.  Strings are first sorted by
+their structure (ASCII, UTF-8, other, with block-listed bytes); the larger group of UTF-8 and other gives the answer,
+and strings that it does not decode are reported as misfits.  Repeated strings count once, a space separates two
+strings as at the ends of any text, and a character cut off at the end of a string is not an error.  The stages are
+those of `detect`.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ _MOST_KEPT = 1 << 20
 _MOST_RAW = 1 << 16
 #: Strings are walked in batches of about this size.
 _BATCH = 1 << 18
-#: A multi-byte encoding may fail on one string in this many, somebody's broken name; and one string in this many may
+#: A multi-byte encoding may fail on one string in this many, a broken name; and one string in this many may
 #: be cut off: ID3 tags are cut at 30 bytes. Whether strings that all end with a lead byte are likely is for statistics.
 _MISFITS_IN = 50
 _CUT_IN = 2
@@ -58,7 +59,7 @@ class Pool(NamedTuple):
     """What the strings were, by their form: the finding that opens the steps of a pooled verdict."""
 
     strings: int
-    #: Different strings beyond ASCII that were kept as evidence.
+    #: Different non-ASCII strings that were kept as evidence.
     different: int
     utf8: int
     other: int
@@ -131,7 +132,7 @@ class LegacySource(PoolSource):
         return 0, 1, (), -1
 
     def weigh(self, encoding: str, skip: int = 0) -> Weighed:
-        """See `Source`: UTF-16 was looked for in the strings as they are."""
+        """See `Source`: UTF-16 was searched for in the strings."""
         return 0, 0, 0, 1, 0, 0
 
     def candidates(
@@ -209,7 +210,7 @@ class _Lot:
         self._batched = 0
 
     def verdict(self) -> Verdict:
-        """Make one answer of the kinds."""
+        """Combine the kinds into one answer."""
         if self.blocked.strings or self.other.strings:
             wide = self._wide()
             if wide is not None:
@@ -307,7 +308,7 @@ class _Kind:
 
 
 class _Walk:
-    """How one multi-byte encoding fares on the strings."""
+    """How many strings one multi-byte encoding decodes."""
 
     def __init__(self, table: bytes) -> None:
         self._table = table
@@ -325,14 +326,14 @@ class _Walk:
         )
 
     def _is_lost(self) -> bool:
-        """Whether it cannot hold any more, unless many good strings come: not worth walking on."""
+        """Whether it can no longer be the answer, unless many good strings follow: not worth checking further."""
         return (
             self._failures > _FREE + self._walked // _MISFITS_IN
             or self._cuts > _FREE + self._walked // _CUT_IN
         )
 
     def over(self, joined: bytes, starts: list[int], places: list[_Place]) -> None:
-        """Walk a batch; after a fault, go on with the next string."""
+        """Walk a batch; after a fault, continue with the next string."""
         self._walked += len(starts)
         if self._is_lost():
             return

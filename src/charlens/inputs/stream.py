@@ -1,7 +1,7 @@
-"""Detect while the bytes come in: `Detector` takes them piece by piece and needs the same memory for any amount.
+"""Detect while the bytes arrive: `Detector` takes them piece by piece and needs the same memory for any amount.
 
-Up to 4 MB the bytes are kept; beyond, `StreamState` learns from them what the stages need.  Either way the verdict is
-that of `detect` for the same bytes with the same options.
+Up to 4 MB, the bytes are kept; after that, `StreamState` learns from them what the stages need.  In both cases the
+verdict is that of `detect` for the same bytes with the same options.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ class Detector:
             self._state.add(view[start : start + LARGEST])
 
     def _look(self, before: int) -> None:
-        """See whether the answer is settled by now."""
+        """Check whether the answer is decided by now."""
         if before < _LONGEST_MARK <= self.fed and self._state is None:
             signature = find_signature(bytes(self._kept[:_LONGEST_MARK]))
             if signature is not None and signature.encoding.startswith(("utf-8", "utf-16", "utf-32")):
@@ -108,11 +108,11 @@ class Detector:
         if verdict.outcome is Outcome.BINARY:
             self.done = self._is_binary_for_good(verdict)
         elif self._enough is not None and verdict.encoding not in (None, "ascii"):
-            # Of plain ASCII no amount is enough: the first letter beyond it may be the last byte.
+            # No amount of plain ASCII is enough: the last byte may be the first non-ASCII one.
             self.done = verdict.confidence >= self._enough
 
     def _is_binary_for_good(self, verdict: Verdict) -> bool:
-        """Whether a blocked byte settles it: with a megabyte seen, and all that counts behind the byte."""
+        """Whether a blocked byte decides it: with a megabyte seen, and all that counts after the byte."""
         content = next((found for found in verdict.findings if isinstance(found, Content)), None)
         if content is None or content.byte is None:
             return False

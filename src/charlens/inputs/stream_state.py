@@ -27,12 +27,12 @@ from charlens.stages.signature import find_signature
 from charlens.stages.unicode import recognise_unicode
 from charlens.types import Buffer, Span
 
-#: A blocked byte in the first 64 KB settles "binary" for an input of any size, if its first megabyte is not text.
+#: A blocked byte in the first 64 KB decides "binary" for an input of any size, if its first megabyte is not text.
 _GLANCE = 1 << 16
 _PROBE = 1 << 20
 #: Pieces up to this are copied.
 _SHORT = 4096
-#: With this many bytes beyond ASCII in the first 64 KB, an encoding that is unlikely there is not walked to the end:
+#: With this many non-ASCII bytes in the first 64 KB, an encoding that is unlikely there is not walked to the end:
 #: 5 MB of German in windows-1252 take 1 ms instead of 6 (`bench/legacy.py`).
 _ENOUGH = 1024
 _NOT_WEIGHED: Weighed = (0, 0, 0, 1, 0, 0)
@@ -63,7 +63,7 @@ class StreamState:
         self._held = b""
         first, signature = Bytes(head[:_PROBE]), find_signature(head)
         form = recognise_unicode(first, signature) if signature or first.scan.blocked >= 0 else None
-        #: The beginning, where that settles "binary" whatever comes.
+        #: The beginning, if that decides "binary" whatever comes.
         self._settled = first if _is_binary(first, form) else None
         wide = form.encoding if form is not None and form.encoding in SHAPES else None
         self._scan = _empty_scan()
@@ -90,7 +90,7 @@ class StreamState:
         return None
 
     def add(self, piece: Buffer) -> None:
-        """Take the next bytes, but for a character that may go on behind them."""
+        """Take the next bytes, except for a character that may continue after them."""
         if self._settled is not None:
             return
         if self._held:
@@ -174,7 +174,7 @@ class StreamSource:
         self.scan = state._scan
 
     def places(self) -> list[int]:
-        """Return where each byte of the words is in the input, -1 for what stands between windows."""
+        """Return where each byte of the words is in the input, -1 for what is between windows."""
         return self._state._windows.places()
 
     def controls(self) -> Buffer:
@@ -230,7 +230,7 @@ def join_candidates(
 
 
 def _unfinished(piece: Buffer) -> int:
-    """Return the number of bytes at the end that may begin a UTF-8 sequence that goes on behind: 0 to 3."""
+    """Return the number of bytes at the end that may begin a UTF-8 sequence that continues after them: 0 to 3."""
     for length in range(1, min(3, len(piece)) + 1):
         byte = piece[-length]
         if byte >= 0xC0:

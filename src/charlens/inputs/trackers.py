@@ -1,7 +1,7 @@
-"""What has to be known of every byte of a stream: one class for each thing that a stage asks about all bytes.
+"""What has to be known about every byte of a stream: one class for each question that a stage has about all bytes.
 
-Each takes pieces in order and keeps no more than a fixed number of bytes; none depends on how the bytes are cut into
-pieces.  `stream_state` puts them together.
+Each class takes pieces in order and keeps no more than a fixed number of bytes; none depends on how the bytes are cut
+into pieces.  `stream_state` combines them.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _WINDOW = 4096
 _MOST_WINDOWS = 32
 #: The first stride: 16 windows in the bytes that are kept whole.
 _FIRST_STRIDE = LARGEST // 16
-#: The bytes kept behind the first shift of each kind; 32 runs of UTF-7, which its recogniser reads, fit many times.
+#: The bytes kept after the first shift of each kind; 32 runs of UTF-7, which its recogniser reads, fit many times.
 _REGION = 1 << 16
 #: More room than this needs no counting; the native kernel takes numbers up to 2^62.
 _MOST_ROOM = 1 << 40
@@ -59,7 +59,7 @@ class Damage:
         self._end = 0
 
     def copy(self) -> Damage:
-        """Return another that goes its own way."""
+        """Return an independent copy."""
         other = copy(self)
         other.spans = list(self.spans)
         return other
@@ -73,7 +73,7 @@ class Damage:
             self._end = start + len(piece)
             return
         if self.cut:
-            # What was held back behind the last piece begins with a lead, so this sequence is never finished.
+            # What was held back after the last piece begins with a lead, so this sequence is never finished.
             self._add_bad(self._end - self.cut, self._end)
             if self.hopeless:
                 return
@@ -108,7 +108,7 @@ class Walks:
         self.strays: list[list[Span]] = [[] for _ in range(count)]
 
     def copy(self) -> Walks:
-        """Return another that goes its own way."""
+        """Return an independent copy."""
         other = copy(self)
         other._cuts, other._errors = list(self._cuts), list(self._errors)
         other.strays = [list(spans) for spans in self.strays]
@@ -127,7 +127,7 @@ class Walks:
         if not self._alive or not scan.non_ascii:
             return
         tail = self._tail
-        data = memoryview(tail + bytes(piece) if tail else piece)  # a slice of it is no copy
+        data = memoryview(tail + bytes(piece) if tail else piece)  # a slice of it is not a copy
         starts = sum(len(tail) - cut << 2 * table for table, cut in enumerate(self._cuts))
         walked = kernel.walk_all(data, packed_tables(), pair_masks(), starts, self._alive)
         for table in range(len(self._cuts)):
@@ -143,7 +143,7 @@ class Walks:
         self._cuts[table] = 0
 
     def _go_on(self, table: int, data: Buffer, start: int, error: int, scan: Scan) -> None:
-        """Take a byte for stray and walk on behind it, where the encoding may have some."""
+        """Count a byte as stray and continue after it, if the encoding may have stray bytes."""
         name = walked_encodings()[table]
         if self._errors[table] < 0:
             self._errors[table] = start + error
@@ -177,7 +177,7 @@ class Faults:
         self._size = 0
 
     def copy(self) -> Faults:
-        """Return another that goes its own way."""
+        """Return an independent copy."""
         other = copy(self)
         other.spans = list(self.spans)
         return other
@@ -206,7 +206,7 @@ class Units:
         self._rest = b""  # of a unit, or of a pair of surrogates, that is not whole yet
 
     def copy(self) -> Units:
-        """Return another that goes its own way."""
+        """Return an independent copy."""
         other = copy(self)
         other.faults = self.faults.copy() if self.faults else None
         return other
@@ -234,7 +234,7 @@ class Units:
 
 
 class Shifts:
-    """The 7-bit encodings whose decoders have refused nothing, and what stands behind the first shift of each kind."""
+    """The 7-bit encodings whose decoders have refused nothing, and what is after the first shift of each kind."""
 
     def __init__(self) -> None:
         self._decoders: dict[str, IncrementalDecoder] = {}
@@ -242,7 +242,7 @@ class Shifts:
         self._starts: dict[bytes, int] = {}
 
     def copy(self) -> Shifts:
-        """Return another that goes its own way."""
+        """Return an independent copy."""
         other = copy(self)
         other._regions, other._starts = dict(self._regions), dict(self._starts)
         other._decoders = {}
@@ -289,7 +289,7 @@ class Shifts:
 
 
 class Windows:
-    """Windows with bytes beyond ASCII from all over the stream, 16 to 32 of them.
+    """Windows with non-ASCII bytes from all over the stream, 16 to 32 of them.
 
     There is one for each stride; when there are too many, every second one goes and the stride doubles.
     """
@@ -350,7 +350,7 @@ class Windows:
         return b" ".join(bytes(window) for _, (_, window) in sorted(self._windows.items()))
 
     def places(self) -> list[int]:
-        """Return the offset of each byte of the words, -1 for what stands between windows."""
+        """Return the offset of each byte of the words, -1 for what is between windows."""
         found: list[int] = []
         for _, (start, window) in sorted(self._windows.items()):
             found += ([-1] if found else []) + list(range(start, start + len(window)))

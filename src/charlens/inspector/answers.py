@@ -1,7 +1,7 @@
 """Questions about files and their answers, both as plain data: JSON in, JSON out.
 
-`Inspector.answer` is all that a page needs, whoever carries the question: a server on this machine, or a worker in the
-browser.  What a file is, why, and what becomes of it is for the library; here it is only put together.
+`Inspector.answer` is all that a page needs, however the question is sent: a server on this machine, or a worker in the
+browser.  The library knows what a file is, why, and what a conversion gives; this module only assembles the answers.
 """
 
 from __future__ import annotations
@@ -61,11 +61,11 @@ from charlens.inspector.rows import (
 from charlens.keywords import Hints
 from charlens.types import Verdict
 
-#: Files up to this size are taken apart pair by pair.
+#: Files up to this size are analysed pair by pair.
 _EXPLAINED = 256 << 20
 #: Characters that can be searched for.
 _LONGEST_SOUGHT = 200
-#: What a copy may be called, so that formats are known by their suffix; everything else of a name is left away.
+#: What a copy may be called, so that formats are known by their suffix; the rest of a name is dropped.
 _SUFFIX = re.compile(r"\.[A-Za-z0-9]{1,12}")
 
 Question = dict[str, Any]
@@ -212,7 +212,7 @@ class Inspector:
         }
 
     def _facts(self, question: Question) -> Answer:
-        """Tell what takes longer to find: line ends, parts in other encodings, text that was decoded wrongly."""
+        """Tell what takes longer to find: line endings, parts in other encodings, text that was decoded wrongly."""
         content = self._content(question)
         encoding = canonical(question["encoding"])
         ends = count_ends_in(content.pieces(), encoding)
@@ -293,7 +293,7 @@ class Inspector:
         return differing_rows(content, encodings, start, count, everything=bool(question.get("everything")))
 
     def _at(self, question: Question) -> Answer:
-        """Tell what stands at one byte, in each of some encodings."""
+        """Tell what is at one byte, in each of some encodings."""
         content = self._content(question)
         offset = _number(question, "offset", 0, max(0, content.size - 1))
         found = [sign_at(content, canonical(name), offset) for name in question["encodings"][:MOST_READINGS]]
@@ -319,7 +319,7 @@ class Inspector:
         return {"parts": parts, "count": len(found)}
 
     def _find(self, question: Question) -> Answer:
-        """Find text in the chosen reading, or bytes, from a place on; one answer looks through a limited range."""
+        """Find text in the chosen reading, or bytes, from a place on; one answer searches a limited range."""
         content = self._content(question)
         start = _number(question, "start", 0, content.size)
         back = bool(question.get("back"))
@@ -354,7 +354,7 @@ class Inspector:
         }
 
     def _list_folder(self, question: Question) -> Answer:
-        """Return rows of the table of files, from a number on; the walk goes on meanwhile."""
+        """Return rows of the table of files, from a number on; the walk continues meanwhile."""
         if self.root is None or not os.path.isdir(self.root):
             raise ValueError("the page was not started for a folder; start 'charlens inspect' with its path")
         if self._folder is None:

@@ -1,6 +1,6 @@
 """Characters with the bytes that they come from, anywhere in a file: what they are, and how each is shown.
 
-Reading begins at a line end nearby, so that nothing before it is read.  Rows of text are in `rows`.
+Reading begins at a line ending nearby, so that nothing before it is read.  Rows of text are in `rows`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from charlens.source import CODEC_ERRORS
 
 #: Bytes in a row of hexadecimal digits.
 ROW = 16
-#: How far back a line end is looked for, and how far a place where a character can begin.
+#: How far back a line ending is looked for, and how far a place where a character can begin.
 _FAR, _NEAR = 4096, 64
 #: No byte under this one is part of a longer character, in any multi-byte encoding.
 _FIRST_TRAIL = 0x30
@@ -57,7 +57,7 @@ def read_signs(data: bytes, encoding: str, *, last: bool = True) -> Iterator[Sig
         try:
             text = decoder.decode(data[at : at + 1], last and at == len(data) - 1)
         except CODEC_ERRORS as error:
-            # The error speaks of all bytes since the last character.
+            # The error covers all bytes since the last character.
             end = first + error.end if isinstance(error, UnicodeDecodeError) else at + 1
             end = min(max(end, first + 1), len(data))
             yield Sign(first, end, "\ufffd", True)
@@ -98,7 +98,7 @@ def width_of(encoding: str) -> int:
 
 
 def line_start(content: Content, at: int, encoding: str) -> int:
-    """Return where reading for the byte *at* can begin: behind the line end before it, or between two characters."""
+    """Return where reading for the byte *at* can begin: after the line ending before it, or between two characters."""
     width = width_of(encoding)
     at = min(at, content.size)
     at -= at % width
@@ -150,7 +150,7 @@ def shape_of(sign: Sign, kind: str) -> str:
 
 
 def add_run(runs: Runs, kind: str, text: str) -> None:
-    """Put *text* into the last of *runs*, or into a new one where it is of another kind."""
+    """Put *text* into the last of *runs*, or into a new one if it is of another kind."""
     if runs and runs[-1][0] == kind:
         runs[-1][1] += text
     else:

@@ -1,7 +1,7 @@
-"""What is looked at: files, read by ranges, so that their size does not matter.
+"""The files that are inspected, read by ranges, so their size does not matter.
 
-A file that was dropped onto the page, or text that was pasted, is a file as well, in a folder of its own that goes when
-the page is left.
+A file that was dropped onto the page, or text that was pasted, is a file as well, in a separate folder that is deleted
+when the page is closed.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What is said of a verdict on the page: its readings, what the file declares, and the commands that do the same."""
+"""What the page says about a verdict: its readings, what the file declares, and the commands that do the same."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Answer = dict[str, Any]
 
 #: Readings that are shown side by side.
 MOST_READINGS = 6
-#: Where there are fewer, other encodings of the language stand beside them.
+#: If there are fewer, other encodings of the language are next to them.
 _COMPARED = 3
 #: Of a long list (pairs that decided, damaged ranges, encodings that read the same) the page shows the first.
 LISTED = 60
@@ -68,7 +68,7 @@ def declared_in(content: Content, verdict: Verdict) -> list[Answer]:
             "who": BY_NAME[each.kind].words,
             "label": each.name,
             "encoding": each.encoding,
-            # Where the declared encoding gives the same text, nothing is wrong.
+            # If the declared encoding gives the same text, nothing is wrong.
             "true": each not in false or each.encoding in verdict.equivalents,
         }
         for each in find_declared(text)[:LISTED]

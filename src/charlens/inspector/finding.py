@@ -1,4 +1,4 @@
-"""Find text or bytes in a file, by ranges: one call looks through a limited number of bytes and says where to go on."""
+"""Find text or bytes in a file: one call searches a limited number of bytes and says where to continue."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from charlens.inspector.contents import Content
 from charlens.inspector.rows import Parts, ranges_of
 from charlens.source import CODEC_ERRORS
 
-#: Bytes that one call looks through.  Searching text takes a tenth of a second for them, searching bytes less.
+#: Bytes that one call searches.  Searching text takes a tenth of a second for them, searching bytes less.
 _LIMIT = 8 << 20
 #: Bytes of text that are decoded at once; those of a match are read character by character.
 _PIECE = 64 << 10
 
 
 def find_bytes(content: Content, needle: bytes, start: int, *, back: bool) -> dict[str, Any]:
-    """Return the range of the next *needle* from *start* on, or the one before it, or where to go on."""
+    """Return the range of the next *needle* from *start* on, or the one before it, or where to continue."""
     more = len(needle) - 1
     begin, end = (max(0, start - _LIMIT), start) if back else (start, min(content.size, start + _LIMIT))
     data = content.read(begin, end + more)

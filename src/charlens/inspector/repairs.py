@@ -14,7 +14,7 @@ from charlens.inspector.contents import Content
 from charlens.inspector.descriptions import LISTED
 from charlens.mojibake import repair
 
-#: Bytes that are looked through.  Clean text takes a second for 200 MB.
+#: Bytes that are searched.  Clean text takes a second for 200 MB.
 LOOKED = 64 << 20
 #: Bytes that are read at once: where every line is wrong, a second's work.
 _PIECE = 256 << 10
@@ -23,7 +23,7 @@ _ENOUGH = 1000
 
 
 def find_repairs(content: Content, encoding: str) -> dict[str, Any] | None:
-    """Return what a repair would change near the beginning of the file; None where nothing looks wrong there."""
+    """Return what a repair would change near the beginning of the file; None if nothing looks wrong there."""
     line, count, read, more = 1, 0, 0, False
     first: dict[str, Any] | None = None
     shown: list[dict[str, Any]] = []

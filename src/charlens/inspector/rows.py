@@ -27,13 +27,13 @@ from charlens.inspector.contents import Content
 
 #: Rows that one answer has at most, and with it the document of the page.
 MOST_ROWS = 100
-#: Characters of a line that one row shows; what is longer goes on in the next row.
+#: Characters of a line that one row shows; what is longer continues in the next row.
 _WIDEST = 400
-#: A line end is looked for in 4,096 bytes (`characters._FAR`); those are fewer rows than this.
+#: A line ending is looked for in 4,096 bytes (`characters._FAR`); those are fewer rows than this.
 _LEAST = 16
 #: Bytes read at once.
 _PIECE = 32 << 10
-#: Line ends are counted over this distance; farther away a row has no number, only its offset.
+#: Line endings are counted over this distance; farther away a row has no number, only its offset.
 _COUNTED = 16 << 20
 #: So often, in one answer, where a line is looked for.
 _STEPS = 8
@@ -147,7 +147,7 @@ def _signs_from(content: Content, encoding: str, start: int) -> Iterator[Sign]:
     while at < content.size:
         data = content.read(at, at + _PIECE)
         last = at + len(data) >= content.size
-        # Behind a line end every encoding begins anew.
+        # After a line ending every encoding begins again.
         data = data if last or width_of(encoding) > 1 else data[: data.rfind(b"\n") + 1] or data
         done = 0
         for sign in read_signs(data, encoding, last=last):
@@ -162,15 +162,15 @@ def _signs_from(content: Content, encoding: str, start: int) -> Iterator[Sign]:
 def differing_rows(
     content: Content, encodings: list[str], start: int, count: int, *, everything: bool
 ) -> dict[str, Any]:
-    """Return rows in the reading of the first encoding with what all others read there, and where to go on.
+    """Return rows in the reading of the first encoding with what all others read there, and where to continue.
 
-    Without *everything*, only rows in which they differ; a megabyte is looked through at most.
+    Without *everything*, only rows in which they differ; a megabyte is searched at most.
     """
     plain = all(map(reads_ascii, encodings)) and not everything
     limit = start + (1 << 20)
     rows: list[Row] = []
     at = start
-    # Behind a row the next one begins; a byte beyond ASCII can be anywhere in its line.
+    # After a row the next one begins; a non-ASCII byte can be anywhere in its line.
     exact = start > 0
     while at < min(limit, content.size) and len(rows) < count:
         if plain:
@@ -189,7 +189,7 @@ def differing_rows(
 
 
 def _next_high(content: Content, start: int, limit: int) -> int:
-    """Return the next byte beyond ASCII, or where the search ended."""
+    """Return the next non-ASCII byte, or where the search ended."""
     at = start
     while at < min(limit, content.size):
         found = _HIGH.search(content.read(at, at + _PIECE))
@@ -223,7 +223,7 @@ def _side_by_side(content: Content, row: Row, encodings: list[str]) -> Row:
 
 
 def line_at(content: Content, start: int, encoding: str) -> int | None:
-    """Return the number of the line that the byte *start* is in, or None where it is too far to count."""
+    """Return the number of the line that the byte *start* is in, or None if it is too far to count."""
     known = content.lines.setdefault(encoding, [(0, 1)])
     place = bisect_right(known, (start, 1 << 62)) - 1
     offset, line = known[place]
@@ -238,7 +238,7 @@ def line_at(content: Content, start: int, encoding: str) -> int | None:
 
 
 def offset_of_line(content: Content, encoding: str, line: int, start: int) -> dict[str, Any]:
-    """Return where *line* begins, looked for from *start* on, or where to go on; of fewer lines, the last."""
+    """Return where *line* begins, looked for from *start* on, or where to continue; of fewer lines, the last."""
     for _ in range(_STEPS):
         first, end = line_at(content, start, encoding) or 1, content.size
         if start + _COUNTED < end:
@@ -254,7 +254,7 @@ def offset_of_line(content: Content, encoding: str, line: int, start: int) -> di
 
 
 def _behind_ends(data: bytes, encoding: str, ends: int) -> int:
-    """Return the offset behind a number of line ends of *data*, or behind the last where there are fewer."""
+    """Return the offset after a number of line endings of *data*, or after the last if there are fewer."""
     if reads_ascii(encoding):
         return max((match.end() for match in islice(_ENDS.finditer(data), max(0, ends))), default=0)
     text = data.decode(encoding, "replace")

@@ -1,7 +1,7 @@
 """Carry questions and answers over HTTP on this machine, and nowhere else.
 
 The server is bound to the loopback address; the address of the page has a random token in it.  A request with another
-Host is refused (names that somebody else points at this machine), and so is one that another page sends (Origin).
+Host is refused (names that others point at this machine), and so is one that another page sends (Origin).
 What the page may load is fixed by its Content-Security-Policy: its own files, and nothing else.
 """
 
@@ -98,7 +98,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.close_connection = True  # the page was left
 
     def _admit(self) -> str:
-        """Return what is asked for behind the token; refuse what does not come from the page itself."""
+        """Return what is requested after the token; refuse what does not come from the page itself."""
         if self.headers.get("Host", "") not in self.server.hosts:
             raise _Refusal(403, "This server answers on 127.0.0.1 only.")
         origin = self.headers.get("Origin")

@@ -1,8 +1,8 @@
-"""Decode a column of Arrow: bytes in, and out comes a struct with the verdict and the text of each row.
+"""Decode a column of Arrow: bytes in, a struct with the verdict and the text of each row out.
 
-Everything that speaks Arrow wraps this: polars, DuckDB, pandas, Spark, Daft, Ray (the modules beside this one and
-docs/scale.md).  What is valid UTF-8 already is copied, not decoded.  A row that is null stays null; a row that is not
-text has no text, and its outcome says what it is; no row is an error.
+Everything that uses Arrow wraps this: polars, DuckDB, pandas, Spark, Daft, Ray (the modules next to this one and
+docs/scale.md).  Valid UTF-8 is copied, not decoded.  A row that is null stays null; a row that is not text has no text,
+and its outcome says what it is; no row is an error.
 """
 
 from __future__ import annotations
@@ -54,9 +54,9 @@ def decode_column(
 ) -> pyarrow.StructArray | pyarrow.ChunkedArray:
     """Return a struct for each row of *array*, a column of bytes: `result_type` names its fields.
 
-    *content_types* are the HTTP headers of the rows, an array or a list, with nulls where there is none.  Without
+    *content_types* are the HTTP headers of the rows, an array or a list, with nulls if there is none.  Without
     *text* the rows are only looked at; the other keywords are those of `charlens.batch.detect_batch`.  The text has
-    U+FFFD for what does not decode; `error` says why there is none where a codec gave up.
+    U+FFFD for what does not decode; `error` says why there is none if a codec gave up.
     """
     import pyarrow as pa
 

@@ -55,7 +55,7 @@ def make_soup(
 
 
 def _usable(encoding: str | None, page: bytes) -> str | None:
-    """Return *encoding* by our name, if it decodes *page*; as in Beautiful Soup, it is passed over if not."""
+    """Return *encoding* by our name, if it decodes *page*; as in Beautiful Soup, it is ignored if not."""
     known = lookup(encoding) if encoding else None
     if known is None:
         return None

@@ -1,8 +1,8 @@
 """Markup elimination by a real HTML parser: decode as ISO-8859-1, parse with lexbor, encode again.
 
-The trick is that of Faghani, Hadian and Minaei-Bidgoli: ISO-8859-1 gives every byte a character and takes every one
-back, so the parser sees a page whatever its encoding is.  What a parser would change on the way is put out of its sight
-before, and back after.  Needs selectolax: `pip install 'charlens[html]'`.
+The trick is that of Faghani, Hadian and Minaei-Bidgoli: ISO-8859-1 has a character for every byte and a byte for each
+of them, so the parser sees a page whatever its encoding is.  Characters that a parser would change are replaced
+before, and restored after.  Needs selectolax: `pip install 'charlens[html]'`.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _RAW = frozenset(("xmp", "iframe", "noembed", "noframes", "plaintext"))
 
 
 def strip_markup(page: bytes) -> bytes:
-    """Return the text of an HTML *page*, as the bytes that stand in it, with a space between two texts."""
+    """Return the text of an HTML *page*, as the bytes that are in it, with a space between two texts."""
     parser = LexborHTMLParser(page.decode("latin-1").translate(_HIDE))
     text = " ".join(_texts(parser.root))
     return _SHOW.sub(lambda match: _SHOWN[match.group()], text).encode("latin-1", "ignore")

@@ -1,8 +1,9 @@
-"""A server that speaks the Model Context Protocol: an assistant reads and changes files in their own encoding.
+"""A server for the Model Context Protocol: an assistant reads and changes files in their own encoding.
 
-Assistants read and write UTF-8, and spoil what is in anything else.  With these tools they see text, and the file keeps
-its encoding, its mark, its line ends and every byte of the lines that did not change.  `Files` does the work, bound to
-one folder; `make_server` gives it to the official SDK (`pip install 'charlens[mcp]'`), `charlens mcp FOLDER` runs it.
+Assistants read and write UTF-8, and damage files in other encodings.  With these tools they see text, and the file
+keeps its encoding, mark, line endings and every byte of the lines that did not change.  `Files` does the work, bound
+to one folder; `make_server` gives it to the official SDK (`pip install 'charlens[mcp]'`), `charlens mcp FOLDER` runs
+it.
 """
 
 from __future__ import annotations
@@ -151,7 +152,7 @@ def make_server(root: str, *, read_only: bool = False) -> MCPServer[Any]:
 
     @server.tool()
     def read_file(path: str, start_line: int = 1, lines: int = _LINES, encoding: str = "") -> dict[str, Any]:
-        """Read a text file in any encoding. Gives the text with plain line feeds, its encoding and its line ends.
+        """Read a text file in any encoding. Gives the text with plain line feeds, its encoding and its line endings.
 
         Set encoding only if the one that is found is wrong. U+FFFD stands for bytes that do not decode; leave such
         lines as they are.
@@ -170,7 +171,7 @@ def make_server(root: str, *, read_only: bool = False) -> MCPServer[Any]:
     def edit_file(
         path: str, old: str, new: str, replace_all: bool = False, encoding: str = ""
     ) -> dict[str, Any]:
-        """Replace exactly the text old by new in a file, which keeps its encoding, mark and line ends.
+        """Replace exactly the text old by new in a file, which keeps its encoding, mark and line endings.
 
         old must be in the file once, unless replace_all. A character that the encoding cannot hold is an error, and
         nothing is written.

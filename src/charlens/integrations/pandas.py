@@ -1,7 +1,7 @@
-"""charlens for pandas: `read_csv` with the encoding found out, and columns of bytes decoded.
+"""charlens for pandas: `read_csv` that detects the encoding, and columns of bytes decoded.
 
 Everything else is passed on to pandas: `read_csv(path, decimal=",")`.  After `charlens.codec.register()`, pandas itself
-takes `encoding="auto"`; this one also finds the delimiter and looks at the whole file before it decides.
+accepts `encoding="auto"`; this module also finds the delimiter and reads the whole file before it decides.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""charlens for polars: `read_csv` with the encoding found out, and columns of bytes decoded.
+"""charlens for polars: `read_csv` that detects the encoding, and columns of bytes decoded.
 
-polars reads UTF-8; any other encoding is decoded here and handed over as UTF-8.  Everything else is passed on.  Columns
-are for `charlens.integrations.arrow`; this module only carries them there and back.
+polars reads UTF-8; any other encoding is decoded here and passed on as UTF-8.  Everything else is passed on.
+`charlens.integrations.arrow` decodes columns; this module only converts to Arrow and back.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Scrapy: a downloader middleware that tells each text response its encoding.
+"""Scrapy: a downloader middleware that sets the encoding of each text response.
 
     DOWNLOADER_MIDDLEWARES = {"charlens.integrations.scrapy.CharlensMiddleware": 585}
 
-585 is above HttpCompressionMiddleware (590), so that bodies are unpacked already.  The verdict is in
-`response.meta["charlens"]`, where there is a request.  Needs `pip install 'charlens[scrapy]'`.
+585 is above HttpCompressionMiddleware (590), so bodies are already decompressed.  The verdict is in
+`response.meta["charlens"]`, if there is a request.  Needs `pip install 'charlens[scrapy]'`.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""How a table in a text file is written: its encoding, and the sign between its fields.
+"""How a table in a text file is written: its encoding, and its delimiter.
 
-Used by the readers for pandas and polars, and public by itself.  The types of the columns are left to those libraries.
+Used by the readers for pandas and polars, and public.  The types of the columns are left to those libraries.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class TableFormat(NamedTuple):
 
     #: A codec that also takes a byte order mark away: 'utf-8-sig', 'cp1251' …; None for an empty file.
     encoding: str | None
-    #: The sign between fields, or None where the file has only one column or none fits.
+    #: The sign between fields, or None if the file has only one column or none fits.
     delimiter: str | None
     verdict: Verdict
 
@@ -83,7 +83,7 @@ def find_delimiter(text: str, whole: bool = True) -> str | None:
 
 
 def _fit(lines: list[str], delimiter: str) -> tuple[float, int]:
-    """Return the share of rows that have the commonest number of fields, and that number."""
+    """Return the share of rows that have the most common number of fields, and that number."""
     counts: dict[int, int] = {}
     try:
         for row in csv.reader(lines, delimiter=delimiter):

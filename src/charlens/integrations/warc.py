@@ -1,9 +1,9 @@
-"""Pages out of crawl archives (WARC), decoded: what was declared, what was found, and the text, as rows of Arrow.
+"""Pages from crawl archives (WARC), decoded: what was declared, what was found, and the text, as rows of Arrow.
 
 fastwarc reads the records.  A unit of work is a range of bytes of one file: the records that begin in it.  Files with
-a gzip member for each record, as crawlers write them, can be entered at any member that opens with 'WARC/'; plain ones
-are walked from header to header.  What cannot be read costs one record, and is a row with an error.  Where the rows go
-is for `parts`, and for Spark.
+a gzip member for each record, as crawlers write them, can be entered at any member that opens with 'WARC/'; plain
+ones are read from header to header.  If a record cannot be read, only that record is lost, and its row has an error.
+`parts` and Spark decide where the rows go.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class Settings(NamedTuple):
 
     text: bool = True
     min_confidence: float = 0.0
-    #: The folder of a model, or what is in its file; None for the one that ships.
+    #: The folder of a model, or what is in its file; None for the one that is built in.
     model: str | bytes | None = None
     largest: int = LARGEST
 
@@ -109,13 +109,13 @@ def _can_be_entered(file: BinaryIO) -> bool:
     try:
         record = member.decompress(head, _FIRST_RECORD)
     except zlib.error:
-        return True  # the first record is spoiled, which says nothing of the others
+        return True  # the first record is damaged, which says nothing of the others
     length = _record_length(record)
     return member.eof and length is not None and len(record) <= length
 
 
 def _record_length(head: bytes) -> int | None:
-    """Return the length of the record that *head* opens, its header and the empty lines behind it counted."""
+    """Return the length of the record that *head* opens, its header and the empty lines after it counted."""
     end = head.find(b"\r\n\r\n")
     if end < 0 or not head.startswith(_OPENS):
         return None
@@ -152,7 +152,7 @@ def _opens_record(member: bytes) -> bool:
 
 
 def _member_end(file: BinaryIO, start: int) -> int:
-    """Return where the gzip member at *start* ends; -1 where it cannot be decompressed, or its checksum is wrong."""
+    """Return where the gzip member at *start* ends; -1 if it cannot be decompressed, or its checksum is wrong."""
     file.seek(start)
     member = zlib.decompressobj(31)
     try:
@@ -234,18 +234,18 @@ def read_pages(unit: Unit, largest: int = LARGEST) -> Iterator[Page]:
 
 
 def _behind_spoiled(file: BinaryIO, start: int) -> tuple[int, int]:
-    """Return where the spoiled member from *start* on is, and where the next good one begins, or -1."""
+    """Return where the damaged member from *start* on is, and where the next good one begins, or -1."""
     lost = at = _next_member(file, start)
     if (
         at > start and _member_end(file, at) >= 0
-    ):  # then not even the first bytes of the spoiled one are right
+    ):  # then not even the first bytes of the damaged one are right
         return start, at
     # What decompresses and is where the reading failed has a record in it that is none.
     return (start if lost < 0 else lost), (_next_member(file, at + 1) if at >= 0 else -1)
 
 
 def _records(file: BinaryIO, largest: int) -> Iterator[tuple[int, Page | None]]:
-    """Yield the offset of each record from where *file* stands, with its page, if it is one."""
+    """Yield the offset of each record from the position of *file*, with its page, if it is one."""
     from fastwarc.warc import ArchiveIterator, WarcRecordType
 
     for record in ArchiveIterator(file, record_types=WarcRecordType.any_type):

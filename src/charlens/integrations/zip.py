@@ -1,7 +1,7 @@
-"""Names in old ZIP archives: bytes in the page of whoever packed it, which `zipfile` reads as cp437.
+"""Names in old ZIP archives: bytes in the code page of the packer, which `zipfile` reads as cp437.
 
-A name that is marked as UTF-8, in the flags or in the extra field of Info-ZIP, is taken at its word.  All others
-are undone to bytes and judged together, as one archive is of one origin: a single name is often too short.
+A name that is marked as UTF-8, in the flags or in the extra field of Info-ZIP, is trusted.  All others are turned back
+into bytes and detected together, because the names in one archive have one origin and a single name is often too short.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def open_zip(file: str | os.PathLike[str] | IO[bytes], **keywords: Any) -> zipfi
 
 
 def fix_names(archive: zipfile.ZipFile, **keywords: Any) -> Verdict | None:
-    """Put the names of *archive*, open for reading, right where it stands; return the verdict on them.
+    """Correct the names of *archive*, open for reading, in place; return the verdict on them.
 
     `namelist()`, `open(name)` and `extractall()` have the right names afterwards.  None means that there was nothing to
     find out: all names are ASCII or marked as UTF-8.
@@ -58,7 +58,7 @@ def fix_names(archive: zipfile.ZipFile, **keywords: Any) -> Verdict | None:
 
 
 def _stored_name(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes | None:
-    """Return the bytes of the name as they are in the archive; None where they are UTF-8 by the flag."""
+    """Return the bytes of the name as they are in the archive; None if they are UTF-8 by the flag."""
     if info.flag_bits & _UTF8_FLAG:
         return None
     # From Python 3.11 on the caller can have named another page.

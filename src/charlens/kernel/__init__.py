@@ -1,4 +1,4 @@
-"""Choose the kernel, once: the native twin where it is built, else the one in plain Python.
+"""Choose the kernel, once: the native twin if it is built, else the one in plain Python.
 
 `CHARLENS_KERNEL` forces one: `pure`, `native`, or `portable` (native without vector instructions).
 """

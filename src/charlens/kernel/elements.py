@@ -1,21 +1,21 @@
 """Which elements of a page are open: the HTML standard's rules of tree construction, as far as they end words.
 
-A parser passes over a tag that is out of place, and what stands around it is one word.  No tree is built: there are
+A parser ignores a tag that is out of place, and the text around it is one word.  No tree is built: there are
 only the numbers of the open elements, in one stack of bounded size, as the standard's stack is once formatting is
-reconstructed.  What a tree moves to another place, as text between the cells of a table, is not moved.
+reconstructed.  Text that a parser would move to another place, such as text between the cells of a table, is not moved.
 """
 
 from __future__ import annotations
 
-# What is said of an element, as bits.
+# Properties of an element, as bits.
 VOID = 1  # has no content of its own, or none with markup in it
-FORMATTING = 2  # goes on behind the end of what it stands in
+FORMATTING = 2  # continues after the end of the element it is in
 SPECIAL = 4  # the end tag of an element outside, unless it is one of those below, does not reach through it
 SCOPE = 8  # no end tag reaches through it, but those of a table
 MARKER = 16  # formatting that begins inside ends with it
 CLOSES_P = 32  # its start ends a paragraph
 REACHES = 64  # its end tag is looked for as far as the scope goes
-NOWHERE = 128  # its tags are passed over wherever they stand
+NOWHERE = 128  # its tags are ignored wherever they are
 PART = 256  # a part of a table
 BREAKING = 512  # SVG and MathML cannot have it inside: it ends them, closed or not
 IMPLIED = 1024  # the end of a form ends it, too
@@ -85,7 +85,7 @@ ALIASES = {"thead": "tbody", "tfoot": "tbody"} | {f"h{level}": "h1" for level in
 
 #: Numbers below this are those of known elements.
 _UNKNOWN = 128
-#: A script and a style of SVG or MathML: elements like any other there, but for their text, which is none to read.
+#: A script and a style of SVG or MathML: elements like any other there, except that their text is not read.
 _SILENT = {b"script": 126, b"style": 127}
 #: The most that are open in one of 3,851 pages are 192, tags of its own that it never closes; in 99 of 100 there are no
 #: more than 25.  When the stack is full, the outer half is forgotten.
@@ -110,7 +110,7 @@ TABLE, CAPTION, COLGROUP, COL, TBODY, TR, TD, TH = _numbers("table caption colgr
 for _alias, _meant in ALIASES.items():
     _NUMBERS[_alias.encode()] = _NUMBERS[_meant.encode()]
 
-#: How deep in a table a part stands, and how deep what it must stand in.
+#: How deep in a table a part is, and how deep the part that must contain it is.
 _DEPTHS = {TABLE: 1, TBODY: 2, TR: 3, CAPTION: 4, COLGROUP: 4, TD: 4, TH: 4}
 _WANTED = {CAPTION: 1, COLGROUP: 1, COL: 1, TBODY: 1, TR: 2, TD: 3, TH: 3}
 
@@ -129,7 +129,7 @@ def foreign_number_of(name: bytes) -> int:
 
 
 def rules_of(number: int) -> int:
-    """Return what is said of an element."""
+    """Return the properties of an element."""
     return _RULES.get(number, 0)
 
 
@@ -151,7 +151,7 @@ class OpenElements:
     def __init__(self) -> None:
         self._stack: list[int] = []
         self._in_form = False
-        #: Whether a doctype came first: without one, a table can stand in a paragraph.
+        #: Whether a doctype came first: without one, a table can be in a paragraph.
         self.has_doctype = False
 
     def is_foreign(self) -> bool:
@@ -270,7 +270,7 @@ class OpenElements:
                 return
 
     def _end_form(self) -> bool:
-        """Close a form; what is in it stays open, so that a word only ends where nothing is."""
+        """Close a form; what is in it stays open, so that a word only ends if nothing is."""
         found = self._find(FORM, SCOPE) if self._in_form else -1
         self._in_form = False
         if found < 0:
@@ -289,7 +289,7 @@ class OpenElements:
         return -1
 
     def _start_part(self, number: int) -> bool:
-        """Open a part of a table, with those that it must be in; outside a table it is passed over."""
+        """Open a part of a table, with those that it must be in; outside a table it is ignored."""
         wanted = _WANTED[number]
         between = self.is_between_cells()
         while (context := self._context()) >= 0:

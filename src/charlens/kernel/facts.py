@@ -103,7 +103,7 @@ STRAYS_AHEAD = 8
 #: The least first and second byte of a character of two bytes in any encoding, and the number of such pairs.
 FIRST_LEAD, FIRST_TRAIL = 0x80, 0x40
 CHARACTERS = (256 - FIRST_LEAD) * (256 - FIRST_TRAIL)
-#: The bytes of a window before its first byte beyond ASCII.
+#: The bytes of a window before its first non-ASCII byte.
 BEFORE_WINDOW = 16
 
 #: What `scan_many` tells of a row: one bit for each set of byte values, flags, and two small numbers at these places.

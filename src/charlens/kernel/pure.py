@@ -2,7 +2,7 @@
 
 Every function takes a buffer and integers and returns integers, never a float, so that two
 implementations agree to the bit.  It leaves all judgement to the stages: it counts, they decide.
-Work goes by chunks, so that memory stays flat whatever the size of the input.
+Work goes by chunks, so memory stays flat whatever the size of the input.
 """
 
 from __future__ import annotations
@@ -104,8 +104,8 @@ MOST_PAGES = 32
 def misread(data: Buffer, index: bytes, rows: bytes, pages: int, at: int, most: int) -> tuple[int, ...]:
     """Return start and end of the lines of *data*, UTF-8, that can be UTF-8 which was read as a code page.
 
-    Only lines with characters beyond ASCII from *at* on count, at most *most* of them.  All such characters of a line
-    must be, in one of the code pages, the bytes of whole sequences, except that the lead C3 may stand before a space.
+    Only lines with non-ASCII characters from *at* on count, at most *most* of them.  All such characters of a line
+    must be, in one of the code pages, the bytes of whole sequences, except that the lead C3 may be before a space.
     *index* has 16 bits for each character of the first plane, its row in *rows*; a row has the byte of the character
     in each of the *pages*, or 0.
     """
@@ -156,7 +156,7 @@ def _is_misread(line: bytes, numbers: memoryview, rows: bytes, pages: int) -> bo
 
 
 def _join(begun: str, byte: int) -> str | None:
-    """Return a sequence of UTF-8 with one byte more, '' where it is whole; None where there is no such sequence."""
+    """Return a sequence of UTF-8 with one byte more, '' if it is whole; None if there is no such sequence."""
     if not begun:
         return chr(byte) if 0xC2 <= byte <= 0xF4 else None
     if not 0x80 <= byte <= 0xBF:

@@ -1,6 +1,6 @@
-"""The part of the kernel that is about columns: many byte strings in one buffer, each from one offset to the next.
+"""The part of the kernel for columns: many byte strings in one buffer, each from one offset to the next.
 
-It tells facts about each row in 16 bits; which rows need a closer look is for the caller to say.
+It returns facts about each row in 16 bits; the caller decides which rows need a closer look.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The language kernel in plain Python: letters of UTF-8 text by script, and a linear model over their n-grams.
 
-`pure` hands this on as its own; it stands apart because it is a definition of its own size.  What the sums mean, and
-whether they are enough for an answer, is for the language stage.
+`pure` re-exports it; it is a separate module because of its size.  The language stage decides what the sums mean, and
+whether they are enough for an answer.
 """
 
 from __future__ import annotations
@@ -79,9 +79,9 @@ def languages(data: Buffer, model: Buffer, most: int) -> tuple[int, ...]:
 
 
 def excerpt(data: Buffer, windows: int, size: int, ahead: int, back: int) -> bytes:
-    """Return pieces of *data* from all over it: *windows* pieces of *size* bytes, a line end between them.
+    """Return pieces of *data* from all over it: *windows* pieces of *size* bytes, a line ending between them.
 
-    Every window begins *back* bytes before the first byte beyond ASCII, where there is one at most *ahead* bytes
+    Every window begins *back* bytes before the first non-ASCII byte, if there is one at most *ahead* bytes
     further on, or else where its share of the input begins.  A window that begins within a tag loses the rest of it.
     """
     if not 0 < windows <= 64 or not 0 < size <= 4096 or ahead < 0 or back < 0:
@@ -106,7 +106,7 @@ _Parts = tuple[memoryview, bytes, list[_Script], memoryview, bytes]
 
 @lru_cache(maxsize=2)
 def _read_model(model: bytes) -> _Parts:
-    """Take a model apart and check that its numbers stay within it; the weights come 128 larger, as unsigned bytes."""
+    """Read the parts of a model and check its numbers; the weights are returned 128 larger, as unsigned bytes."""
     scripts, slots, weights, zero = (
         memoryview(model[:_HEAD]).cast("I") if len(model) >= _HEAD else (0, 1, 0, 0)
     )
@@ -207,7 +207,7 @@ class _Counter:
 
 
 def _read(data: bytes, letters: memoryview, blocks: Buffer, push: Callable[[int, int], None]) -> None:
-    """Give every letter of *data* to *push*, and a gap for what stands between words."""
+    """Give every letter of *data* to *push*, and a gap for what is between words."""
     at = 0
     tags = True  # whether there may be a '>' ahead
     while at < len(data):
@@ -235,7 +235,7 @@ def _read(data: bytes, letters: memoryview, blocks: Buffer, push: Callable[[int,
 
 
 def _skip_tag(data: bytes, at: int) -> tuple[int, bool]:
-    """Return where to go on behind the tag at *at*, and whether there was a '>' at all."""
+    """Return where to continue after the tag at *at*, and whether there was a '>' at all."""
     end = data.find(b">", at)
     if end < 0:
         return at + 1, False

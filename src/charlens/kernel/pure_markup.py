@@ -1,8 +1,8 @@
 """Markup elimination in plain Python: the states of the HTML standard's tokenizer, on bytes.
 
-What is left is the text as the same bytes; a space stands where a tag, a comment or a character reference was.
+What is left is the text as the same bytes; there is a space where a tag, a comment or a character reference was.
 No encoding is decoded: of the encodings that pages come in, none but Johab has a byte of markup inside a character.  No
-tree is built: which tags a parser passes over, and what is in SVG, is for `elements`, which knows what is open.
+tree is built: which tags a parser ignores, and what is in SVG, is for `elements`, which knows what is open.
 """
 
 from __future__ import annotations
@@ -62,9 +62,9 @@ def strip_markup(data: Buffer, xml: int) -> bytes:
 
     Tags with their attributes, comments, doctypes, processing instructions, scripts and styles are dropped, and so
     are character references.  Each leaves one space, unless there is white space before it or nothing at all; white
-    space behind that one is dropped, too.  A tag of HTML that a parser passes over leaves none, as does a doctype.
-    Text of titles, text areas, noscript, templates and CDATA stays.  What is unfinished at the end is dropped as the
-    standard has it.  Nothing that comes out was not in the input, but for those spaces.
+    space after that one is dropped, too.  A tag of HTML that a parser ignores leaves none, as does a doctype.
+    Text of titles, text areas, noscript, templates and CDATA stays.  What is unfinished at the end is dropped as in the
+    standard.  Everything in the output was in the input, except for those spaces.
     """
     return _Reader(bytes(data), bool(xml)).read()
 
@@ -78,7 +78,7 @@ class _Reader:
         self.at = 0
         self.out = bytearray()
         self.elements = OpenElements()
-        #: Where the text ended when the body did; a comment behind that is not in the body, and ends no word of it.
+        #: Where the text ended when the body did; a comment after that is not in the body, and ends no word of it.
         self.body_end = -1
         #: Whether a ']' may still come; asked of every doctype, it must not be searched for each time.
         self.may_have_bracket = True
@@ -96,7 +96,7 @@ class _Reader:
         return bytes(self.out)
 
     def _silence(self) -> None:
-        """Go to the next markup over text that is none to read."""
+        """Go to the next markup, past text that is not read."""
         while (opened := self.data.find(b"<", self.at)) >= 0:
             after = self.data[opened + 1 : opened + 2]
             if self.data.startswith(_CDATA, opened):
@@ -110,7 +110,7 @@ class _Reader:
         self.at = len(self.data)
 
     def _emit(self, end: int, references: bool = True) -> None:
-        """Put out what stands before *end*, without references."""
+        """Put out what is before *end*, without references."""
         while references and (found := _REFERENCE.search(self.data, self.at, end)):
             self._piece(found.start())
             self._space()
@@ -130,12 +130,12 @@ class _Reader:
             self.out += b" "
 
     def _skip_to(self, mark: bytes) -> None:
-        """Go behind the next *mark*, or to the end."""
+        """Go past the next *mark*, or to the end."""
         found = self.data.find(mark, self.at)
         self.at = found + len(mark) if found >= 0 else len(self.data)
 
     def _comment_to(self, mark: bytes) -> None:
-        """Go behind the next *mark*, or to the end, and leave a space, unless the body has ended right before."""
+        """Go past the next *mark*, or to the end, and leave a space, unless the body has ended right before."""
         self._skip_to(mark)
         if len(self.out) != self.body_end and not self.elements.is_between_cells():
             self._space()
@@ -179,13 +179,13 @@ class _Reader:
         elif data[at : at + len(_DOCTYPE)].lower() == _DOCTYPE:
             if self.xml:
                 self._subset()
-            self._skip_to(b">")  # a parser passes over a doctype that does not come first
+            self._skip_to(b">")  # a parser ignores a doctype that does not come first
             self.elements.has_doctype |= not self.out
         else:
             self._comment_to(b">")
 
     def _subset(self) -> None:
-        """Go behind the inner part of an XML doctype, if it has one."""
+        """Go past the inner part of an XML doctype, if it has one."""
         end = self.data.find(b">", self.at)
         bracket = self.data.find(b"[", self.at, max(end, self.at))
         if self.may_have_bracket and bracket >= 0:
@@ -220,7 +220,7 @@ class _Reader:
         return self.elements.end(number)
 
     def _attributes(self) -> bool:
-        """Go behind the '>' of a tag, or to the end; return whether the tag closes itself."""
+        """Go past the '>' of a tag, or to the end; return whether the tag closes itself."""
         data = self.data
         while True:
             start = self.at
@@ -295,15 +295,15 @@ class _Reader:
         self._raw_end(found)
 
     def _raw_end(self, found: re.Match[bytes] | None) -> None:
-        """Go behind the end tag that ends a text, or to the end where there is none."""
+        """Go past the end tag that ends a text, or to the end if there is none."""
         self.at = found.end() if found else len(self.data)
         if found:
             self._attributes()
             self._space()
 
     def _script(self) -> None:
-        """Go behind the end of a script; behind '<!--' it may have scripts of its own inside."""
-        depth = 0  # 1 behind '<!--', 2 in a script behind it
+        """Go past the end of a script; after '<!--' it may contain other scripts."""
+        depth = 0  # 1 after '<!--', 2 in a script after it
         while found := _IN_SCRIPT.search(self.data, self.at):
             self.at = found.end()
             if found.lastindex == 1:

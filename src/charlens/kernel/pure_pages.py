@@ -1,6 +1,6 @@
 """Pages in plain Python: what kind of markup a file opens with, and where its meta elements name a charset.
 
-`pure` hands these on as its own.  What a label means, and what to do with the words, is for the stages.
+`pure` re-exports these functions.  The stages decide what a label means, and what to do with the words.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ NO_MARKUP, HTML, XML, CUES, SCRIPTED = range(len(FLAVOURS))
 _HTML = re.compile(
     rb"<(?:!doctype[\t-\r ]+html|" + "|".join(HTML_NAMES).encode() + rb")[\t-\r />]", re.IGNORECASE
 )
-#: In lower case: a file that has one of these is HTML, also behind an XML declaration.
+#: In lower case: a file that has one of these is HTML, also after an XML declaration.
 _ROOTS = (b"<html", b"<!doctype html", b"<head", b"<body")
 #: What an XML document opens with, white space and a mark before it aside.
 _XML = re.compile(
@@ -75,7 +75,7 @@ def find_charsets(head: Buffer, raw: int) -> tuple[int, ...]:
 
     For each: where the element opens, where the label begins and where it ends.  That is the value of its charset
     attribute, else the label in its content if it is a pragma for Content-Type.  An element that the bytes end in is
-    not counted.  With *raw*, texts in which there are no elements (scripts, titles …) are passed over.
+    not counted.  With *raw*, texts in which there are no elements (scripts, titles …) are ignored.
     """
     found: list[int] = []
     with suppress(_OutOfBytes):
@@ -84,13 +84,13 @@ def find_charsets(head: Buffer, raw: int) -> tuple[int, ...]:
 
 
 def mentions(data: Buffer, words: bytes) -> int:
-    """Return 1 if one of *words*, in lower case with line ends between them, is in *data* in any case; else 0."""
+    """Return 1 if one of *words*, in lower case with line endings between them, is in *data* in any case; else 0."""
     lower = bytes(data).lower()
     return int(any(word in lower for word in words.split(b"\n") if word))
 
 
 def find_label(value: Buffer) -> tuple[int, int]:
-    """Return where the label behind 'charset=' in a Content-Type begins and ends; -1 and -1 for none."""
+    """Return where the label after 'charset=' in a Content-Type begins and ends; -1 and -1 for none."""
     value = bytes(value)
     found = _CHARSET.search(value)
     if found is None:
@@ -134,7 +134,7 @@ def _behind(head: bytes, mark: bytes, position: int) -> int:
 
 
 def _skip(pattern: re.Pattern[bytes], head: bytes, position: int) -> int:
-    """Go over what *pattern* matches; there must be more behind it."""
+    """Go over what *pattern* matches; there must be more after it."""
     found = pattern.match(head, position)
     position = found.end() if found else position
     if position >= len(head):

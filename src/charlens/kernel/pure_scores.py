@@ -30,11 +30,11 @@ def score(
     its language, a byte; then for each pair of a byte from FIRST_LEAD on and one from FIRST_TRAIL on, which can be a
     character of two bytes, a row of signed bytes, one for each of the wide classes; and the numbers of these classes,
     16 bits each.  However often such a pair occurs, its row counts as a feature that occurs once.  *sets* are the
-    possible encodings and the doubtful ones among them: only classes that speak for a possible one take part, and those
+    possible encodings and the doubtful ones among them: only classes that cover a possible one take part, and those
     that speak only for doubtful ones lose the last of *limits*.  *begin* has 32 bits for each class, to begin with, and
     nudges: a set of encodings, a set of languages, and what a class gains that speaks for one of these encodings in one
     of these languages, and so on.  *cut* is a stride and a size: of each stride only that many bytes are read, from 16
-    before its first byte beyond ASCII on; with a stride of 0 all of the input is read.  A window counts as if between
+    before its first non-ASCII byte on; with a stride of 0 all of the input is read.  A window counts as if between
     two spaces.  *limits* are the most classes to return, how far behind the best one they may be, and that penalty.
     Returns the number of pairs that were features, of different ones, and, best first, class and score of the best
     classes; of equals the first class comes first.
@@ -99,10 +99,10 @@ def compare(
 ) -> tuple[int, ...]:
     """Score each of *windows* of *data*, a start and an end each, by itself.
 
-    *structure* is what `candidates` takes behind the data, *model* and *bias* what `score` takes.  *sets* are the
+    *structure* is what `candidates` takes after the data, *model* and *bias* what `score` takes.  *sets* are the
     encodings that may be found, and those to compare with.  Returns five numbers for each window: pairs and different
     pairs, as `score` does; the best class among those that decode the window, or -1, and its score; and the best score
-    of the classes that speak for one of the encodings to compare with, whether or not these decode it, or 0.
+    of the classes that cover one of the encodings to compare with, whether or not these decode it, or 0.
     """
     if len(windows) % 2 or len(windows) > 2 * MOST_WINDOWS or min(sets) < 0 or max(sets) >> 128:
         raise ValueError("compare(): a number is out of range")

@@ -128,7 +128,7 @@ def candidates(
 def strays(data: Buffer, table: bytes, first: int, most: int, apart: int) -> tuple[int, ...]:
     """Return the offsets of the bytes that do not fit the walk by *table*, the first of which is at *first*.
 
-    One byte is taken to be wrong; what follows is read anew, so ASCII after a lead byte is not lost.  Returns nothing
+    One byte is taken to be wrong; what follows is read again, so ASCII after a lead byte is not lost.  Returns nothing
     if there are more than *most*, or at some offset more than one in *apart* bytes and a few.
     """
     if first < 0 or not 0 <= most <= 100_000 or apart < 1:

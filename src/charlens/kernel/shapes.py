@@ -1,4 +1,4 @@
-"""The records that go into the kernel and come out of it; both twins keep to them."""
+"""The records that go into the kernel and come out of it, the same for both kernels."""
 
 from typing import NamedTuple
 
@@ -17,7 +17,7 @@ class Scan(NamedTuple):
     utf8_error: int
     #: The length of the sequence cut off at the end, 0 to 3.
     utf8_cut: int
-    #: NULs, and line ends (CR and LF), at even and at odd offsets.
+    #: NULs, and line endings (CR and LF), at even and at odd offsets.
     nuls_even: int
     nuls_odd: int
     ends_even: int

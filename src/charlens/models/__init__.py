@@ -15,7 +15,7 @@ DEFAULT = "2026-11-16"
 
 @lru_cache(maxsize=1)
 def default_model() -> Model:
-    """Return the model that ships with the package, read when first asked for."""
+    """Return the model that comes with the package, read on first use."""
     from charlens.models.format import read_model  # here: the language model needs nothing of it
 
     return read_model(os.path.join(os.path.dirname(__file__), DEFAULT))

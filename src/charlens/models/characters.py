@@ -1,4 +1,4 @@
-"""How much each character of the first plane speaks for text: the table behind UTF-16, UTF-32 and EBCDIC.
+"""How much each character of the first plane is evidence for text: the table behind UTF-16, UTF-32 and EBCDIC.
 
 The table is made by `python -m charlens.training.characters`; this module only loads it, once.
 """

@@ -52,11 +52,11 @@ class Model:
         pairs, weights, characters = tables
         #: (encoding, language) of each class.
         self.classes: tuple[tuple[str, str], ...] = tuple(map(tuple, header["classes"]))
-        #: For each encoding of a class, the encodings it speaks for, itself first, in the order of preference.
+        #: For each encoding of a class, the encodings it covers, itself first, in the order of preference.
         self.families: dict[str, tuple[str, ...]] = {k: tuple(v) for k, v in header["families"].items()}
         #: Natural logarithm of the odds that one step of a score is worth.
         self.unit = float(header["unit"])
-        #: How often each encoding is met, on any scale.
+        #: How often each encoding occurs, on any scale.
         self.priors: dict[str, float] = dict(header["priors"])
         #: How much is written in each language, on any scale.
         self.texts: dict[str, int] = dict(header["texts"])
@@ -67,7 +67,7 @@ class Model:
         #: The same for looking up: the limits, and what one step of a score is worth below each.
         self.amounts = [limit for limit, _ in self.sharpness]
         self.factors = [factor * self.unit for _, factor in self.sharpness]
-        #: For each class the numbers of the encodings it speaks for, in the order of preference.
+        #: For each class the numbers of the encodings it covers, in the order of preference.
         self.members: tuple[tuple[int, ...], ...] = tuple(
             tuple(map(rank, self.families[encoding])) for encoding, _ in self.classes
         )

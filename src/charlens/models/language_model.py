@@ -68,13 +68,13 @@ class LanguageModel:
         return hash(self.languages)
 
     def __reduce__(self) -> tuple[object, tuple[()]]:
-        # A verdict names the language model that ships: there is no way to give another one.
+        # A verdict names the built-in language model: there is no way to give another one.
         return default_language_model, ()
 
     def odds(self, numbers: tuple[int, ...]) -> list[tuple[float, int]]:
         """Return the log-odds of the classes in *numbers*, a result of `kernel.languages`, the best first.
 
-        What is further than `_REACH` behind the best sum is left out.
+        What is further than `_REACH` after the best sum is left out.
         """
         sharp, priors = self.sharpness[numbers[0] - 1] / math.sqrt(numbers[3] or 1), self.priors
         least = numbers[5] - _REACH / sharp
@@ -101,7 +101,7 @@ class LanguageModel:
 
 @lru_cache(maxsize=1)
 def default_language_model() -> LanguageModel:
-    """Return the language model that ships with the package, read when first asked for.
+    """Return the language model that comes with the package, read on first use.
 
     `CHARLENS_LANGUAGES` names the folder of another one, to measure it.
     """

@@ -1,8 +1,8 @@
 """Recognise formats whose files are not plain text although their bytes may look like it: PDF, RTF, PEM, uuencode …
 
-The first two bytes say which rows of the table to try; most text is let go by its first byte.  Writers leave such
-files alone, because offsets, checksums or escapes in them refer to the bytes.  The facts are a table of our own; SVG,
-HTML and source code are text and not in it.
+The first two bytes say which rows of the table to try; most text is excluded by its first byte.  The commands that
+write do not change such files, because offsets, checksums or escapes in them refer to the bytes.  The table is our
+own; SVG, HTML and source code are text and not in it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _PEM = rb"---BEGIN [A-Z0-9 ]{1,60}-----\r?\n"
 #: What these two may have in front: a blank line.
 _BLANK = (b"\n%", b"\n-", b"\r\n", b"\n\n")
 
-#: Each row: the first two bytes, and how the file goes on.
+#: Each row: the first two bytes, and how the file continues.
 _ROWS = (
     _row("PDF", "application/pdf", b"%P", rb"DF-\d", binary=True),
     _row("PostScript", "application/postscript", b"%!", b"PS"),
@@ -80,13 +80,13 @@ _FIRST = frozenset(start[0] for start in _BY_START)
 _SPACE = 1 << 0x20
 _SPACE_OR_NUL = _SPACE | 1
 
-#: Base64: nothing but its alphabet and line ends in all of the file, and two full lines; what is shorter can be a word.
+#: Base64: only its alphabet and line endings in the whole file, and two full lines; what is shorter can be a word.
 _BASE64_BYTES = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=\r\n"
 _NOT_BASE64 = ~sum(1 << byte for byte in _BASE64_BYTES)
 _BASE64_LINES = re.compile(rb"([A-Za-z0-9+/]{60,76}\r?\n){2}")
 _LEAST_BASE64 = 122
 _BASE64 = Container("base64", "application/base64")
-#: The name of the format stands at this offset in an archive of tar, which has NULs.
+#: The name of the format is at this offset in an archive of tar, which has NULs.
 _TAR_AT = 257
 _TAR = Container("tar", "application/x-tar", True)
 

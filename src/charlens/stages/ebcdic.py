@@ -1,8 +1,8 @@
 """Recognise text in the EBCDIC code pages of mainframes.
 
-Their line ends and tabs are on the block list, so they are recognised before the content stage.  They are known by
-the space: 0x40, which is '@' in every other encoding.  The page is the one whose reading has the
-likeliest characters; pages that differ only in a few signs are given as alternatives.
+Their line endings and tabs are on the block list, so they are recognised before the content stage.  They are recognised
+by the space: 0x40, which is '@' in every other encoding.  The code page is the one that gives the likeliest characters;
+pages that differ only in a few signs are alternatives.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _MOST_AT_SIGNS = 0.35
 #: Quarters of a bit per character: prose has 40 and more in its own page, other bytes under 0.
 _LEAST_WEIGHT = 24
 
-#: Pages that are not this much less likely (3 bits) stay beside the best; the one that is met more often is first.
+#: Pages that are not this much less likely (3 bits) stay next to the best; the one that is more common is first.
 _CLEAR = 12
 
 #: The letters of Latin come before this one; the price of each letter of the rarer script in a text.
@@ -36,7 +36,7 @@ _MINOR_SCRIPT = 40
 #: What a page loses that is for other languages than its reading is in: cp1026 is Turkish, cp273 German. The pages
 #: differ in a few signs and letters; by their characters alone, '~' and '\\' of French were 'ö' and 'ü' of Turkish.
 _FOREIGN = 40
-#: What a page loses for each letter beyond ASCII that stands alone where another page has a sign: '¦' of cp500 is 'ö'
+#: What a page loses for each non-ASCII letter that is alone where another page has a sign: '¦' of cp500 is 'ö'
 #: in cp273. Words such as 'à' are the same letter in all of these pages.
 _LONE = 60
 _LONE_LETTER = re.compile(r"(?<!\w)[^\W\d_A-Za-z](?!\w)")
@@ -47,14 +47,14 @@ _LEAST_LETTERS = 12
 #: Those of other scripts, and what one of these loses that reads none of its own letters: more than signs can bring.
 _OTHER_SCRIPTS = ("cp424", "cp875")
 _WITHOUT_ITS_SCRIPT = 1000
-#: In the order in which they are met; the first wins where several read the same.
+#: By frequency; the first wins if several read the same.
 _PAGES = ("cp037", "cp500", "cp1140", "cp273", "cp1026", "cp424", "cp875")
 
 
 def find_ebcdic(source: Source, form: UnicodeForm | None = None) -> EbcdicForm | None:
     """Return the EBCDIC pages that read the bytes as text, or ``None``.
 
-    Hebrew is all under 0x80; where the bytes are of the *form* ASCII, its page must read them better than that.
+    Hebrew is entirely below 0x80; if the bytes are ASCII (*form*), its page must give a better text than ASCII.
     """
     scan = source.scan
     if not scan.seen >> _SPACE & 1 or source.size < EBCDIC_JUDGED_FROM:
@@ -72,7 +72,7 @@ def find_ebcdic(source: Source, form: UnicodeForm | None = None) -> EbcdicForm |
     if max(weights.values()) < _LEAST_WEIGHT * len(sample):
         return None
     if form is not None and _weight(sample, form.encoding) >= max(weights.values()):
-        return None  # addresses, one in a line: '@' is no space, and the letters are letters
+        return None  # addresses, one in a line: '@' is not a space, and the letters are letters
     weights = {page: weight - _foreignness(sample, page) for page, weight in weights.items()}
     best = max(weights.values())
     near = [page for page in weights if weights[page] > best - _CLEAR]
@@ -84,7 +84,7 @@ def find_ebcdic(source: Source, form: UnicodeForm | None = None) -> EbcdicForm |
 
 
 def _sample(data: Buffer) -> bytes:
-    """Return what is looked at: all of a short input, three pieces of a long one."""
+    """Return the sample: all of a short input, three pieces of a long one."""
     if len(data) <= 3 * _SAMPLE:
         return bytes(data)
     middle = len(data) // 2
@@ -113,13 +113,13 @@ def _weight(sample: bytes, page: str) -> float:
         text = sample.decode(page)
     except UnicodeDecodeError:
         return float("-inf")
-    # NEL, 0x15, is the line end of these pages; Python reads it as U+0085.
+    # NEL, 0x15, is the line ending of these pages; Python reads it as U+0085.
     units = text.replace("\x85", "\n").encode("utf-16-le")
     characters, weight, _, faults, _, _ = kernel.weigh(units, 2, 0, character_weights())
     if faults or not characters:
         return float("-inf")
     weight -= _LONE * len(_LONE_LETTER.findall(text))
-    # A Hebrew letter in a Norwegian word is likely by itself, but not there.
+    # A Hebrew letter in a Norwegian word is likely alone, but not there.
     latin = sum(character.isalpha() and character < _NOT_LATIN for character in text)
     other = sum(character.isalpha() and character >= _NOT_LATIN for character in text)
     return weight - _MINOR_SCRIPT * min(latin, other)

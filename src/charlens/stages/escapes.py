@@ -1,7 +1,7 @@
 """Recognise 7-bit text that is not ASCII: ISO-2022-JP and its family, ISO-2022-KR, HZ, UTF-7.
 
-Each is proposed by its shift sequences and accepted only if the whole input decodes, a character cut off at the
-end aside.  Everything here is linear: a wrong sequence ends the search for its encoding.
+Each encoding is proposed by its shift sequences and accepted only if the whole input decodes, except for a character
+cut off at the end.  Everything here is linear: a wrong sequence ends the search for its encoding.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ SHIFTING = 1 << 0x1B | 1 << 0x2B | 1 << 0x7E
 _RUNS = 32
 _LONGEST_RUN = 1 << 16
 # Quarters of a bit. 'ä' has 30, a word of Russian 200; a phone number read as base64 is below 0. '+API ' is 'ò' and
-# '+AMI-' is 'Â': where a run could be a word, one accented letter is not enough.
+# '+AMI-' is 'Â': if a run could be a word, one accented letter is not enough.
 _LEAST = 20
 _LEAST_IF_WORDS = 45
 # An accented letter of Latin and typographic signs have at least this: 201 values of 65,536 would be 33.
@@ -100,7 +100,7 @@ def _find_hz(source: Source) -> EscapeForm | None:
 
 
 def _find_utf7(source: Source, signature: Signature | None) -> EscapeForm | None:
-    """Look at the runs behind '+': in UTF-7 every one of them is whole, and names likely characters."""
+    """Look at the runs after '+': in UTF-7 every one of them is whole, and names likely characters."""
     start, data = source.shifted(b"+")
     first = -1
     plain = True  # whether every run could be a word, like the one in 'REST+API'
@@ -137,7 +137,7 @@ def _find_utf7(source: Source, signature: Signature | None) -> EscapeForm | None
 
 
 def _is_no_word(run: bytes, data: Buffer, start: int, end: int) -> bool:
-    """Whether a run has digits or case as no word has, or stands inside a word: 'plo+AWE-ke'."""
+    """Whether a run has digits or case as no word has, or is inside a word: 'plo+AWE-ke'."""
     mixed = not (run.isalpha() and (run.isupper() or run.islower() or run.istitle()))
     around = bytes(data[max(start - 1, 0) : start]) + bytes(data[end : end + 2]).lstrip(b"-")
     return mixed or (bytes(data[end : end + 1]) == b"-" and len(around) == 2 and around.islower())

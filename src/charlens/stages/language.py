@@ -1,9 +1,9 @@
-"""Recognise the language of text whose encoding is settled.
+"""Recognise the language of text whose encoding is known.
 
-A bounded piece of the text is read as UTF-8, decoded where the bytes are not, and the kernel scores the languages of
-the script that most of its letters are in (`python -m charlens.training.languages` makes the model).  For
-single-byte text the statistics have had their say of the language, too; then both count.  Which encoding it is was
-decided before; this stage never asks again.
+A bounded piece of the text is read as UTF-8 (other encodings are decoded first), and the kernel scores the languages
+of the script that most of its letters are in (`python -m charlens.training.languages` makes the model).  For
+single-byte text, the scores of the statistics count as well.  The encoding was decided before, and does not change
+here.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from charlens.models.language_model import NO_LANGUAGE, LanguageModel, default_l
 from charlens.types import Buffer
 
 #: Input up to this many bytes is read whole; of longer input, this number of windows of this size. Small windows at
-#: bytes beyond ASCII find the words among markup and English: of the Unicode files labelled with a language 95 % are
+#: non-ASCII bytes find the words among markup and English: of the Unicode files labelled with a language 95 % are
 #: right with these, 93 % with six windows of 256 bytes. Nothing is gained by more: 64 to 80 bytes, 8 to 10 windows
 #: differ by three files.
 _WHOLE = 512
@@ -35,23 +35,23 @@ _UTF8 = ("ascii", "utf-8")
 _KINDS = {encoding.name: encoding.kind for encoding in all_encodings()}
 _UNITS = {"utf-16-le": 2, "utf-16-be": 2, "utf-32-le": 4, "utf-32-be": 4}
 
-#: How many classes the language model returns: on its own, and beside those of the statistics.
+#: How many classes the language model returns: on its own, and together with those of the statistics.
 _MOST, _MOST_BESIDE = 4, 8
-#: Beside the statistics less text is enough.
+#: Together with the statistics, less text is enough.
 _WHOLE_BESIDE, _WINDOW_BESIDE = 320, 40
-#: With at least this many ASCII letters around, those beyond ASCII are not needed for the language.
+#: With at least this many ASCII letters around, non-ASCII letters are not needed for the language.
 _MOST_LETTERS = 40
 #: Fewer letters than this say nothing ('ok', 'px'); an ideograph is half a word.
 _LEAST_LETTERS = 3
-#: A language is named if it is likelier than the others together. Of our own prose, 20 characters each in 77 languages,
+#: A language is named if it is more likely than all others together. Of our prose, 20 characters each in 77 languages,
 #: 89 % are answered then, and 87 % of those right (from a probability of 0.4 on: 96 and 82 %; of 0.6: 80 and 92 %); of
 #: 100 characters, 99 and 97 %. Of the labelled files 99.9 % are answered, 98.3 % of those right.
 _MOST_OTHERS = 1.0
-#: The natural logarithm of odds from which the first language is taken without working out the others.
+#: The natural logarithm of odds from which the first language is taken without computing the others.
 _PLAIN = 4.0
 #: With this lead over the second of four, all others together are less likely than the first.
 _CLEAR = math.log(3)
-#: How much of the logarithm of the statistics' shares counts beside the letters, and what any language has left by the
+#: How much of the logarithm of the statistics' shares counts besides the letters, and what any language has left by the
 #: letters. With these the language of single-byte prose of 30 characters is right in 92 % instead of 79 %, of 150 in
 #: 97 % instead of 90 %, and of the labelled files in 98.5 % instead of 98.3 %.
 _STATISTICS = 0.4
@@ -60,7 +60,7 @@ _UNSEEN = 1e-6
 
 
 def recognise_language(data: Buffer, found: Findings, encoding: str) -> Language | None:
-    """Return the language of *data*, text in *encoding*; ``None`` where the statistics are enough."""
+    """Return the language of *data*, text in *encoding*; ``None`` if the statistics are enough."""
     if found.bom:
         data = data[len(found.bom) :]  # it would count as a letter
     model = default_language_model()
@@ -82,7 +82,7 @@ def recognise_language(data: Buffer, found: Findings, encoding: str) -> Language
 def _recognise_beside(data: Buffer, found: Findings, encoding: str) -> Language | None:
     """Recognise the language of text of which the statistics have named one already.
 
-    Where there are surroundings, nearly all letters have been read already, and are not read again.
+    If there are surroundings, nearly all letters have been read already, and are not read again.
     """
     if _KINDS.get(encoding) != "single":
         return None  # an encoding of East Asia, and the statistics know which language of it
@@ -118,7 +118,7 @@ def _pieces(data: Buffer, unit: int) -> list[bytes]:
 
 
 def _judge(model: LanguageModel, numbers: tuple[int, ...]) -> str | None:
-    """Return the language that the letters speak for, if they do."""
+    """Return the language that the letters indicate, if they do."""
     if numbers[1] < _LEAST_LETTERS:
         return None
     if len(numbers) < 8:  # the only language of its script
@@ -142,7 +142,7 @@ def _judge(model: LanguageModel, numbers: tuple[int, ...]) -> str | None:
 
 
 def _judge_both(model: LanguageModel, numbers: tuple[int, ...], found: Findings, encoding: str) -> str | None:
-    """Return the language that the letters and the statistics speak for, taken together."""
+    """Return the language that the letters and the statistics together indicate."""
     known = found.likely_language
     if numbers[1] < _LEAST_LETTERS:
         return None

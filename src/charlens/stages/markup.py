@@ -1,8 +1,8 @@
-"""Take the words of a page out of its markup, as the same bytes.
+"""Extract the words of a page from its markup, as the same bytes.
 
-Whether the bytes are a page at all, and of which flavour, is decided by their head; the kernel goes through the tags.
-Where the words have too few bytes beyond ASCII to tell, everything is scored.  Pages in UTF-16 never get here: the
-unicode stage has settled them.
+The first bytes decide whether the input is a page, and of which kind; the kernel goes through the tags.
+If the words have too few non-ASCII bytes, everything is scored.  Pages in UTF-16 never get here: the
+unicode stage has decided them.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from charlens.source import Source
 from charlens.types import Buffer
 
 _HEAD = 4096
-#: The part of a page that is stripped first; if its words have this many bytes beyond ASCII, the rest adds nothing: of
+#: The part of a page that is stripped first; if its words have this many non-ASCII bytes, the rest adds nothing: of
 #: 1,128 pages over 17 KB, 18 were missed with it and 19 without.
 _FIRST = 1 << 15
 _PLENTY = 1000
 #: No page is stripped further than this.
 _MOST = 1 << 20
-#: Words with fewer bytes beyond ASCII than this say less than what attributes and comments add: with 0, 48 of 1,578
+#: Words with fewer non-ASCII bytes than this say less than what attributes and comments add: with 0, 48 of 1,578
 #: real pages were missed, with 4 to 30 seven; with 20, eight made pages more than with 8.
 _ENOUGH = 8
 
@@ -36,7 +36,7 @@ _SCRIPTED = 4
 
 
 def strip_markup(source: Source, way: str | Callable[[bytes], bytes] = "direct") -> Markup | None:
-    """Return the words of *source*, or ``None`` where it is not a page.
+    """Return the words of *source*, or ``None`` if it is not a page.
 
     *way* is 'direct', 'none' (everything is words), or a function that takes a page of HTML and gives its words.
     """

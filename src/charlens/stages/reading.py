@@ -1,8 +1,8 @@
-"""Choose the text that the bytes are: of what the stages before found, the first that settles it.
+"""Choose the text that the bytes are: the first finding of the earlier stages that decides it.
 
 For legacy text, classes that give the same text are taken together, and the likeliest text is the answer.  Among
-encodings that give the same text the declared one is named, else ASCII, UTF-8, the encodings of the WHATWG standard,
-the rest.  The language of the text and the verdict are for the stages behind.
+encodings that give the same text, the declared one is named, otherwise ASCII, UTF-8, the encodings of the WHATWG
+standard, then the rest.  The later stages add the language and build the verdict.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from charlens.options import Options
 from charlens.source import Source
 from charlens.types import Alternative
 
-#: What nobody has measured: that the commonest encoding is right because it is common.
+#: Not measured: how likely the most common encoding is because it is common.
 _MOST_BY_COMMONNESS = 0.5
-#: Nothing that is judged by statistics is surer than this.
+#: The highest confidence that statistics can give.
 _MOST_SURE = 0.999
-#: A best reading under this is no answer. Of 7,248 snippets of 10 to 500 bytes one had less than 0.3, and was wrong.
+#: A best reading below this is not an answer. Of 7,248 snippets of 10 to 500 bytes one had less than 0.3; it was wrong.
 _LEAST_LIKELY = 0.2
 #: The most readings that are listed besides the answer.
 _MOST_ALTERNATIVES = 7
-#: No answer of the EBCDIC stage is surer than this: its pages differ in a few signs.
+#: No answer of the EBCDIC stage is more certain than this: its pages differ in a few signs.
 _MOST_SURE_EBCDIC = 0.95
 
 #: A page that is what it declares, and one whose bytes cannot be: of declarations, about one in thirty is wrong.
@@ -38,7 +38,7 @@ _OBEYED_BROKEN = 0.3
 #: The marks that browsers know: they count more than any declaration.
 _MARKS_OF_THE_WEB = ("utf-8", "utf-16-le", "utf-16-be")
 
-#: GB 18030 behind its mark.
+#: GB 18030 after its mark.
 _MARKED_GB18030 = 0.99
 
 _UNLIKELY = (
@@ -50,7 +50,7 @@ _BY_COMMONNESS = Note("the most common candidate; the text was not scored")
 
 
 def choose_reading(found: Findings, source: Source, options: Options) -> None:
-    """Choose the text that the bytes are taken for; none where nothing is likely enough, or allowed."""
+    """Choose the text that the bytes are taken for; none if nothing is likely enough, or allowed."""
     if options.declared == "obey" and found.declarations and not _has_mark_of_the_web(found):
         _take_declaration(found, source, options)
     if found.encoding is None:
@@ -63,7 +63,7 @@ def choose_reading(found: Findings, source: Source, options: Options) -> None:
 
 
 def _take_form(found: Findings, options: Options) -> None:
-    """Answer with what the form of the bytes settled, if that is allowed."""
+    """Answer with what the structure of the bytes decided, if that is allowed."""
     if found.escapes:
         _take_escapes(found, options)
     elif found.ebcdic:
@@ -197,7 +197,7 @@ def _texts(scores: Scores, seen: int) -> list[_Text]:
     for number, share in zip(scores.numbers, scores.shares, strict=True):
         leader = leaders[number]
         if not leader & possible:
-            # Another member of the family stands for it where the leader cannot decode this, or may not.
+            # Another member of the family replaces it if the leader cannot decode this, or is not allowed.
             leader = next(1 << member for member in members[number] if possible >> member & 1)
         for place, (whole, same, best) in enumerate(texts):
             if same & leader:
@@ -269,7 +269,7 @@ def _take_commonest(found: Findings, options: Options) -> None:
         return
     found.notes += (_BY_COMMONNESS,)
     groups = sorted(_group_by_text(allowed, found.scan.seen), key=_share, reverse=True)
-    # Every reading keeps a little: the commonest can be out of place.
+    # Every reading keeps a little: the most common can be out of place.
     total = sum(_share(group) for group in groups)
     shares = [_MOST_BY_COMMONNESS * _share(group) / total for group in groups]
     best = found.encoding = _preferred(groups[0])

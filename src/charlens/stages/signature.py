@@ -1,6 +1,6 @@
 """Recognise a Unicode signature (a byte order mark) at the start of the bytes.
 
-A signature is a claim: whether the rest decodes is for the unicode stage to check.
+A signature is a claim: the unicode stage checks whether the rest decodes.
 """
 
 from __future__ import annotations

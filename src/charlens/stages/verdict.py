@@ -1,6 +1,6 @@
-"""Make one answer of what the stages found.
+"""Build one answer from what the stages found.
 
-This is the only place that builds a `Verdict`.  It weighs nothing anew.
+This is the only place that builds a `Verdict`.  It makes no new decisions.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ _EMPTY = Note("the input is empty")
 
 
 def decide(found: Findings) -> Verdict:
-    """Return the verdict that the findings add up to."""
+    """Return the verdict for the findings."""
     if not found.size:
         return Verdict(Outcome.UNDECIDED, None, 0.0, findings=(_EMPTY,))
     content, encoding, confidence = found.content, found.encoding, found.confidence
@@ -35,7 +35,7 @@ def decide(found: Findings) -> Verdict:
         confidence *= content.likely
     mixed = found.uneven.parts if found.uneven is not None else ()
     if mixed:
-        # As one text it is right only as far as its parts are in this encoding.
+        # As one text, it is right only for the parts in this encoding.
         confidence *= sum(part.end - part.start for part in mixed if part.encoding == encoding) / found.size
     language = found.language
     return Verdict(
@@ -56,13 +56,13 @@ def decide(found: Findings) -> Verdict:
 
 
 def _conflict(found: Findings, answer: str) -> tuple[Conflict, ...]:
-    """Return a note where what was declared is not the answer."""
+    """Return a note if the answer is not what was declared."""
     assert found.declarations is not None
     declaration = found.declarations.charsets[0]
     if answer in declaration.covered or not declaration.covered.isdisjoint(found.equivalents):
         return ()
     if answer.startswith("utf-16") and declaration.label.lower().startswith("utf-16"):
-        return ()  # 'utf-16' means UTF-8 only where the label could be read byte by byte
+        return ()  # 'utf-16' means UTF-8 only if the label could be read byte by byte
     words = f"{declaration}, but {_contradiction(found, declaration.encoding)}; chose {answer}"
     return (Conflict(words, declaration.offset if declaration.offset >= 0 else None),)
 

@@ -1,1 +1,1 @@
-"""What makes the data that the core reads; the core never imports it."""
+"""Everything that makes the data that the core reads; the core never imports it."""

@@ -1,6 +1,6 @@
 """Draw what DOS programs drew: frames, rules, tables, trees, shading, banners, menus, with or without colour codes.
 
-A drawing holds only signs that its encoding has, as a person's would.  The words inside are given by the caller.
+A drawing has only signs that its encoding has, as a real one would.  The caller gives the words inside.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import random
 from functools import lru_cache
 
-# Corners, edges and joints of a frame, in the order ┌ ─ ┐ │ └ ┘ ├ ┤ ┬ ┴ ┼; each style as often as it stands here.
+# Corners, edges and joints of a frame, in the order ┌ ─ ┐ │ └ ┘ ├ ┤ ┬ ┴ ┼; each style as often as it is here.
 _FRAMES = (
     "┌─┐│└┘├┤┬┴┼", "┌─┐│└┘├┤┬┴┼", "┌─┐│└┘├┤┬┴┼", "╔═╗║╚╝╠╣╦╩╬", "╔═╗║╚╝╠╣╦╩╬", "╒═╕│╘╛╞╡╤╧╪", "╓─╖║╙╜╟╢╥╨╫",
     "█▀██▀▀███▀█", "█▀█▌▀▀▌▐▀▄█", "░░░░░░░░░░░", "━━┓┃┗┛┣┫┳┻╋",

@@ -1,8 +1,7 @@
-"""Make scores into log-odds: how sharp they are by the amount of evidence, measured on sources kept apart.
+"""Turn scores into log-odds: how sharp they are by the amount of evidence, measured on held-out sources.
 
-A score is the logarithm of odds as far as the fit went; on texts it never saw it is too cautious or too
-bold, and how much depends on how many bytes beyond ASCII there were.  For each amount one factor is found
-that makes the calibration samples likeliest.
+A score is a log-odds for the texts of the fit; on new texts it is too cautious or too bold, and how much depends on the
+number of non-ASCII bytes.  For each amount, the factor is chosen that makes the calibration samples likeliest.
 """
 
 from __future__ import annotations
@@ -12,10 +11,10 @@ from numpy.typing import NDArray
 
 from charlens.training.fit import Bools, Classes, Floats, probabilities
 
-#: Borders of the amounts, in bytes beyond ASCII.
+#: Borders of the amounts, in non-ASCII bytes.
 AMOUNTS = (1, 2, 4, 8, 16, 32, 64, 128, 1 << 30)
 _FACTORS = np.exp(np.linspace(np.log(0.3), np.log(6.0), 61))
-# Fewer samples than this do not set a factor of their own.
+# Fewer samples than this do not set a separate factor.
 _LEAST_SAMPLES = 100
 
 

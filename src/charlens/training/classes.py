@@ -1,7 +1,7 @@
-"""Which classes a model has: pairs of an encoding and a language, for which there is text.
+"""Which classes a model has: pairs of an encoding and a language for which there is text.
 
-Some encodings are read by a larger one alike, or nearly: ISO 8859-1 by windows-1252, GB 2312 by GBK.  They
-share a class under the name of the one that the web uses; which member it was is decided by what decodes,
+A larger encoding can decode the text of a smaller one in the same way, or nearly: windows-1252 that of ISO 8859-1, GBK
+that of GB 2312.  They share a class under the name that the web uses.  Which member it was is decided by what decodes,
 not by statistics.
 """
 
@@ -54,5 +54,5 @@ def find_classes(
 
 
 def family(leader: str) -> tuple[str, ...]:
-    """Return the encodings that the class of *leader* speaks for."""
+    """Return the encodings that the class of *leader* covers."""
     return FAMILIES.get(leader, (leader,))

@@ -1,7 +1,7 @@
-"""Write programs, their comments and notes beside them: words in ASCII, and a sign or two of the platform in them.
+"""Write programs, their comments, and notes about them: ASCII words with one or two signs of the platform.
 
 A file of this kind has few signs, but uses them again and again in the same way: a bullet before each entry, a row of
-them as a rule, one at the end of each line that goes on, one after a number.
+them as a line, one at the end of each line that continues, one after a number.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import random
 from collections.abc import Sequence
 
 #: Signs as often as programs have them. On a Macintosh after 1,300 files of Macintosh programs of 1994 and 1995: the
-#: copyright in most, then bullets, quotes, ellipses; ∂ ends a line that goes on, ƒ stands in rules of make, π in names.
+#: copyright in most, then bullets, quotes, ellipses; ∂ ends a line that continues, ƒ is in make rules, π in names.
 SIGNS_OF_MAC = (
     "©" * 14 + "•" * 12 + "’" * 8 + "…" * 8 + "“" * 6 + "ƒ" * 4 + "∂" * 4 + "™" * 6 + "—" * 3 + "π" * 6
     + "≈≈∆∆µµ®®––∞∞¬§§«»≥≤≠°°±±√◊†∑∫´¶¿¡£¢¥Ω÷\u00a0\u00a0"
@@ -21,13 +21,13 @@ SIGNS_OF_DOS = "─" * 8 + "═" * 6 + "││││║║║■■■" + "··�
 SIGNS = "©" * 10 + "°°°°°®®®£££€€§§µµ±±²²³··½«»´´´×™•••……’’’“”–––—\u00a0\u00a0\u00a0¿¡÷ªº¦¦"
 
 _PREFIXES = ("", "", "// ", "/* ", "; ", "# ", " * ", "-- ", "\t", "REM ", "    ")
-#: Where a sign may stand: before, after and between words and numbers, in quotes, in rows.
+#: Where a sign may be: before, after and between words and numbers, in quotes, in rows.
 _SHAPES = (
     "{s} {w}", "{s}{w}", "{s} {w} {s}", "{w}{s}", "{w} {s}", "{w} {s} {w}", "{w} {s}= {n}", '"{s}"', "'{s}'", "({s})",
     '"{w}{s}"', "{n}{s}", "{s}{n}", "{n} {s}", "{w} {s} {n}", "{s}{w}{s}", "{s}{s}{s} {w} {s}{s}{s}", "{r}",
     "{w} ({s})", "{w}.{s}", "-{w} {s}", '= "{s}";', "{s}\n", "{w}{s}.", "{w}{s},",
 )  # fmt: skip
-#: Where a sign usually stands.
+#: The usual place of a sign.
 _HABITS = {
     "∂": ("{w} {s}\n", "{w} {s}\n", "{s}n{w}", '{s}"{w}{s}"'), "ƒ": ("{w} {s} {w}", "{w} {s}", "{s}.{w}"),
     "•": ("{w}{s}", '"{w}{s}"', "{s} {w}", "{s}{w}", "{r}", "{r} {w} {r}", "{s}{s} {w}"), "…": ("{w}{s}", '"{w}{s}"'),

@@ -1,7 +1,7 @@
-"""Texts to train on: UTF-8 files by language, `<language>/<source>.txt`, and how they are kept apart.
+"""Texts to train on: UTF-8 files by language, `<language>/<source>.txt`, and how they are divided.
 
 A *source* is one file: a book, a site, a collection.  Whole sources are set aside for calibration and for the test,
-so that no text is on two sides; a language with too few sources is cut into three pieces instead.
+so no text is on two sides; a language with too few sources is cut into three pieces instead.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from charlens.errors import CharlensError
 # A source set aside must be worth it, and must not be most of the language.
 _SMALLEST_ASIDE = 8_000
 _LARGEST_SHARE = 0.35
-# Where a language has fewer sources than this, its texts are cut instead.
+# If a language has fewer sources than this, its texts are cut instead.
 _LEAST_SOURCES = 4
 _CUTS = (0.84, 0.92)
 

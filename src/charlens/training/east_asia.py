@@ -1,7 +1,7 @@
-"""Write the short and kana-less things that East Asian files hold: headings, names, cells, tables of signs.
+"""Write the short texts without kana that East Asian files contain: headings, names, cells, tables of signs.
 
-Prose is a third kana, and a model of prose takes `{目次}` for Chinese.  Files have words of two or three ideographs
-between tabs and brackets, katakana of half width, Latin letters of full width, and the signs of each vendor.
+A third of prose is kana, so a model of prose takes `{目次}` for Chinese.  Files have words of two or three ideographs
+between tabs and brackets, half-width katakana, full-width Latin letters, and the signs of each vendor.
 """
 
 from __future__ import annotations

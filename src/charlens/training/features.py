@@ -1,7 +1,7 @@
-"""What a model sees of bytes: how often each pair of neighbours occurs, ASCII folded, one of them beyond ASCII.
+"""What a model sees of bytes: how often each pair of neighbours occurs, ASCII folded, one of them non-ASCII.
 
-Capitals of ASCII are folded to two classes and its signs to a few; pairs of two ASCII bytes are no
-features, so markup says nothing.  The native kernel does the same by the table of pairs that the model carries.
+ASCII capitals are folded to two classes and ASCII signs to a few; pairs of two ASCII bytes are not
+features, so markup says nothing.  The native kernel does the same with the table of pairs in the model.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def fold_table() -> NDArray[np.uint16]:
 
 def _fold(character: str) -> str:
     if character.isupper():
-        # Not to lower case: 'levelsÑmay' is no word for the capital in it. Of capitals two kinds are enough.
+        # Not to lower case: 'levelsÑmay' is not a word, because of the capital in it. Of capitals two kinds are enough.
         return "A" if character in "AEIOUY" else "B"
     if character.isalpha() or character == "@":  # the space of EBCDIC
         return character
@@ -45,12 +45,12 @@ def _fold(character: str) -> str:
 
 _FOLD = fold_table()
 _NUMBERS = np.arange(PAIRS)
-#: Whether a pair has a byte beyond ASCII.
+#: Whether a pair has a non-ASCII byte.
 _TELLING = (_NUMBERS >= 0x8000) | (_NUMBERS % 256 >= 0x80)
 
 
 def folded_pairs() -> NDArray[np.int64]:
-    """Return for each pair of bytes the pair that it is folded to, or -1 where it is not a feature."""
+    """Return for each pair of bytes the pair that it is folded to, or -1 if it is not a feature."""
     first, second = _NUMBERS >> 8, _NUMBERS & 255
     folded = _FOLD[first].astype(np.int64) * 256 + _FOLD[second]
     return np.where(_TELLING, folded, -1)

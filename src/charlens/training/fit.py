@@ -88,7 +88,7 @@ def fit(
     settings: Settings,
     progress: Callable[[int, int, float], None],
 ) -> Weights:
-    """Return the weights; *progress* hears of every step: done, all, loss.
+    """Return the weights; *progress* is called for every step: done, all, loss.
 
     *ties* has for each feature and class the number of its weight; those with one number learn together.
     """

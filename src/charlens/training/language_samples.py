@@ -1,6 +1,6 @@
 """What the language model sees of text: letters by script, folded, and the slots of their n-grams.
 
-The scripts and the languages written in them stand here; so do the tables of letters that a model carries, and the
+The scripts and the languages written in them are here; so are the tables of letters that a model carries, and the
 n-grams as `charlens.kernel.pure_languages` defines them, for many samples at once.
 """
 
@@ -28,12 +28,12 @@ class Script(NamedTuple):
     #: The first words of the names of its characters in Unicode.
     words: tuple[str, ...]
     languages: tuple[str, ...]
-    #: What a letter counts against those of other scripts. Latin letters stand in texts of all languages: manuals,
+    #: What a letter counts against those of other scripts. Latin letters occur in texts of all languages: manuals,
     #: pages and catalogues in Russian or Chinese have more English in them than not, hardly the other way round. Of the
     #: labelled files in such scripts one in ten has less than 10 % of its letters in it. An ideograph is half a word.
     letter: int = 8
     wide: bool = False
-    #: Slots as a power of two, and how many of them keep a row; none where there is one language only.
+    #: Slots as a power of two, and how many of them keep a row; none if there is one language only.
     bits: int = 0
     rows: int = 0
 
@@ -49,7 +49,7 @@ _LATIN = (
 _CYRILLIC = "be bg cv kk ky mdf mk mn myv ru rue sr-Cyrl tg tt uk uz-Cyrl"
 _COMMON = "ar cs de en es fa fr id it ja ko nl pl pt ru tr uk vi zh-Hans zh-Hant"
 
-#: Languages that most text is in, by any count of pages or speakers: likelier before anything is seen.
+#: Languages that most text is in, by any count of pages or speakers: more likely before anything is seen.
 COMMON = frozenset(_COMMON.split())
 
 #: All scripts; the number of a script is its place here, from 1 on.

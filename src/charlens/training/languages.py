@@ -89,7 +89,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument(
         "--blind",
         action="store_true",
-        help="write the model that was measured, which has not seen the sources kept apart",
+        help="write the model that was measured, which has not seen the held-out sources",
     )
     options = parser.parse_args(arguments)
     try:
@@ -268,7 +268,7 @@ def _scores(number: int, fitted: Fitted, texts: Sequence[str]) -> tuple[Floats, 
 
 
 def _sharpness(number: int, fitted: Fitted, drawn: Drawn) -> float:
-    """Return the factor on the scores that makes the right languages of texts kept apart likeliest."""
+    """Return the factor on the scores that makes the right languages of held-out texts likeliest."""
     sums, amount = _scores(number, fitted, drawn.texts)
     scores = (sums * np.float32(fitted.unit) / np.sqrt(np.maximum(amount, 1))[:, None]).astype(np.float32)
     rows = np.arange(len(scores))

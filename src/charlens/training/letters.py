@@ -1,7 +1,6 @@
 """List letters: alphabets, character classes, key maps, tables of replacements, hyphenation and affix rules.
 
-Such lists hold few letters, each of them once or twice, in no word at all.  Which letters a language has is read off
-its texts.
+Such lists have few letters, each once or twice, and no words.  The letters of a language are taken from its texts.
 """
 
 from __future__ import annotations
@@ -14,16 +13,16 @@ from functools import lru_cache
 
 from charlens.encodings import lookup
 
-#: Letters that make up less than this share of the letters beyond ASCII belong to names and quotations.
+#: Letters that make up less than this share of the non-ASCII letters belong to names and quotations.
 _LEAST_SHARE = 0.002
-#: More letters than this is no alphabet (Chinese, Korean).
+#: More letters than this is not an alphabet (Chinese, Korean).
 _MOST_LETTERS = 140
 # Between letters of a list.
 _GAPS = ("", "", " ", " ", "\n", ", ", ",", "|", "\t", "/", "','", '","', ";")
 
 
 def find_letters(texts: Iterable[str]) -> list[str]:
-    """Return the letters beyond ASCII that *texts* are written with, small ones, in the order of the alphabet."""
+    """Return the non-ASCII letters that *texts* are written with, small ones, in the order of the alphabet."""
     counts: Counter[str] = Counter()
     for text in texts:
         counts.update(letter for letter in text[:200_000].lower() if letter > "\x7f" and letter.isalpha())
@@ -34,7 +33,7 @@ def find_letters(texts: Iterable[str]) -> list[str]:
 
 @lru_cache(maxsize=128)
 def letters_of(encoding: str) -> tuple[str, ...]:
-    """Return the small letters beyond ASCII that the single-byte *encoding* has, in the order of its table."""
+    """Return the small non-ASCII letters that the single-byte *encoding* has, in the order of its table."""
     known = lookup(encoding)
     if known is None or known.kind != "single":
         return ()

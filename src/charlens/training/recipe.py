@@ -1,7 +1,7 @@
-"""The recipe of the model that ships: texts, samples, features, fit, calibration, and the folder they end in.
+"""The recipe of the built-in model: texts, samples, features, fit, calibration, and the folder they end in.
 
 Each step is kept in a work folder and taken from there when its inputs are the same, so an interrupted training
-goes on where it stopped.  The same corpus, settings and seed give the same model.
+continues where it stopped.  The same corpus, settings and seed give the same model.
 """
 
 from __future__ import annotations
@@ -38,15 +38,15 @@ from charlens.training.ties import tie_weights
 #: One weight in this many, the largest ones, is clipped. The range that is left is spread over the values of a byte.
 _CUT_ONE_IN = 20_000
 
-#: Languages that Windows had a page of its own for. The share of that page in a crawl of the web is small where the
-#: language area is small, but whoever has a file of that area has only such files.
+#: Languages that Windows had a separate page for. The share of that page in a crawl of the web is small where the
+#: language area is small, but people with a file of that area have only such files.
 _SYSTEM_LANGUAGES = ("ar", "el", "et", "fa", "he", "ja", "ko", "lt", "lv", "th", "tr", "vi", "zh-Hans", "zh-Hant")
 #: Their pages begin as if they were this common, which is what windows-1252 is. Of 2,160 words of 2 to 15 bytes from
-#: sources kept apart 90.3 % are right with it, 87.2 % without (Greek 87 instead of 65); development files are the same.
+#: held-out sources 90.3 % are right with it, 87.2 % without (Greek 87 instead of 65); development files are the same.
 _AS_COMMON_AS = 5000
 #: The logarithm of a prior counts 0.3, that of a language's text 0.2: what an encoding lacks is given to the language.
 _LIFT = 1.5
-#: Languages whose names stand in English text; those with more speakers in the West twice.
+#: Languages whose names occur in English text; those with more speakers in the West twice.
 _GUESTS = (
     *("de", "fr", "es", "pt", "sv") * 2, "it", "nl", "da", "nb", "fi", "is", "et", "ca", "hu", "cs", "pl", "sk", "sl",
     "hr", "ro", "tr", "lt", "lv",
@@ -124,7 +124,7 @@ def train(recipe: Recipe, report: Report) -> dict[str, Any]:
     }
     figures = _figures(test, _scores(test, chosen, (quantised, unit), numbers), numbers)
     manifest = _write(recipe, header, chosen, quantised, figures)
-    # For whoever waits for the answer, not for the file: it is a fact about the folder of texts.
+    # For the caller, not for the file: it is a fact about the folder of texts.
     return manifest | {"unused": _unused(classes, found)}
 
 
@@ -192,7 +192,7 @@ def _draw_all(
 def _draw(
     samples: int, seed: int, classes: list[Class], found: dict[str, list[Path]], language: str
 ) -> list[list[Drawn]]:
-    """Write the samples of one language: for each side one part, or none where it has no text."""
+    """Write the samples of one language: for each side one part, or none if it has no text."""
     competitors = Competitors(sorted({c.encoding for c in classes}))
     texts = read_texts(language, found[language.lower()])
     sides: list[list[Drawn]] = []
@@ -287,7 +287,7 @@ def _write(
     quantised: Quantised,
     figures: dict[str, Any],
 ) -> dict[str, Any]:
-    # The last place is for pairs that are no features: -1 is its number, too.
+    # The last place is for pairs that are not features: -1 is its number, too.
     places = np.append(np.where(chosen.places < 0, 0xFFFF, chosen.places), 0xFFFF)
     pairs = places[folded_pairs()].astype("<u2")
     recipe.out.mkdir(parents=True, exist_ok=True)

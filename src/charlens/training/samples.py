@@ -1,8 +1,8 @@
-"""Write samples as people's files are: prose, lists, capitals, tables, and ASCII with a few foreign words in it.
+"""Write samples that look like people's files: prose, lists, capitals, tables, and ASCII with a few foreign words.
 
 A sample is some bytes in one class, a pair of an encoding and a language.  The text is cut from a source, changed the
 way files differ from prose, and encoded as people wrote in that encoding (`charlens.encodings.orthography`).
-What the bytes then look like to a model is for `features`.
+`features` defines what a model sees of the bytes.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ SHORTEST, LONGEST = 8, 4000
 _SHARE_OF_SHORT = 0.25
 _SHORT = 16
 
-# What stands around a few foreign words in files: code, markup, mail, subtitles, tables. Our own lines.
+# What is around a few foreign words in files: code, markup, mail, subtitles, tables. Our own lines.
 _BOILERPLATE = (
     "Quick start guide", "Copyright 2004 by the authors. All rights reserved.", '<p class="text">', "</td><td>",
     "<br />", "&nbsp;", "int main(void) { return 0; }", "# configuration", "-----", "=====",
@@ -37,7 +37,7 @@ _BOILERPLATE = (
     "</title>", "<sup>", "</sup>", "</span>", '<div align="center">', "|", "&amp;", "ENTRY", "\\item", "{", "}",
 )  # fmt: skip
 
-# Signs that people's tools put in, in any language; each as often as it stands here.
+# Signs that people's tools put in, in any language; each as often as it is here.
 _SIGNS = "\u00a0\u00a0\u00a0\u00a0©©®°°«»“”„‘’’’–––—…••··€€£§§±½×™²³ºª´¿¡÷¶\u00ad"
 # On a Macintosh and under DOS, others were at hand.
 _SIGNS_OF_MAC = "“””‘’’’’–—……•••©®™°§¶†≠∞±≤≥¥£¢µπΩ∆√«»\u00a0\u00a0◊ﬁﬂºª¿¡"
@@ -64,7 +64,7 @@ NAME = re.compile(r"\b[A-Z\u00c0-\u00de\u0100-\u017d][a-z\u00df-\u017e]{1,11}\b"
 WORD = re.compile(r"\b[a-z\u00df-\u017e]{3,12}\b")
 _SHAPES = ("{}", "{}", "{}", "{}", "{}.txt", "{}.doc", "{}_1", "1 {}", "{}:", "({})", "<b>{}</b>", '"{}"', "{},", "{};")
 
-# Signs beside figures, years and words: money, units, copyright.
+# Signs next to figures, years and words: money, units, copyright.
 _SIGN_SHAPES = (
     "{}", "{}", "{}", "{}", "{} 2004", "{}#,##0", "{}12", "12{}", "5 {}", "{}C", "({})", '"{}"', "{} -", "name{}",
     "1{}2", "={};",
@@ -78,7 +78,7 @@ _KINDS = {
     "_signs_of_east_asia": 0.06, "_ideographs": 0.05, "_guest": 0.1, "_blanks": 0.05, "_typographic": 0.02,
     "_code": 0.03, "_table": 0.01,
 }  # fmt: skip
-#: English beyond ASCII is mostly dashes, quotes and apostrophes: 'levels—may', 'don’t'.
+#: The non-ASCII characters of English are mostly dashes, quotes and apostrophes: 'levels—may', 'don’t'.
 _TYPOGRAPHIC_IN_ENGLISH = 0.3
 _GUESTS_IN_ENGLISH = 0.05
 #: Programs and lists of all characters are in English rather than in another language.
@@ -90,9 +90,9 @@ _TYPOGRAPHIC = {
     "'": ("’",), " - ": ("—", "—", " — ", " – ", "–"), "--": ("—", "–"), ", ": (", ", ", ", ", ", "—", " – "),
     '"': ("“", "”"), "...": ("…",),
 }  # fmt: skip
-#: English under DOS is more than a third drawings: what else it has beyond ASCII is hardly more than that.
+#: English under DOS is more than a third drawings: its other non-ASCII text is hardly more than that.
 _DRAWINGS_IN_ENGLISH = 0.6
-#: Drawings without any word are in the page of a large language area: signs alone do not speak for a small one.
+#: Drawings without any word are in the page of a large language area: signs alone are not evidence for a small one.
 _COMMON_IN_DOS = 30
 #: English on each platform, which has all that files are made of.
 MANIFOLD = (("cp1252", "en"), ("cp437", "en"), ("cp850", "en"), ("mac-roman", "en"))
@@ -115,7 +115,7 @@ class Writer:
         self._places = [[match.start() for match in _NON_ASCII.finditer(text)] for text in self._texts]
 
     def piece(self, length: int) -> str:
-        """Return *length* characters from somewhere, of a short piece some beyond ASCII."""
+        """Return *length* characters from somewhere, in a short piece some of them non-ASCII."""
         chance = self._chance
         number = chance.choices(range(len(self._texts)), self._lengths)[0]
         text, places = self._texts[number], self._places[number]
@@ -187,7 +187,7 @@ class Writer:
         return list_table(encoding, length, self._chance)
 
     def _code(self, length: int, encoding: str) -> str:
-        """Return lines of a program with a few signs of the platform, and nothing else beyond ASCII."""
+        """Return lines of a program with a few signs of the platform, and no other non-ASCII characters."""
         words = [word for word in _WORD.findall(self.piece(max(200, length))) if word.isascii()]
         words += self._chance.sample(_BOILERPLATE, 12)
         signs = SIGNS_OF_MAC if encoding.startswith("mac-") else SIGNS_OF_DOS if _is_of_dos(encoding) else SIGNS
@@ -228,7 +228,7 @@ class Writer:
         return _AS_TYPED.sub(lambda match: self._chance.choice(_TYPOGRAPHIC[match[0]]), text)
 
     def _blanks(self, length: int, encoding: str) -> str:
-        """Return a piece with non-breaking spaces beside or in place of others, often with the rest in ASCII."""
+        """Return a piece with non-breaking spaces next to or in place of others, often with the rest in ASCII."""
         chance = self._chance
         text = self.piece(length)
         if chance.random() < 0.6:
@@ -261,7 +261,7 @@ class Writer:
         return chance.choice((" ", "\n", "\r\n", "")).join(lines)
 
     def _words(self, text: str) -> list[str]:
-        """Return the words of *text*; of East Asia short runs, since nothing stands between words there."""
+        """Return the words of *text*; of East Asia short runs, since nothing is between words there."""
         return find_runs(text, self._chance) if self._language in _EAST_ASIA else _WORD.findall(text)
 
     def _sign(self, encoding: str) -> str:
@@ -281,7 +281,7 @@ class Writer:
             if (sign and sign in "“„‘«¿¡") or chance.random() < 0.3:
                 place = text.find(" ", place) + 1 or place
             if sign == "\u00a0" and chance.random() < 0.7:
-                # Several of them, or one beside a space: what editors of pages leave behind.
+                # Several of them, or one next to a space: what editors of pages leave behind.
                 place = text.find(" ", place) + chance.randrange(2) or place
                 sign *= chance.choice((1, 1, 1, 2, 3, 4))
             text = text[:place] + sign + text[place:]
@@ -335,7 +335,7 @@ def _size(chance: random.Random) -> int:
 def make_samples(
     writer: Writer, encoding: str, count: int, chance: random.Random, *, wide: bool
 ) -> list[bytes]:
-    """Return up to *count* samples in *encoding*, each with at least one byte beyond ASCII."""
+    """Return up to *count* samples in *encoding*, each with at least one non-ASCII byte."""
     samples: list[bytes] = []
     for _ in range(4 * count + 50):
         if len(samples) == count:

@@ -1,7 +1,7 @@
 """Choose features by Kullback-Leibler divergence: pairs whose classes differ most from all classes.
 
-For a pair f, KL(P(class | f) || P(class)) says how much f tells about the class; weighed by how often f is
-met, it says how much f tells about a text.  The best are kept.
+For a pair f, KL(P(class | f) || P(class)) is how much f says about the class; multiplied by the frequency of f, it
+is how much f says about a text.  The best are kept.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Tie weights that mean the same: a language likes a pair of characters as much in one encoding as in another.
+"""Tie weights that mean the same: a pair of characters is as likely in a language in one encoding as in another.
 
-Without ties, Greek in windows-1253 and in ISO 8859-7 learn their weights apart, and hundreds of small
-differences, all of them chance, outvote the one letter by which the two differ.  With ties, a difference
-between two encodings of one language comes only from bytes that they read differently.  A bucket is tied where all its
-bytes are read alike.  Multi-byte encodings have weights of their own.
+Without ties, Greek in windows-1253 and in ISO 8859-7 learn separate weights, and hundreds of small
+random differences outvote the one letter that distinguishes the two.  With ties, a difference
+between two encodings of one language comes only from bytes that they decode differently.  A bucket is tied if all its
+bytes are decoded in the same way.  Multi-byte encodings have separate weights.
 """
 
 from __future__ import annotations

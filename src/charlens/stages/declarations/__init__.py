@@ -1,8 +1,8 @@
-"""Find what the bytes, or whoever sent them, say of themselves: charset and language.
+"""Find what the bytes, or their sender, say about them: charset and language.
 
 HTML by the prescan of the standard, HTTP's Content-Type, the XML declaration, the header of a mail, `lang=` and
-Content-Language, and every other kind of file that is in the table of `sources`.  Everything here is a claim; what it
-is worth against the bytes is for `charlens.stages.declarations.claims` and the verdict.
+Content-Language, and every other kind of file that is in the table of `sources`.  Everything here is a claim;
+`charlens.stages.declarations.claims` and the verdict weigh it against the bytes.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def find_declarations(
     late: bool = False,
     tagless: bool = False,
 ) -> Declarations | None:
-    """Return what *data* declares, the HTTP header *content_type* first; ``None`` where nothing is declared.
+    """Return what *data* declares, the HTTP header *content_type* first; ``None`` if nothing is declared.
 
     With *late*, a meta element counts wherever it is, as it does to a browser that has found nothing before.  *tagless*
     says that there is no '<' in it: then only a style sheet, a program or a mail can declare anything.
@@ -108,7 +108,7 @@ def _in_band(head: bytes, data: Buffer, prescan_bytes: int) -> list[Declaration 
     if page is not None:
         found.append(declare(page.source, page.label, page.offset, web=page.web))
     else:
-        # Labels that the web does not know (IBM850) are no less said in XML.
+        # XML may also have labels that the web does not know (IBM850).
         label = xml_label(head)
         found.append(declare("xml", *label) if label else None)
     if _HEADER.match(head):

@@ -1,6 +1,6 @@
-"""What a declaration is: a claim of the file, or of whoever sent it, about its charset and its language.
+"""What a declaration is: a claim of the file, or of its sender, about its charset and its language.
 
-Finding declarations is for the stage; how much one counts against the bytes is for the statistics.
+The stage finds declarations; the statistics decide how much one counts against the bytes.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from charlens.types import Step
 
 
 class Declaration(NamedTuple):
-    """One charset, as somebody declared it."""
+    """One charset, as it was declared."""
 
     #: 'http', or the name of a row of `sources`.
     source: str
     label: str
-    #: What the WHATWG standard takes the label for, where it knows it.
+    #: What the WHATWG standard takes the label for, if it knows it.
     web: str | None
-    #: The encoding that decodes it, by our name; None where there is none ('replacement').
+    #: The encoding that decodes it, by our name; None if there is none ('replacement').
     encoding: str | None
-    #: Where it stands, or -1.
+    #: Where it is, or -1.
     offset: int = -1
 
     def __str__(self) -> str:
@@ -39,7 +39,7 @@ class Declaration(NamedTuple):
 
 
 class Declarations(NamedTuple):
-    """All that was declared, the one that a browser goes by first."""
+    """All that was declared; the one that a browser uses comes first."""
 
     charsets: tuple[Declaration, ...]
     #: BCP 47 tags, as they are declared.
@@ -64,9 +64,9 @@ def _covered(web: str | None, encoding: str | None) -> frozenset[str]:
 
 @lru_cache(maxsize=1024)
 def declare(source: str, label: str, offset: int = -1, *, web: str | None = None) -> Declaration | None:
-    """Return the declaration of *label*; ``None`` where it is the label of nothing.
+    """Return the declaration of *label*; ``None`` if it is the label of nothing.
 
-    *web* is what the standard makes of it where that is known already.  Labels that the web does not know are looked
+    *web* is its meaning in the standard, if already known.  Labels that the web does not know are looked
     up as people use them.
     """
     web = web or web_lookup(label)

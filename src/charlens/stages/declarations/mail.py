@@ -1,7 +1,7 @@
-"""Which charsets in the headers of a mail, or of an mbox, speak of bytes that are in the file as they are.
+"""Which charsets in the headers of a mail, or of an mbox, describe bytes that are in the file.
 
-A part in quoted-printable or base64 is ASCII, and its charset speaks of what comes out of it: such a declaration is
-true whatever the file is converted to.  What counts are parts with characters beyond ASCII in them.
+A part in quoted-printable or base64 is ASCII, and its charset describes the decoded content: such a declaration is
+true whatever the file is converted to.  Only parts with non-ASCII characters count.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _FROM = Pattern(r"^From [^\r\n]+\r?\n(?=[!-9;-~]{1,60}:[ \t])", re.MULTILINE)
 
 
 def mail_charsets(text: str) -> Iterator[tuple[int, int]]:
-    """Yield where each charset stands that a part with characters beyond ASCII declares."""
+    """Yield where each charset is that a part with non-ASCII characters declares."""
     if not _OPENS.match(text):
         return
     starts = [0, *(match.start() for match in _FROM.finditer(text) if match.start())]

@@ -1,7 +1,7 @@
-"""Read the charset that a page declares, to the letter of the HTML standard: the prescan of its first bytes.
+"""Read the charset that a page declares, exactly as in the HTML standard: the prescan of its first bytes.
 
-Also the label in an XML declaration and the one in a Content-Type, by the algorithms that the standards have for
-them.  What a label means and whether it is true is for others.
+Also the label in an XML declaration and the one in a Content-Type, by the algorithms of their standards.  Other modules
+decide what a label means and whether it is true.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _MEANT = {"UTF-16LE": "UTF-8", "UTF-16BE": "UTF-8", "x-user-defined": "windows-1
 
 
 class Found:
-    """A label, what the standard takes it for, and where it stands."""
+    """A label, what the standard takes it for, and where it is."""
 
     __slots__ = ("label", "offset", "source", "web")
 
@@ -42,7 +42,7 @@ def late_meta(page: bytes) -> Found | None:
     """Return what a meta element anywhere in *page* declares, or ``None``.
 
     A browser that found nothing in the first bytes still changes its mind when it comes to such an element; scripts
-    and other texts in which there are no elements are passed over.
+    and other texts in which there are no elements are ignored.
     """
     return _find_meta(page, 1)
 
@@ -58,7 +58,7 @@ def _find_meta(head: bytes, raw: int) -> Found | None:
 
 
 def label_in(value: bytes) -> str | None:
-    """Return the label behind 'charset=' in a Content-Type, as a meta element has it, or ``None``."""
+    """Return the label after 'charset=' in a Content-Type, as a meta element has it, or ``None``."""
     start, end = kernel.find_label(value)
     return value[start:end].decode("latin-1") if start >= 0 else None
 

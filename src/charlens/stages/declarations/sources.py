@@ -1,9 +1,9 @@
 """Where text files declare their charset: one row for each kind of declaration.
 
-Detection, explanation and conversion read these rows: what is looked for, the words for it, and how the format calls an
-encoding.  Everything works on text; bytes are given as Latin-1, so that offsets stay.  HTML and XML have an
-algorithm of their own for bytes (`prescan`); their rows are for decoded text.  What a declaration is worth is
-for `claims`.
+Detection, explanation and conversion read these rows: the pattern, its description, and the names that the format has
+for encodings.  Everything works on text; bytes are given as Latin-1, so offsets stay the same.  HTML and XML have
+their own algorithm for bytes (`prescan`); their rows are for decoded text.  `claims` decides what a declaration is
+worth.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from charlens.stages.declarations.patterns import Pattern
 from charlens.stages.declarations.vocabularies import Vocabulary, name_for, read_name
 
 #: Characters of a file in which most kinds declare. A browser looks at 1,024 bytes; pages with a long comment or
-#: title in front declare later all the same.
+#: title in front declare later nevertheless.
 HEAD = 16 << 10
 #: Characters at the end in which Emacs (3,000) and Vim (five lines) look.
 _TAIL = 3000
@@ -49,7 +49,7 @@ class Source(NamedTuple):
         return read_name(self.names, label)
 
     def label_for(self, encoding: str, like: str) -> str | None:
-        """Return the format's name of *encoding*, in the case of *like*; ``None`` where it has none."""
+        """Return the format's name of *encoding*, in the case of *like*; ``None`` if it has none."""
         return name_for(self.names, encoding, like)
 
 
@@ -58,7 +58,7 @@ _CSS = Pattern(r'@charset "(?P<name>[^"\r\n]{1,64})";')
 _PYTHON = Pattern(r"[ \t\f]*#.*?coding[:=][ \t]*(?P<name>[-\w.]+)")
 #: PEP 263: in the second line only if the first is blank or a comment.
 _COMMENT = Pattern(r"[ \t\f]*(?:#.*)?$")
-# A tag is no longer than this, so that a page of nothing but '<meta ' takes no second.
+# A tag is no longer than this, so that a page of only '<meta ' does not take a second.
 _META = Pattern(r"""<meta(?=[\s/])(?:[^>"']|"[^"]*"|'[^']*'){0,500}>""", re.IGNORECASE)
 _CHARSET = Pattern(r"""\bcharset\s*=\s*(["']?)\s*(?P<name>[\w.:-]+)""", re.IGNORECASE)
 _HIDDEN = Pattern(
@@ -193,7 +193,7 @@ def _in_mail(text: str) -> Iterator[Found]:
     return (Found(start, end, text[start:end]) for start, end in mail_charsets(text))
 
 
-#: In the order in which they count where several are found.
+#: In the order in which they count if several are found.
 SOURCES = (
     Source("xml", "the XML declaration", ("encoding",), _at_start(_XML), "iana"),
     Source("css", "the @charset rule", ("@charset",), _at_start(_CSS), "web"),

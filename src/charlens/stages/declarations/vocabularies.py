@@ -1,4 +1,4 @@
-"""What formats call encodings: LaTeX, SQL and Windows resources have names of their own.
+"""What formats call encodings: LaTeX, SQL and Windows resources have their own names.
 
 `read_name` goes from a name to the encoding, `name_for` the other way.  The names of the web, of IANA and of
 Python come from `charlens.encodings`.
@@ -114,7 +114,7 @@ def read_name(names: Vocabulary, label: str) -> str | None:
 
 
 def name_for(names: Vocabulary, encoding: str, like: str) -> str | None:
-    """Return the name of *encoding* in *names*, in the case of *like*; ``None`` where there is none."""
+    """Return the name of *encoding* in *names*, in the case of *like*; ``None`` if there is none."""
     if names == "code page":
         own = next((number for number, name in _CODE_PAGES.items() if canonical(name) == encoding), None)
         return own or (encoding[2:] if encoding.startswith("cp") and encoding[2:].isdigit() else None)

@@ -1,8 +1,8 @@
 """Score what is still possible: a linear score for each (encoding, language), by the byte pairs of the words.
 
-Evidence comes from windows where the bytes beyond ASCII are, all over the input, so the cost stays flat for
+Evidence comes from windows with non-ASCII bytes from the whole input, so the cost stays flat for
 large files.  The kernel adds up the rows of the model; this stage turns the sums into probabilities with
-the priors of the encodings.  Which text to answer with is for `reading`.
+the priors of the encodings.  `reading` chooses the text.
 """
 
 from __future__ import annotations
@@ -32,17 +32,17 @@ from charlens.types import Buffer
 if TYPE_CHECKING:
     from charlens.models.format import Model
 
-#: About how many bytes beyond ASCII are read, and in how many windows all over the input. On the labelled files it
+#: About how many non-ASCII bytes are read, and in how many windows all over the input. On the labelled files it
 #: makes no difference whether 1,000 are read or all of them: 15 to 17 misses, now these, now those.
 _ENOUGH = 2048
 _WINDOWS = 32
-#: The least and the most bytes of a window; the more of it is beyond ASCII, the fewer.
+#: The least and the most bytes of a window; the more of it is non-ASCII, the fewer.
 _LEAST_WINDOW = 64
 _MOST_WINDOW = 4096
 #: Classes whose odds are under 1 in e^8 (1 in 3,000) of the best do not matter, nor does the 33rd.
 _REACH = 8.0
 _MOST_CLASSES = 32
-#: What C1 controls say against an encoding, as log-odds: nobody writes them. Snippets of sources kept apart gain 0.1
+#: What C1 controls say against an encoding, as log-odds: nobody writes them. Snippets of held-out sources gain 0.1
 #: points by it; 2 and 6 do the same.
 _DOUBT = 4.0
 #: Without any of these, control bytes say nothing of the platform.
@@ -52,7 +52,7 @@ _ALL = (0, 0)
 
 
 class _Begin(NamedTuple):
-    """What the number of bytes beyond ASCII decides before any is read."""
+    """What the number of non-ASCII bytes decides before any is read."""
 
     #: What a step of a score is worth, as log-odds.
     factor: float

@@ -1,7 +1,7 @@
-"""What speaks for some classes of a model besides the bytes: priors, hints, line ends, declarations, strays.
+"""Evidence for some classes of a model besides the bytes: priors, hints, line endings, declarations, strays.
 
-Each piece of evidence is log-odds for the classes that speak for one of its encodings and one of its languages.  The
-statistics stage adds them to what the classes begin with, as nudges for the kernel.
+Each piece of evidence is log-odds for the classes that cover one of its encodings and one of its languages.  The
+statistics stage adds them to the initial scores of the classes, as nudges for the kernel.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from charlens.models.format import Model
     from charlens.stages.declarations.claims import Declarations
 
-#: How much of the logarithm of an encoding's frequency counts, and how much more where there is one byte beyond ASCII;
+#: How much of the logarithm of an encoding's frequency counts, and how much more if there is one non-ASCII byte;
 #: then how much of the amount of text in a language. 1 would be right if the counts were those of the user's files.
 #: Chosen with `bench/rules.py` on development files, cuts of them, snippets and words.
 _PRIOR_WEIGHT = 0.2
@@ -42,24 +42,24 @@ _DOMAIN = 3.0
 _PLATFORM = 2.0
 #: Right: 96.3 % at 10 bytes, 99.1 % at 100. Wrong, which declared charsets are: 96.9 % at 100, a point less.
 _DECLARED = 3.0
-#: What line ends alone say of the platform. From 0.5 to 2 no answer on 2,954 labelled files moves; files travel.
+#: What line endings alone say of the platform. From 0.5 to 2 no answer on 2,954 labelled files moves; files travel.
 _LINE_ENDS = 1.0
 #: What an escape, which opens the colour codes of a terminal, or Ctrl-Z, the end of a file, says for pages of DOS.
 _DOS_CONTROLS = 2.0
 #: An encoding with the whole of a prior's weight gets ln(1 + 1 / this), 3.9; one with a tenth of it 1.8.
 _PRIOR_FLOOR = 0.02
 
-#: A declared charset is e^8 times as likely as the bytes alone say, and one that many tools write unasked e^4.
+#: A declared charset is e^8 times as likely as the bytes alone say, and one that many tools write by default e^4.
 #: Set by `charlens evaluate html`: pages with a wrong declaration and pages with a right one both count.
 _CHARSET_ODDS = 8.0
 _DEFAULT_ODDS = 4.0
 _UNASKED = frozenset(("windows-1252", "UTF-8"))
-#: How much likelier a page is in an encoding that browsers have than the same words elsewhere.
+#: How much more likely a page is in an encoding that browsers have than the same words elsewhere.
 _PAGE_ODDS = 4.0
 #: A declared language.
 _TAG_ODDS = 1.5
 
-#: Where no more than one byte in 40 is beyond ASCII, and they are few, encodings less common than 3 are e^3 times less
+#: If no more than one byte in 40 is non-ASCII, and they are few, encodings less common than 3 are e^3 times less
 #: likely than their bytes say: one or two letters are not evidence of their own.
 SPARSE = 40
 _COMMON = 3
@@ -71,7 +71,7 @@ _CR, _LF = 13, 10
 #: Ctrl-Z and the escape.
 CONTROLS_OF_DOS = 1 << 26 | 1 << 27
 
-#: Log-odds for the classes that speak for one of these encodings and one of these languages, both as sets.
+#: Log-odds for the classes that cover one of these encodings and one of these languages, both as sets.
 Odds = tuple[int, int, float]
 
 
@@ -84,7 +84,7 @@ def as_nudges(evidence: Iterable[Odds], factor: float) -> tuple[int, ...]:
 
 
 def priors(model: Model, factor: float, amount: int) -> bytes:
-    """Return what each class begins with, in steps of a score worth *factor* each, for *amount* bytes beyond ASCII."""
+    """Return what each class begins with, in steps of a score worth *factor* each, for *amount* non-ASCII bytes."""
     return array("i", [round(odd / factor) for odd in log_priors(model, amount)]).tobytes()
 
 
@@ -98,7 +98,7 @@ def log_priors(model: Model, amount: int) -> list[float]:
 
 
 def from_hints(model: Model, given: Given | None, scan: Scan) -> Hints | None:
-    """Return the evidence of the hints and of the line ends, or ``None``."""
+    """Return the evidence of the hints and of the line endings, or ``None``."""
     signs = _platform_signs(scan)
     if given is None and not signs:
         return None
@@ -106,7 +106,7 @@ def from_hints(model: Model, given: Given | None, scan: Scan) -> Hints | None:
     return Hints(evidence) if evidence else None
 
 
-#: Words for it, the platforms that it speaks for, log-odds.
+#: Words for it, the platforms that it is evidence for, log-odds.
 _Sign = tuple[str, tuple[str, ...], float]
 
 
@@ -118,7 +118,7 @@ def _platform_signs(scan: Scan) -> tuple[_Sign, ...]:
 
 
 def line_end_platforms(scan: Scan) -> tuple[str, ...]:
-    """Return the platforms that the line ends speak for: bare CR for mac, CR LF for windows and dos."""
+    """Return the platforms that the line endings are evidence for: bare CR for mac, CR LF for windows and dos."""
     if not scan.seen >> _CR & 1:
         return ()
     if not scan.seen >> _LF & 1:
@@ -157,7 +157,7 @@ def _from_hints(model: Model, given: Given | None, signs: tuple[_Sign, ...]) -> 
 
 
 def _encoding_set(model: Model, names: Iterable[str]) -> int:
-    """Return the encodings of *names* that some class speaks for, as a set."""
+    """Return the encodings of *names* that some class covers, as a set."""
     known = {member for family in model.families.values() for member in family}
     return sum(1 << rank(name) for name in set(names) if name in known)
 
@@ -199,7 +199,7 @@ def _readable() -> int:
 
 @lru_cache(maxsize=8)
 def against_rare(model: Model) -> Odds:
-    """Return what few bytes beyond ASCII among many others say against encodings that are hardly ever met."""
+    """Return what few non-ASCII bytes among many others say against encodings that are very rare."""
     rare = [
         name for family, common in model.priors.items() if common < _COMMON for name in model.families[family]
     ]

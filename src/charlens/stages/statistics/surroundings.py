@@ -1,8 +1,8 @@
-"""Weigh the words in ASCII that stand around a few bytes beyond it.
+"""Weigh the ASCII words around a few non-ASCII bytes.
 
-'levels—may' in windows-1252 is 'levelsómay' to a Macintosh, and nothing but the two bytes could tell; the words around
-are English, and English has no 'ó'.  Where bytes beyond ASCII are few, their language is evidence: log-odds for each
-language, which the statistics add to what they begin with.  Where such bytes are many they tell enough by themselves.
+'levels—may' in windows-1252 is 'levelsómay' on a Macintosh, and the two bytes alone cannot decide; but the words around
+them are English, and English has no 'ó'.  If there are few non-ASCII bytes, the language of the words is evidence:
+log-odds for each language, which the statistics add to the initial scores.  Many such bytes need no other evidence.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from charlens.findings import Surroundings
 from charlens.models.language_model import default_language_model
 from charlens.types import Buffer
 
-#: The most bytes beyond ASCII for which the words around count; with 64 or 200 no answer was different.
+#: The most non-ASCII bytes for which the words around count; with 64 or 200 no answer was different.
 FEW = 24
-#: Up to this size words are read whole; of more, windows where the bytes beyond ASCII are.
+#: Up to this size words are read whole; of more, windows where the non-ASCII bytes are.
 _WHOLE = 512
 _WINDOWS, _WINDOW, _AHEAD, _BACK = 8, 72, 4096, 36
 #: Fewer letters than this say nothing.
@@ -30,7 +30,7 @@ _WEIGHT = 0.7
 _LEFT = 0.002
 _OTHER_SCRIPTS = 0.02
 
-# English stands around everything: beside it, words of any other language are nearly as likely as English, those of
+# English is around everything: next to it, words of any other language are nearly as likely as English, those of
 # other scripts less so.
 _ENGLISH = "en"
 _LEFT_BESIDE_ENGLISH = 0.2

@@ -1,7 +1,8 @@
-"""Stray bytes in a long text of a multi-byte encoding: a few faults among many good sequences.
+"""Stray bytes in a long text of a multi-byte encoding: a few errors among many good sequences.
 
-A file of thousands of characters with one broken one is still in that encoding; the faults are reported as damage.
-Which encodings may have some, and how many, is settled here; what each says against its encoding is for statistics.
+A file of thousands of characters with one broken character is still in that encoding; the errors are reported as
+damage. This module decides which encodings may have stray bytes, and how many; the statistics decide how much they
+count against the encoding.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from charlens.source import Source
 from charlens.types import MOST_SPANS, Span
 
 #: The encodings that may have stray bytes, and their relatives: where one of these decodes everything, or has fewer
-#: faults, it is that one, and no byte is stray. A character of GB 18030 is no fault in GBK.
+#: faults, it is that one, and no byte is stray. A character of GB 18030 is not a fault in GBK.
 TOLERANT = {
     "cp932": ("shift_jis", "shift_jis_2004", "shift_jisx0213"),
     "euc_jp": ("euc_jis_2004", "euc_jisx0213"),
@@ -25,7 +26,7 @@ TOLERANT = {
     "cp949": ("euc_kr",),
     "big5hkscs": ("big5", "cp950"),
 }
-#: At least this many bytes beyond ASCII (100 characters) for each fault; more faults are no accident. That alone rules
+#: At least this many non-ASCII bytes (100 characters) for each fault; more faults are not an accident. That alone rules
 #: out little: GBK reads Shift_JIS with one fault in 10,000. The statistics decide.
 BYTES_PER_FAULT = 200
 #: A fault within this many bytes of the first one that is not UTF-8 is not forgiven: in text of another encoding the
@@ -39,7 +40,7 @@ Damaged = tuple[str, tuple[Span, ...]]
 def find_damaged(source: Source, walked: tuple[int, ...], numbers: int) -> tuple[Damaged, ...]:
     """Return the multi-byte encodings that decode all but a few stray bytes, with these.
 
-    Where one decodes everything, no byte is stray; but GBK and GB 18030 decode nearly everything, and do not count.
+    If one decodes everything, no byte is stray; but GBK and GB 18030 decode nearly everything, and do not count.
     """
     strict, _ = _decoders()
     if numbers & strict:
@@ -65,7 +66,7 @@ def find_damaged(source: Source, walked: tuple[int, ...], numbers: int) -> tuple
 def forgive_allowed(source: Source, candidates: Candidates, options: Options) -> Candidates:
     """Return *candidates* with those that are allowed except for a few stray bytes, where no other is allowed.
 
-    If the caller names the encodings, one of them is the answer, also where a larger relative has fewer faults.
+    If the caller names the encodings, one of them is the answer, even if a larger relative has fewer faults.
     """
     if candidates.numbers & options.allowed:
         return candidates

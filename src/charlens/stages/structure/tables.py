@@ -1,4 +1,4 @@
-"""The tables by which the structure stage finds the encodings that decode some bytes."""
+"""The tables that the structure stage uses to find the encodings that decode some bytes."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Tables(NamedTuple):
 
 @lru_cache(maxsize=1)
 def structure_tables() -> Tables:
-    """Return the tables, put together on first use."""
+    """Return the tables, built on first use."""
     encodings = all_encodings()
     walked = tuple(rank(name) for name in walked_encodings())
     singles = {number for number, encoding in enumerate(encodings) if encoding.kind in ("single", "ebcdic")}

@@ -1,6 +1,6 @@
 """`charlens train corpus`: public datasets become texts by language.
 
-Only options and words for the terminal; the readers do the work.
+Options and messages; the readers do the work.
 """
 
 from __future__ import annotations
@@ -44,13 +44,14 @@ _HUB = "hf:"
 )  # fmt: skip
 @click.option(
     "--parts", type=click.IntRange(1), default=Amount().parts, show_default=True,
-    help="Files of each language; with four or more, training keeps whole files apart to test on.",
+    help="Files of each language; with four or more, training sets whole files aside to test on.",
 )  # fmt: skip
 def corpus(**given: Any) -> None:
     """Turn datasets into a folder of texts by language, for 'charlens train --corpus'.
 
-    A SOURCE is a file (.jsonl, .json, .ndjson, .parquet, .txt, or the .xml dump of a wiki; also with .gz, .bz2 or .xz
-    behind) or hf:OWNER/NAME, a dataset of Hugging Face, which needs a network and pip install 'charlens[datasets]'.
+    A SOURCE is a file (.jsonl, .json, .ndjson, .parquet, .txt, or the .xml dump of a wiki; also compressed, as .gz,
+    .bz2 or .xz) or hf:OWNER/NAME, a dataset of Hugging Face, which needs a network and pip install
+    'charlens[datasets]'.
 
     \b
     charlens train corpus ruwiki-latest-pages-articles.xml.bz2 --out texts/

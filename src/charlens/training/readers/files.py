@@ -49,8 +49,8 @@ def _kind(path: Path) -> str:
     kind = endings[-1] if endings else ""
     if kind not in _KINDS or (path.suffix not in _PACKED and path.suffix != kind):
         raise ReaderError(
-            f"{path} is none of {', '.join(_KINDS)}, nor one of them with {', '.join(_PACKED)} behind. "
-            "Unpack or rename it; a dataset of Hugging Face is written hf:OWNER/NAME."
+            f"{path} must end in {', '.join(_KINDS)}, or in one of these followed by {', '.join(_PACKED)}. "
+            "Unpack or rename it. For a dataset of Hugging Face, write hf:OWNER/NAME."
         )
     return kind
 

@@ -1,6 +1,6 @@
 """Write texts into the folder that `charlens train --corpus` takes: `<language>/<source>-<part>.txt`, UTF-8.
 
-Training keeps whole sources apart to calibrate and to test on, so a dataset becomes several files of a language, and a
+Training holds out whole sources to calibrate and to test on, so a dataset becomes several files of a language, and a
 document is in one of them only.
 """
 
@@ -20,11 +20,11 @@ from charlens.training.readers.texts import ReaderError, Text
 class Amount(NamedTuple):
     """How much to take."""
 
-    #: Characters of each language: the corpus of the model that ships has about as many in its larger languages.
+    #: Characters of each language: the corpus of the built-in model has about as many in its larger languages.
     most: int = 2_000_000
-    #: Documents with fewer characters are passed over: stubs, titles, empty rows.
+    #: Documents with fewer characters are ignored: stubs, titles, empty rows.
     shortest: int = 200
-    #: Files of each language; four is the least with which training keeps whole sources apart.
+    #: Files of each language; four is the least with which training holds out whole sources.
     parts: int = 5
 
 
@@ -43,7 +43,7 @@ _TAG = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*")
 def write_corpus(texts: Iterable[Text], out: Path, source: str, amount: Amount) -> dict[str, Written]:
     """Write *texts* below *out* under the name *source*, and say what was written of each language.
 
-    Reading stops when every language that was met has enough, and a hundred documents in a row were not wanted.
+    Reading stops when every language that was found has enough, and a hundred documents in a row were not wanted.
     """
     kept: dict[str, list[str]] = {}
     sizes: dict[str, int] = {}
@@ -84,7 +84,7 @@ def _language(text: Text) -> str:
 
 
 def _clean(content: str) -> str:
-    """Return the text as one would type it: composed letters, plain line ends, no lone surrogates and no NUL."""
+    """Return the text as one would type it: composed letters, plain line endings, no lone surrogates and no NUL."""
     text = unicodedata.normalize("NFC", content.replace("\r\n", "\n").replace("\0", ""))
     return text.encode("utf-8", "ignore").decode("utf-8").strip()
 

@@ -1,7 +1,7 @@
 """Read a dataset of Hugging Face, row by row, without storing it.
 
 It needs a network, and the package `datasets`.  The name of a configuration such as '20231101.ru' or 'ru' tells the
-language, where nothing else does.
+language, if nothing else does.
 """
 
 from __future__ import annotations

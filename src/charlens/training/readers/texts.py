@@ -1,4 +1,4 @@
-"""What every reader gives: a text, and the language that it says it is in."""
+"""What every reader returns: a text, and its language if the source names one."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Text(NamedTuple):
     """One document: an article, a page, a row of a table."""
 
     content: str
-    #: A BCP 47 tag, or ``None`` where the source does not say.
+    #: A BCP 47 tag, or ``None`` if the source does not say.
     language: str | None
 
 

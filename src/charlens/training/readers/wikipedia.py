@@ -1,7 +1,7 @@
 """Read the dump of a wiki (`ruwiki-…-pages-articles.xml.bz2`): its articles as plain prose.
 
-This is not a parser of wikitext: what is in braces, tables, notes and pictures goes, links
-become their words, and a line that still looks like markup goes too.  Some prose is lost by that, which does not
+This is not a parser of wikitext: braces, tables, notes and pictures are removed with their content, links
+become their words, and a line that still looks like markup is removed too.  Some prose is lost, which does not
 matter here; markup in the text would.
 """
 
@@ -21,7 +21,7 @@ _LANGUAGE = "{http://www.w3.org/XML/1998/namespace}lang"
 
 
 def read_dump(file: IO[bytes]) -> Iterator[Text]:
-    """Yield the articles of a dump; talk, redirects and other pages that are none are passed over."""
+    """Yield the articles of a dump; talk, redirects and other pages that are none are ignored."""
     language: str | None = None
     root: ElementTree.Element | None = None
     try:

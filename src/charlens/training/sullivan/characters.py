@@ -31,10 +31,10 @@ class Published(NamedTuple):
     """A row of the published table with our figure."""
 
     row: Row2
-    #: What the bytes are in the label, where they are a character there.
+    #: What the bytes are in the label, if they are a character there.
     character: str | None
     language: str
-    #: ``None`` where too few documents of a side have it.
+    #: ``None`` if too few documents of a side have it.
     divergence: float | None
     #: The same with Gaussians of the documents that have it.
     divergence_present: float | None
@@ -82,7 +82,7 @@ def published(fold: Fold, settings: Settings) -> list[Published]:
 
 
 def _divergence_of(fold: Fold, label: str, data: bytes, settings: Settings) -> float | None:
-    """Return the divergence of the n-gram *data*; ``None`` where it is not among those that can be chosen."""
+    """Return the divergence of the n-gram *data*; ``None`` if it is not among those that can be chosen."""
     grams = fold.corpus.table.matrix.grams
     column = int(np.searchsorted(grams, number(data)))
     if column == len(grams) or grams[column] != number(data):
@@ -94,7 +94,7 @@ def _divergence_of(fold: Fold, label: str, data: bytes, settings: Settings) -> f
 
 
 def as_character(data: bytes, label: str) -> str | None:
-    """Return the one character that *data* is in *label*, if it is one; ASCII only where there is nothing else."""
+    """Return the one character that *data* is in *label*, if it is one; ASCII only if there is nothing else."""
     try:
         text = data.decode(CODECS[label])
     except UnicodeDecodeError:

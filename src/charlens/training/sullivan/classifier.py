@@ -27,7 +27,7 @@ from charlens.training.sullivan.traits import measure
 
 
 class Table:
-    """All documents as numbers: their n-grams, and their traits, which are measured when they are asked for."""
+    """All documents as numbers: their n-grams, and their traits, which are measured on request."""
 
     def __init__(self, matrix: Matrix, documents: Sequence[bytes]) -> None:
         self.matrix = matrix
@@ -35,7 +35,7 @@ class Table:
         self._traits: dict[int, FloatArray] = {}
 
     def scaled_traits(self, places: IntArray, factor: float) -> FloatArray:
-        """Return the traits of the documents at *places* times *factor*; no column where it is 0."""
+        """Return the traits of the documents at *places* times *factor*; no column if it is 0."""
         if not factor:
             return np.zeros((len(places), 0))
         for place in places.tolist():

@@ -119,7 +119,7 @@ def train_sullivan(**given: Any) -> None:
 @_jobs
 @_cache
 @_no_cache
-@click.option("--quick", is_flag=True, help="One split of at most 400 documents a label: a try of a minute.")
+@click.option("--quick", is_flag=True, help="One split of at most 400 documents per label: a one-minute trial.")
 @click.option("--ablation", is_flag=True, help="Also measure the paper's open ideas, each on and off.")
 @click.option(
     "--why", is_flag=True, help="Also measure what may explain that plain falls short of the paper."

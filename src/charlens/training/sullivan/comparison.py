@@ -2,7 +2,7 @@
 
 The paper asked jcharset, the Java port of Mozilla's detector; here it is uchardet, the C++ one, through
 `cchardet` (faust-cchardet).  Its answer is right when it gives the document's text, whatever its name:
-windows-1252 for ISO-8859-1 is no mistake.
+windows-1252 for ISO-8859-1 is not a mistake.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ class Duel(NamedTuple):
     """Documents of a label, and how many each named rightly."""
 
     documents: int
-    #: The names of the pages that they are, which may be fewer: splits draw anew.
+    #: The names of the pages that they are, which may be fewer: splits draw again.
     pages: frozenset[str]
     #: The SVM of the label says yes: the paper's question.
     svm: int
     #: Of the thirteen SVMs that of the label says yes most: a harder question.
     highest: int
-    #: ``None`` where it is not installed.
+    #: ``None`` if it is not installed.
     uchardet: int | None
 
 

@@ -31,7 +31,7 @@ class Plan:
     seed: int = 0
     #: The most documents for a label, training and test together.
     documents: int = 3500
-    #: How many times the pages are split anew; the figures are pooled.
+    #: How many times the pages are split again; the figures are pooled.
     splits: int = 20
     #: For training, long pages are cut into parts of at least this many characters; 0: they are not cut.
     #: 8,000: the median page has 7,000.  Cross-validation on whole pages, as in `settle`: 99.58 % without,

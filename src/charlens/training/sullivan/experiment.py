@@ -24,7 +24,7 @@ class Learned(NamedTuple):
     plane: Plane
     training: int
     support_vectors: int
-    #: Examples of the training set that a plane found without them gets wrong; ``None``: not worked out.
+    #: Examples of the training set that a plane found without them gets wrong; ``None``: not computed.
     loo_errors: int | None
 
 
@@ -34,7 +34,7 @@ class Score(NamedTuple):
     training: int
     support_vectors: int
     loo_errors: int
-    #: The size of the training sets that `loo_errors` was worked out for.
+    #: The size of the training sets that `loo_errors` was computed for.
     loo_of: int
     test: int
     right: int
@@ -47,7 +47,7 @@ class Score(NamedTuple):
 
     @property
     def loo_error(self) -> float | None:
-        """The leave-one-out error in percent, where it was worked out."""
+        """The leave-one-out error in percent, if it was computed."""
         return 100 * self.loo_errors / self.loo_of if self.loo_of else None
 
 
@@ -100,7 +100,7 @@ def run_fold_by_width(fold: Fold, settings: Settings) -> dict[str, Score]:
 
 
 def _among_rivals(fold: Fold, label: str, settings: Settings) -> Learned | None:
-    """Learn to tell *label* from others of its width; ``None`` where it is alone."""
+    """Learn to tell *label* from others of its width; ``None`` if it is alone."""
     if not rivals_of(label):
         return None
     drawn = fold.training([label], rivals_of(label))

@@ -135,7 +135,7 @@ def _distinct(pages: dict[str, str], seen: set[int]) -> dict[str, str]:
 
 
 def _windows(page: str) -> set[int]:
-    """Return numbers for some windows of the words of *page*, the same windows wherever they stand."""
+    """Return numbers for some windows of the words of *page*, the same windows wherever they are."""
     words = " ".join(re.sub(r"<[^>]*>", " ", page).split())
     values = np.frombuffer(words.encode("utf-32-le"), np.uint32).astype(np.uint64)
     count = len(values) - _WINDOW + 1

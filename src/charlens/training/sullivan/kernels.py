@@ -106,7 +106,7 @@ def _cell(kernel: Kernel, taught: Any, asked: Any, sides: FloatArray, positive: 
 
 
 def _cost(kernel: Kernel, gram: FloatArray, squares: FloatArray) -> float:
-    """Return SVM-light's own C: one over the squared mean distance from nought, where the kernel puts the examples."""
+    """Return SVM-light's own C: one over the squared mean distance from zero, where the kernel puts the examples."""
     nought = np.zeros(1)
     beside = kernel(np.zeros((len(squares), 1)), squares, nought).ravel()
     middle = float(kernel(np.zeros((1, 1)), nought, nought)[0, 0])

@@ -67,7 +67,7 @@ def frequencies(data: bytes) -> tuple[IntArray, FloatArray]:
 
 
 def unit_frequencies(starts: IntArray, values: IntArray) -> tuple[IntArray, FloatArray]:
-    """Return the n-grams of one and of two units, by numbers of their own, and the frequency of each.
+    """Return the n-grams of one and of two units, by their own numbers, and the frequency of each.
 
     A unit is what begins at one of *starts* and ends at the next; it has one byte or two.
     """

@@ -97,7 +97,7 @@ def draw(
             place for languages in negative.values() for places in languages.values() for place in places
         ]
         others = chance.sample(everything, min(len(chosen), len(everything)))
-    # Where the rest is smaller than the label (two labels of one width), the halves stay equal.
+    # If the rest is smaller than the label (two labels of one width), the halves stay equal.
     return Draw(tuple(chosen[: len(others)]), tuple(others))
 
 

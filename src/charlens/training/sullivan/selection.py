@@ -1,7 +1,7 @@
 """Choose n-grams by how far apart the two sides are: the Kullback-Leibler divergence of two Gaussians.
 
 For each n-gram a Gaussian is fitted to its frequencies in the positive examples and one to those in
-the negative examples.  It counts only where enough examples of both sides have it; the n-grams that one
+the negative examples.  It counts only if enough examples of both sides have it; the n-grams that one
 side alone has are one of the paper's open ideas, and ranked in another way.
 """
 
@@ -51,7 +51,7 @@ def moments(rows: Any, readings: Readings) -> Moments:
 def divergence(positive: Moments, negative: Moments) -> FloatArray:
     """Return KL(p‖q) = ln(σq/σp) + (σp² + (μp - μq)²) / 2σq² - ½ of each n-gram.
 
-    Where a variance is 0 there is no Gaussian, and the divergence is minus infinity.
+    If a variance is 0 there is no Gaussian, and the divergence is minus infinity.
     """
     fitted = (positive.variance > 0) & (negative.variance > 0)
     p, q = np.where(fitted, positive.variance, 1.0), np.where(fitted, negative.variance, 1.0)

@@ -26,7 +26,7 @@ class Scaling(Enum):
 class Readings(Enum):
     """Which frequencies the two Gaussians of a feature are fitted to; the paper can be read both ways."""
 
-    #: Those of all documents, 0 where the n-gram is absent.
+    #: Those of all documents, 0 if the n-gram is absent.
     ALL = "all"
     #: Those of the documents that have it.
     PRESENT = "present"

@@ -1,7 +1,7 @@
 """Choose among settings by cross-validation, on pages that every split trains on and none tests on.
 
 They are dealt into four parts, page by page; each part in turn is tested by what the others teach, features
-chosen anew each time; among settings that are as often right, the one with the smaller loss is better.  The pages
+chosen again each time; among settings that are as often right, the one with the smaller loss is better.  The pages
 for testing are never looked at.
 """
 

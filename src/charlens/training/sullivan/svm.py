@@ -79,7 +79,7 @@ class _Problem:
     def right_without(self, case: int, multipliers: FloatArray, products: FloatArray) -> bool:
         """Say whether *case* is on its side of the plane that all others make."""
         held, values = multipliers.copy(), products.copy()
-        # The bounds of each multiplier times its side; the one that has left stays at nought.
+        # The bounds of each multiplier times its side; the one that has left stays at zero.
         least, most = np.minimum(0, self.sides * self.cost), np.maximum(0, self.sides * self.cost)
         left = held[case]
         held[case] = least[case] = most[case] = 0.0
@@ -91,7 +91,7 @@ class _Problem:
     def _hand_on(
         self, left: float, held: FloatArray, values: FloatArray, least: FloatArray, most: FloatArray
     ) -> None:
-        """Give what *left* to those that fall short most, since the sum of all multipliers stays nought."""
+        """Give what *left* to those that fall short most, since the sum of all multipliers stays zero."""
         short = np.sign(left) * (self.sides - values)
         for other in np.argsort(-short):
             room = (most[other] if left > 0 else least[other]) - held[other]

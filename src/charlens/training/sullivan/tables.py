@@ -1,4 +1,4 @@
-"""Lay the figures out as tables, the published ones beside ours.
+"""Lay the figures out as tables, the published ones next to ours.
 
 A table is Markdown that reads well on a terminal too.  Nothing is measured here.
 """
@@ -161,7 +161,7 @@ def training(labels: Mapping[str, Learned]) -> Table:
 
 
 def table_5(duels: Mapping[str, Duel]) -> Table:
-    """Table 5: our SVM and uchardet beside the published SVM and jcharset."""
+    """Table 5: our SVM and uchardet next to the published SVM and jcharset."""
     rows = tuple(
         (
             label,

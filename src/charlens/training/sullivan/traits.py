@@ -32,7 +32,7 @@ _USUAL = {
     "EUC-JP": b"\xa4\xa5",
     "EUC-KR": bytes(range(0xB0, 0xC9)),
 }
-# The longest sequence first at each place: a high byte that begins none is passed over alone.
+# The longest sequence first at each place: a high byte that begins none is skipped alone.
 _PATTERNS = {label: re.compile(pattern) for label, pattern in _SEQUENCES.items()}
 _HIGH = bytes(range(0x80, 0x100))
 # The small letters of an encoding of one byte a character: most of what is high in a text of it.

@@ -2,7 +2,8 @@
 
 Text: the prose of the tests in many encodings, with control bytes put in as files have them: strays, one or two kinds
 used as codes, the pictures that DOS shows for them, a few NULs, or NULs as padding.  Binary: the rows of
-`binary_samples.py`.  The weights are fitted on half of the parts and shown on the other half; `content.py` has them.
+`binary_samples.py`.  The weights are fitted on half of the parts and shown on the other half;
+`stages/content/odds.py` has them.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from text_samples import legacy_texts
 from charlens.kernel import scan
 from charlens.kernel.facts import BLOCKED_BYTES
 from charlens.source import CONTROLS_READ
-from charlens.stages.content import WEIGHTS, measure, prior
+from charlens.stages.content.odds import WEIGHTS, measure, prior
 
 _COUNT = 400
 _STEPS = 4000

@@ -131,6 +131,48 @@ def test_a_word_that_comes_often_is_no_part() -> None:
     assert [encoding for _, encoding in parts(data)] == ["iso8859-2"]
 
 
+KANA = "".join(map(chr, range(0xFF66, 0xFF9E)))
+TABLES = {
+    "alphabet": lines("el", "iso8859-7", 20)
+    + "TRY άόίϊΐέήύϋΰώιηυωοεατνρσκμπλςγδθφβζξψχ\nMAP αά\nMAP ωώοό\nMAP ηήύϋυιίϊΐ\n".encode("iso8859-7")
+    + lines("el", "iso8859-7", 20),
+    "patterns": lines("mk", "iso8859-5", 20)
+    + "".join(f"2{one}1{two}\n" for one in "њџ" for two in "бцдфгхјклмнпљрствњџзшђћч").encode("iso8859-5")
+    + lines("mk", "iso8859-5", 20),
+    "half-width": lines("ja", "cp932", 20)
+    + "".join(KANA[at : at + 5] + "<br>\n" for at in range(0, len(KANA), 5)).encode("cp932")
+    + lines("ja", "cp932", 20),
+    "capitals": lines("ja", "cp932", 20)
+    + "".join("".join(random.Random(row).sample(KANA, 9)) + "\n" for row in range(12)).encode("cp932")
+    + lines("ja", "cp932", 20),
+    "row": lines("ja", "euc_jp", 20)
+    + bytes(byte for cell in range(0xA1, 0xFF) for byte in (0xB0, cell))
+    + b"\n",
+    "characters": lines("ja", "cp932", 20)
+    + "".join(chr(code) + " " for code in range(0x4E00, 0x5000)).encode("cp932", "ignore")
+    + b"\n"
+    + bytes(byte for trail in range(0x40, 0x7F) for byte in (0xFA, trail, 0x20))
+    + b"\n",
+    "dictionary": lines("ja", "euc_jp", 20)
+    + "てき /的/敵/鏑/適/笛/滴/擢/摘/\nどう /道/動/瞳/導/同/銅/胴/童/洞/撞/憧/堂/働/\n".encode("euc_jp")
+    + "ひょう /表/豹/評/票/漂/氷/標/彪/俵/拍/兵/瓢/\nキリル /А/Б/В/Г/Д/Е/Ё/Ж/З/И/Й/К/Л/М/Н/О/П/Р/\n".encode(
+        "euc_jp"
+    ),
+    "drawing": lines("ko", "johab", 20)
+    + "┃┌──┬───┬────┬─┐ ┃\n┃│F2imp │3hwp  │4si   │5ff │ ┃\n┃└──┴───┴────┴─┘ ┃\n┗━━━━━━━━┛\n".encode("johab")
+    + lines("ko", "johab", 20),
+    "names": lines("eo", "iso8859-3", 40)
+    + "Olle Hällnäs\nVladimír García\nFernández\nAzerbajĝana\nĈina\nĈeĥa\n".encode("iso8859-3")
+    + lines("eo", "iso8859-3", 40),
+}
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_a_table_of_characters_is_no_part(name: str) -> None:
+    """An alphabet, a list of characters or a drawing inside a text is in the encoding of the text."""
+    assert len(charlens.segments(TABLES[name])) == 1
+
+
 def test_segments_say_what_verdicts_say() -> None:
     """A segment has the encoding, confidence and language of its verdict, and its own offsets."""
     for segment in charlens.segments(lines("ru", "cp1251") + lines("ru", "koi8-r")):

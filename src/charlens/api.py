@@ -90,12 +90,14 @@ def decode(
 ) -> str:
     """Detect the encoding of *data* and return its text, without the byte order mark.
 
-    *errors* is the error handler for bytes that do not decode, as in `bytes.decode`. If `detect` finds several
-    encodings (`Verdict.mixed`), each part is decoded in its own. The other keywords are those of `detect`.
+    *errors* is the error handler for bytes that do not decode, as in `bytes.decode`. Of a text in several encodings,
+    each part is decoded in its own. The other keywords are those of `detect`; *parts* is True unless you say
+    otherwise, so that every line of legacy text is checked.
 
     Raises `NotTextError` if *data* is not text.
     """
     view = as_buffer(data, "decode")
+    keywords.setdefault("parts", True)
     verdict = detect(view, **keywords)
     if not view:
         return ""

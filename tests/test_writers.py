@@ -19,8 +19,8 @@ from hypothesis import strategies as st
 
 import charlens
 from charlens.cli.app import app
-from charlens.files.plan import Request, plan_bytes
-from charlens.files.streaming import LARGE
+from charlens.files.plan import Request, plan_bytes, plan_file
+from charlens.files.streaming import LARGE, plan_large
 
 RUSSIAN = "Съешь ещё этих мягких французских булок, да выпей чаю.\n"
 
@@ -160,6 +160,49 @@ def test_examples_in_quotation_marks_are_not_fixed(tmp_path: Path) -> None:
     code, _, err = run("check", "--fix", path)
     assert code == 1 and "in quotation marks" in err and "GrÃ¼ÃŸe" in path.read_text(encoding="utf-8")
     assert run("repair", "-i", "-y", path)[0] == 0 and "Grüße" in path.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("large", [False, True])
+def test_strings_beside_right_text_are_not_fixed(tmp_path: Path, large: bool) -> None:
+    """In double quotation marks it may be meant where the file was read right elsewhere; a file of data is fixed."""
+    request = Request(target=None, repair=True, spare_examples=True)
+    path = tmp_path / "a.py"
+    for text, status in (
+        ('RIGHT = "Grüße aus Köln"\nWRONG = "" + "GrÃ¼ÃŸe aus KÃ¶ln"\n', "refused"),
+        ('RIGHT = "Grüße aus Köln"\nWRONG: GrÃ¼ÃŸe aus KÃ¶ln\n', "change"),
+        ('name,town\n"JosÃ©","MÃ¡laga"\n', "change"),
+    ):
+        path.write_text(text, encoding="utf-8")
+        plan = plan_large(str(path), request)[0] if large else plan_file(str(path), request)
+        assert plan.status == status, text
+
+
+def test_this_project_is_left_alone(tmp_path: Path) -> None:
+    """Modules, tests and pages that speak of misread text and of declarations stay as they are."""
+    root = Path(__file__).parent.parent
+    before = {}
+    for path in (
+        *root.glob("*.md"),
+        *(each for name in ("src", "tests", "docs", "bench") for each in root.glob(f"{name}/**/*")),
+    ):
+        if path.suffix in (".py", ".md", ".toml", ".html", ".js") and path.is_file():
+            copy = tmp_path / path.relative_to(root)
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            copy.write_bytes(path.read_bytes())
+            before[copy] = copy.read_bytes()
+    assert len(before) > 200
+    run("check", "--fix", tmp_path)
+    assert [path for path in before if path.read_bytes() != before[path]] == []
+
+
+def test_code_in_markdown_declares_nothing(tmp_path: Path) -> None:
+    """A meta element in a block of code, or between back quotes, is not the page's own."""
+    path = tmp_path / "README.md"
+    text = "<p>Grüße</p>\n\n`<meta charset=latin1>`\n\n```html\n<meta charset=latin1>\n```\n"
+    path.write_text(text, encoding="utf-8")
+    assert run("check", path)[0] == 0
+    path.write_text(text + "<meta charset=latin1>\n", encoding="utf-8")
+    assert run("check", path)[0] == 1
 
 
 def test_mixed_files_are_put_into_one(tmp_path: Path) -> None:

@@ -61,9 +61,11 @@ _COMMENT = Pattern(r"[ \t\f]*(?:#.*)?$")
 # A tag is no longer than this, so that a page of only '<meta ' does not take a second.
 _META = Pattern(r"""<meta(?=[\s/])(?:[^>"']|"[^"]*"|'[^']*'){0,500}>""", re.IGNORECASE)
 _CHARSET = Pattern(r"""\bcharset\s*=\s*(["']?)\s*(?P<name>[\w.:-]+)""", re.IGNORECASE)
+#: Comments, elements without markup in them, the body; and the code in a page of Markdown.
 _HIDDEN = Pattern(
-    r"<!--.*?(?:-->|\Z)|<(script|style|title|textarea|noscript)\b.*?(?:</\1|\Z)|<body\b.*",
-    re.IGNORECASE | re.DOTALL,
+    r"<!--.*?(?:-->|\Z)|<(script|style|title|textarea|noscript)\b.*?(?:</\1|\Z)|<body\b.*"
+    r"|^```.*?(?:^```|\Z)|`[^`\r\n]*`",
+    re.IGNORECASE | re.DOTALL | re.MULTILINE,
 )
 _PO_HEADER = Pattern(r'^msgid[ \t]+""', re.MULTILINE)
 _PO = Pattern(r'^"Content-Type:[^"\r\n]*?\bcharset=(?P<name>[\w.:-]+)', re.MULTILINE | re.IGNORECASE)

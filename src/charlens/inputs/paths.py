@@ -38,7 +38,8 @@ def detect_path(path: str | os.PathLike[str], **keywords: Unpack[Keywords]) -> V
             "charlens.detect_path() needs a path; these look like bytes: use charlens.detect(data)."
         )
     with open_regular(path) as file:
-        largest = LARGEST_MIXED if keywords.get("parts") else LARGEST
+        size = os.fstat(file.fileno()).st_size
+        largest = LARGEST_MIXED if keywords.get("parts") and size <= LARGEST_MIXED else LARGEST
         data = file.read(min(keywords.get("max_bytes") or largest, largest) + 1)
         if len(data) <= largest:
             return detect(data, **keywords)

@@ -211,14 +211,17 @@ SOURCES = (
     Source("modeline", "the modeline", ("coding", "fenc="), _in_modelines, "python"),
 )
 BY_NAME = {source.name: source for source in SOURCES}
+_MENTIONS = frozenset(word for source in SOURCES for word in source.mentions)
 
 
 def find_sources(text: str, skip: tuple[str, ...] = ()) -> Iterator[tuple[Source, Found]]:
     """Yield each declaration in *text* with its row; a place that two rows find counts for the first."""
-    lower = text.lower()
+    # Bytes are put into lower case ten times as fast as text.
+    lower = text.encode("utf-8", "surrogatepass").lower()
+    mentioned = {word for word in _MENTIONS if word.encode() in lower}
     seen: set[int] = set()
     for source in SOURCES:
-        if source.name in skip or not any(word in lower for word in source.mentions):
+        if source.name in skip or mentioned.isdisjoint(source.mentions):
             continue
         for found in source.find(text):
             if found.start not in seen:

@@ -316,6 +316,29 @@ def test_ctrl_c_ends_within_a_second(large: Path, tmp_path: Path, verb: tuple[st
     assert large.stat().st_size == size and os.listdir(tmp_path) == ["large.txt"]
 
 
+@pytest.mark.skipif(os.name == "nt", reason="signals of Unix")
+@pytest.mark.skipif(charlens.kernel.NAME == "pure", reason="192 MB take minutes in plain Python")
+def test_ctrl_c_ends_a_fix(large: Path, tmp_path: Path) -> None:
+    """While a large file is being fixed: the file is old, the exit code 130, and nothing is left beside it."""
+    with open(large, "wb") as file:
+        for _ in range(6 * LARGE // len(RUSSIAN) // 20_000):
+            file.write((RUSSIAN * 20_000).encode("cp1251"))
+    size = large.stat().st_size
+    process = subprocess.Popen(
+        [sys.executable, "-m", "charlens", "check", "--fix", str(large)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    limit = time.monotonic() + 60
+    while os.listdir(tmp_path) == ["large.txt"] and time.monotonic() < limit:
+        assert process.poll() is None
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130 and "interrupted after 1 file" in err and "0 fixed, 1 left" in out
+    assert large.stat().st_size == size and os.listdir(tmp_path) == ["large.txt"]
+
+
 @pytest.mark.skipif(os.name == "nt", reason="terminals of Unix")
 def test_results_go_to_the_file_while_a_bar_is_on_the_terminal(tmp_path: Path) -> None:
     """With standard error on a terminal, what goes to a file is all there, and no bar is in it."""

@@ -12,7 +12,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, TextIO
+from typing import Any, TextIO, TypeVar
 
 import click
 
@@ -73,11 +73,15 @@ def print_lines(lines: Iterable[str]) -> None:
         sys.exit(0)
 
 
+T = TypeVar("T")
+
+
 class Interruption:
     """Ctrl-C while the block runs: the first asks to stop at the next good place, the second ends everything."""
 
     def __init__(self) -> None:
         self.asked = False
+        self._at_once = False
         self._before: Any = None
 
     def __call__(self) -> bool:
@@ -93,10 +97,20 @@ class Interruption:
         if self._before is not None:
             signal.signal(signal.SIGINT, self._before)
 
+    def run(self, work: Callable[[], T]) -> T | None:
+        """Return what *work* returns, or None where Ctrl-C ended it; it leaves files as they were."""
+        self._at_once = True
+        try:
+            return work()
+        except KeyboardInterrupt:
+            return None
+        finally:
+            self._at_once = False
+
     def _ask(self, number: int, frame: object) -> None:
-        if self.asked:
+        again, self.asked = self.asked, True
+        if again or self._at_once:
             raise KeyboardInterrupt
-        self.asked = True
 
 
 def width(text: str) -> int:

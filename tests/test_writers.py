@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import pty
+import re
 import signal
 import subprocess
 import sys
@@ -337,6 +339,30 @@ def test_ctrl_c_ends_a_fix(large: Path, tmp_path: Path) -> None:
     out, err = process.communicate(timeout=60)
     assert process.returncode == 130 and "interrupted after 1 file" in err and "0 fixed, 1 left" in out
     assert large.stat().st_size == size and os.listdir(tmp_path) == ["large.txt"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="terminals of Unix")
+def test_results_go_above_the_bar(tmp_path: Path) -> None:
+    """On a terminal no result is on the line of the bar, and the bar is gone in the end."""
+    for number in range(200):
+        (tmp_path / f"{number}.txt").write_bytes(RUSSIAN.encode("cp1251") * 50)
+    (tmp_path / "b.txt").symlink_to(tmp_path / "nowhere")
+    leader, follower = pty.openpty()
+    command = [sys.executable, "-m", "charlens", "check", str(tmp_path)]
+    process = subprocess.Popen(
+        command, stdin=follower, stdout=follower, stderr=follower, env={**os.environ, "TERM": "xterm"}
+    )
+    os.close(follower)
+    out = b""
+    with contextlib.suppress(OSError):  # so ends what a terminal gives on Linux
+        while piece := os.read(leader, 1 << 16):
+            out += piece
+    os.close(leader)
+    assert process.wait(60) == 1
+    # A line of the screen is what follows a line end or what erases the line.
+    lines = re.split(r"\n|\x1b\[2K", out.decode())
+    assert any("━" in line for line in lines) and sum("confidence" in line for line in lines) == 200
+    assert not any("━" in line and "confidence" in line for line in lines) and "━" not in lines[-1]
 
 
 @pytest.mark.skipif(os.name == "nt", reason="terminals of Unix")

@@ -59,14 +59,19 @@ def paint(text: str, colour: str, *, bold: bool = False) -> str:
 
 def complain(words: str) -> None:
     """Write a complaint to standard error."""
-    click.echo(f"charlens: {words}", err=True)
+    click.echo(f"charlens: {words}", err=True, file=_above_bar(sys.stderr))
+
+
+def _above_bar(stream: TextIO) -> TextIO | None:
+    """Return *stream* where it writes above a progress bar, else None: click would write past the bar, to the file."""
+    return stream if hasattr(stream, "rich_proxied_file") else None
 
 
 def print_lines(lines: Iterable[str]) -> None:
     """Print *lines* as they come; a reader that has seen enough is not an error."""
     try:
         for line in lines:
-            click.echo(line, color=coloured())
+            click.echo(line, color=coloured(), file=_above_bar(sys.stdout))
         sys.stdout.flush()
     except BrokenPipeError:
         sys.stdout = None  # Python must not complain about it again at exit

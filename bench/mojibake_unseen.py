@@ -166,7 +166,7 @@ def clean(found: list[Text], fixes: dict[str, Fix]) -> int:
                 shown.update({before: after for before, after in wrong if before.strip() not in shown})
     print("Text as it stands\n")
     print(table(("", "", "number", "changed", "in 10,000"), rows) + "\n")
-    for before, after in list(shown.items())[:40]:
+    for before, after in shown.items():
         print(f"    {before[:70]!r} to {after[:70]!r}")
     print()
     return len(kinds["snippets"])

@@ -80,7 +80,7 @@ RULES = (
     Rule("reading", "_LEAST_LIKELY", 0.0, "an unlikely best reading is not an answer"),
     Rule("language", "_FEW", 0, "a second look at pages that are nearly all markup"),
     Rule("language", "_STATISTICS", 0.0, "the statistics count for the language"),
-    Rule("evenness", "_LONGEST", 0, "legacy text is looked at for a change of encoding"),
+    Rule("evenness", "_LEAST_RUNS", 1 << 40, "legacy text is looked at for a change of encoding"),
 )  # fmt: skip
 
 

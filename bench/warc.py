@@ -48,7 +48,7 @@ def by_header(body: bytes, header: str) -> str:
 
 def by_charlens(body: bytes, header: str) -> str:
     """Give charlens the header."""
-    return charlens.decode(body, content_type=header)
+    return charlens.decode(body, content_type=header, parts=False)
 
 
 def by_cchardet(body: bytes, header: str) -> str:

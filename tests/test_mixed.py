@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import random
-from itertools import pairwise
+import re
+from itertools import pairwise, product
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -11,7 +13,11 @@ from hypothesis import strategies as st
 from prose_texts import PROSE, THIN
 
 import charlens
+from charlens.cli.checking import Wanted, check_file
 from charlens.encodings.orthography import write
+from charlens.files.plan import Request, plan_bytes
+from charlens.inspector.contents import Content
+from charlens.inspector.overview import look_closely
 
 
 def lines(language: str, encoding: str, count: int = 6) -> bytes:
@@ -129,6 +135,48 @@ def test_a_word_that_comes_often_is_no_part() -> None:
         + lines("pl", "iso8859-2", 20)
     )
     assert [encoding for _, encoding in parts(data)] == ["iso8859-2"]
+
+
+KANA = "".join(map(chr, range(0xFF66, 0xFF9E)))
+TABLES = {
+    "alphabet": lines("el", "iso8859-7", 20)
+    + "TRY άόίϊΐέήύϋΰώιηυωοεατνρσκμπλςγδθφβζξψχ\nMAP αά\nMAP ωώοό\nMAP ηήύϋυιίϊΐ\n".encode("iso8859-7")
+    + lines("el", "iso8859-7", 20),
+    "patterns": lines("mk", "iso8859-5", 20)
+    + "".join(f"2{one}1{two}\n" for one in "њџ" for two in "бцдфгхјклмнпљрствњџзшђћч").encode("iso8859-5")
+    + lines("mk", "iso8859-5", 20),
+    "half-width": lines("ja", "cp932", 20)
+    + "".join(KANA[at : at + 5] + "<br>\n" for at in range(0, len(KANA), 5)).encode("cp932")
+    + lines("ja", "cp932", 20),
+    "capitals": lines("ja", "cp932", 20)
+    + "".join("".join(random.Random(row).sample(KANA, 9)) + "\n" for row in range(12)).encode("cp932")
+    + lines("ja", "cp932", 20),
+    "row": lines("ja", "euc_jp", 20)
+    + bytes(byte for cell in range(0xA1, 0xFF) for byte in (0xB0, cell))
+    + b"\n",
+    "characters": lines("ja", "cp932", 20)
+    + "".join(chr(code) + " " for code in range(0x4E00, 0x5000)).encode("cp932", "ignore")
+    + b"\n"
+    + bytes(byte for trail in range(0x40, 0x7F) for byte in (0xFA, trail, 0x20))
+    + b"\n",
+    "dictionary": lines("ja", "euc_jp", 20)
+    + "てき /的/敵/鏑/適/笛/滴/擢/摘/\nどう /道/動/瞳/導/同/銅/胴/童/洞/撞/憧/堂/働/\n".encode("euc_jp")
+    + "ひょう /表/豹/評/票/漂/氷/標/彪/俵/拍/兵/瓢/\nキリル /А/Б/В/Г/Д/Е/Ё/Ж/З/И/Й/К/Л/М/Н/О/П/Р/\n".encode(
+        "euc_jp"
+    ),
+    "drawing": lines("ko", "johab", 20)
+    + "┃┌──┬───┬────┬─┐ ┃\n┃│F2imp │3hwp  │4si   │5ff │ ┃\n┃└──┴───┴────┴─┘ ┃\n┗━━━━━━━━┛\n".encode("johab")
+    + lines("ko", "johab", 20),
+    "names": lines("eo", "iso8859-3", 40)
+    + "Olle Hällnäs\nVladimír García\nFernández\nAzerbajĝana\nĈina\nĈeĥa\n".encode("iso8859-3")
+    + lines("eo", "iso8859-3", 40),
+}
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_a_table_of_characters_is_no_part(name: str) -> None:
+    """An alphabet, a list of characters or a drawing inside a text is in the encoding of the text."""
+    assert len(charlens.segments(TABLES[name])) == 1
 
 
 def test_segments_say_what_verdicts_say() -> None:
@@ -310,3 +358,60 @@ def test_parts_with_the_same_name_are_one_text() -> None:
     """Where the parts turn out to be in one encoding, there are none."""
     verdict = charlens.detect(SLOVENE.encode("cp1252"), parts=True)
     assert verdict.mixed == () and verdict.steps
+
+
+def make_mixture(one: bytes, two: bytes, size: int) -> bytes:
+    """Blocks of lines of *one*, with the lines of *two* between them, of about *size* bytes."""
+    block = one * max(1, size // (8 * len(one))) + two
+    return block * max(1, round(size / len(block)))
+
+
+def names_in(words: str) -> set[str]:
+    """The encodings in 'in several encodings: a, b' and 'in several encodings (a, b)'."""
+    return set(re.findall(r"[\w-]+(?=[,)]|$)", words.partition("several encodings")[2].partition(")")[0]))
+
+
+MIXTURES = {
+    "cyrillic": (lines("ru", "cp1251", 20), lines("ru", "koi8-r", 6)),
+    "unicode": (lines("fr", "utf-8", 20), lines("fr", "cp1252", 6)),
+    "japanese": (lines("ja", "cp932", 20), lines("ja", "euc_jp", 6)),
+}
+
+
+#: The pure kernel needs ten times as long.
+SIZES = [*product(MIXTURES, (1_000, 20_000))]
+if THIN == 1:
+    SIZES += [*product(MIXTURES, (300_000,)), ("unicode", 5 << 20)]
+
+
+@pytest.mark.parametrize(("kind", "size"), SIZES)
+def test_one_answer_everywhere(kind: str, size: int, tmp_path: Path) -> None:
+    """Whatever looks at a file in several encodings finds the same ones, and reads the same text."""
+    one, two = MIXTURES[kind]
+    # Above 4 MB single lines are put together, so that a part needs more of them.
+    data = make_mixture(one, two * (40 if size > 4 << 20 else 1), size)
+    path = tmp_path / "a.txt"
+    path.write_bytes(data)
+    verdict = charlens.detect(data, parts=True)
+    names = {part.encoding for part in verdict.mixed}
+    assert len(names) >= 2
+    assert verdict == charlens.detect_path(path, parts=True) == charlens.explain(data, parts=True).verdict
+    assert {segment.encoding for segment in charlens.segments(data)} == names
+    if size <= 4 << 20:
+        assert charlens.detect(data).mixed == verdict.mixed
+    document = charlens.load(path)
+    assert set(document.encodings) == names
+    text = document.text
+    assert charlens.decode(data) == text == charlens.decode_mixed(data)
+    document.text = text
+    assert document.to_bytes() == data
+    problem = next(each for each in check_file(str(path), Wanted("utf-8")) if each.rule == "mixed")
+    assert names_in(problem.message) == names
+    assert (
+        next(each for each in look_closely(str(path)).problems if each.rule == "mixed").message
+        == problem.message
+    )
+    assert {part.encoding for part in Content("", str(path), "a.txt").parts()} == names
+    plan = plan_bytes(data, Request(target="utf-8"))
+    assert plan.status == "refused" and names_in(plan.refusal) == names
+    assert plan_bytes(data, Request(target="utf-8", mixed=True)).after == text.encode()

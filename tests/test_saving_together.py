@@ -58,6 +58,18 @@ def test_a_read_only_file_is_not_replaced(tmp_path: Path) -> None:
     assert path.read_bytes() == b"old" and os.listdir(tmp_path) == ["a"]
 
 
+@pytest.mark.skipif(not hasattr(os, "statvfs"), reason="file systems of Unix")
+def test_a_read_only_file_system_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where chmod would not help, the message says so."""
+    path = tmp_path / "a"
+    path.write_bytes(b"old")
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    monkeypatch.setattr(os, "statvfs", lambda _: type("Status", (), {"f_flag": os.ST_RDONLY}))
+    with pytest.raises(OSError, match="read-only file system"):
+        write_atomically(path, b"new")
+    assert path.read_bytes() == b"old"
+
+
 @pytest.mark.parametrize("name", ["x" * 255, "ü" * 127])
 def test_long_names(tmp_path: Path, name: str) -> None:
     """A name as long as the file system allows can be saved."""

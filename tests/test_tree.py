@@ -1,6 +1,6 @@
 """A tree of files of many kinds and encodings, converted, checked, repaired and undone: nothing wrong, nothing lost.
 
-The files are made here; where a format has a tool of its own (msgfmt, python, lxml, the mail parser), that tool judges.
+The files are made here; where a format has a tool of its own (msgfmt, python, lxml, the mail parser, java, ruby, emacs), it judges.
 """
 
 # ruff: noqa: E501
@@ -199,6 +199,80 @@ def judge(path: Path, kind: str, text: str) -> None:
         assert re.search(rb"utf-?8|65001", line, re.IGNORECASE), (path, line)
 
 
+#: Tools that read several files at once, with the kinds that they judge: each prints the texts as UTF-8.
+TOOLS = {
+    "java": (("properties",), """
+        import java.io.*; import java.util.*;
+        class Judge { public static void main(String[] paths) throws IOException {
+            PrintStream out = new PrintStream(System.out, true, "UTF-8");
+            for (String path : paths) {
+                Properties found = new Properties();
+                try (InputStream in = new FileInputStream(path)) { found.load(in); }
+                out.println(found.getProperty("greeting"));
+            } } }"""),
+    "ruby": (("rb",), "$stdout.binmode; def puts(s) = $stdout.puts(s.encode('UTF-8')); ARGV.dup.each { |path| load path }"),
+    "emacs": (("el", "h"), """
+        (setq locale-coding-system 'utf-8)
+        (dolist (path command-line-args-left)
+          (princ (with-temp-buffer (insert-file-contents path) (buffer-string))))
+        (kill-emacs)"""),
+}  # fmt: skip
+
+
+def judge_with_tools(made: dict[Path, tuple[str, str]], folder: Path) -> list[str]:
+    """Assert that the languages' own tools, where they are installed, read the texts; return their names."""
+    used = []
+    for tool, (kinds, program) in TOOLS.items():
+        if not shutil.which(tool):
+            continue
+        used.append(tool)
+        script = folder / {"java": "Judge.java", "ruby": "judge.rb", "emacs": "judge.el"}[tool]
+        script.write_text(program, encoding="utf-8")
+        files = [path for path, (kind, _) in made.items() if kind in kinds]
+        given = ["--batch", "-l", script] if tool == "emacs" else [script]
+        done = subprocess.run([tool, *given, *files], capture_output=True, timeout=120)
+        output = done.stdout.decode("utf-8")
+        for path in files:
+            text = made[path][1]
+            assert (text.rstrip() if tool == "java" else text) in output, (tool, path, done.stderr)
+    return used
+
+
+MISREAD = (("cp1252",), ("iso8859-1",), ("cp1251",), ("cp437",), ("mac-roman",), ("cp1252", "cp1252"))
+
+
+def misread(text: str, chain: tuple[str, ...]) -> str:
+    """Return *text* after its UTF-8 was decoded wrongly; bytes that a code page lacks stand for themselves."""
+    for codec in chain:
+        signs = ((bytes((byte,)).decode(codec, "replace"), chr(byte)) for byte in text.encode())
+        text = "".join(byte if sign == "\ufffd" else sign for sign, byte in signs)
+    return text
+
+
+def test_a_tree_of_misread_files(tmp_path: Path) -> None:
+    """Repaired: every file is as it was before it was misread, or untouched; checked: clean; undone: byte-identical."""
+    tree, log = tmp_path / "tree", tmp_path / "log.jsonl"
+    tree.mkdir()
+    right, before = {}, {}
+    for index, (kind, template) in enumerate(KINDS.items()):
+        for step, chain in enumerate(MISREAD):
+            language = [*ENCODINGS][(index + step) % len(ENCODINGS)]
+            names = {"charset": "utf-8", "latex": "utf8", "sql": "utf8", "page": "65001"}
+            content = template.format(text=words_of(language, "utf-8"), **names)
+            path = tree / f"{index}-{step}-{language}.{kind}"
+            right[path], before[path] = content, misread(content, chain).encode()
+            path.write_bytes(before[path])
+    assert len(right) >= 200 and run("check", tree)[0] == 1
+    run("repair", "--in-place", "--yes", "--log", log, *before)
+    repaired = {path for path in right if path.read_bytes() != before[path]}
+    assert [path for path in repaired if path.read_bytes().decode() != right[path]] == []
+    assert len(repaired) >= 0.99 * len(right), sorted(path.name for path in right.keys() - repaired)
+    problems = run("check", "--format", "jsonl", tree)[1].splitlines()
+    assert not {Path(json.loads(line)["path"]) for line in problems} & repaired
+    assert run("undo", log)[0] == 0
+    assert {path: path.read_bytes() for path in right} == before
+
+
 def test_a_tree_of_everything(tmp_path: Path) -> None:
     """Converted: every text right, every declaration true; checked: clean; undone: byte-identical; refused: untouched."""
     pytest.importorskip("lxml")
@@ -210,7 +284,7 @@ def test_a_tree_of_everything(tmp_path: Path) -> None:
         {kind for kind, _ in made.values()},
         {path.name.split("-", 1)[1].split(".")[0] for path in made},
     )
-    assert len(made) >= 200 and len(kinds) >= 40 and len(encodings) >= 28
+    assert len(made) >= 200 and len(kinds) >= 40 and len(encodings) >= 30
     code, _, err = run("convert", "--in-place", "--no-bom", "--log", log, tree)
     refused = {Path(line.split(": not written")[0].removeprefix("charlens: ")) for line in err.splitlines()}
     assert code == (1 if refused else 0)
@@ -219,6 +293,7 @@ def test_a_tree_of_everything(tmp_path: Path) -> None:
             assert path.read_bytes() == before[path]
         else:
             judge(path, kind, text)
+    judge_with_tools({path: made[path] for path in made if path not in refused}, tmp_path)
     # Some are refused, because short text in some encodings is in doubt; most must not be.
     assert len(refused) <= len(made) // 20, err
     problems = run("check", "--format", "jsonl", tree)[1].splitlines()

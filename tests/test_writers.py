@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import pty
+import re
 import signal
 import subprocess
 import sys
@@ -19,8 +21,8 @@ from hypothesis import strategies as st
 
 import charlens
 from charlens.cli.app import app
-from charlens.files.plan import Request, plan_bytes
-from charlens.files.streaming import LARGE
+from charlens.files.plan import Request, plan_bytes, plan_file
+from charlens.files.streaming import LARGE, plan_large
 
 RUSSIAN = "Съешь ещё этих мягких французских булок, да выпей чаю.\n"
 
@@ -162,6 +164,49 @@ def test_examples_in_quotation_marks_are_not_fixed(tmp_path: Path) -> None:
     assert run("repair", "-i", "-y", path)[0] == 0 and "Grüße" in path.read_text(encoding="utf-8")
 
 
+@pytest.mark.parametrize("large", [False, True])
+def test_strings_beside_right_text_are_not_fixed(tmp_path: Path, large: bool) -> None:
+    """In double quotation marks it may be meant where the file was read right elsewhere; a file of data is fixed."""
+    request = Request(target=None, repair=True, spare_examples=True)
+    path = tmp_path / "a.py"
+    for text, status in (
+        ('RIGHT = "Grüße aus Köln"\nWRONG = "" + "GrÃ¼ÃŸe aus KÃ¶ln"\n', "refused"),
+        ('RIGHT = "Grüße aus Köln"\nWRONG: GrÃ¼ÃŸe aus KÃ¶ln\n', "change"),
+        ('name,town\n"JosÃ©","MÃ¡laga"\n', "change"),
+    ):
+        path.write_text(text, encoding="utf-8")
+        plan = plan_large(str(path), request)[0] if large else plan_file(str(path), request)
+        assert plan.status == status, text
+
+
+def test_this_project_is_left_alone(tmp_path: Path) -> None:
+    """Modules, tests and pages that speak of misread text and of declarations stay as they are."""
+    root = Path(__file__).parent.parent
+    before = {}
+    for path in (
+        *root.glob("*.md"),
+        *(each for name in ("src", "tests", "docs", "bench") for each in root.glob(f"{name}/**/*")),
+    ):
+        if path.suffix in (".py", ".md", ".toml", ".html", ".js") and path.is_file():
+            copy = tmp_path / path.relative_to(root)
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            copy.write_bytes(path.read_bytes())
+            before[copy] = copy.read_bytes()
+    assert len(before) > 200
+    run("check", "--fix", tmp_path)
+    assert [path for path in before if path.read_bytes() != before[path]] == []
+
+
+def test_code_in_markdown_declares_nothing(tmp_path: Path) -> None:
+    """A meta element in a block of code, or between back quotes, is not the page's own."""
+    path = tmp_path / "README.md"
+    text = "<p>Grüße</p>\n\n`<meta charset=latin1>`\n\n```html\n<meta charset=latin1>\n```\n"
+    path.write_text(text, encoding="utf-8")
+    assert run("check", path)[0] == 0
+    path.write_text(text + "<meta charset=latin1>\n", encoding="utf-8")
+    assert run("check", path)[0] == 1
+
+
 def test_mixed_files_are_put_into_one(tmp_path: Path) -> None:
     """With --mixed each part is decoded by its own encoding; without, the file is refused."""
     first = "Grüße aus Köln\nund schöne Straßen, über die Brücke\n" * 4
@@ -271,6 +316,53 @@ def test_ctrl_c_ends_within_a_second(large: Path, tmp_path: Path, verb: tuple[st
     _, err = process.communicate(timeout=30)
     assert time.monotonic() - begin < 2 and process.returncode == 130 and "Traceback" not in err
     assert large.stat().st_size == size and os.listdir(tmp_path) == ["large.txt"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals of Unix")
+@pytest.mark.skipif(charlens.kernel.NAME == "pure", reason="192 MB take minutes in plain Python")
+def test_ctrl_c_ends_a_fix(large: Path, tmp_path: Path) -> None:
+    """While a large file is being fixed: the file is old, the exit code 130, and nothing is left beside it."""
+    with open(large, "wb") as file:
+        for _ in range(6 * LARGE // len(RUSSIAN) // 20_000):
+            file.write((RUSSIAN * 20_000).encode("cp1251"))
+    size = large.stat().st_size
+    process = subprocess.Popen(
+        [sys.executable, "-m", "charlens", "check", "--fix", str(large)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    limit = time.monotonic() + 60
+    while os.listdir(tmp_path) == ["large.txt"] and time.monotonic() < limit:
+        assert process.poll() is None
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130 and "interrupted after 1 file" in err and "0 fixed, 1 left" in out
+    assert large.stat().st_size == size and os.listdir(tmp_path) == ["large.txt"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="terminals of Unix")
+def test_results_go_above_the_bar(tmp_path: Path) -> None:
+    """On a terminal no result is on the line of the bar, and the bar is gone in the end."""
+    for number in range(200):
+        (tmp_path / f"{number}.txt").write_bytes(RUSSIAN.encode("cp1251") * 50)
+    (tmp_path / "b.txt").symlink_to(tmp_path / "nowhere")
+    leader, follower = pty.openpty()
+    command = [sys.executable, "-m", "charlens", "check", str(tmp_path)]
+    process = subprocess.Popen(
+        command, stdin=follower, stdout=follower, stderr=follower, env={**os.environ, "TERM": "xterm"}
+    )
+    os.close(follower)
+    out = b""
+    with contextlib.suppress(OSError):  # so ends what a terminal gives on Linux
+        while piece := os.read(leader, 1 << 16):
+            out += piece
+    os.close(leader)
+    assert process.wait(60) == 1
+    # A line of the screen is what follows a line end or what erases the line.
+    lines = re.split(r"\n|\x1b\[2K", out.decode())
+    assert any("━" in line for line in lines) and sum("confidence" in line for line in lines) == 200
+    assert not any("━" in line and "confidence" in line for line in lines) and "━" not in lines[-1]
 
 
 @pytest.mark.skipif(os.name == "nt", reason="terminals of Unix")

@@ -38,7 +38,8 @@ def detect(data: bytes | bytearray | memoryview | mmap, **keywords: Unpack[Keywo
       trusts them as a browser does, and 'ignore' looks only at the bytes.
     - *markup* says how to read web pages: 'direct' with the built-in scanner, 'parser' with lexbor (needs the extra
       `html`), or 'none' as plain text.
-    - *parts* checks every line of legacy text for a change of encoding (`Verdict.mixed`), not just three places.
+    - *parts* checks every line of legacy text for a change of encoding (`Verdict.mixed`), not just three places, and
+      does so up to 32 MB, not 4.
     - *language* can be False to skip the detection of the language.
     - *model* is a model made by `charlens train`, or its folder.
     - *max_bytes* limits how many bytes are read; the steps say so. *max_seconds* limits the time; if it is exceeded,
@@ -90,12 +91,14 @@ def decode(
 ) -> str:
     """Detect the encoding of *data* and return its text, without the byte order mark.
 
-    *errors* is the error handler for bytes that do not decode, as in `bytes.decode`. If `detect` finds several
-    encodings (`Verdict.mixed`), each part is decoded in its own. The other keywords are those of `detect`.
+    *errors* is the error handler for bytes that do not decode, as in `bytes.decode`. Of a text in several encodings,
+    each part is decoded in its own. The other keywords are those of `detect`; *parts* is True unless you say
+    otherwise, so that every line of legacy text is checked.
 
     Raises `NotTextError` if *data* is not text.
     """
     view = as_buffer(data, "decode")
+    keywords.setdefault("parts", True)
     verdict = detect(view, **keywords)
     if not view:
         return ""

@@ -93,11 +93,12 @@ def _examine_parts(found: Findings, source: Source, options: Options) -> None:
     found.uneven = find_unevenness(found, source, window_tables)
     if found.uneven is None and options.parts and found.unicode is None:
         found.uneven = EVERY_LINE
-    if found.uneven is not None:
-        from charlens.inputs.mixed import find_parts  # here: it is seldom needed
+    if found.uneven is None:
+        return
+    from charlens.inputs.mixed import find_parts  # here: it is seldom needed
 
-        parts = find_parts(bytes(source.head), found.encoding, bool(found.damage), options)
-        found.uneven = found.uneven._replace(parts=parts)
+    parts = find_parts(bytes(source.head), found.encoding, bool(found.damage), options)
+    found.uneven = found.uneven._replace(parts=parts)
 
 
 def _is_allowed(found: Findings, options: Options) -> bool:

@@ -29,6 +29,8 @@ _HEAD = 4096
 _CHUNK = 1 << 20
 #: Larger inputs are read piece by piece, as a stream is: windows are evidence, and memory stays flat.
 LARGEST = 4 << 20
+#: Where every line is looked at for another encoding, it is up to this size: about two seconds.
+LARGEST_MIXED = 32 << 20
 #: Decoding goes by pieces, so that every fault costs one piece and not all the rest.
 _PIECE = 1 << 16
 #: From the first blocked byte on, this much is looked at.

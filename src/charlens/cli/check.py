@@ -107,6 +107,7 @@ class _Run:
         self.given = given
         self.files = self.bad = self.problems = self.fixed = 0
         self.choice = choice_of(given, given["suffix"])
+        self.stop = Interruption()
         self.interrupted = False
         # SARIF has URIs, which are made of the name itself.
         self.name: Callable[[str], str] = str if given["form"] == "sarif" else shown
@@ -143,13 +144,15 @@ class _Run:
 
         files = (entry.path for entry in look(complain=bad_folder))
         work = partial(check_file, wanted=self.wanted)
-        with Interruption() as stop:
+        with self.stop as stop:
             results = map_paths(work, files, self.given["jobs"], stop)
             with progress(how_many, quiet=self.given["quiet"]) as advance:
                 for path, result in results:
                     advance(1)
                     yield from self._problems(path, _LOST if result is None else result)
             self.interrupted = stop.asked
+        if self.interrupted:
+            complain(f"interrupted after {count(self.files, 'file')}")
 
     def _problems(self, path: str, problems: tuple[Problem, ...]) -> Iterator[dict[str, Any]]:
         """Count the problems of one file, fix them if requested, and yield them."""
@@ -179,9 +182,15 @@ class _Run:
             repair="mojibake" in rules,
             spare_examples=True,
         )
-        result = work_on(path, Job(request, writing_of(self.given, "check"), self.given["diff"]))
+        job = Job(request, writing_of(self.given, "check"), self.given["diff"])
+        result = self.stop.run(partial(work_on, path, job))
+        if result is None:
+            return problems
         if result.status == "refused":
             complain(f"{shown(path)}: not fixed: {result.words}")
         if self.given["form"] == "text":
             print_lines(painted(result.diff))
-        return check_file(path, wanted) if result.status == "changed" else problems
+        # What was written was proved; who does not want to wait for the second look gets none.
+        return (
+            self.stop.run(partial(check_file, path, wanted)) or () if result.status == "changed" else problems
+        )

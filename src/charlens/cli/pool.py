@@ -17,6 +17,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain, takewhile
 from multiprocessing.connection import Connection, wait
+from pickle import UnpicklingError
 from typing import Any, Generic, TypeVar
 
 from charlens.batch import processors
@@ -30,8 +31,8 @@ _CHUNK_LENGTH = 16 << 10
 _CHUNKS_EACH = 2
 #: Chunks that a worker may be done before their turn: what one very large file makes the others wait for.
 _AHEAD = 64
-#: From this size, a file takes long enough for a user to press Ctrl-C.
-_LARGE = 32 << 20
+#: From this size, a file takes long enough for a user to press Ctrl-C: a third of a second.
+_LARGE = 4 << 20
 #: Seconds that a worker has to clean up when it is ended; one that is deep in native code has nothing to clean up.
 _TO_CLEAN_UP = 0.6
 #: Seconds after which Ctrl-C is noticed even if no result has come back.
@@ -50,7 +51,7 @@ def map_paths(
     With *apart*, each path takes long: it is sent alone, and always to a process.
 
     *work* is a function of a module, or a `functools.partial` of one, and raises nothing.  One chunk of paths is
-    not worth a process: it is done here.  When *stop* says so, nothing more comes.  The processes are started
+    not worth a process: it is done here.  When *stop* says so, only finished results follow.  The processes are started
     now, not when the first result is requested: call this before threads are started, which forking does not allow.
     """
     jobs = jobs or processors()
@@ -117,9 +118,17 @@ def _serve(work: Callable[[str], T], connection: Connection, inherited: Iterable
         other.close()
     # Ctrl-C goes to all processes of the terminal; the parent decides what happens.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    results: list[T] = []
     with contextlib.suppress(EOFError, ConnectionError):
-        while True:
-            connection.send([work(path) for path in connection.recv()])
+        try:
+            while True:
+                results = []
+                for path in connection.recv():
+                    results.append(work(path))
+                connection.send(results)
+        except SystemExit:  # ended by the parent: what is done is reported
+            connection.send(results)
+            raise
 
 
 class _Crew(Generic[T]):
@@ -149,8 +158,22 @@ class _Crew(Generic[T]):
                 yield from done.pop(turn)
                 turn += 1
             if stop():
+                done.update(self._end_early())
+                yield from chain.from_iterable(done[number] for number in sorted(done))
                 return
         self._finished = True
+
+    def _end_early(self) -> Iterator[tuple[int, list[tuple[str, T | None]]]]:
+        """End the workers, and yield what they have done of their chunks."""
+        for worker in self._workers:
+            worker.process.terminate()
+        for worker in self._workers:
+            # The whole of a chunk may be on its way, and the beginning of the next.
+            with contextlib.suppress(EOFError, OSError, UnpicklingError):
+                while worker.pending and worker.connection.poll(_TO_CLEAN_UP):
+                    results = worker.connection.recv()
+                    number, chunk = worker.pending.popleft()
+                    yield number, list(zip(chunk, results, strict=False))
 
     def _hand_out(self, numbered: Iterator[tuple[int, list[str]]], turn: int) -> bool:
         """Give every worker something to do; return whether anything is still due."""

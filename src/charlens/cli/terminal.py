@@ -12,7 +12,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, TextIO
+from typing import Any, TextIO, TypeVar
 
 import click
 
@@ -59,18 +59,26 @@ def paint(text: str, colour: str, *, bold: bool = False) -> str:
 
 def complain(words: str) -> None:
     """Write a complaint to standard error."""
-    click.echo(f"charlens: {words}", err=True)
+    click.echo(f"charlens: {words}", err=True, file=_above_bar(sys.stderr))
+
+
+def _above_bar(stream: TextIO) -> TextIO | None:
+    """Return *stream* where it writes above a progress bar, else None: click would write past the bar, to the file."""
+    return stream if hasattr(stream, "rich_proxied_file") else None
 
 
 def print_lines(lines: Iterable[str]) -> None:
     """Print *lines* as they come; a reader that has seen enough is not an error."""
     try:
         for line in lines:
-            click.echo(line, color=coloured())
+            click.echo(line, color=coloured(), file=_above_bar(sys.stdout))
         sys.stdout.flush()
     except BrokenPipeError:
         sys.stdout = None  # Python must not complain about it again at exit
         sys.exit(0)
+
+
+T = TypeVar("T")
 
 
 class Interruption:
@@ -78,6 +86,7 @@ class Interruption:
 
     def __init__(self) -> None:
         self.asked = False
+        self._at_once = False
         self._before: Any = None
 
     def __call__(self) -> bool:
@@ -93,10 +102,20 @@ class Interruption:
         if self._before is not None:
             signal.signal(signal.SIGINT, self._before)
 
+    def run(self, work: Callable[[], T]) -> T | None:
+        """Return what *work* returns, or None where Ctrl-C ended it; it leaves files as they were."""
+        self._at_once = True
+        try:
+            return work()
+        except KeyboardInterrupt:
+            return None
+        finally:
+            self._at_once = False
+
     def _ask(self, number: int, frame: object) -> None:
-        if self.asked:
+        again, self.asked = self.asked, True
+        if again or self._at_once:
             raise KeyboardInterrupt
-        self.asked = True
 
 
 def width(text: str) -> int:

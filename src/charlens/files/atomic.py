@@ -139,6 +139,8 @@ def _status(target: str) -> os.stat_result | None:
         raise OSError(22, "is not a regular file; write to it with open()", target)
     # The second question is for the superuser, who may write everything; a file without any 'w' says hands off.
     if not os.access(target, os.W_OK) or not status.st_mode & 0o222:
+        if hasattr(os, "statvfs") and os.statvfs(target).f_flag & os.ST_RDONLY:
+            raise OSError(errno.EROFS, "is on a read-only file system; write to another path", target)
         raise PermissionError(13, "is read-only; make it writable first (chmod u+w)", target)
     if status.st_nlink > 1:
         raise OSError(

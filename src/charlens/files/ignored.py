@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 _IGNORE = re.compile(r"charlens:\s*ignore(?:\[(?P<rules>[\w, -]+)\])?")
 
@@ -19,10 +20,19 @@ def without_ignored(text: str, rule: str) -> str:
     return "".join(lines)
 
 
-#: Between back quotes, single quotation marks or brackets.
+#: Between back quotes, single quotation marks or brackets; and between double ones, as strings of data are, too.
 _QUOTED = re.compile(r"`[^`\n]+`|'[^'\n]+'|\([^()\n]+\)")
+_STRING = re.compile(rf'{_QUOTED.pattern}|"[^"\n]*"')
 
 
-def is_example(line: str) -> bool:
-    """Whether all of *line* beyond ASCII is quoted, as in text that speaks of it."""
-    return _QUOTED.sub("", line).isascii()
+def has_examples(text: str, lines: Iterable[tuple[int, int]]) -> bool:
+    """Whether all that one of the misread *lines* of *text* has beyond ASCII is quoted, as in text that speaks of it.
+
+    Double quotation marks count only beside text that was read right: a file that was misread has no such text.
+    """
+    places = [*lines]
+    ends = [0, *(end for _, end in places)]
+    starts = [*(start for start, _ in places), len(text)]
+    right = any(not text[end:start].isascii() for end, start in zip(ends, starts, strict=True))
+    quoted = _STRING if right else _QUOTED
+    return any(quoted.sub("", text[start:end]).isascii() for start, end in places)

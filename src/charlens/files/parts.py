@@ -6,18 +6,16 @@ line before them.  Which parts there are is for `charlens.inputs.mixed`.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from charlens.errors import UnencodableError
-from charlens.files.line_ends import match_lines, split_lines
+from charlens.files.line_ends import match_lines, split_lines, split_raw
+from charlens.source import LARGEST_MIXED
 
 if TYPE_CHECKING:
     from charlens.inputs.mixed import Segment
     from charlens.types import Verdict
-
-#: Finding parts takes a second for 16 MB; larger files are read in one encoding.
-MOST_BYTES = 4 << 20
-
 
 #: Bytes beyond ASCII that a legacy part needs: fewer decode as anything, and are rather damage.
 _LEAST_BYTES = 4
@@ -43,21 +41,19 @@ def is_sure(part: Segment, data: bytes, least: float) -> bool:
 
 def find_parts(data: bytes, verdict: Verdict) -> tuple[PartLine, ...]:
     """Return the lines of a file in several encodings; () where it is in one, or not all of it is text."""
-    if len(data) > MOST_BYTES:
+    if len(data) > LARGEST_MIXED:
         return ()
     from charlens.inputs.mixed import find_mixture
 
     parts = find_mixture(data, verdict)
     if any(part.encoding is None for part in parts):
         return ()
-    lines = []
+    lines: list[PartLine] = []
     for part in parts:
         name = part.encoding or ""
-        for text, end in split_lines(data[part.start : part.end].decode(name, "replace")):
-            if text or end:
-                lines.append(PartLine(text + end, (text + end).encode(name, "replace"), name))
-    # Only where the lines give back every byte can they be written again.
-    return tuple(lines) if b"".join(line.data for line in lines) == data else ()
+        decode = partial(str, encoding=name, errors="replace")
+        lines += (PartLine(text, raw, name) for text, raw in split_raw(data[part.start : part.end], decode))
+    return tuple(lines)
 
 
 def encode_parts(old: tuple[PartLine, ...], raw: str) -> bytes:

@@ -15,7 +15,7 @@ from charlens.encodings import canonical, squeeze
 from charlens.errors import CharlensError
 from charlens.files.declarations import Edit, apply_edits, contradictions, find_declared, plan_edits
 from charlens.files.formats import Standard, escape_edits, find_standard, unescape
-from charlens.files.ignored import is_example, without_ignored
+from charlens.files.ignored import has_examples, without_ignored
 from charlens.files.line_ends import Line
 from charlens.files.marks import MARKS
 from charlens.files.parts import is_sure
@@ -281,7 +281,7 @@ def _text_changes(
         from charlens.mojibake import repair
 
         found = repair(without_ignored(text, "mojibake"))
-        if request.spare_examples and any(is_example(text[part.start : part.end]) for part in found.parts):
+        if request.spare_examples and has_examples(text, (part[:2] for part in found.parts)):
             raise Refused(
                 "the mojibake is in quotation marks, like an example; 'charlens repair' changes it anyway"
             )

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, BinaryIO, NamedTuple
 
 from charlens.errors import CharlensError
-from charlens.files.ignored import is_example, without_ignored
+from charlens.files.ignored import has_examples, without_ignored
 from charlens.files.plan import Refused, Request
 from charlens.mojibake import Search, refuse_leftovers, repair
 from charlens.mojibake.chains import find_suspects, redo
@@ -94,7 +94,8 @@ class Repairer:
             refusal = refuse_leftovers(without_ignored(new.decode("utf-8"), "mojibake"))
             if refusal:
                 raise Refused(refusal)
-        if self._spares and any(is_example(piece[part.start : part.end].decode("utf-8")) for part in parts):
+        # As Latin-1, so that the places are those of the bytes.
+        if self._spares and has_examples(piece.decode("iso8859-1"), (part[:2] for part in parts)):
             raise Refused(
                 "the mojibake is in quotation marks, like an example; 'charlens repair' changes it anyway"
             )

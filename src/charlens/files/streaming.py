@@ -27,11 +27,11 @@ from charlens.files.repairing import Inverse, Repairer, repaired, unrepaired, wh
 from charlens.files.words import reason
 from charlens.files.writing import read_pieces, write_backup
 from charlens.inputs.paths import detect_path, open_bytes
-from charlens.source import find_faults
+from charlens.source import LARGEST_MIXED, find_faults
 from charlens.types import Outcome, Verdict
 
 #: From this size on files are streamed; below, a plan holds text and bytes in memory.
-LARGE = 32 << 20
+LARGE = LARGEST_MIXED
 #: Bytes that are converted at once.
 _PIECE = 1 << 20
 #: Bytes in which the encoding is looked at again, so that a file in several encodings is noticed.

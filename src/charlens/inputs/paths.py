@@ -15,7 +15,7 @@ from mmap import ACCESS_READ, mmap
 from typing import TYPE_CHECKING, BinaryIO
 
 from charlens.api import detect
-from charlens.source import LARGEST
+from charlens.source import LARGEST, LARGEST_MIXED
 from charlens.types import Buffer, Verdict
 
 if TYPE_CHECKING:
@@ -38,8 +38,10 @@ def detect_path(path: str | os.PathLike[str], **keywords: Unpack[Keywords]) -> V
             "charlens.detect_path() needs a path; these look like bytes: use charlens.detect(data)."
         )
     with open_regular(path) as file:
-        data = file.read(min(keywords.get("max_bytes") or LARGEST, LARGEST) + 1)
-        if len(data) <= LARGEST:
+        size = os.fstat(file.fileno()).st_size
+        largest = LARGEST_MIXED if keywords.get("parts") and size <= LARGEST_MIXED else LARGEST
+        data = file.read(min(keywords.get("max_bytes") or largest, largest) + 1)
+        if len(data) <= largest:
             return detect(data, **keywords)
         from charlens.inputs.stream import Detector  # here: few files are as large
 

@@ -20,7 +20,7 @@ from charlens.kernel.shapes import Scan
 from charlens.limits import check_time
 from charlens.options import Options
 from charlens.pipeline import examine
-from charlens.source import CONTROLS_READ, LARGEST, SHAPES, Bytes, Source, Weighed, find_faults
+from charlens.source import CONTROLS_READ, LARGEST, LARGEST_MIXED, SHAPES, Bytes, Source, Weighed, find_faults
 from charlens.stages.content import classify_content
 from charlens.stages.declarations import find_declarations
 from charlens.stages.signature import find_signature
@@ -51,7 +51,10 @@ def large_source(data: Buffer, options: Options) -> Source:
     for start in range(LARGEST, len(data), LARGEST):
         check_time()
         state.add(view[start : start + LARGEST])
-    return state.source()
+    source = state.source()
+    if options.parts and len(data) <= LARGEST_MIXED and isinstance(source, StreamSource):
+        source.head, source.whole = view, True
+    return source
 
 
 class StreamState:

@@ -11,7 +11,6 @@ from typing import Any
 
 from charlens import kernel
 from charlens.encodings import canonical
-from charlens.files.parts import MOST_BYTES
 from charlens.files.plan import NEWLINES, Plan, Refused, Request, plan_bytes
 from charlens.files.streaming import LARGE, Recipe, plan_large, transcode, write_large
 from charlens.files.writing import Writing, same_as, write_plan, write_to
@@ -19,10 +18,10 @@ from charlens.inputs.mixed import Segment
 from charlens.inputs.paths import open_bytes
 from charlens.inspector.contents import Content
 from charlens.inspector.descriptions import printable
-from charlens.source import find_faults
+from charlens.source import LARGEST, find_faults
 
 #: Files up to this size are taken apart: in seconds, or, without the native kernel, in ten times as many for a byte.
-LARGEST_IN_PARTS = LARGE if kernel.NAME == "native" else MOST_BYTES
+LARGEST_IN_PARTS = LARGE if kernel.NAME == "native" else LARGEST
 
 
 def plan_for(content: Content, question: dict[str, Any]) -> tuple[Plan, Recipe | None]:

@@ -12,14 +12,14 @@ from charlens.cli.checking import Problem, Wanted, check_file
 from charlens.cli.survey import Found, survey
 from charlens.errors import CharlensError
 from charlens.files.document import Document, load
-from charlens.files.parts import MOST_BYTES
 from charlens.files.words import reason
 from charlens.inputs.paths import detect_path
 from charlens.inspector.characters import line_start, reads_ascii
 from charlens.inspector.contents import Content
+from charlens.inspector.converting import LARGEST_IN_PARTS
 from charlens.inspector.descriptions import declared_in
 from charlens.inspector.rows import text_rows
-from charlens.source import find_faults
+from charlens.source import LARGEST, find_faults
 from charlens.types import Span
 
 #: Up to this size every byte of a file is counted; of a larger one, a sample of each cell.
@@ -129,10 +129,13 @@ def look_closely(path: str) -> Closely:
 
 def _mixed(path: str, found: Found) -> Document | None:
     """Return a file in several encodings as a document; None where it is in one."""
-    if found.size > MOST_BYTES or found.bom or (found.encoding in ("ascii", "utf-8") and not found.damage):
+    if (
+        found.size > LARGEST_IN_PARTS
+        or found.bom
+        or (found.encoding in ("ascii", "utf-8") and not found.damage)
+    ):
         return None
-    # Looking at every line takes fifty times as long as the verdict, and finds few files more.
-    if not detect_path(path).mixed:
+    if not detect_path(path, parts=True).mixed:
         return None
     document = load(Path(path))  # a str with a line end in it would be taken for content
     return document if len(set(document.encodings) - {"ascii"}) > 1 else None
@@ -160,7 +163,7 @@ def _preview(content: Content, found: Found, problems: tuple[Problem, ...]) -> s
     line, column = next(((each.line, each.column) for each in problems if each.line), (0, 0))
     at = found.damage[0][0] if found.damage else 0
     if line and not at:
-        head = content.read(0, MOST_BYTES)
+        head = content.read(0, LARGEST)
         for _ in range(line - 1):
             at = head.find(b"\n", at) + 1
     elif not at and reads_ascii(encoding):

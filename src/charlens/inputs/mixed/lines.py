@@ -15,6 +15,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from charlens import kernel
@@ -68,8 +69,11 @@ _LINE = re.compile(rb"[^\n]*\n|[^\n]+")
 _MAC_LINE = re.compile(rb"[^\r]*\r|[^\r]+")
 _ESCAPE = re.compile(rb"\x1b\$|\x1b\([IJ]")
 _RUN_IN_CONTEXT = re.compile(rb"[\x00-\x7f]?[\x80-\xff]+[\x00-\x7f]?")
-#: No byte of these is part of a longer character, in any multi-byte encoding.
-_BETWEEN_WORDS = re.compile(rb"[\x00-\x2f]+")
+#: A sign that UTF-8 is known by (quotes, dashes, the euro), and the letters of a word; the marks are of Vietnamese.
+_SIGN = r"[\u2010-\u203a\u20ac]"
+_WORD = re.compile(rf"(?:[^\W\d_¹²³¼½¾]|[\u0300-\u036f])+|{_SIGN}")
+#: Letters in the order of their codes are of a table; fewer can be a word.
+_LEAST_ORDERED = 4
 _WALKED = frozenset(walked_encodings())
 _ASCII, _UTF8, _OTHER, _SHIFTED = range(4)
 
@@ -337,7 +341,8 @@ def _checked(text: Text, whole: str, parts: list[Part], there: frozenset[str]) -
     """Return *parts*, with those that do not stand by themselves in the encoding of the whole."""
     # What is UTF-8 in one place may be in another: all its parts count together.
     utf8 = b"\n".join(text.data[part.start : part.end] for part in parts if part.encoding == "utf-8")
-    clear = _against_legacy(utf8, 0) >= _CLEAR_UTF8
+    runs = [run for run in set(_RUN_IN_CONTEXT.findall(utf8)) if _words(run, "utf-8", whole)]
+    clear = _against_legacy(b"\n".join(runs), 0) >= _CLEAR_UTF8
     return [
         part
         if (clear and part.encoding == "utf-8") or part.encoding in there or _stands(text, part, whole)
@@ -370,6 +375,30 @@ def _margin(piece: bytes, name: str, other: str, model: Model) -> int:
     leaders = _leaders(model)
     if name not in leaders or other not in leaders:
         return 0
-    words = b" ".join(dict.fromkeys(word for word in _BETWEEN_WORDS.split(piece) if not word.isascii()))
+    words = _words(piece, name, other)
     points = _by_model(words, 1 << rank(name) | 1 << rank(other), model, kernel.scan(words).non_ascii)
     return points.get(name, -_MOST_AGAINST) - points.get(other, -_MOST_AGAINST)
+
+
+def _words(piece: bytes, name: str, other: str) -> bytes:
+    """Return the words of *piece* beyond ASCII, each once, without what is only characters of a table.
+
+    A table of characters, an alphabet or a list of patterns is likelier in some encoding by chance, because the model
+    knows running text.
+    """
+    words = dict.fromkeys(_WORD.findall(piece.decode(name, "replace")))
+    return b" ".join(word.encode(name, "ignore") for word in words if _is_running(word, name, other))
+
+
+def _is_running(word: str, name: str, other: str) -> bool:
+    """Whether *word*, in the encoding *name*, can be one of a text, and is another one in *other*.
+
+    A word has several letters, capitals only where words have them, and not all in the order of their codes.
+    """
+    if word.isascii() or (word[1:] != word[1:].lower() and word != word.upper()):
+        return False
+    beside = word.encode(name, "ignore").decode(other, "replace")
+    if len(beside) < 2:
+        return name == "utf-8" and re.match(_SIGN, word) is not None
+    codes = (letter.encode(name, "ignore") for letter in word)
+    return beside != word and (len(word) < _LEAST_ORDERED or any(one >= two for one, two in pairwise(codes)))

@@ -61,9 +61,11 @@ _COMMENT = Pattern(r"[ \t\f]*(?:#.*)?$")
 # A tag is no longer than this, so that a page of only '<meta ' does not take a second.
 _META = Pattern(r"""<meta(?=[\s/])(?:[^>"']|"[^"]*"|'[^']*'){0,500}>""", re.IGNORECASE)
 _CHARSET = Pattern(r"""\bcharset\s*=\s*(["']?)\s*(?P<name>[\w.:-]+)""", re.IGNORECASE)
+#: Comments, elements without markup in them, the body; and the code in a page of Markdown.
 _HIDDEN = Pattern(
-    r"<!--.*?(?:-->|\Z)|<(script|style|title|textarea|noscript)\b.*?(?:</\1|\Z)|<body\b.*",
-    re.IGNORECASE | re.DOTALL,
+    r"<!--.*?(?:-->|\Z)|<(script|style|title|textarea|noscript)\b.*?(?:</\1|\Z)|<body\b.*"
+    r"|^```.*?(?:^```|\Z)|`[^`\r\n]*`",
+    re.IGNORECASE | re.DOTALL | re.MULTILINE,
 )
 _PO_HEADER = Pattern(r'^msgid[ \t]+""', re.MULTILINE)
 _PO = Pattern(r'^"Content-Type:[^"\r\n]*?\bcharset=(?P<name>[\w.:-]+)', re.MULTILINE | re.IGNORECASE)
@@ -209,14 +211,17 @@ SOURCES = (
     Source("modeline", "the modeline", ("coding", "fenc="), _in_modelines, "python"),
 )
 BY_NAME = {source.name: source for source in SOURCES}
+_MENTIONS = frozenset(word for source in SOURCES for word in source.mentions)
 
 
 def find_sources(text: str, skip: tuple[str, ...] = ()) -> Iterator[tuple[Source, Found]]:
     """Yield each declaration in *text* with its row; a place that two rows find counts for the first."""
-    lower = text.lower()
+    # Bytes are put into lower case ten times as fast as text.
+    lower = text.encode("utf-8", "surrogatepass").lower()
+    mentioned = {word for word in _MENTIONS if word.encode() in lower}
     seen: set[int] = set()
     for source in SOURCES:
-        if source.name in skip or not any(word in lower for word in source.mentions):
+        if source.name in skip or mentioned.isdisjoint(source.mentions):
             continue
         for found in source.find(text):
             if found.start not in seen:

@@ -133,7 +133,7 @@ def _groups(letters: list[str], chance: random.Random) -> str:
         groups.setdefault(_base(letter), []).append(letter)
     shape = chance.choice(("MAP {}{}", "{}: {}", "[{}{}]", "{} = {}", '"{}{}"', "s/[{1}]/{0}/"))
     rows = [shape.format(base, "".join(group)) for base, group in groups.items() if group != [base]]
-    return chance.choice(("\n", "\n", " ")).join(rows) or "".join(letters[:4])
+    return chance.choice(("\n", "\n", " ")).join(rows) if rows else _alphabet(letters, chance)
 
 
 def _rules(letters: list[str], chance: random.Random) -> str:

@@ -53,7 +53,7 @@ _GUESTS = (
 )  # fmt: skip
 _MOST_GUESTS = 2000
 #: Encodings with thousands of characters, and English on each platform, are learned from more samples.
-_MORE = 3
+_MORE = 4
 
 
 class Recipe(NamedTuple):

@@ -162,6 +162,17 @@ def test_figures_are_put_into_a_page(number: int, tmp_path: Path) -> None:
     assert number < 2 or "not in this record" in text
 
 
+def test_tables_of_a_report_are_put_into_a_page(tmp_path: Path) -> None:
+    """A report in Markdown fills the places that are named like its headings, and --check tells a stale page."""
+    report, page = tmp_path / "REPORT.md", tmp_path / "page.md"
+    report.write_text("# Pages\n\n- a fact\n\n## True, UTF-8 (5)\n\n| a |\n| - |\n\nWords.\n", encoding="utf-8")
+    page.write_text("<!-- figures: true-utf-8-5 -->\n<!-- end of figures -->\n", encoding="utf-8")
+    arguments = [str(report), str(page)]
+    assert comparison.main([*arguments, "--check"]) == 1
+    assert comparison.main(arguments) == 0 and comparison.main([*arguments, "--check"]) == 0
+    assert "-->\n\n| a |\n| - |\n\n<!--" in page.read_text(encoding="utf-8")
+
+
 def test_a_kernel_is_shown_once() -> None:
     """Both kernels give the same answers, so the tables of answers have one line for them, and speed has two."""
     record = comparison.read_public_record(DOCS / "results")

@@ -21,6 +21,8 @@ from charlens.training.sullivan.work import Crew, spread
 SPLITS = 3
 #: Half of a page of the median length, 7,000 characters.
 _CUT = 3500
+#: A short article of an encyclopedia with its markup; three in four of the pages made of texts have less.
+_LONG = 4000
 
 
 class Variant(NamedTuple):
@@ -82,8 +84,13 @@ def plain_variants() -> list[Variant]:
         Variant("links, 300 features", few, links),
         Variant("links, 3,000 features", more, links),
         Variant("links, 10,000 features", most, links),
-        Variant("links, 3,000 features, C × 10", replace(more, cost=10.0), links),
         Variant("links, 3,000 features, C × 100", replace(more, cost=100.0), links),
+        Variant("links, 3,000 features, C × 10", replace(more, cost=10.0), links),
+        Variant("the same, Chinese in its own script", replace(more, cost=10.0), {**links, "own_script": True}),
+        Variant(f"the same, pages of {_LONG:,} characters", replace(more, cost=10.0), {**links, "least": _LONG}),
+        Variant(
+            "the same two together", replace(more, cost=10.0), {**links, "own_script": True, "least": _LONG}
+        ),
         Variant("links, negatives by documents", PLAIN, both),
         Variant("links, negatives by documents, 300 features", few, both),
         Variant("links, negatives by documents, 3,000 features", more, both),

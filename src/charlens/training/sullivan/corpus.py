@@ -41,6 +41,11 @@ class Plan:
     negatives: Negatives = Negatives.ALIKE
     #: Whether every page gets links to other languages, as the pages of the paper have.
     links: bool = False
+    #: Pages with fewer characters take no part.
+    least: int = 0
+    #: Whether Chinese is written in the encodings of its own script alone: no traditional page in GB2312, no simplified
+    #: one in Big5, where what the encoding lacks is a question mark.
+    own_script: bool = False
 
 
 class Corpus(NamedTuple):
@@ -60,7 +65,21 @@ class Examples(NamedTuple):
 def open_corpus(plan: Plan) -> Corpus:
     """Read and count the pages of *plan*, or return what this process has already counted."""
     source = (plan.pages, plan.cut, plan.links)
-    return Corpus(_documents(*source, plan.twins), _table(*source))
+    documents = _documents(*source, plan.twins)
+    if plan.least or plan.own_script:
+        documents = [document._replace(owned=document.owned or _out(document, plan)) for document in documents]
+    return Corpus(documents, _table(*source))
+
+
+#: The encodings that lack most characters of the other script.
+_SCRIPTS = {"GB2312": "zh-hans", "Big5": "zh-hant"}
+
+
+def _out(document: Document, plan: Plan) -> bool:
+    """Say whether *document* takes no part by *plan*."""
+    language = document.page.language
+    foreign = _SCRIPTS.get(document.label, language) != language
+    return len(document.page.text) < plan.least or (plan.own_script and foreign)
 
 
 @lru_cache(maxsize=1)

@@ -51,7 +51,7 @@ class Document(NamedTuple):
     data: bytes
     #: Labels that it cannot be a negative example of, since its bytes would be the same in them.
     twins: frozenset[str] = frozenset()
-    #: Whether a narrower label has these very bytes; then it is no example of this one either.
+    #: Whether it is no example at all: a narrower label has these very bytes, or the plan leaves it out.
     owned: bool = False
 
 

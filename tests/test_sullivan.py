@@ -491,6 +491,10 @@ def test_each_kind_of_model_is_for_its_own_verb(tmp_path: Path) -> None:
     wrong = run("classify", "--model", tmp_path, tmp_path / "model.bin")
     assert wrong.exit_code == 2 and "charlens detect --model" in wrong.output
     assert run("classify", "--model", tmp_path / "nowhere", "x").exit_code == 2
+    (tmp_path / "svm").mkdir()
+    (tmp_path / "svm" / "sullivan.json").write_text("{}")
+    wrong = run("detect", "--model", tmp_path / "svm", tmp_path / "model.bin")
+    assert wrong.exit_code == 2 and "charlens classify --model" in wrong.output
 
 
 def test_a_model_of_other_pages_is_refused(pages: Path, tmp_path: Path) -> None:

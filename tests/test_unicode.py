@@ -145,7 +145,8 @@ def test_records_of_two_letters_are_not_utf_16(records: bytes) -> None:
     assert charlens.detect(records).outcome is Outcome.BINARY
     table = "┌──┬──┐\n│ab│cd│\n└──┴──┘\n" * 5
     assert charlens.detect(table.encode("utf-16-le")).encoding == "utf-16-le"
-    assert charlens.detect(("一a" * 20 + "这里没有别的，只有一点中文。" * 9).encode("utf-16-be")).encoding == "utf-16-be"
+    chinese = "一a" * 20 + "这里没有别的，只有一点中文。" * 9
+    assert charlens.detect(chinese.encode("utf-16-be")).encoding == "utf-16-be"
 
 
 def test_line_ends_and_nuls_by_parity_are_named() -> None:

@@ -39,8 +39,8 @@ class Plan:
     cut: int = 8000
     twins: Twins = Twins.NARROWEST
     negatives: Negatives = Negatives.ALIKE
-    #: Whether every page gets links to other languages, as the pages of the paper have.
-    links: bool = False
+    #: The fewest links to other languages that every page gets, as the pages of the paper have them; 0: none.
+    links: int = 0
     #: Pages with fewer characters take no part.
     least: int = 0
     #: Whether Chinese is written in the encodings of its own script alone: no traditional page in GB2312, no simplified
@@ -83,17 +83,17 @@ def _out(document: Document, plan: Plan) -> bool:
 
 
 @lru_cache(maxsize=1)
-def _pages(folder: Path, cut: int, links: bool) -> list[Page]:
+def _pages(folder: Path, cut: int, links: int) -> list[Page]:
     return read_pages(folder, cut, links)
 
 
 @lru_cache(maxsize=4)
-def _documents(folder: Path, cut: int, links: bool, twins: Twins) -> list[Document]:
+def _documents(folder: Path, cut: int, links: int, twins: Twins) -> list[Document]:
     return write_documents(_pages(folder, cut, links), twins)
 
 
 @lru_cache(maxsize=1)
-def _table(folder: Path, cut: int, links: bool) -> Table:
+def _table(folder: Path, cut: int, links: int) -> Table:
     # The bytes of the documents are the same however twins are treated.
     return tabulate([document.data for document in _documents(folder, cut, links, Twins.NEVER)], _LEAST)
 

@@ -1,6 +1,7 @@
 """A drop-in for cchardet and faust-cchardet: `detect` and `UniversalDetector`, with upper-case names.
 
-The answers and the confidence are ours: never over 1, and never a name that does not decode the bytes.
+The answers and the confidence are ours: never over 1, and never a name that does not decode the bytes, apart from
+damage in a few places.
 """
 
 from __future__ import annotations

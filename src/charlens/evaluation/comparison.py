@@ -8,8 +8,8 @@ does not have (a peer, a dataset, a table) is left out; what the figures mean is
     python -m charlens.evaluation.comparison docs/results PAGE… --check    exits 1 when a page is not current
 
 Instead of a folder with results.json it takes a report in Markdown, whose tables are named by their headings
-(`true-against-detected-utf-8` is the table under "True against detected, UTF-8"), or a folder of such reports (`many-table-4`
-is the one under "Table 4" in many.md).
+(`true-against-detected-utf-8` is the table under "True against detected, UTF-8"), or a folder of such reports
+(`many-table-4` is the one under "Table 4" in many.md).
 """
 
 from __future__ import annotations

@@ -57,6 +57,8 @@ lint: $(VENV)/dev
 	$(BIN)/python -m charlens.encodings.reference docs/encodings.md --check
 	$(BIN)/python -m charlens.evaluation.comparison docs/results $(MEASURED) --check
 	$(BIN)/python -m charlens.evaluation.comparison docs/results/fresh README.md --check
+	$(BIN)/python -m charlens.evaluation.comparison docs/results/html/REPORT.md docs/html.md --check
+	$(BIN)/python -m charlens.evaluation.comparison docs/results/sullivan docs/sullivan.md --check
 	$(BIN)/python docs/_site/terminal.py --check
 
 # Strict: a link to nowhere is an error. The variable silences an announcement of the theme's authors.
@@ -69,6 +71,8 @@ figures: $(VENV)/dev
 	$(BIN)/python -m charlens.encodings.reference docs/encodings.md
 	$(BIN)/python -m charlens.evaluation.comparison docs/results $(MEASURED)
 	$(BIN)/python -m charlens.evaluation.comparison docs/results/fresh README.md
+	$(BIN)/python -m charlens.evaluation.comparison docs/results/html/REPORT.md docs/html.md
+	$(BIN)/python -m charlens.evaluation.comparison docs/results/sullivan docs/sullivan.md
 	$(BIN)/python docs/_site/terminal.py
 
 # Where it cannot be installed, the tests that need it are skipped, and say so.

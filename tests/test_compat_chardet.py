@@ -445,3 +445,11 @@ def test_a_detector_that_is_done_has_its_answer() -> None:
     assert detector.done
     assert detector.result["encoding"] == "UTF-16"
     assert detector.close() == detector.result
+
+
+def test_records_that_end_in_nul_are_ascii_as_in_the_original() -> None:
+    """The output of `find -print0` has chardet's answer and confidence, though `charlens.detect` calls it binary."""
+    data = b"/home/user/documents/report.txt\0/home/user/documents/notes.txt\0/home/user/music/song.mp3\0"
+    for module in (real, dropin):
+        found = module.detect(data)
+        assert (found["encoding"], found["confidence"]) == ("ascii", 0.99)

@@ -375,6 +375,16 @@ def test_cchardet_names_in_capitals(cc: ModuleType, data: bytes, encoding: str |
     assert (result["confidence"] is None) == (encoding is None)
 
 
+@pytest.mark.parametrize(
+    ("language", "encoding"), [("et", "WINDOWS-1257"), ("lt", "ISO-8859-13"), ("lv", "ISO-8859-13")]
+)
+@CCHARDETS
+def test_cchardet_names_the_narrower_but_for_estonian(cc: ModuleType, language: str, encoding: str) -> None:
+    """Letters alone are the same in both; uchardet knows Windows-1257 for Estonian only, and names it first there."""
+    letters = "".join(letter for letter in PROSE[language] if letter.isalpha() or letter in " \n")
+    assert cc.detect(letters.encode("cp1257", "ignore"))["encoding"] == encoding
+
+
 @CCHARDETS
 @pytest.mark.parametrize("data", ["abc", bytearray(b"abc"), memoryview(b"abc"), None, 5])
 def test_cchardet_takes_bytes_only(cc: ModuleType, data: object) -> None:

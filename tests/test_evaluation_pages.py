@@ -17,7 +17,15 @@ from charlens.evaluation.made_pages import PageRecipe, made_pages, real_pages
 from charlens.evaluation.peers import Answer, Peer
 from charlens.evaluation.peers_on_pages import CharlensPages, Hybrid, OnWords, content_peers, declared_peers
 from charlens.evaluation.results import Row
-from charlens.evaluation.web_report import OTHERS, by_encoding, by_language, by_share, markdown, table
+from charlens.evaluation.web_report import (
+    OTHERS,
+    by_encoding,
+    by_language,
+    by_share,
+    encoding_table,
+    markdown,
+    table,
+)
 from charlens.stages.declarations import find_declarations
 
 PAGE = "<html><head><meta charset=utf-8></head><body><p>Слово за слово — {} 漢 №5 и ещё раз слово.</p></body></html>"
@@ -128,6 +136,20 @@ def test_pages_go_into_the_columns_of_the_paper() -> None:
     assert markdown(lines).splitlines()[1] == "| --- | --: | --: |"
 
 
+def test_table_3_has_the_published_lines_below_ours() -> None:
+    """With pages of all five encodings, their mean and the paper's lines are there; else neither would compare."""
+    names = ("utf-8", "cp1251", "gbk", "cp1256", "cp932", "koi8-r")
+    rows = [row(name, "", b"x" * size, a=size != 1) for size, name in enumerate(names)]
+    lines = encoding_table(rows, ["a"])
+    assert lines[0][-3:] == ["Shift_JIS (1)", "mean of the five", "all others (1)"]
+    assert lines[1] == ["a", "100.00", "0.00", "100.00", "100.00", "100.00", "80.00", "100.00"]
+    assert lines[2] == ["ICU, paper", "84", "0", "99", "4", "100", "57.40", ""]
+    assert encoding_table(rows[:2], ["a"]) == [
+        ["", "UTF-8 (1)", "windows-1251 (1)"],
+        ["a", "100.00", "0.00"],
+    ]
+
+
 def test_an_ensemble_is_compared_with_charlens_alone() -> None:
     """Voters who are always right where charlens is unsure and wrong make it better; the table says by how much."""
     data = [b"\xd0\xd2" + b"x" * size for size in range(40)]
@@ -152,7 +174,14 @@ def test_a_histogram_has_the_published_counts_beside_ours() -> None:
     """A line for each encoding that somebody named, in the order of the paper, and the accuracy below."""
     rows = [row("cp1251", "ru", b"\xcf\xf0" + b"x" * size, charlens=True, icu=size > 0) for size in range(4)]
     lines = histogram(rows, "windows-1251", ["charlens", "icu"])
-    assert lines[0] == ["windows-1251 (4)", "charlens", "icu", "ICU, paper", "CharDet, paper", "hybrid, paper"]
+    assert lines[0] == [
+        "windows-1251 (4)",
+        "charlens",
+        "icu",
+        "ICU, paper",
+        "CharDet, paper",
+        "hybrid, paper",
+    ]
     assert ["windows-1251", "4", "3", "", "", "313"] in lines
     assert ["windows-1252", "", "1", "3", "", "1"] in lines
     assert lines[-1] == ["accuracy, %", "100.00", "75.00", "0", "0", "100"]
@@ -186,10 +215,11 @@ def test_the_pair_is_chosen_by_calibrated_probability() -> None:
             "icu, words": Answer("cp1253" if sure else "koi8-r", 0.5),
         }
         rows.append(Row(one.sample, answers, one.judgements))
-    table_of_pair = dict(calibrated(rows)[1:])
+    table_of_pair = dict(calibrated({"pages": rows})[1:])
     assert table_of_pair["uchardet"] == table_of_pair["icu, words"] == "50.00"
     assert table_of_pair["uchardet and icu, words, calibrated"] == "100.00"
-    assert calibrated([row("koi8-r", "ru", b"x", charlens=True)])[0][1].startswith("not measured")
+    unmeasured = calibrated({"pages": [row("koi8-r", "ru", b"x", charlens=True)]})
+    assert unmeasured[0][1].startswith("not measured")
 
 
 @pytest.mark.parametrize("form", ["repository", "archive", "unpacked"])

@@ -237,6 +237,9 @@ def test_html_to_unicode_has_the_shape_of_w3lib(header: str | None, page: bytes)
         ("text/html; charset=utf-8", b"PREFIX\xe3\xabSUFFIX", {}, "utf-8"),
         ("text/html; charset=gb2312", b"\xa8D", {}, "gb18030"),
         (None, b'< meta charset="koi8-r"> plain', {}, "koi8-r"),
+        (None, b'<meta charset="utf-16"> plain', {}, "utf-16-be"),
+        (None, b'<meta charset="UTF-16LE"> plain', {}, "utf-16-le"),
+        ("text/html; charset=utf-16", b"<p>plain</p>", {}, "utf-16-be"),
     ],
 )
 def test_html_to_unicode_believes_declarations(

@@ -132,3 +132,31 @@ def test_the_command_of_the_workflow_finds_the_legacy_file(
     names = {result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] for result in results}
     assert {"cp1251.txt", "euc_jp.txt"} <= names
     assert not names & {"utf-8.txt", "ascii.txt"}
+
+
+def test_the_workflow_says_when_it_runs_and_what_it_may() -> None:
+    """Without `on` GitHub refuses a workflow, and without `security-events` the upload."""
+    yaml = pytest.importorskip("yaml")
+    found = re.search(r"^```yaml\n(# \.github/.*?)^```", PAGE, re.DOTALL | re.MULTILINE)
+    assert found is not None
+    workflow = yaml.safe_load(found[1])
+    # YAML 1.1 reads the key 'on' as true.
+    assert workflow[True] == ["push", "pull_request"]
+    assert workflow["permissions"]["security-events"] == "write"
+    steps = workflow["jobs"]["encodings"]["steps"]
+    assert all(("uses" in step) != ("run" in step) for step in steps)
+
+
+def test_the_task_edits_the_file_in_its_encoding(tmp_path: Path, environment: dict[str, str]) -> None:
+    """The task of Visual Studio Code, with a program that adds a line in place of `code --wait`."""
+    (task,) = json.loads(recipe("json"))["tasks"]
+    code = tmp_path / "bin" / "code"
+    code.write_text('#!/bin/sh\ntest "$1" = --wait && printf "ещё строка\\n" >> "$2"\n', encoding="utf-8")
+    code.chmod(0o755)
+    path = tmp_path / "it's a file.txt"
+    path.write_bytes(RUSSIAN.encode("cp1251"))
+    arguments = [part.replace("${file}", str(path)) for part in task["args"]]
+    done = subprocess.run([task["command"], *arguments], env=environment, capture_output=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    assert task["type"] == "process"  # no shell, so that a path needs no quotes
+    assert path.read_bytes() == (RUSSIAN + "ещё строка\n").encode("cp1251")

@@ -162,6 +162,19 @@ def test_figures_are_put_into_a_page(number: int, tmp_path: Path) -> None:
     assert number < 2 or "not in this record" in text
 
 
+@pytest.mark.parametrize(("results", "name"), [("results/some.md", "true-utf-8-5"), ("results", "some-true-utf-8-5")])
+def test_tables_of_reports_are_put_into_a_page(tmp_path: Path, results: str, name: str) -> None:
+    """A report in Markdown, or a folder of them, fills the places that are named like its headings."""
+    (tmp_path / "results").mkdir()
+    report, page = tmp_path / "results" / "some.md", tmp_path / "page.md"
+    report.write_text("# Pages\n\n- a fact\n\n## True, UTF-8 (5)\n\n| a |\n| - |\n\nWords.\n", encoding="utf-8")
+    page.write_text(f"<!-- figures: {name} -->\n<!-- end of figures -->\n", encoding="utf-8")
+    arguments = [str(tmp_path / results), str(page)]
+    assert comparison.main([*arguments, "--check"]) == 1
+    assert comparison.main(arguments) == 0 and comparison.main([*arguments, "--check"]) == 0
+    assert "-->\n\n| a |\n| - |\n\n<!--" in page.read_text(encoding="utf-8")
+
+
 def test_a_kernel_is_shown_once() -> None:
     """Both kernels give the same answers, so the tables of answers have one line for them, and speed has two."""
     record = comparison.read_public_record(DOCS / "results")

@@ -24,7 +24,7 @@ from charlens.training.sullivan.ablation import plain_variants, run_ablation
 from charlens.training.sullivan.characters import as_character
 from charlens.training.sullivan.classifier import fit, scale, tabulate
 from charlens.training.sullivan.comparison import gives_text
-from charlens.training.sullivan.corpus import Plan, open_fold
+from charlens.training.sullivan.corpus import Plan, open_corpus, open_fold
 from charlens.training.sullivan.documents import (
     Document,
     Page,
@@ -41,7 +41,7 @@ from charlens.training.sullivan.documents import (
 from charlens.training.sullivan.experiment import Score, add_up, run_fold_by_width
 from charlens.training.sullivan.growth import compare_windows, grow
 from charlens.training.sullivan.kernels import KERNELS
-from charlens.training.sullivan.links import add_links
+from charlens.training.sullivan.links import EVERY, FEWEST, add_links
 from charlens.training.sullivan.model import ModelError, load
 from charlens.training.sullivan.ngrams import aligned, beyond_ascii, by_lead, frequencies, gram, number
 from charlens.training.sullivan.paper import LABELS, LANGUAGES, TABLE_4, encodings_of
@@ -491,6 +491,10 @@ def test_each_kind_of_model_is_for_its_own_verb(tmp_path: Path) -> None:
     wrong = run("classify", "--model", tmp_path, tmp_path / "model.bin")
     assert wrong.exit_code == 2 and "charlens detect --model" in wrong.output
     assert run("classify", "--model", tmp_path / "nowhere", "x").exit_code == 2
+    (tmp_path / "svm").mkdir()
+    (tmp_path / "svm" / "sullivan.json").write_text("{}")
+    wrong = run("detect", "--model", tmp_path / "svm", tmp_path / "model.bin")
+    assert wrong.exit_code == 2 and "charlens classify --model" in wrong.output
 
 
 def test_a_model_of_other_pages_is_refused(pages: Path, tmp_path: Path) -> None:
@@ -593,6 +597,7 @@ def test_links_are_the_same_for_the_same_page() -> None:
     page = "<html><body><p>año</p></body></html>"
     linked = add_links(page, "es/a.html")
     assert linked == add_links(page, "es/a.html") != add_links(page, "es/b.html")
+    assert add_links(page, "es/a.html", EVERY).count("<li>") == EVERY > linked.count("<li>") >= FEWEST
     assert linked.endswith("</ul>\n</body></html>") and "?" in linked.encode("latin-1", "replace").decode("latin-1")
 
 
@@ -651,6 +656,18 @@ def test_texts_in_no_language_of_a_label_are_an_error(tmp_path: Path) -> None:
     """The error names the label and the layout."""
     with pytest.raises(PagesError, match=r"<language>/<source>\.txt"):
         list(grow(tmp_path, METHODS["plain"], 0, sizes=(13,)))
+
+
+def test_documents_can_be_left_out(pages: Path) -> None:
+    """Chinese in the encodings of the other script, and short pages, are no example of anything."""
+    plan = Plan(pages, splits=1, cut=0, own_script=True)
+    written = {(each.label, each.page.language) for each in open_corpus(plan).documents if not each.owned}
+    assert ("GB2312", "zh-hans") in written and ("Big5", "zh-hant") in written and ("GB18030", "zh-hant") in written
+    assert not written & {("GB2312", "zh-hant"), ("Big5", "zh-hans")}
+    sizes = [len(each.page.text) for each in open_corpus(Plan(pages, splits=1, cut=0)).documents]
+    middle = sorted(sizes)[len(sizes) // 2]
+    long = open_corpus(Plan(pages, splits=1, cut=0, least=middle)).documents
+    assert min(len(each.page.text) for each in long if not each.owned) == middle > min(sizes)
 
 
 def test_what_may_explain_the_gap_is_measured(pages: Path) -> None:

@@ -139,6 +139,16 @@ def test_characters_beyond_the_first_plane(encoding: str) -> None:
     assert detect(MARKS[encoding] + data).encoding == encoding
 
 
+@pytest.mark.parametrize("records", [b"ab\0cd\0ef\0gh\0" * 60, b"no\0to\0up\0go\0" * 9])
+def test_records_of_two_letters_are_not_utf_16(records: bytes) -> None:
+    """A NUL after every two letters stands on both sides of the pairs; in UTF-16 it is on the high side."""
+    assert charlens.detect(records).outcome is Outcome.BINARY
+    table = "┌──┬──┐\n│ab│cd│\n└──┴──┘\n" * 5
+    assert charlens.detect(table.encode("utf-16-le")).encoding == "utf-16-le"
+    chinese = "一a" * 20 + "这里没有别的，只有一点中文。" * 9
+    assert charlens.detect(chinese.encode("utf-16-be")).encoding == "utf-16-be"
+
+
 def test_line_ends_and_nuls_by_parity_are_named() -> None:
     """The step says by which of the known methods UTF-16 was found."""
     latin = detect("Viele Grüße\r\naus Köln\r\n".encode("utf-16-le"))

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from charlens.api import decode_as, detect_with
 from charlens.options import make_options
 from charlens.source import as_buffer
-from charlens.stages.declarations.claims import Declarations, declare
+from charlens.stages.declarations.claims import Declaration, Declarations, declare
 from charlens.types import Verdict
 
 if TYPE_CHECKING:
@@ -27,6 +27,8 @@ _LAST_RESORT = "cp1252"
 _SURE = 0.9
 #: w3lib reads UTF-16 and UTF-32 without a mark as big-endian.
 _BIG_ENDIAN = {"utf-16": "utf-16-be", "utf-32": "utf-32-be"}
+#: Labels that w3lib takes literally, where the HTML standard reads a page as UTF-8 or as little-endian.
+_LITERAL = {**_BIG_ENDIAN, "utf-16be": "utf-16-be", "utf-16le": "utf-16-le"}
 #: A tag that browsers do not take for one, but w3lib does, and the bytes in which w3lib looks for it.
 _LOOSE_META = re.compile(rb"""<\s+meta\s[^>]{0,500}?\bcharset\s*=\s*["']?\s*([\w.:-]{1,64})""", re.IGNORECASE)
 _LOOSE_HEAD = 4096
@@ -74,7 +76,9 @@ def html_to_unicode(
     verdict = detect_with(view, make_options(content_type=content_type_header))
     body = bytes(view)
     declared = None if verdict.bom else _declared_codec(verdict, body)
-    if declared and (verdict.encoding in (None, "ascii") or verdict.confidence < _SURE):
+    # ASCII shows nothing of its encoding, whichever is named.
+    silent = verdict.encoding in (None, "ascii") or "ascii" in verdict.equivalents
+    if declared and (silent or verdict.confidence < _SURE):
         return declared, body.decode(declared, "replace")
     if declared and body.decode(declared, "replace") == _read(view, verdict):
         return declared, _read(view, verdict)
@@ -89,8 +93,13 @@ def _declared_codec(verdict: Verdict, body: bytes) -> str | None:
     """Return the codec that the page is declared to need, also by a tag that is written as '< meta'."""
     for found in verdict.findings:
         if isinstance(found, Declarations) and found.charsets:
-            # UTF-7 would make markup of harmless ASCII; browsers and w3lib do not know it.
-            return next((each.encoding for each in found.charsets if each.encoding != "utf-7"), None)
+            return next(filter(None, map(_codec, found.charsets)), None)
     match = _LOOSE_META.search(body, 0, _LOOSE_HEAD)
     loose = declare("meta", match[1].decode("ascii")) if match else None
-    return loose.encoding if loose and loose.encoding != "utf-7" else None
+    return _codec(loose) if loose else None
+
+
+def _codec(declared: Declaration) -> str | None:
+    """Return the codec that w3lib takes a label for."""
+    # UTF-7 would make markup of harmless ASCII; browsers and w3lib do not know it.
+    return None if declared.encoding == "utf-7" else _LITERAL.get(declared.label.lower(), declared.encoding)

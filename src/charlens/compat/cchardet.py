@@ -1,6 +1,7 @@
 """A drop-in for cchardet and faust-cchardet: `detect` and `UniversalDetector`, with upper-case names.
 
-The answers and the confidence are ours: never over 1, and never a name that does not decode the bytes.
+The answers and the confidence are ours: never over 1, and never a name that does not decode the bytes, apart from
+damage in a few places.
 """
 
 from __future__ import annotations
@@ -84,8 +85,10 @@ def _from_verdict(data: bytes | None, verdict: Verdict) -> DetectionResult:
     name = verdict.codec
     if name is None:
         return DetectionResult(encoding=None, confidence=None)
-    # uchardet names the narrowest of the encodings that read the bytes alike.
-    narrower = table("cchardet_narrower").get(name, ())
+    # uchardet names the narrowest of the encodings that read the bytes alike, but for Estonian: it is the only language
+    # that it knows in Windows-1257, and it names that first.
+    wider = verdict.language in table("cchardet_wider_in").get(name, ())
+    narrower = () if wider else table("cchardet_narrower").get(name, ())
     name = next((each for each in narrower if same_text(data, name, each)), name)
     shown: str = table("cchardet").get(name, name.upper())
     return DetectionResult(

@@ -6,6 +6,10 @@ does not have (a peer, a dataset, a table) is left out; what the figures mean is
 
     python -m charlens.evaluation.comparison docs/results PAGE…            writes the figures into the pages
     python -m charlens.evaluation.comparison docs/results PAGE… --check    exits 1 when a page is not current
+
+Instead of a folder with results.json it takes a report in Markdown, whose tables are named by their headings
+(`true-against-detected-utf-8` is the table under "True against detected, UTF-8"), or a folder of such reports
+(`many-table-4` is the one under "Table 4" in many.md).
 """
 
 from __future__ import annotations
@@ -33,7 +37,7 @@ _ENOUGH = 30
 _TOO_SURE = 0.1
 _NOT_MEASURED = "*(not in this record)*"
 
-_PLACE = re.compile(r"(<!-- figures: ([a-z-]+) -->\n).*?(<!-- end of figures -->)", re.DOTALL)
+_PLACE = re.compile(r"(<!-- figures: ([a-z0-9-]+) -->\n).*?(<!-- end of figures -->)", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -75,15 +79,28 @@ def read_public_record(folder: Path) -> Record:
     )
 
 
+def read_report(path: Path) -> dict[str, str]:
+    """Return the tables of a report in Markdown, by their headings in small letters and hyphens."""
+    _, *parts = re.split(r"^#+ (.+)$", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    tables = zip(parts[::2], (re.findall(r"^\|.*", body, re.MULTILINE) for body in parts[1::2]), strict=True)
+    return {re.sub("[^a-z0-9]+", "-", title.lower()).strip("-"): "\n".join(lines) for title, lines in tables}
+
+
+def read_reports(folder: Path) -> dict[str, str]:
+    """Return the tables of all reports in *folder*, with the names of the reports before theirs."""
+    reports = {path.stem: read_report(path) for path in sorted(folder.glob("*.md"))}
+    return {f"{report}-{name}": table for report, tables in reports.items() for name, table in tables.items()}
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Fill the places of the pages, or with ``--check`` say which pages are not current."""
     parser = argparse.ArgumentParser(prog=COMMAND, description="Put the figures of an evaluation into pages.")
-    parser.add_argument("results", type=Path, help="the folder that has results.json")
+    parser.add_argument("results", type=Path, help="the folder that has results.json, or reports in Markdown")
     parser.add_argument("pages", type=Path, nargs="+", metavar="PAGE")
     parser.add_argument("--check", action="store_true", help="write nothing; exit 1 if a page is not current")
     options = parser.parse_args(argv)
     try:
-        record = read_public_record(options.results)
+        record = _read(options.results)
         wanted = {path: fill(path.read_text(encoding="utf-8"), record) for path in options.pages}
     except (RecordError, OSError) as error:
         print(f"{COMMAND}: {error}", file=sys.stderr)
@@ -99,14 +116,22 @@ def main(argv: Sequence[str] | None = None) -> int:
     return 1 if options.check and stale else 0
 
 
-def fill(page: str, record: Record) -> str:
-    """Return *page* with every place for figures filled from *record*."""
+def _read(place: Path) -> Record | dict[str, str]:
+    if place.suffix == ".md":
+        return read_report(place)
+    reports = {} if (place / "results.json").exists() else read_reports(place)
+    return reports or read_public_record(place)
+
+
+def fill(page: str, record: Record | Mapping[str, str]) -> str:
+    """Return *page* with every place for figures filled from *record*, or from the tables of a report."""
+    tables = {name: make(record) for name, make in FIGURES.items()} if isinstance(record, Record) else record
 
     def filled(match: re.Match[str]) -> str:
         name = match[2]
-        if name not in FIGURES:
-            raise RecordError(f"there are no figures {name!r}; there are {', '.join(FIGURES)}.")
-        return f"{match[1]}\n{FIGURES[name](record) or _NOT_MEASURED}\n\n{match[3]}"
+        if name not in tables:
+            raise RecordError(f"there are no figures {name!r}; there are {', '.join(tables)}.")
+        return f"{match[1]}\n{tables[name] or _NOT_MEASURED}\n\n{match[3]}"
 
     return _PLACE.sub(filled, page)
 

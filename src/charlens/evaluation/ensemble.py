@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import math
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from charlens.evaluation.judge import read
 from charlens.evaluation.names import resolve
@@ -50,27 +50,30 @@ _CLASSES = (0.2, 0.4, 0.6, 0.8, 0.95)
 _PRIOR = 2.0
 
 
-def calibrated(rows: Sequence[Row]) -> list[list[str]]:
+def calibrated(sets: Mapping[str, Sequence[Row]]) -> list[list[str]]:
     """Return a table: the paper's two detectors, each by itself, in its hybrid, and chosen by calibrated probability.
 
     What the paper leaves to future work: both give a probability with their answer.  How often an answer of this
     detector, by this name and with this confidence, was right is counted on the other half of the pages.
     """
-    if not rows or not all(name in rows[0].answers for name in PAIR):
+    if not all(rows and all(name in rows[0].answers for name in PAIR) for rows in sets.values()):
         return [["", "not measured: PyICU or faust-cchardet is not installed"]]
+    columns = [_pair_column(rows) for rows in sets.values()]
+    heads = [f"{name} ({len(rows):,})" for name, rows in sets.items()]
+    return [["right, %", *heads], *([name, *(column[name] for column in columns)] for name in columns[0])]
+
+
+def _pair_column(rows: Sequence[Row]) -> dict[str, str]:
     halves = [[row for row in rows if _half(row) == half] for half in (0, 1)]
     chosen: list[tuple[float, bool]] = []
     for half in (0, 1):
         odds = _Odds(halves[1 - half])
         chosen += [odds.choose(row) for row in halves[half]]
-    alone = {
-        name: [row.right(name) for row in rows] for name in (*PAIR, "hybrid", US) if name in rows[0].answers
-    }
-    together = [right for _, right in chosen]
-    lines = [["", f"right of {len(rows):,}, %"]]
-    lines += [[name, f"{100 * sum(right) / len(right):.2f}"] for name, right in alone.items()]
-    lines.append([f"{' and '.join(PAIR)}, calibrated", f"{100 * sum(together) / len(together):.2f}"])
-    return [*lines, ["its error of calibration (ECE)", f"{100 * _ece(chosen):.2f}"]]
+    shown = [name for name in (*PAIR, "hybrid", US) if name in rows[0].answers]
+    right = {name: [row.right(name) for row in rows] for name in shown}
+    right[f"{' and '.join(PAIR)}, calibrated"] = [good for _, good in chosen]
+    shares = {name: f"{100 * sum(found) / len(found):.2f}" for name, found in right.items()}
+    return {**shares, "its error of calibration (ECE)": f"{100 * _ece(chosen):.2f}"}
 
 
 class _Odds:

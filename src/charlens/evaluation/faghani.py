@@ -48,6 +48,12 @@ def published() -> dict[str, Any]:
     return found
 
 
+def accuracies(encodings: Sequence[str]) -> dict[str, list[str]]:
+    """Return the published shares of right pages for each detector, in the order of *encodings*."""
+    table = published()["table_3"]
+    return {head: [str(table[name]["accuracy"][key]) for name in encodings] for key, head in _THEIRS.items()}
+
+
 def histogram(rows: Sequence[Row], truth: str, peers: Sequence[str]) -> list[list[str]]:
     """Return the part of Table 3 for the encoding *truth*: a line for each encoding named, a column for each detector.
 
@@ -112,7 +118,7 @@ def natural_table(rows: Sequence[Row], peers: Sequence[str], by_language: Group)
         lines.append(
             [head, *(f"{100 * each[key] / each['pages']:.2f}" for each in found), f"{100 * whole:.2f}"]
         )
-    return [*lines, ["charsets that there are pages of", *_covered(languages, facts["natural"], weights)]]
+    return [*lines, ["share of headers covered", *_covered(languages, facts["natural"], weights)]]
 
 
 def _covered(

@@ -14,8 +14,9 @@ from pathlib import Path
 from charlens import kernel
 from charlens.evaluation.datasets import Dataset, read_dataset
 from charlens.evaluation.ensemble import calibrated, compare
-from charlens.evaluation.faghani import histogram, natural_table, read_corpus
+from charlens.evaluation.faghani import accuracies, histogram, natural_table, read_corpus
 from charlens.evaluation.made_pages import PageRecipe, made_pages, real_pages
+from charlens.evaluation.parts import PARTS, part_of
 from charlens.evaluation.peers_on_pages import content_peers, declared_peers
 from charlens.evaluation.plan import Announce
 from charlens.evaluation.results import Evaluation, Row, evaluate, state_of
@@ -120,19 +121,24 @@ def by_share(row: Row) -> Sequence[str]:
     return [next(name for limit, name in _SHARES if share < limit)]
 
 
-def _everything(row: Row) -> Sequence[str]:
-    return ["all"]
+def encoding_table(rows: Sequence[Row], peers: Sequence[str]) -> list[list[str]]:
+    """Return Table 3 with all other encodings; with pages of all its five, their mean and the published lines, too."""
+    five, rest = (table(rows, peers, names, by_encoding) for names in (list(ENCODINGS), [OTHERS]))
+    if len(five[0]) <= len(ENCODINGS):
+        return table(rows, peers, (*ENCODINGS, OTHERS), by_encoding)
+    paper = [[head, *shares] for head, shares in accuracies(list(ENCODINGS)).items()]
+    means = ["mean of the five", *(_mean(line[1:]) for line in (*five[1:], *paper))]
+    others = [*(line[1:] for line in rest), *([""] * len(rest[0][1:]) for _ in paper)]
+    return [[*line, mean, *other] for line, mean, other in zip([*five, *paper], means, others, strict=True)]
 
 
-def _mean_of_five(rows: Sequence[Row], peers: Sequence[str]) -> list[list[str]]:
-    lines = [["", "mean of the five"]]
-    for peer in peers:
-        shares = []
-        for name in ENCODINGS:
-            right = [row.right(peer) for row in rows if name in by_encoding(row)]
-            shares += [sum(right) / len(right)] if right else []
-        lines.append([peer, f"{100 * sum(shares) / max(1, len(shares)):.2f}"])
-    return lines
+def by_part(row: Row) -> Sequence[str]:
+    """Return the columns of a real page: all, and the part of its source, for choosing settings or for testing."""
+    return ["all", part_of(row.sample.source)]
+
+
+def _mean(shares: Sequence[str]) -> str:
+    return f"{sum(map(float, shares)) / len(shares):.2f}"
 
 
 def sections(run: PageRun) -> list[tuple[str, list[list[str]]]]:
@@ -142,44 +148,43 @@ def sections(run: PageRun) -> list[tuple[str, list[list[str]]]]:
     shares = [name for _, name in _SHARES]
     languages = (*LANGUAGES, OTHERS)
     with_language = [row for row in both if row.sample.language]
-    every = "Made pages in every encoding that charlens knows, by share of markup"
+    every = "By share of markup, made pages in every encoding"
     return [
-        (
-            "Encoding by encoding (Table 3 of the paper)",
-            table(both, names, (*ENCODINGS, OTHERS), by_encoding),
-        ),
-        ("Mean of the paper's five encodings", _mean_of_five(both, names)),
+        ("Encoding by encoding", encoding_table(both, names)),
         *histograms(both, names),
-        ("Language by language (Table 4)", table(with_language, names, languages, by_language)),
+        ("Language by language", table(with_language, names, languages, by_language)),
         (
-            "Language by language, charsets as frequent as in the paper's headers",
+            "Languages by natural frequencies",
             natural_table(with_language, names, by_language),
         ),
-        ("Real pages in old encodings", table(run.real.rows, names, ["all"], _everything)),
+        ("Real pages in old encodings", table(run.real.rows, names, ["all", *PARTS], by_part)),
         ("By share of markup", table(both, names, shares, by_share)),
         (every, table(run.everything.rows, names, shares, by_share)),
-        ("ICU and Mozilla's detector by calibrated probability, real and made pages", calibrated(both)),
-        ("An ensemble, web encodings, real and made pages", compare(both)),
+        ("Calibrated probabilities", calibrated({"real and made pages": both, "real pages": run.real.rows})),
+        ("An ensemble, web encodings", compare(both)),
         ("An ensemble, made pages in every encoding", compare(run.everything.rows)),
-        ("Real pages as they are", table(run.own.rows, run.own.namers, ["all"], _everything)),
-        ("Pages that declare what they are", table(run.right.rows, run.right.namers, ["all"], _everything)),
-        (
-            "Pages that declare what they are not",
-            table(run.wrong.rows, run.wrong.namers, ["all"], _everything),
+        ("Declarations", declaration_table(run)),
+    ]
+
+
+def declaration_table(run: PageRun) -> list[list[str]]:
+    """Return who is right on pages with the declarations that they have, with right ones and with wrong ones."""
+    sets = {"real pages, unchanged": run.own, "right declaration": run.right, "wrong declaration": run.wrong}
+    return [
+        ["", *(f"{name} ({len(found.rows):,})" for name, found in sets.items())],
+        *(
+            [peer, *(_percent([row.right(peer) for row in found.rows]) for found in sets.values())]
+            for peer in run.own.namers
         ),
     ]
 
 
-#: Who is in the histograms, as far as they took part: the detectors of the paper, and charlens.
-_SHOWN = ("charlens", "hybrid", "hybrid, parser", "icu", "uchardet")
-
-
 def histograms(rows: Sequence[Row], peers: Sequence[str]) -> list[tuple[str, list[list[str]]]]:
-    """Return what each detector named, for each of the five encodings: the shape of Table 3."""
-    shown = [peer for peer in _SHOWN if peer in peers]
+    """Return what each detector named on whole pages, for each of the five encodings: the shape of Table 3."""
+    shown = [peer for peer in peers if not peer.endswith((", words", ", all bytes"))]
     parts = {name: [row for row in rows if name in by_encoding(row)] for name in ENCODINGS}
     return [
-        (f"True against detected, {name} (Table 3)", histogram(found, name, shown))
+        (f"True against detected, {name}", histogram(found, name, shown))
         for name, found in parts.items()
         if found
     ]
@@ -191,11 +196,7 @@ def measure_corpus(place: Path, options: RunOptions, announce: Announce) -> list
     announce(dataset.name, len(dataset.samples), [peer.name for peer in peers if peer.available()])
     found = evaluate(dataset, peers, options)
     return [
-        (
-            "Encoding by encoding (Table 3)",
-            table(found.rows, found.namers, (*ENCODINGS, OTHERS), by_encoding),
-        ),
-        ("Mean of the paper's five encodings", _mean_of_five(found.rows, found.namers)),
+        ("Encoding by encoding", encoding_table(found.rows, found.namers)),
         *histograms(found.rows, found.namers),
     ]
 

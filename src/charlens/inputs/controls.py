@@ -16,6 +16,8 @@ from charlens.types import Buffer, Outcome, Verdict
 FEW = 0.01
 #: The share of NULs up to which ASCII and UTF-8 are read where a file is opened as text: a short table with one in it.
 FEW_NULS = 0.1
+#: The confidence of text that `detect` calls binary is at most this: chardet's for ASCII with NULs.
+_MOST = 0.99
 
 
 def detect_text(
@@ -45,4 +47,4 @@ def detect_text(
         return verdict
     if controls > len(whole) * few and beside_nuls and without.encoding not in beside_nuls:
         return verdict
-    return without._replace(confidence=min(without.confidence, verdict.confidence), damage=(), cut=0)
+    return without._replace(confidence=min(without.confidence, _MOST), damage=(), cut=0)

@@ -149,7 +149,11 @@ def read_model(path: str | os.PathLike[str]) -> Model:
     except ValueError:  # an empty file cannot be mapped
         return parse_model(b"", name)
     except OSError as error:
-        raise ModelError(f"no model at {name}: {error.strerror}. Train one with 'charlens train'.") from error
+        if os.path.isfile(os.path.join(path, "sullivan.json")):
+            how = f"This is an SVM model: use 'charlens classify --model {os.fspath(path)}'."
+        else:
+            how = "Train one with 'charlens train'."
+        raise ModelError(f"no model at {name}: {error.strerror}. {how}") from error
     model = parse_model(data, name)
     model.path = os.path.abspath(name)
     if hasattr(mmap, "MADV_DONTNEED"):  # not on every system

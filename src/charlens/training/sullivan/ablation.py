@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from charlens.training.sullivan.corpus import Plan, open_fold
 from charlens.training.sullivan.documents import Twins
 from charlens.training.sullivan.experiment import Score, add_up, run_fold, run_fold_by_width
+from charlens.training.sullivan.links import EVERY, FEWEST
 from charlens.training.sullivan.paper import LABELS
 from charlens.training.sullivan.sampling import Negatives
 from charlens.training.sullivan.settings import PLAIN, SCALED, SETTLED, TRAITS, Readings, Settings
@@ -21,6 +22,8 @@ from charlens.training.sullivan.work import Crew, spread
 SPLITS = 3
 #: Half of a page of the median length, 7,000 characters.
 _CUT = 3500
+#: A short article of an encyclopedia with its markup; three in four of the pages made of texts have less.
+_LONG = 4000
 
 
 class Variant(NamedTuple):
@@ -65,8 +68,9 @@ def plain_variants() -> list[Variant]:
     Those without links come first: pages with links are others, and reading them takes longest.
     """
     drawn = {"negatives": Negatives.DOCUMENTS}
-    links, both = {"links": True}, {"links": True, **drawn}
+    links, both, every = {"links": FEWEST}, {"links": FEWEST, **drawn}, {"links": EVERY}
     few, more, most = (replace(PLAIN, features=count) for count in (300, 3000, 10_000))
+    best = replace(more, cost=10.0)
     return [
         Variant("350 documents", PLAIN, {"documents": 350}),
         Variant("plain", PLAIN),
@@ -82,11 +86,15 @@ def plain_variants() -> list[Variant]:
         Variant("links, 300 features", few, links),
         Variant("links, 3,000 features", more, links),
         Variant("links, 10,000 features", most, links),
-        Variant("links, 3,000 features, C × 10", replace(more, cost=10.0), links),
         Variant("links, 3,000 features, C × 100", replace(more, cost=100.0), links),
+        Variant("links, 3,000 features, C × 10", best, links),
+        Variant("the same, Chinese in its own script", best, {**links, "own_script": True}),
+        Variant(f"the same, pages of {_LONG:,} characters", best, {**links, "least": _LONG}),
         Variant("links, negatives by documents", PLAIN, both),
         Variant("links, negatives by documents, 300 features", few, both),
         Variant("links, negatives by documents, 3,000 features", more, both),
+        Variant("all links, 3,000 features, C × 10", best, every),
+        Variant("the same, and negatives by documents", best, {**every, **drawn}),
     ]
 
 

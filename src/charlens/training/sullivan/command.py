@@ -171,6 +171,7 @@ def _check_packages() -> None:
 
 def _plan(given: dict[str, Any], splits: int) -> Plan:
     from charlens.training.sullivan.corpus import Plan
+    from charlens.training.sullivan.links import FEWEST
 
     return Plan(
         _folder(given),
@@ -178,7 +179,7 @@ def _plan(given: dict[str, Any], splits: int) -> Plan:
         documents=given["documents"],
         splits=splits,
         cut=given["cut"],
-        links=given["links"],
+        links=FEWEST if given["links"] else 0,
     )
 
 
@@ -261,6 +262,7 @@ def _test(given: dict[str, Any]) -> Report:
     """Test the model of a file on the pages that its training left out."""
     from charlens.training.sullivan.corpus import Plan, open_fold
     from charlens.training.sullivan.documents import fingerprint
+    from charlens.training.sullivan.links import FEWEST
     from charlens.training.sullivan.model import ModelError, load
     from charlens.training.sullivan.report import examine_model
 
@@ -271,7 +273,7 @@ def _test(given: dict[str, Any]) -> Report:
         documents=model.documents,
         splits=1,
         cut=model.cut,
-        links=given["links"],
+        links=FEWEST if given["links"] else 0,
     )
     fold = open_fold(plan, 0)
     if fingerprint(document.page for document in fold.corpus.documents) != model.pages:

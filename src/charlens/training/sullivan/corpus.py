@@ -39,8 +39,13 @@ class Plan:
     cut: int = 8000
     twins: Twins = Twins.NARROWEST
     negatives: Negatives = Negatives.ALIKE
-    #: Whether every page gets links to other languages, as the pages of the paper have.
-    links: bool = False
+    #: The fewest links to other languages that every page gets, as the pages of the paper have them; 0: none.
+    links: int = 0
+    #: Pages with fewer characters take no part.
+    least: int = 0
+    #: Whether Chinese is written in the encodings of its own script alone: no traditional page in GB2312, no simplified
+    #: one in Big5, where what the encoding lacks is a question mark.
+    own_script: bool = False
 
 
 class Corpus(NamedTuple):
@@ -60,21 +65,35 @@ class Examples(NamedTuple):
 def open_corpus(plan: Plan) -> Corpus:
     """Read and count the pages of *plan*, or return what this process has already counted."""
     source = (plan.pages, plan.cut, plan.links)
-    return Corpus(_documents(*source, plan.twins), _table(*source))
+    documents = _documents(*source, plan.twins)
+    if plan.least or plan.own_script:
+        documents = [document._replace(owned=document.owned or _out(document, plan)) for document in documents]
+    return Corpus(documents, _table(*source))
+
+
+#: The encodings that lack most characters of the other script.
+_SCRIPTS = {"GB2312": "zh-hans", "Big5": "zh-hant"}
+
+
+def _out(document: Document, plan: Plan) -> bool:
+    """Say whether *document* takes no part by *plan*."""
+    language = document.page.language
+    foreign = _SCRIPTS.get(document.label, language) != language
+    return len(document.page.text) < plan.least or (plan.own_script and foreign)
 
 
 @lru_cache(maxsize=1)
-def _pages(folder: Path, cut: int, links: bool) -> list[Page]:
+def _pages(folder: Path, cut: int, links: int) -> list[Page]:
     return read_pages(folder, cut, links)
 
 
 @lru_cache(maxsize=4)
-def _documents(folder: Path, cut: int, links: bool, twins: Twins) -> list[Document]:
+def _documents(folder: Path, cut: int, links: int, twins: Twins) -> list[Document]:
     return write_documents(_pages(folder, cut, links), twins)
 
 
 @lru_cache(maxsize=1)
-def _table(folder: Path, cut: int, links: bool) -> Table:
+def _table(folder: Path, cut: int, links: int) -> Table:
     # The bytes of the documents are the same however twins are treated.
     return tabulate([document.data for document in _documents(folder, cut, links, Twins.NEVER)], _LEAST)
 

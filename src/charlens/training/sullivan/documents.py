@@ -51,7 +51,7 @@ class Document(NamedTuple):
     data: bytes
     #: Labels that it cannot be a negative example of, since its bytes would be the same in them.
     twins: frozenset[str] = frozenset()
-    #: Whether a narrower label has these very bytes; then it is no example of this one either.
+    #: Whether it is no example at all: a narrower label has these very bytes, or the plan leaves it out.
     owned: bool = False
 
 
@@ -85,11 +85,11 @@ _TO_GB2312 = {ord("\u2014"): "\u2015", ord("\u00b7"): "\u30fb"}
 _FROM_GB2312 = {ord(theirs): ours for ours, theirs in _TO_GB2312.items()}
 
 
-def read_pages(folder: Path, cut: int = 0, links: bool = False) -> list[Page]:
+def read_pages(folder: Path, cut: int = 0, links: int = 0) -> list[Page]:
     """Return the pages below *folder*, `<language>/<name>`, of the languages of Table 3.
 
     With *cut*, a page of at least twice *cut* characters is cut into parts of at least that size for training.  With
-    *links* each page gets links to other languages.
+    *links* each page gets at least that many links to other languages.
     """
     pages: list[Page] = []
     for language in LANGUAGES:
@@ -102,7 +102,7 @@ def read_pages(folder: Path, cut: int = 0, links: bool = False) -> list[Page]:
         for path in paths:
             name = f"{language}/{path.name}"
             text = blank_declarations(_read(path))
-            pages.extend(_roles(language, name, add_links(text, name) if links else text, cut))
+            pages.extend(_roles(language, name, add_links(text, name, links) if links else text, cut))
     return pages
 
 

@@ -49,13 +49,14 @@ _NAMES = {
     "vi": "Tiếng Việt",
     "zh": "中文",
 }
-_FEWEST = 10
+#: The fewest links of a page, an article that not everybody has; and all that there are.
+FEWEST, EVERY = 10, len(_NAMES)
 
 
-def add_links(page: str, name: str) -> str:
-    """Put links before the end of *page*; to which languages is chance, the same for the same *name*."""
+def add_links(page: str, name: str, fewest: int = FEWEST) -> str:
+    """Put links before the end of *page*; how many and which is chance, the same for the same *name*."""
     chance = random.Random(f"links {name}")
-    chosen = sorted(chance.sample(sorted(_NAMES), chance.randint(_FEWEST, len(_NAMES))))
+    chosen = sorted(chance.sample(sorted(_NAMES), chance.randint(fewest, EVERY)))
     items = "\n".join(
         f'<li><a href="https://{tag}.example.org/" lang="{tag}">{_NAMES[tag]}</a></li>' for tag in chosen
     )

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from charlens.plural import count
 from charlens.training.sullivan import comparison, tables
 from charlens.training.sullivan.ablation import Outcome, plain_variants, run_ablation, variants
 from charlens.training.sullivan.characters import Character, Published, best_characters, published
@@ -129,7 +130,7 @@ class _Split(NamedTuple):
 
 def run_experiment(plan: Plan, crew: Crew, announce: Announce) -> Report:
     """Train and test on every split of *plan*, and compare."""
-    announce(f"reading and counting the pages; {plan.splits} splits, {len(METHODS)} settings, 13 labels each")
+    announce(f"reading and counting the pages; {count(plan.splits, 'split')}, {len(METHODS)} settings, 13 labels each")
     splits = []
     for split in spread(_run, [_Task(plan, number) for number in range(plan.splits)], crew):
         splits.append(split)

@@ -100,18 +100,19 @@ def split_by_encoding(text: Text, options: Options) -> list[Part]:
     data, whole, _, model = text
     units = _coarser(list(_units(data)))
     # Lines that are alike are scored once.
-    pieces = {data[unit.start : unit.end]: unit.form for unit in units}
-    known = {}
-    for piece, form in pieces.items():
-        check_time()
-        known[piece] = _score(piece, form, text, options)
-    scored = [known[data[unit.start : unit.end]] for unit in units]
-    states = _states(units, scored)
+    pieces = [data[unit.start : unit.end] for unit in units]
+    looks = {}
+    for piece, unit in zip(pieces, units, strict=True):
+        if piece not in looks:
+            check_time()
+            looks[piece] = _look(piece, unit.form, text, options)
+    states = _states(pieces, looks)
     if not states:
         return []
     if whole is not None and whole not in states:
         states.append(whole)  # it decodes every unit, whatever the others do
-    rows = [_row(data[u.start : u.end], u.form, s, states) for u, s in zip(units, scored, strict=True)]
+    said = {piece: _row(piece, look, states, model) for piece, look in looks.items()}
+    rows = [said[piece] for piece in pieces]
     prices = [_price(name, model) for name in states]
     parts = _parts(units, [states[state] for state in _best_way(rows, prices)])
     there = _standing(text, parts)
@@ -195,13 +196,29 @@ def _coarser(units: list[_Unit]) -> list[_Unit]:
 Points = dict[str, int]
 
 
-def _score(unit: bytes, form: int, text: Text, options: Options) -> Points:
+class _Look(NamedTuple):
+    """The first look at a unit: the encodings that it speaks for, and what is needed to ask about others."""
+
+    form: int
+    points: Points
+    #: What its sequences of UTF-8 say against legacy encodings.
+    against: int = 0
+    #: The legacy encodings that decode it (bit `rank`), and one that does so but for stray bytes.
+    possible: int = 0
+    forgiven: str | None = None
+    #: The best score of a class of the model, and the log-odds of one step.
+    best: int = 0
+    factor: float = 1.0
+
+
+def _look(unit: bytes, form: int, text: Text, options: Options) -> _Look:
     if form == _ASCII:
-        return {}
+        return _Look(form, {})
     source = Bytes(unit)
     if form == _SHIFTED:
         found = find_escapes(source)
-        return {found.encoding: 0} if found is not None and options.allows(found.encoding) else {}
+        allowed = found is not None and options.allows(found.encoding)
+        return _Look(form, {found.encoding: 0} if found is not None and allowed else {})
     points: Points = {}
     against = 0
     if options.allows("utf-8"):
@@ -209,18 +226,31 @@ def _score(unit: bytes, form: int, text: Text, options: Options) -> Points:
         if stopped < 0 and good >= 2 * bad and good:
             points["utf-8"] = 0
             against = _against_legacy(unit, bad)
-    if form == _OTHER:
-        possible = find_candidates(source).numbers
-        if options.restricts:
-            possible &= options.allowed
-        forgiven = (
-            text.whole if text.has_strays and text.whole and not possible >> rank(text.whole) & 1 else None
-        )
-        if forgiven:
-            possible |= 1 << rank(forgiven)
-        for name, said in _by_model(unit, possible, text.model, source.scan.non_ascii).items():
-            points[name] = said - against - (_STRAY if name == forgiven else 0)
-    return points or {"": 0}
+    if form == _UTF8:
+        return _Look(form, points or {"": 0}, _against_legacy(unit, 0))
+    possible = find_candidates(source).numbers
+    if options.restricts:
+        possible &= options.allowed
+    forgiven = None
+    if text.has_strays and text.whole and not possible >> rank(text.whole) & 1:
+        forgiven = text.whole
+        possible |= 1 << rank(forgiven)
+    scores = _scores(unit, possible, possible, text.model, 0)
+    best = max(scores.values(), default=0)
+    look = _Look(form, points, against, possible, forgiven, best, _factor(text.model, source.scan.non_ascii))
+    points.update(_points(look, scores))
+    return look if points else look._replace(points={"": 0})
+
+
+def _points(look: _Look, scores: dict[str, int]) -> Points:
+    """Return what *scores* say of their encodings, as far as that is not all that a unit can say against one."""
+    return {
+        name: round((score - look.best) * look.factor * _POINT)
+        - look.against
+        - (_STRAY if name == look.forgiven else 0)
+        for name, score in scores.items()
+        if look.best - score <= _reach(look.factor)
+    }
 
 
 def _against_legacy(unit: bytes, bad: int) -> int:
@@ -229,22 +259,31 @@ def _against_legacy(unit: bytes, bad: int) -> int:
     return max(0, min(_MOST_AGAINST, _PER_SEQUENCE * (different - 2 * bad)))
 
 
-def _by_model(unit: bytes, possible: int, model: Model, beyond_ascii: int) -> Points:
-    """Return what the model says of each of the *possible* encodings (bit `rank`).
+def _factor(model: Model, beyond_ascii: int) -> float:
+    """Return the log-odds of one step of a score, which are less in a longer text."""
+    return model.factors[min(bisect_left(model.amounts, beyond_ascii), len(model.factors) - 1)]
 
-    Without priors: they count once a file, not once a line.
+
+def _reach(factor: float) -> int:
+    """Return how far behind the best a score says less than everything against its encoding."""
+    return int(_MOST_AGAINST / _POINT / factor)
+
+
+def _scores(unit: bytes, possible: int, asked: int, model: Model, reach: int) -> dict[str, int]:
+    """Return the scores of the encodings *asked* for, no more than *reach* behind the best of them, the best first.
+
+    Of the *possible* encodings (bit `rank`) one stands for each class. Without priors: they count once a file, not
+    once a line.
     """
-    factor = model.factors[min(bisect_left(model.amounts, beyond_ascii), len(model.factors) - 1)]
-    names = _competitors(model, possible)
     count = len(model.classes)
-    reach = int(_MOST_AGAINST / _POINT / factor)
     _, _, flat = kernel.score(
-        unit, model.parts, (possible, 0), (bytes(4 * count), ()), (0, 0), (count, reach, 0)
+        unit, model.parts, (asked, 0), (bytes(4 * count), ()), (0, 0), (count, reach, 0)
     )
-    # The best class comes first; of each encoding the first counts, so that it is written last.
-    order = [names[number] for number in flat[::2]]
-    best = dict(zip(reversed(order), flat[::-2], strict=True))
-    return {name: round((best[name] - flat[1]) * factor * _POINT) for name in dict.fromkeys(order)}
+    names = _competitors(model, possible)
+    best: dict[str, int] = {}
+    for number, score in zip(flat[::2], flat[1::2], strict=True):
+        best.setdefault(names[number], score)
+    return best
 
 
 @lru_cache(maxsize=256)
@@ -257,21 +296,25 @@ def _competitors(model: Model, possible: int) -> tuple[str, ...]:
     return tuple(names.get(leader, "") for leader, *_ in model.classes)
 
 
-def _states(units: list[_Unit], scored: list[Points]) -> list[str]:
+def _states(pieces: list[bytes], looks: dict[bytes, _Look]) -> list[str]:
     """Return the encodings in play: those that are best for some unit, by the length of what they are best for."""
     weight: Counter[str] = Counter()
-    for unit, points in zip(units, scored, strict=True):
-        for name, said in points.items():
+    for piece in pieces:
+        for name, said in looks[piece].points.items():
             if said == 0 and name:
-                weight[name] += unit.end - unit.start
+                weight[name] += len(piece)
     return [name for name, _ in weight.most_common(_MOST_STATES)]
 
 
-def _row(unit: bytes, form: int, points: Points, states: list[str]) -> list[int]:
+def _row(unit: bytes, look: _Look, states: list[str], model: Model) -> list[int]:
     """Return what a unit says of each state."""
-    if not points:
+    if not look.points:
         return [0] * len(states)
-    against = _against_legacy(unit, 0) if form == _UTF8 else _MOST_AGAINST
+    points = dict(look.points)
+    asked = look.possible & sum(1 << rank(name) for name in states)
+    if asked:
+        points.update(_points(look, _scores(unit, look.possible, asked, model, _reach(look.factor))))
+    against = look.against if look.form == _UTF8 else _MOST_AGAINST
     row = []
     for name in states:
         if name in points:
@@ -376,7 +419,11 @@ def _margin(piece: bytes, name: str, other: str, model: Model) -> int:
     if name not in leaders or other not in leaders:
         return 0
     words = _words(piece, name, other)
-    points = _by_model(words, 1 << rank(name) | 1 << rank(other), model, kernel.scan(words).non_ascii)
+    both = 1 << rank(name) | 1 << rank(other)
+    factor = _factor(model, kernel.scan(words).non_ascii)
+    scores = _scores(words, both, both, model, _reach(factor))
+    best = max(scores.values(), default=0)
+    points = _points(_Look(_OTHER, {}, best=best, factor=factor), scores)
     return points.get(name, -_MOST_AGAINST) - points.get(other, -_MOST_AGAINST)
 
 

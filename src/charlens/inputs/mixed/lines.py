@@ -111,7 +111,8 @@ def split_by_encoding(text: Text, options: Options) -> list[Part]:
         return []
     if whole is not None and whole not in states:
         states.append(whole)  # it decodes every unit, whatever the others do
-    said = {piece: _row(piece, look, states, model) for piece, look in looks.items()}
+    asked = sum(1 << rank(name) for name in states)
+    said = {piece: _row(piece, look, states, asked, model) for piece, look in looks.items()}
     rows = [said[piece] for piece in pieces]
     prices = [_price(name, model) for name in states]
     parts = _parts(units, [states[state] for state in _best_way(rows, prices)])
@@ -244,13 +245,16 @@ def _look(unit: bytes, form: int, text: Text, options: Options) -> _Look:
 
 def _points(look: _Look, scores: dict[str, int]) -> Points:
     """Return what *scores* say of their encodings, as far as that is not all that a unit can say against one."""
-    return {
-        name: round((score - look.best) * look.factor * _POINT)
-        - look.against
-        - (_STRAY if name == look.forgiven else 0)
+    best, factor, against = look.best, look.factor, look.against
+    least = best - _reach(factor)
+    points = {
+        name: round((score - best) * factor * _POINT) - against
         for name, score in scores.items()
-        if look.best - score <= _reach(look.factor)
+        if score >= least
     }
+    if look.forgiven in points:
+        points[look.forgiven] -= _STRAY
+    return points
 
 
 def _against_legacy(unit: bytes, bad: int) -> int:
@@ -272,28 +276,32 @@ def _reach(factor: float) -> int:
 def _scores(unit: bytes, possible: int, asked: int, model: Model, reach: int) -> dict[str, int]:
     """Return the scores of the encodings *asked* for, no more than *reach* behind the best of them, the best first.
 
-    Of the *possible* encodings (bit `rank`) one stands for each class. Without priors: they count once a file, not
-    once a line.
+    Of the *possible* encodings (bit `rank`) the first of a family stands for it. Without priors: they count once a
+    file, not once a line.
     """
     count = len(model.classes)
     _, _, flat = kernel.score(
         unit, model.parts, (asked, 0), (bytes(4 * count), ()), (0, 0), (count, reach, 0)
     )
-    names = _competitors(model, possible)
-    best: dict[str, int] = {}
-    for number, score in zip(flat[::2], flat[1::2], strict=True):
-        best.setdefault(names[number], score)
-    return best
-
-
-@lru_cache(maxsize=256)
-def _competitors(model: Model, possible: int) -> tuple[str, ...]:
-    """Return for each class of the model the possible encoding that stands for it, or ''."""
-    names = {
-        leader: next((name for name in members if possible >> rank(name) & 1), "")
-        for leader, members in model.families.items()
+    # Of each family the best class counts, so that it is written last.
+    best = dict(zip(map(_class_leaders(model).__getitem__, flat[-2::-2]), flat[::-2], strict=True))
+    families = _families(model)
+    return {
+        next(name for number, name in families[leader] if possible >> number & 1): best[leader]
+        for leader in reversed(best)
     }
-    return tuple(names.get(leader, "") for leader, *_ in model.classes)
+
+
+@lru_cache(maxsize=8)
+def _class_leaders(model: Model) -> tuple[str, ...]:
+    """Return the encoding that gives each class its name."""
+    return tuple(leader for leader, *_ in model.classes)
+
+
+@lru_cache(maxsize=8)
+def _families(model: Model) -> dict[str, tuple[tuple[int, str], ...]]:
+    """Return the members of each family of the model, with their numbers."""
+    return {leader: tuple((rank(name), name) for name in names) for leader, names in model.families.items()}
 
 
 def _states(pieces: list[bytes], looks: dict[bytes, _Look]) -> list[str]:
@@ -306,31 +314,33 @@ def _states(pieces: list[bytes], looks: dict[bytes, _Look]) -> list[str]:
     return [name for name, _ in weight.most_common(_MOST_STATES)]
 
 
-def _row(unit: bytes, look: _Look, states: list[str], model: Model) -> list[int]:
-    """Return what a unit says of each state."""
+def _row(unit: bytes, look: _Look, states: list[str], asked: int, model: Model) -> list[int]:
+    """Return what a unit says of each state; *asked* are the same as a set."""
     if not look.points:
         return [0] * len(states)
     points = dict(look.points)
-    asked = look.possible & sum(1 << rank(name) for name in states)
+    asked &= look.possible
     if asked:
         points.update(_points(look, _scores(unit, look.possible, asked, model, _reach(look.factor))))
+    seen = kernel.scan(unit).seen
     against = look.against if look.form == _UTF8 else _MOST_AGAINST
     row = []
     for name in states:
         if name in points:
             row.append(max(points[name], -_MOST_AGAINST) if name != "utf-8" else points[name])
         else:
-            row.append(-against if _decodes(unit, name) else _IMPOSSIBLE)
+            row.append(-against if _decodes(unit, seen, name) else _IMPOSSIBLE)
     return row
 
 
-def _decodes(unit: bytes, name: str) -> bool:
+def _decodes(unit: bytes, seen: int, name: str) -> bool:
+    """Whether *name* decodes *unit*, which has the bytes *seen*."""
     if name in _WALKED:
         return kernel.walk(unit, walk_table(name))[0] < 0
     if name == "utf-8":
         return False  # where it does, it is among the points
     try:
-        return not kernel.scan(unit).seen & ~_defined(name)
+        return not seen & ~_defined(name)
     except ValueError:  # an encoding with escapes
         return unit.isascii()
 
@@ -359,22 +369,19 @@ def _best_way(rows: list[list[int]], prices: list[int]) -> list[int]:
     *prices* is what a change to each state costs; beginning with it costs the same.
     """
     sums = [said - price for said, price in zip(rows[0], prices, strict=True)]
-    came: list[list[int]] = []
+    before = []
     for row in rows[1:]:
-        best = max(range(len(sums)), key=sums.__getitem__)
-        back = []
-        following = []
-        for state, said in enumerate(row):
-            changed = sums[best] - prices[state]
-            stays = sums[state] > changed
-            back.append(state if stays else best)
-            following.append((sums[state] if stays else changed) + said)
-        came.append(back)
-        sums = following
-    state = max(range(len(sums)), key=sums.__getitem__)
+        top = max(sums)
+        before.append((sums, top))
+        changed = [top - price for price in prices]
+        sums = [
+            (kept if kept > new else new) + said for kept, new, said in zip(sums, changed, row, strict=True)
+        ]
+    state = sums.index(max(sums))
     way = [state]
-    for back in reversed(came):
-        state = back[state]
+    for sums, top in reversed(before):
+        if sums[state] <= top - prices[state]:
+            state = sums.index(top)
         way.append(state)
     way.reverse()
     return way
@@ -403,7 +410,7 @@ def _stands(text: Text, part: Part, whole: str) -> bool:
     if part.encoding == whole:
         return True
     piece, model = text.data[part.start : part.end], text.model
-    if not text.has_strays and not _decodes(piece, whole):
+    if not text.has_strays and not _decodes(piece, kernel.scan(piece).seen, whole):
         return True
     if part.encoding not in _leaders(model) or whole not in _leaders(model):
         return part.encoding != "utf-8"

@@ -142,10 +142,11 @@ typedef struct {
 /* How many bytes charlens_score needs to work in. */
 size_t charlens_score_room(const charlens_model *model);
 
-/* See pure.score.  *sets* are 16 bytes of what is possible and 16 of what is doubtful. */
+/* See pure.score and, where the last of *limits* is 1, pure.score_families.  *sets* are 16 bytes of what is possible and 16
+ * of what is doubtful. */
 void charlens_score(const uint8_t *data, ptrdiff_t length, const charlens_model *model, const uint8_t *sets,
                     const int32_t *bias, const charlens_nudge *nudges, ptrdiff_t nudge_count, const ptrdiff_t cut[2],
-                    const ptrdiff_t limits[3], char *block, charlens_scores *out);
+                    const ptrdiff_t limits[4], char *block, charlens_scores *out);
 
 /* pure.compare for one window: five numbers.  *sets* are 16 bytes of what may be, and 16 of the encodings that are compared. */
 void charlens_compare(const uint8_t *data, ptrdiff_t length, const charlens_structure *structure, const charlens_model *model,

@@ -427,7 +427,7 @@ static charlens_model model_of(const Py_buffer *b) {
 }
 
 static PyObject *score_with(const Py_buffer *data, const Py_buffer *b, const uint8_t *sets, const charlens_nudge *nudges,
-                            Py_ssize_t nudge_count, const Py_ssize_t cut[2], const Py_ssize_t limits[3]) {
+                            Py_ssize_t nudge_count, const Py_ssize_t cut[2], const Py_ssize_t limits[4]) {
     if (!model_fits(b) || cut[0] < 0 || cut[1] < 0 || limits[2] < 0 || limits[2] >= 1 << 24)
         return PyErr_Format(PyExc_ValueError, "score(): the parts of the model do not fit one another");
     const charlens_model model = model_of(b);
@@ -446,7 +446,7 @@ static PyObject *score_with(const Py_buffer *data, const Py_buffer *b, const uin
 static PyObject *score(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
     Py_buffer b[9]; /* data, the seven parts of the model, bias */
     PyObject *objects[9], **parts, **two, *result = NULL;
-    Py_ssize_t cut[2], limits[3], nudge_count;
+    Py_ssize_t cut[2], limits[4] = {0}, nudge_count;
     charlens_nudge nudges[CHARLENS_MOST_NUDGES];
     uint8_t sets[32];
     (void)module;
@@ -461,6 +461,25 @@ static PyObject *score(PyObject *module, PyObject *const *arguments, Py_ssize_t 
     if (!(two = items_of("score", arguments[5], 3)) || !take_numbers(two, limits, 3)) return NULL;
     if (!take_buffers(objects, b, 9)) return NULL;
     result = score_with(b, b + 1, sets, nudges, nudge_count, cut, limits);
+    release(b, 9);
+    return result;
+}
+
+static PyObject *score_families(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
+    Py_buffer b[9]; /* data, the seven parts of the model, bias */
+    PyObject *objects[9], **parts, *result;
+    Py_ssize_t limits[4] = {PY_SSIZE_T_MAX, 0, 0, 1};
+    const Py_ssize_t whole[2] = {0, 0};
+    uint8_t sets[32] = {0};
+    (void)module;
+    if (!takes("score_families", count, 5)) return NULL;
+    objects[0] = arguments[0];
+    if (!(parts = items_of("score_families", arguments[1], 7))) return NULL;
+    memcpy(objects + 1, parts, 7 * sizeof *parts);
+    objects[8] = arguments[2];
+    if (!take_set(arguments[3], sets, 16) || !take_numbers(arguments + 4, limits + 1, 1)) return NULL;
+    if (!take_buffers(objects, b, 9)) return NULL;
+    result = score_with(b, b + 1, sets, NULL, 0, whole, limits);
     release(b, 9);
     return result;
 }
@@ -622,6 +641,7 @@ static PyMethodDef methods[] = {
     {"misread", METHOD(misread), "Lines that were UTF-8; see charlens.kernel.pure.misread."},
     {"weigh", METHOD(weigh), "Weigh 16- or 32-bit units; see charlens.kernel.pure.weigh."},
     {"score", METHOD(score), "Score a linear model; see charlens.kernel.pure.score."},
+    {"score_families", METHOD(score_families), "Score a linear model by families; see charlens.kernel.pure.score_families."},
     {"compare", METHOD(compare), "Compare the best class of each window with others; see charlens.kernel.pure.compare."},
     {"languages", METHOD(languages), "Score languages; see charlens.kernel.pure_languages.languages."},
     {"excerpt", METHOD(excerpt), "Take pieces from all over; see charlens.kernel.pure_languages.excerpt."},

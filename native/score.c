@@ -187,9 +187,22 @@ static int comes_before(const int32_t *totals, int32_t a, int32_t b) {
     return totals[a] > totals[b] || (totals[a] == totals[b] && a < b);
 }
 
+/* Keep of all classes that speak for the same encodings the best one; returns how many are kept. */
+static ptrdiff_t best_of_families(const int32_t *totals, const charlens_model *model, int32_t *order, ptrdiff_t count) {
+    ptrdiff_t kept = 0;
+    for (ptrdiff_t i = 0; i < count; i++) {
+        const int32_t c = order[i];
+        ptrdiff_t k = kept;
+        while (k > 0 && memcmp(model->members + 16 * c, model->members + 16 * order[k - 1], 16)) k--;
+        if (!k) order[kept++] = c;
+        else if (comes_before(totals, c, order[k - 1])) order[k - 1] = c;
+    }
+    return kept;
+}
+
 /* The possible classes in order of their totals, the best first, at most *most*, none more than *reach* behind the best.
- * Those that speak only for what is doubtful lose the penalty before. */
-static ptrdiff_t best_classes(int32_t *totals, const charlens_model *model, const uint8_t *sets, const ptrdiff_t limits[3],
+ * Those that speak only for what is doubtful lose the penalty before; the last limit is 1 for one class of each family. */
+static ptrdiff_t best_classes(int32_t *totals, const charlens_model *model, const uint8_t *sets, const ptrdiff_t limits[4],
                               int32_t *order) {
     const ptrdiff_t most = limits[0] < model->classes ? limits[0] : model->classes, reach = limits[1];
     uint64_t able[2], doubtful[2];
@@ -210,10 +223,13 @@ static ptrdiff_t best_classes(int32_t *totals, const charlens_model *model, cons
         order[possible] = (int32_t)c;
         possible += takes_part;
     }
-    /* What is kept is sorted into the front of *order*, which has been read by then. */
-    for (ptrdiff_t i = 0; i < possible && most > 0; i++) {
+    /* What is near the best is moved to the front of *order*, which has been read by then, and sorted there. */
+    ptrdiff_t near = 0;
+    for (ptrdiff_t i = 0; i < possible && most > 0; i++)
+        if (best - totals[order[i]] <= reach) order[near++] = order[i];
+    if (limits[3]) near = best_of_families(totals, model, order, near);
+    for (ptrdiff_t i = 0; i < near; i++) {
         const int32_t c = order[i];
-        if (best - totals[c] > reach) continue;
         if (count == most && !comes_before(totals, c, order[count - 1])) continue;
         ptrdiff_t place = count < most ? count++ : count - 1;
         for (; place > 0 && comes_before(totals, c, order[place - 1]); place--) order[place] = order[place - 1];
@@ -243,7 +259,7 @@ static int has_wide(const charlens_model *model, const uint8_t *sets) {
 
 void charlens_score(const uint8_t *data, ptrdiff_t length, const charlens_model *whole, const uint8_t *sets,
                     const int32_t *bias, const charlens_nudge *nudges, ptrdiff_t nudge_count, const ptrdiff_t cut[2],
-                    const ptrdiff_t limits[3], char *block, charlens_scores *out) {
+                    const ptrdiff_t limits[4], char *block, charlens_scores *out) {
     charlens_model narrow = *whole, *model = &narrow;
     if (!has_wide(whole, sets)) narrow.wide_count = 0;
     const size_t counted = MET + counts_room(model), room = totals_room(model);
@@ -261,7 +277,7 @@ void charlens_score(const uint8_t *data, ptrdiff_t length, const charlens_model 
 
 void charlens_compare(const uint8_t *data, ptrdiff_t length, const charlens_structure *structure, const charlens_model *model,
                       const uint8_t *sets, const int32_t *bias, char *block, ptrdiff_t *out) {
-    static const ptrdiff_t whole[2] = {0, 0}, first[3] = {1, 0, 0};
+    static const ptrdiff_t whole[2] = {0, 0}, first[4] = {1, 0, 0, 0};
     uint8_t seen[32] = {0}, possible[32];
     ptrdiff_t walked[2 * CHARLENS_MOST_TABLES], best = -1;
     charlens_scores scores;

@@ -568,6 +568,30 @@ def test_score_is_the_same_in_both(
 
 
 @needs_native
+@given(
+    data=st.lists(st.sampled_from(b"ae \n\xe4\xfc\x80\xff\xc3"), max_size=100).map(bytes),
+    shape=st.tuples(st.integers(0, 1000), st.integers(1, 60), st.integers(1, 70), st.integers(1, 255)),
+    families=st.integers(1, 6),
+    reach=st.sampled_from([-(2**63), -1, 0, 500, 100_000, 2**31]),
+    placement=placements,
+)
+def test_families_are_scored_the_same_in_both(
+    data: bytes, shape: tuple[int, int, int, int], families: int, reach: int, placement: tuple[int, int]
+) -> None:
+    """Both twins give the best class of each family, whether or not its classes are neighbours."""
+    view, (model, (possible, _), (bias, _)) = placed(data, *placement), small_model(*shape)
+    members = model[3]
+    own = [members[16 * (n % families) :][:16] or members[:16] for n in range(len(members) // 16)]
+    model = (*model[:3], b"".join(own), *model[4:])
+    found = pure.score_families(view, model, bias, possible, reach)
+    assert _native.score_families(view, model, bias, possible, reach) == found
+    everything = pure.score(view, model, (possible, 0), (bias, ()), (0, 0), (len(own), reach, 0))[2]
+    kept = [own[number] for number in found[2][::2]]
+    assert len(kept) == len(set(kept)) and set(kept) == {own[number] for number in everything[::2]}
+    assert found[2][:2] == everything[:2]
+
+
+@needs_native
 def test_the_model_that_ships_scores_the_same_in_both() -> None:
     """Texts with hundreds of different pairs, which go in batches, get the same scores from both twins."""
     model = default_model()
@@ -686,7 +710,9 @@ def test_strays_are_the_same_in_both(data: bytes, name: str, most: int, placemen
     text=st.lists(
         st.one_of(
             st.text(max_size=8),
-            st.sampled_from(["GrÃ¼ÃŸe", "РџСЂРё", "f√ºr", "voilÃ  le", "Ã", "\n", "\n\n", " ", "┼╛ena", "â€“"]),
+            st.sampled_from(
+                ["GrÃ¼ÃŸe", "РџСЂРё", "f√ºr", "voilÃ  le", "Ã", "\n", "\n\n", " ", "┼╛ena", "â€“"]
+            ),
         ),
         max_size=12,
     ).map("".join),
@@ -897,12 +923,17 @@ BAD_ARGUMENTS: dict[str, tuple[str, tuple[Any, ...]]] = {
     "disjoint with 257 rows": ("disjoint", (0, bytes(32 * 257))),
     "disjoint of bytes": ("disjoint", (bytes(32), bytes(32))),
     "score with 129 encodings": ("score", (b"a", MODEL, (1 << 128, 0), BEGIN, (0, 0), (1, 1, 0))),
-    "score without languages": ("score", (b"a", (*MODEL[:4], b"", *MODEL[5:]), SETS, BEGIN, (0, 0), (1, 1, 0))),
+    "score without languages": (
+        "score",
+        (b"a", (*MODEL[:4], b"", *MODEL[5:]), SETS, BEGIN, (0, 0), (1, 1, 0)),
+    ),
     "score with half a character": (
-        "score", (b"a", (*MODEL[:5], MODEL[5][1:], MODEL[6]), SETS, BEGIN, (0, 0), (1, 1, 0))
+        "score",
+        (b"a", (*MODEL[:5], MODEL[5][1:], MODEL[6]), SETS, BEGIN, (0, 0), (1, 1, 0)),
     ),
     "score with a wide class too many": (
-        "score", (b"a", (*MODEL[:5], MODEL[5], b"\xff\xff"), SETS, BEGIN, (0, 0), (1, 1, 0))
+        "score",
+        (b"a", (*MODEL[:5], MODEL[5], b"\xff\xff"), SETS, BEGIN, (0, 0), (1, 1, 0)),
     ),
     "score with four parts": ("score", (b"a", MODEL[:4], SETS, BEGIN, (0, 0), (1, 1, 0))),
     "score with a short bias": ("score", (b"a", MODEL, SETS, (b"", BEGIN[1]), (0, 0), (1, 1, 0))),

@@ -373,7 +373,7 @@ static void compare(block in) {
 static void score(block in) {
     const unsigned kind = number(&in);
     const ptrdiff_t steps[2] = {(ptrdiff_t)number(&in) * (kind & 2 ? 1 : 0), 1 + (ptrdiff_t)number(&in)};
-    const ptrdiff_t limits[3] = {(ptrdiff_t)number(&in) - 1, (ptrdiff_t)number(&in) * 16, (ptrdiff_t)number(&in) << 16};
+    const ptrdiff_t limits[4] = {(ptrdiff_t)number(&in) - 1, (ptrdiff_t)number(&in) * 16, (ptrdiff_t)number(&in) << 16, kind >> 5 & 1};
     block own[7];
     const charlens_model model = a_model(&in, kind, own);
     block sets = made(next(&in, 32), 32), bias = a_bias(&in, &model);

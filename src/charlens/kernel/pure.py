@@ -25,6 +25,7 @@ from charlens.kernel.pure_pages import mentions as mentions
 from charlens.kernel.pure_pages import page_flavour as page_flavour
 from charlens.kernel.pure_scores import compare as compare
 from charlens.kernel.pure_scores import score as score
+from charlens.kernel.pure_scores import score_families as score_families
 from charlens.kernel.pure_walks import candidates as candidates
 from charlens.kernel.pure_walks import disjoint as disjoint
 from charlens.kernel.pure_walks import strays as strays

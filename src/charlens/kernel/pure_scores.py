@@ -53,7 +53,9 @@ def score(
     if len(bias) != 4 * (len(members) // 16) or len(spoken) != len(members) // 16:
         raise ValueError("score(): the parts of the model do not fit one another")
     wide_classes, character_rows = memoryview(wide).cast("H"), memoryview(characters).cast("b")
-    if len(character_rows) != CHARACTERS * len(wide_classes) or any(16 * each >= len(members) for each in wide_classes):
+    if len(character_rows) != CHARACTERS * len(wide_classes) or any(
+        16 * each >= len(members) for each in wide_classes
+    ):
         raise ValueError("score(): the parts of the model do not fit one another")
     features = memoryview(pairs).cast("H")
     rows = memoryview(weights).cast("b")
@@ -83,6 +85,27 @@ def score(
     )
     near = [row for row in ranked[:most] if ranked[0][0] + reach >= row[0]]
     return counts.total(), len(counts), tuple(value for total, number in near for value in (number, -total))
+
+
+def score_families(
+    data: Buffer,
+    model: tuple[Buffer, Buffer, Buffer, Buffer, Buffer, Buffer, Buffer],
+    bias: Buffer,
+    possible: int,
+    reach: int,
+) -> tuple[int, int, tuple[int, ...]]:
+    """Score as `score` does, and return of all classes that speak for the same encodings the best one only.
+
+    That is the likeliest language of each encoding.  *bias* is what each class begins with, *possible* the encodings
+    that take part; no class is more than *reach* behind the best.
+    """
+    members = bytes(model[3])
+    most = len(members) // 16
+    pairs, distinct, flat = score(data, model, (possible, 0), (bias, ()), (0, 0), (most, reach, 0))
+    best: dict[bytes, tuple[int, int]] = {}
+    for number, total in zip(flat[::2], flat[1::2], strict=True):
+        best.setdefault(members[16 * number : 16 * number + 16], (number, total))
+    return pairs, distinct, tuple(value for row in best.values() for value in row)
 
 
 #: The most windows that `compare` takes at once.

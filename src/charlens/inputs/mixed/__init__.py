@@ -219,10 +219,14 @@ def _split_text(
 def _named(data: bytes, ranges: list[_Range], keywords: Keywords) -> Iterator[Segment]:
     """Give each range its verdict: that of `detect`, held to the encoding that the neighbours led to."""
     options = make_options(**keywords)
+    known: dict[tuple[bytes, str | None], Verdict] = {}
     for start, end, encoding in ranges:
         piece = data[start:end]
-        verdict = _verdict(piece, options)
-        if encoding is not None and encoding not in (verdict.encoding, *verdict.equivalents):
-            held: Keywords = {**keywords, "only": [encoding]}
-            verdict = detect(piece, **held)
+        verdict = known.get((piece, encoding))
+        if verdict is None:
+            verdict = _verdict(piece, options)
+            if encoding is not None and encoding not in (verdict.encoding, *verdict.equivalents):
+                only: Keywords = {**keywords, "only": [encoding]}
+                verdict = detect(piece, **only)
+            known[piece, encoding] = verdict
         yield Segment(start, end, verdict)

@@ -279,29 +279,21 @@ def _scores(unit: bytes, possible: int, asked: int, model: Model, reach: int) ->
     Of the *possible* encodings (bit `rank`) the first of a family stands for it. Without priors: they count once a
     file, not once a line.
     """
-    count = len(model.classes)
-    _, _, flat = kernel.score(
-        unit, model.parts, (asked, 0), (bytes(4 * count), ()), (0, 0), (count, reach, 0)
-    )
-    # Of each family the best class counts, so that it is written last.
-    best = dict(zip(map(_class_leaders(model).__getitem__, flat[-2::-2]), flat[::-2], strict=True))
-    families = _families(model)
-    return {
-        next(name for number, name in families[leader] if possible >> number & 1): best[leader]
-        for leader in reversed(best)
-    }
+    bias = bytes(4 * len(model.classes))
+    _, _, flat = kernel.score_families(unit, model.parts, bias, asked, reach)
+    scores = {}
+    for members, score in zip(map(_families(model).__getitem__, flat[::2]), flat[1::2], strict=True):
+        number, name = members[0]
+        if not possible >> number & 1:
+            name = next(name for number, name in members if possible >> number & 1)
+        scores[name] = score
+    return scores
 
 
 @lru_cache(maxsize=8)
-def _class_leaders(model: Model) -> tuple[str, ...]:
-    """Return the encoding that gives each class its name."""
-    return tuple(leader for leader, *_ in model.classes)
-
-
-@lru_cache(maxsize=8)
-def _families(model: Model) -> dict[str, tuple[tuple[int, str], ...]]:
-    """Return the members of each family of the model, with their numbers."""
-    return {leader: tuple((rank(name), name) for name in names) for leader, names in model.families.items()}
+def _families(model: Model) -> tuple[tuple[tuple[int, str], ...], ...]:
+    """Return for each class of the model the encodings that it speaks for, with their numbers."""
+    return tuple(tuple((rank(name), name) for name in model.families[leader]) for leader, *_ in model.classes)
 
 
 def _states(pieces: list[bytes], looks: dict[bytes, _Look]) -> list[str]:

@@ -20,6 +20,8 @@ from queue import Queue
 import tomllib
 
 ROOT = Path(__file__).resolve().parent.parent
+#: The longest that the tests of one edit take, on two busy cores, is a third of this.
+_MOST_SECONDS = 300
 
 
 def copy_tree(folder: Path) -> Path:
@@ -32,9 +34,14 @@ def copy_tree(folder: Path) -> Path:
     return folder
 
 
+def native_of(folder: Path) -> Path:
+    """Return the native kernel of the copy."""
+    return next((folder / "src/charlens/kernel").glob("_native*.so"))
+
+
 def compile_kernel(folder: Path) -> None:
     """Compile the native kernel of the copy."""
-    target = next((folder / "src/charlens/kernel").glob("_native*.so"))
+    target = native_of(folder)
     sources = map(str, sorted((folder / "native").glob("*.c")))
     include = sysconfig.get_paths()["include"]
     command = ["gcc", "-std=c11", "-O1", "-fPIC", "-shared", f"-I{include}", *sources, "-o", str(target)]
@@ -48,26 +55,37 @@ def is_noticed(folder: Path, mutant: dict[str, str]) -> str:
     if original.count(mutant["find"]) < 1:
         return "does not fit the code any more"
     path.write_text(original.replace(mutant["find"], mutant["put"], 1), encoding="utf-8")
-    is_c = path.suffix == ".c"
+    kernel = native_of(folder).read_bytes() if path.suffix == ".c" else b""
     try:
-        if is_c:
+        if kernel:
             compile_kernel(folder)
         tests = [f"tests/test_{name}.py" for name in mutant["tests"].split()]
-        environment = {**os.environ, "PYTHONPATH": str(folder / "src"), "PYTHONDONTWRITEBYTECODE": "1"}
+        environment = {
+            **os.environ,
+            "PYTHONPATH": str(folder / "src"),
+            "PYTHONDONTWRITEBYTECODE": "1",
+            "HYPOTHESIS_PROFILE": "unshrunk",
+        }
         if "/pure" in mutant["file"]:
             environment["CHARLENS_KERNEL"] = "pure"
         done = subprocess.run(
             [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:randomly", *tests],
-            cwd=folder, env=environment, capture_output=True, text=True, timeout=600,
+            cwd=folder, env=environment, capture_output=True, text=True, timeout=_MOST_SECONDS,
         )  # fmt: skip
-        # 1: a test failed; 2: the edit does not even import.
-        return "" if done.returncode in (1, 2) else f"goes unnoticed (pytest exits {done.returncode})"
-    except subprocess.TimeoutExpired:
-        return ""  # a test that does not end is red, too
+        # 1: a test failed; 2 and 4: the edit does not even import; below 0: it crashed.
+        return (
+            ""
+            if done.returncode in (1, 2, 4) or done.returncode < 0
+            else f"goes unnoticed (pytest exits {done.returncode})"
+        )
+    except (subprocess.TimeoutExpired, subprocess.CalledProcessError):
+        return ""  # a test that does not end is red, too, and so is what does not compile
     finally:
         path.write_text(original, encoding="utf-8")
-        if is_c:
-            compile_kernel(folder)
+        if kernel:
+            target = native_of(folder)
+            target.unlink()  # not written over: a process may still have it mapped
+            target.write_bytes(kernel)
 
 
 def main(arguments: list[str]) -> int:

@@ -1,8 +1,9 @@
 """How many small wrong edits the tests notice: `python tests/mutation.py [--count 40] [--seed 1] [--area stages]`.
 
-Edits are drawn at random from the code itself: a comparison turned, a number one greater, `and` for `or`, a `not` left
-out.  Each is tried in a copy of the package with the tests of its area.  The share that a test notices is printed, and
-every edit that goes unnoticed: those are to be looked at, for some change nothing that anybody could see.
+Edits are drawn at random from the code itself, in Python and in C: a comparison turned, a number one greater, `and`
+for `or`, a `not` left out.  Each is tried in a copy of the package with the tests of its area, which must pass without
+an edit.  The share that a test notices is printed, and every edit that goes unnoticed: those are to be looked at, for
+some change nothing that anybody could see.
 `mutants.py` has edits that were chosen, and all of those must be noticed.
 """
 
@@ -12,6 +13,7 @@ import argparse
 import ast
 import copy
 import random
+import re
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -26,25 +28,41 @@ from mutants import ROOT, copy_tree, is_noticed
 AREAS = {
     "stages": (
         ["src/charlens/stages", "src/charlens/pipeline.py", "src/charlens/source.py"],
-        "unicode signature content escapes ebcdic declarations structure strays undecided surroundings legacy language",
+        "unicode signature content escapes ebcdic declarations structure strays undecided surroundings legacy language"
+        + " rules hints markup explanation one_pipeline detect",
     ),
     "writers": (
         ["src/charlens/files"],
-        "lines document files rewriting project writers saving_together cli_editing",
+        "lines document rewriting project saving_together repair cli_editing files writers cli_convert faults",
     ),
     "kernel": (
         [
             "src/charlens/kernel/pure.py",
             "src/charlens/kernel/pure_columns.py",
+            "src/charlens/kernel/pure_languages.py",
+            "src/charlens/kernel/pure_markup.py",
             "src/charlens/kernel/pure_pages.py",
+            "src/charlens/kernel/pure_scores.py",
+            "src/charlens/kernel/pure_walks.py",
         ],
-        "kernel_twins walks batch declarations",
+        "rules kernel_twins markup_kernel walks batch declarations",
     ),
+    "native": (["native"], "rules kernel_twins markup_kernel batch declarations"),
     "inputs": (
         ["src/charlens/inputs", "src/charlens/batch.py", "src/charlens/limits.py"],
         "stream together mixed batch limits hardening sources",
     ),
 }
+
+#: The same for C: operators between spaces, and whole numbers.
+_OTHER_IN_C = {
+    "<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "==", "&&": "||", "||": "&&", "+": "-", "-": "+",
+}  # fmt: skip
+_IN_C = re.compile(r"(?<= )(?:[<>]=?|[=!]=|&&|\|\||[+-])(?= )|(?<![\w.])\d+(?![\w.])")
+#: Comments, strings and what the preprocessor reads: nothing is changed there.
+_NOT_CODE = re.compile(
+    r"/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|^[ ]*#[^\n]*", re.DOTALL | re.MULTILINE
+)
 
 _OTHER: dict[type[ast.AST], type[ast.AST]] = {
     ast.Lt: ast.LtE,
@@ -122,11 +140,28 @@ def edits_of(path: Path, tests: str) -> Iterator[Edit]:
             yield Edit(str(path.relative_to(ROOT)), node.lineno, lines[node.lineno - 1], new, tests)
 
 
+def edits_in_c(path: Path, tests: str) -> Iterator[Edit]:
+    """Yield every edit of a file in C."""
+    source = path.read_text(encoding="utf-8")
+    code = _NOT_CODE.sub(lambda match: re.sub(r"[^\n]", "_", match.group()), source)
+    for number, (line, masked) in enumerate(zip(source.split("\n"), code.split("\n"), strict=True), 1):
+        for match in _IN_C.finditer(masked) if source.count(line) == 1 else ():
+            found = match.group()
+            put = _OTHER_IN_C.get(found) or str(int(found) + 1)
+            new = line[: match.start()] + put + line[match.end() :]
+            yield Edit(str(path.relative_to(ROOT)), number, line, new, tests)
+
+
 def all_edits(area: str) -> list[Edit]:
-    """Return the edits of an area, in a fixed order."""
+    """Return the edits of an area, in a fixed order; the tests with the name of a file come first for that file."""
     places, tests = AREAS[area]
-    files = [file for place in places for file in sorted((ROOT / place).rglob("*.py")) or [ROOT / place]]
-    return [edit for file in files for edit in edits_of(file, tests)]
+    found = []
+    for place in places:
+        folder = ROOT / place
+        for file in sorted([*folder.rglob("*.py"), *folder.rglob("*.c")]) if folder.is_dir() else [folder]:
+            ordered = " ".join(sorted(tests.split(), key=lambda name: name != file.stem))
+            found += (edits_in_c if file.suffix == ".c" else edits_of)(file, ordered)
+    return found
 
 
 def main() -> int:
@@ -142,13 +177,13 @@ def main() -> int:
         for number in range(given.jobs):
             copies.put(copy_tree(Path(folder) / str(number)))
 
-        def attempt(edit: Edit) -> bool:
+        def attempt(edit: Edit, shown: bool = True) -> bool:
             place = copies.get()
             try:
                 wrong = is_noticed(place, edit._asdict())
             finally:
                 copies.put(place)
-            if wrong:
+            if wrong and shown:
                 print(
                     f"  {edit.file}:{edit.line}: {edit.find.strip()}\n      as: {edit.put.strip()}",
                     flush=True,
@@ -157,6 +192,10 @@ def main() -> int:
 
         for area in given.area or AREAS:
             found = all_edits(area)
+            same = found[0]._replace(put=found[0].find)
+            if attempt(same, shown=False):
+                print(f"{area}: the tests fail without an edit")
+                return 1
             sample = random.Random(given.seed).sample(found, min(given.count, len(found)))
             print(f"{area}, unnoticed:", flush=True)
             with ThreadPoolExecutor(given.jobs) as pool:

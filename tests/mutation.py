@@ -28,8 +28,10 @@ from mutants import ROOT, copy_tree, is_noticed
 AREAS = {
     "stages": (
         ["src/charlens/stages", "src/charlens/pipeline.py", "src/charlens/source.py"],
-        "unicode signature content escapes ebcdic declarations structure strays undecided surroundings legacy language"
-        + " rules hints markup explanation one_pipeline detect",
+        (
+            "unicode signature content escapes ebcdic declarations structure strays undecided surroundings legacy "
+            "language rules hints markup explanation one_pipeline detect"
+        ),
     ),
     "writers": (
         ["src/charlens/files"],

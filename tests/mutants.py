@@ -8,20 +8,23 @@ code any more.
 from __future__ import annotations
 
 import os
+import resource
 import shutil
 import subprocess
 import sys
 import sysconfig
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
+from importlib.util import cache_from_source
 from pathlib import Path
 from queue import Queue
 
 import tomllib
 
 ROOT = Path(__file__).resolve().parent.parent
-#: The longest that the tests of one edit take, on two busy cores, is a third of this.
-_MOST_SECONDS = 300
+#: Processor time that the tests of one edit may take, several times what they take; and what is left for a deadlock.
+_MOST_SECONDS = 200
+_LONGEST_WAIT = 1800
 
 
 def copy_tree(folder: Path) -> Path:
@@ -48,6 +51,11 @@ def compile_kernel(folder: Path) -> None:
     subprocess.run(command, check=True, capture_output=True)
 
 
+def forget(path: Path) -> None:
+    """Remove what Python compiled of a file: its date has whole seconds only, so that an edit can go unseen."""
+    Path(cache_from_source(str(path))).unlink(missing_ok=True)
+
+
 def is_noticed(folder: Path, mutant: dict[str, str]) -> str:
     """Try one edit; return '' if a test notices it, else what is wrong."""
     path = folder / mutant["file"]
@@ -55,6 +63,7 @@ def is_noticed(folder: Path, mutant: dict[str, str]) -> str:
     if original.count(mutant["find"]) < 1:
         return "does not fit the code any more"
     path.write_text(original.replace(mutant["find"], mutant["put"], 1), encoding="utf-8")
+    forget(path)
     kernel = native_of(folder).read_bytes() if path.suffix == ".c" else b""
     try:
         if kernel:
@@ -63,14 +72,14 @@ def is_noticed(folder: Path, mutant: dict[str, str]) -> str:
         environment = {
             **os.environ,
             "PYTHONPATH": str(folder / "src"),
-            "PYTHONDONTWRITEBYTECODE": "1",
             "HYPOTHESIS_PROFILE": "unshrunk",
         }
         if "/pure" in mutant["file"]:
             environment["CHARLENS_KERNEL"] = "pure"
         done = subprocess.run(
             [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:randomly", *tests],
-            cwd=folder, env=environment, capture_output=True, text=True, timeout=_MOST_SECONDS,
+            cwd=folder, env=environment, capture_output=True, text=True, timeout=_LONGEST_WAIT,
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (_MOST_SECONDS, _MOST_SECONDS)),
         )  # fmt: skip
         # 1: a test failed; 2 and 4: the edit does not even import; below 0: it crashed.
         return (
@@ -82,6 +91,7 @@ def is_noticed(folder: Path, mutant: dict[str, str]) -> str:
         return ""  # a test that does not end is red, too, and so is what does not compile
     finally:
         path.write_text(original, encoding="utf-8")
+        forget(path)
         if kernel:
             target = native_of(folder)
             target.unlink()  # not written over: a process may still have it mapped

@@ -173,6 +173,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--area", action="append", choices=AREAS)
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--verbose", action="store_true", help="print those that are noticed, too")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         copies: Queue[Path] = Queue()
@@ -185,6 +186,8 @@ def main() -> int:
                 wrong = is_noticed(place, edit._asdict())
             finally:
                 copies.put(place)
+            if given.verbose and not wrong:
+                print(f"  noticed: {edit.file}:{edit.line}: {edit.put.strip()}", flush=True)
             if wrong and shown:
                 print(
                     f"  {edit.file}:{edit.line}: {edit.find.strip()}\n      as: {edit.put.strip()}",

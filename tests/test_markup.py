@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 from hypothesis import given, settings
@@ -108,9 +109,17 @@ def test_a_long_page_is_stripped_until_there_is_plenty() -> None:
 # ---- the parser's way
 
 
+def parser() -> ModuleType:
+    """Return the module of the parser's way; without the parser the test is skipped."""
+    pytest.importorskip("selectolax", reason="selectolax is not installed (extra: html)")
+    from charlens.integrations import lexbor
+
+    return lexbor
+
+
 def test_every_byte_comes_out_of_the_parser_as_it_went_in() -> None:
     """All 256 values, between two tags: decoding as ISO-8859-1, parsing and encoding again changes none of them."""
-    lexbor = pytest.importorskip("charlens.integrations.lexbor")
+    lexbor = parser()
     for value in range(256):
         text = b"1" + bytes([value]) + b"1"
         assert lexbor.strip_markup(b"<p class='a'>" + text + b"</p>") == text
@@ -134,7 +143,7 @@ def test_both_ways_find_the_same_bytes(page: bytes) -> None:
 
     Not the reverse: a tree drops texts that a tokenizer cannot know to be out of place (in frame sets, in templates).
     """
-    lexbor = pytest.importorskip("charlens.integrations.lexbor")
+    lexbor = parser()
     ours, theirs = kernel.strip_markup(page, 0), lexbor.strip_markup(page)
     high = [Counter(byte for byte in words if byte >= 0x80) for words in (theirs, ours)]
     assert high[0] <= high[1]
@@ -143,7 +152,7 @@ def test_both_ways_find_the_same_bytes(page: bytes) -> None:
 @pytest.mark.parametrize("page", BORDERS, ids=repr)
 def test_a_parser_ends_the_same_words(page: bytes) -> None:
     """The words that the kernel's tests ask for, tags out of place passed over, are those of a real parser."""
-    lexbor = pytest.importorskip("charlens.integrations.lexbor")
+    lexbor = parser()
     assert Counter(lexbor.strip_markup(page).split()) == Counter(BORDERS[page].split())
 
 
@@ -162,6 +171,6 @@ _ELEMENTS = (
 )
 def test_both_ways_end_words_at_the_same_tags(tags: list[tuple[bytes, bytes]]) -> None:
     """Tags thrown together, with a letter behind each: the direct way passes over those that the parser passes over."""
-    lexbor = pytest.importorskip("charlens.integrations.lexbor")
+    lexbor = parser()
     page = b"".join(shape % (name, 97 + index) for index, (shape, name) in enumerate(tags))
     assert kernel.strip_markup(page, 0).split() == lexbor.strip_markup(page).split()

@@ -56,6 +56,12 @@ def forget(path: Path) -> None:
     Path(cache_from_source(str(path))).unlink(missing_ok=True)
 
 
+def environment_of(folder: Path, *, pure: bool) -> dict[str, str]:
+    """Return the environment for the tests of the copy."""
+    kernel = {"CHARLENS_KERNEL": "pure"} if pure else {}
+    return {**os.environ, "PYTHONPATH": str(folder / "src"), "HYPOTHESIS_PROFILE": "unshrunk", **kernel}
+
+
 def is_noticed(folder: Path, mutant: dict[str, str]) -> str:
     """Try one edit; return '' if a test notices it, else what is wrong."""
     path = folder / mutant["file"]
@@ -68,14 +74,10 @@ def is_noticed(folder: Path, mutant: dict[str, str]) -> str:
     try:
         if kernel:
             compile_kernel(folder)
-        tests = [f"tests/test_{name}.py" for name in mutant["tests"].split()]
-        environment = {
-            **os.environ,
-            "PYTHONPATH": str(folder / "src"),
-            "HYPOTHESIS_PROFILE": "unshrunk",
-        }
-        if "/pure" in mutant["file"]:
-            environment["CHARLENS_KERNEL"] = "pure"
+        # A file, or one test in it: `unicode` or `unicode::test_name`.
+        parts = [name.partition("::") for name in mutant["tests"].split()]
+        tests = [f"tests/test_{name}.py{colons}{test}" for name, colons, test in parts]
+        environment = environment_of(folder, pure="/pure" in mutant["file"])
         done = subprocess.run(
             [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:randomly", *tests],
             cwd=folder, env=environment, capture_output=True, text=True, timeout=_LONGEST_WAIT,

@@ -1,9 +1,9 @@
 """How many small wrong edits the tests notice: `python tests/mutation.py [--count 40] [--seed 1] [--area stages]`.
 
 Edits are drawn at random from the code itself, in Python and in C: a comparison turned, a number one greater, `and`
-for `or`, a `not` left out.  Each is tried in a copy of the package with the tests of its area, which must pass without
-an edit.  The share that a test notices is printed, and every edit that goes unnoticed: those are to be looked at, for
-some change nothing that anybody could see.
+for `or`, a `not` left out.  Each is tried in a copy of the package with those tests of its area that run the line, the
+quick ones first; all of them must pass without an edit.  The share that a test notices is printed, and every edit that
+goes unnoticed: those are to be looked at, for some change nothing that anybody could see.
 `mutants.py` has edits that were chosen, and all of those must be noticed.
 """
 
@@ -14,15 +14,17 @@ import ast
 import copy
 import random
 import re
+import subprocess
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from queue import Queue
 from typing import NamedTuple
 
-from mutants import ROOT, copy_tree, is_noticed
+from mutants import ROOT, copy_tree, environment_of, is_noticed
 
 #: For each area its files and the tests that are about it, the quick ones first.
 AREAS = {
@@ -47,9 +49,9 @@ AREAS = {
             "src/charlens/kernel/pure_scores.py",
             "src/charlens/kernel/pure_walks.py",
         ],
-        "rules kernel_twins markup_kernel walks batch declarations",
+        "rules kernel_twins walks batch declarations",
     ),
-    "native": (["native"], "rules kernel_twins markup_kernel batch declarations"),
+    "native": (["native"], "rules kernel_twins batch"),
     "inputs": (
         ["src/charlens/inputs", "src/charlens/batch.py", "src/charlens/limits.py"],
         "stream together mixed batch limits hardening sources",
@@ -95,6 +97,8 @@ class Edit(NamedTuple):
     find: str
     put: str
     tests: str
+    #: The first line of the statement.
+    first: int
 
 
 def changed(node: ast.AST) -> ast.AST | None:
@@ -129,6 +133,13 @@ def edits_of(path: Path, tests: str) -> Iterator[Edit]:
     lines = source.split("\n")
     tree = ast.parse(source)
     skipped = annotations(tree)
+    # Inner statements come after those around them.
+    first = {
+        node: statement.lineno
+        for statement in ast.walk(tree)
+        if isinstance(statement, ast.stmt)
+        for node in ast.walk(statement)
+    }
     for node in ast.walk(tree):
         if node in skipped or not isinstance(node, ast.expr) or node.lineno != node.end_lineno:
             continue
@@ -139,7 +150,8 @@ def edits_of(path: Path, tests: str) -> Iterator[Edit]:
         text = f"({ast.unparse(made)})" if not isinstance(made, ast.Constant) else ast.unparse(made)
         new = (row[: node.col_offset] + text.encode() + row[node.end_col_offset :]).decode()
         if source.count(lines[node.lineno - 1]) == 1:
-            yield Edit(str(path.relative_to(ROOT)), node.lineno, lines[node.lineno - 1], new, tests)
+            name = str(path.relative_to(ROOT))
+            yield Edit(name, node.lineno, lines[node.lineno - 1], new, tests, first[node])
 
 
 def edits_in_c(path: Path, tests: str) -> Iterator[Edit]:
@@ -151,7 +163,7 @@ def edits_in_c(path: Path, tests: str) -> Iterator[Edit]:
             found = match.group()
             put = _OTHER_IN_C.get(found) or str(int(found) + 1)
             new = line[: match.start()] + put + line[match.end() :]
-            yield Edit(str(path.relative_to(ROOT)), number, line, new, tests)
+            yield Edit(str(path.relative_to(ROOT)), number, line, new, tests, number)
 
 
 def all_edits(area: str) -> list[Edit]:
@@ -164,6 +176,45 @@ def all_edits(area: str) -> list[Edit]:
             ordered = " ".join(sorted(tests.split(), key=lambda name: name != file.stem))
             found += (edits_in_c if file.suffix == ".c" else edits_of)(file, ordered)
     return found
+
+
+def run_once(folder: Path, area: str) -> dict[tuple[str, int], list[str]]:
+    """Run the tests of an area without an edit, and return those that run each line, the quick ones first."""
+    from coverage import CoverageData
+
+    settings, data_file = folder / "coveragerc", folder / "coverage"
+    settings.write_text("[run]\nsource = charlens\ndynamic_context = test_function\n", encoding="utf-8")
+    coverage = ["-m", "coverage", "run", f"--rcfile={settings}", f"--data-file={data_file}"]
+    tests = [f"tests/test_{name}.py" for name in AREAS[area][1].split()]
+    done = subprocess.run(
+        [sys.executable, *coverage, "-m", "pytest", "-q", "-p", "no:randomly", "--durations=0", "-vv", *tests],
+        cwd=folder, env=environment_of(folder, pure=area == "kernel"), capture_output=True, text=True,
+    )  # fmt: skip
+    if done.returncode:
+        sys.exit(f"{area}: the tests fail without an edit\n{done.stdout[-2000:]}")
+    seconds: Counter[str] = Counter()
+    for spent, name, test in re.findall(r"([\d.]+)s \w+ +tests/test_(\w+)\.py::(\w+)", done.stdout):
+        seconds[f"{name}::{test}"] += float(spent)
+    data = CoverageData(str(data_file))
+    data.read()
+    found: dict[tuple[str, int], list[str]] = {}
+    for file in data.measured_files():
+        for line, contexts in data.contexts_by_lineno(file).items():
+            # Lines that run on import are for all tests: '' is outside of every test.
+            names = {each.removeprefix("test_").replace(".", "::") for each in contexts}
+            all_of_them = [] if "" in names else sorted(names, key=lambda name: (seconds[name], name))
+            found[str(Path(file).relative_to(folder)), line] = all_of_them
+    return found
+
+
+def narrowed(edit: Edit, runs: dict[tuple[str, int], list[str]]) -> Edit | None:
+    """Return the edit with only the tests that run it, or None if there are none."""
+    lines = [runs.get((edit.file, line)) for line in range(edit.first, edit.line + 1)]
+    known = [names for names in lines if names is not None]
+    if [] in known or edit.file.endswith(".c"):
+        return edit
+    names = dict.fromkeys(name for names in known for name in names)
+    return edit._replace(tests=" ".join(names)) if names else None
 
 
 def main() -> int:
@@ -180,27 +231,27 @@ def main() -> int:
         for number in range(given.jobs):
             copies.put(copy_tree(Path(folder) / str(number)))
 
-        def attempt(edit: Edit, shown: bool = True) -> bool:
+        def attempt(edit: Edit) -> bool:
             place = copies.get()
             try:
-                wrong = is_noticed(place, edit._asdict())
+                fewer = narrowed(edit, runs)
+                wrong = is_noticed(place, fewer._asdict()) if fewer else "is run by no test"
             finally:
                 copies.put(place)
             if given.verbose and not wrong:
                 print(f"  noticed: {edit.file}:{edit.line}: {edit.put.strip()}", flush=True)
-            if wrong and shown:
+            if wrong:
                 print(
-                    f"  {edit.file}:{edit.line}: {edit.find.strip()}\n      as: {edit.put.strip()}",
+                    f"  {edit.file}:{edit.line}: {edit.find.strip()}\n      as: {edit.put.strip()}\n      {wrong}",
                     flush=True,
                 )
             return not wrong
 
         for area in given.area or AREAS:
             found = all_edits(area)
-            same = found[0]._replace(put=found[0].find)
-            if attempt(same, shown=False):
-                print(f"{area}: the tests fail without an edit")
-                return 1
+            place = copies.get()
+            runs = run_once(place, area)
+            copies.put(place)
             sample = random.Random(given.seed).sample(found, min(given.count, len(found)))
             print(f"{area}, unnoticed:", flush=True)
             with ThreadPoolExecutor(given.jobs) as pool:

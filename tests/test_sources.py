@@ -53,6 +53,21 @@ def test_every_kind_is_seen_by_detection(kind: str) -> None:
     assert charlens.detect(data).encoding == "koi8-r"
 
 
+@pytest.mark.parametrize(
+    ("text", "agrees"),
+    [
+        ('<!doctype html><meta charset="iso-8859-1"><p>x', True),
+        ('@charset "iso-8859-1";\na {}\n', True),
+        ('<?xml version="1.0" encoding="iso-8859-1"?><a/>', False),
+        ("# coding: latin-1\nx\n", False),
+    ],
+)
+def test_only_on_the_web_latin_1_means_windows_1252(text: str, agrees: bool) -> None:
+    """A page that says ISO 8859-1 declares windows-1252, as browsers read it; a module in Python does not."""
+    assert (contradictions(text, "cp1252") == ()) is agrees
+    assert contradictions(text, "koi8-r") != ()
+
+
 NOT_DECLARED = {
     "quoted-printable mail": "From: a@b.c\nContent-Type: text/plain; charset=koi8-r\nContent-Transfer-Encoding: quoted-printable\n\n=F0=F2\n",
     "quoted-printable vCard": "BEGIN:VCARD\nFN;CHARSET=KOI8-R;ENCODING=QUOTED-PRINTABLE:=F0\nNOTE:\u044f\nEND:VCARD\n",

@@ -213,13 +213,13 @@ class _Look(NamedTuple):
 
 
 def _look(unit: bytes, form: int, text: Text, options: Options) -> _Look:
+    """Return the encodings that *unit* speaks for; what it says of others is for `_row`, once it is known which matter."""
     if form == _ASCII:
         return _Look(form, {})
     source = Bytes(unit)
     if form == _SHIFTED:
         found = find_escapes(source)
-        allowed = found is not None and options.allows(found.encoding)
-        return _Look(form, {found.encoding: 0} if found is not None and allowed else {})
+        return _Look(form, {found.encoding: 0} if found and options.allows(found.encoding) else {})
     points: Points = {}
     against = 0
     if options.allows("utf-8"):

@@ -213,7 +213,7 @@ class _Look(NamedTuple):
 
 
 def _look(unit: bytes, form: int, text: Text, options: Options) -> _Look:
-    """Return the encodings that *unit* speaks for; what it says of others is for `_row`, once it is known which matter."""
+    """Return the encodings that *unit* speaks for; what it says of others is for `_row`."""
     if form == _ASCII:
         return _Look(form, {})
     source = Bytes(unit)

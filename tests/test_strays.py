@@ -10,7 +10,8 @@ from prose_texts import PROSE
 import charlens
 from charlens.encodings.orthography import write
 from charlens.findings import Candidates
-from charlens.source import Bytes
+from charlens.source import Bytes, find_faults
+from charlens.types import MOST_SPANS
 
 
 def text(language: str, encoding: str) -> bytes:
@@ -107,3 +108,9 @@ def test_who_allows_one_encoding_gets_it_with_its_damage(language: str, encoding
 def test_what_is_not_in_the_allowed_encoding_is_not_forgiven() -> None:
     """Text of another encoding has too many faults to be one with a few."""
     assert charlens.detect(text("ru", "cp1251"), only=["euc_jp"]).encoding is None
+
+
+def test_no_more_faults_are_listed_than_there_is_room_for() -> None:
+    """What is not in a named encoding at all has its first MOST_SPANS bytes listed, and no cut."""
+    spans, cut = find_faults(b"\xe9 " * (MOST_SPANS + 1), "ascii")
+    assert (len(spans), spans[-1], cut) == (MOST_SPANS, (2 * MOST_SPANS - 2, 2 * MOST_SPANS - 1), 0)

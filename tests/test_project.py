@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 from command import run
 
+from charlens.files.plan import Request
 from charlens.files.project import find_said
+from charlens.files.streaming import is_large, plan_large
 
 RUSSIAN = "Съешь ещё этих мягких французских булок, да выпей чаю.\n" * 3
 
@@ -40,13 +42,8 @@ def test_what_the_project_says(tmp_path: Path, name: str, content: str, encoding
     assert (said.encoding if said else None) == encoding
 
 
-@pytest.mark.parametrize("large", [False, True])
-def test_a_contradiction_is_flagged_and_not_made(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, large: bool
-) -> None:
-    """check names it; convert leaves the file alone, unless asked to: files held in memory and large ones alike."""
-    if large:
-        monkeypatch.setattr("charlens.files.streaming.LARGE", 100)
+def test_a_contradiction_is_flagged_and_not_made(tmp_path: Path) -> None:
+    """check names it; convert leaves the file alone, unless asked to."""
     (tmp_path / ".gitattributes").write_text("*.txt working-tree-encoding=cp1251\n")
     right, path = tmp_path / "utf8.txt", tmp_path / "a.txt"
     path.write_bytes(RUSSIAN.encode("cp1251"))
@@ -57,3 +54,29 @@ def test_a_contradiction_is_flagged_and_not_made(
     right.write_bytes(RUSSIAN.encode())
     assert "utf8.txt: declaration: .gitattributes says" in run("check", right)[1]
     assert run("convert", "-i", "--keep-declarations", path)[0] == 0 and path.read_bytes() == RUSSIAN.encode()
+
+
+def test_large_files_are_held_to_what_the_project_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file that is streamed is refused like one that is held in memory, and converted where that is asked for."""
+    monkeypatch.setattr("charlens.files.streaming.LARGE", 100)
+    (tmp_path / ".gitattributes").write_text("*.txt working-tree-encoding=cp1251\n")
+    path = tmp_path / "a.txt"
+    path.write_bytes(RUSSIAN.encode("cp1251"))
+    assert is_large(str(path))
+    plan, recipe = plan_large(str(path), Request())
+    assert plan.status == "refused" and "working-tree-encoding=cp1251" in plan.refusal and recipe is None
+    assert plan_large(str(path), Request(declarations=False))[0].status == "change"
+
+
+def test_a_large_file_that_declares_at_its_end_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only the head of a large file is rewritten; a modeline in its last lines would be wrong afterwards."""
+    monkeypatch.setattr("charlens.files.streaming.LARGE", 3 << 20)
+    path = tmp_path / "a.c"
+    path.write_bytes((RUSSIAN + "/* vim: set fileencoding=cp1251 : */\n").encode("cp1251"))
+    plan, recipe = plan_large(str(path), Request())
+    assert plan.refusal == "larger than 3 MB, and its encoding is declared at the end" and recipe is None
+    assert plan_large(str(path), Request(target="cp1251"))[0].status == "unchanged"

@@ -20,6 +20,7 @@ KINDS = {
     "emacs": (";; -*- mode: lisp; coding: {}-unix -*-\n; %s\n", "koi8-r", "utf-8"),
     "vim": ("/* %s */\n/* vim: set ts=4 fileencoding={} : */\n", "koi8-r", "utf-8"),
     "emacs tail": ("; %s\n\n;; Local Variables:\n;; coding: {}\n;; End:\n", "koi8-r", "utf-8"),
+    "python": ("#!/usr/bin/python\n# -*- coding: {} -*-\nx = '%s'\n", "koi8-r", "utf-8"),
     "vcard": ("BEGIN:VCARD\nVERSION:2.1\nFN;CHARSET={}:%s\nEND:VCARD\n", "KOI8-R", "UTF-8"),
     "sql": ("-- dump\nSET NAMES {};\nINSERT INTO t VALUES ('%s');\n", "koi8r", "utf8mb4"),
     "mysqldump": ("-- dump\n/*!40101 SET NAMES {} */;\nINSERT INTO t VALUES ('%s');\n", "koi8r", "utf8mb4"),

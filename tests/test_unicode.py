@@ -567,3 +567,11 @@ def test_a_word_is_enough_where_controls_rule_legacy_text_out(text: str, encodin
 def test_utf_16_says_how_it_was_recognised(encoding: str, text: str, words: str) -> None:
     """The first step names the sign: NULs or line ends by parity."""
     assert charlens.detect(text.encode(encoding)).steps[0].words.endswith(words)
+
+
+def test_half_a_surrogate_at_the_end_is_two_bytes_of_damage() -> None:
+    """Two bytes that begin a surrogate begin no character, so they are no cut: a decoder replaces each of them."""
+    data = "für Äpfel über größere Straßen ".encode() + b"\xed\xa0"
+    verdict, end = charlens.detect(data), len(data)
+    assert (verdict.encoding, verdict.cut) == ("utf-8", 0)
+    assert verdict.damage == ((end - 2, end - 1), (end - 1, end))

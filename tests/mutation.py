@@ -49,9 +49,9 @@ AREAS = {
             "src/charlens/kernel/pure_scores.py",
             "src/charlens/kernel/pure_walks.py",
         ],
-        "rules kernel_twins walks batch declarations",
+        "rules unicode kernel_twins markup_kernel walks batch declarations",
     ),
-    "native": (["native"], "rules kernel_twins batch"),
+    "native": (["native"], "rules unicode kernel_twins markup_kernel batch"),
     "inputs": (
         ["src/charlens/inputs", "src/charlens/batch.py", "src/charlens/limits.py"],
         "stream together mixed batch limits hardening sources",

@@ -743,6 +743,16 @@ def test_misread_takes_as_many_pages_as_it_may() -> None:
 
 
 @needs_native
+def test_a_character_of_four_bytes_is_in_no_code_page() -> None:
+    """A line with one was not misread, whatever its first three bytes would be by themselves."""
+    from charlens.mojibake.chains import CODECS, _pages
+
+    for tail, found in ((b"\xc2\xa4\n", (0, 4)), (b"\xf0\x82\xa4\x80\n", ())):
+        arguments = (b"\xc3\x83" + tail, *_pages(), len(CODECS), 0, 5)
+        assert _native.misread(*arguments) == pure.misread(*arguments) == found
+
+
+@needs_native
 def test_a_broken_character_does_not_join_two_lines() -> None:
     """A sequence that is cut by the end of a line does not take the line end for its last byte."""
     from charlens.mojibake.chains import CODECS, _pages

@@ -575,3 +575,13 @@ def test_half_a_surrogate_at_the_end_is_two_bytes_of_damage() -> None:
     verdict, end = charlens.detect(data), len(data)
     assert (verdict.encoding, verdict.cut) == ("utf-8", 0)
     assert verdict.damage == ((end - 2, end - 1), (end - 1, end))
+
+
+@pytest.mark.parametrize(
+    ("data", "cut"), [("It costs 5 €".encode()[:-1], 2), ("It is fine 😀".encode()[:-1], 3)]
+)
+def test_two_bytes_of_one_sequence_are_a_cut(data: bytes, cut: int) -> None:
+    """ASCII that ends in two bytes or more of a sequence is UTF-8 that was cut off; one byte can be a letter."""
+    verdict = charlens.detect(data)
+    assert (verdict.encoding, verdict.cut, verdict.confidence) == ("utf-8", cut, 0.7)
+    assert charlens.detect(b"caf\xe9").encoding == "cp1252"

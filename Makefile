@@ -6,7 +6,7 @@
 # make pictures               make the pictures of docs/inspect.md anew
 # make quick                  the tests of stages, kernel and pipeline: after a change of one stage
 # make mutants                wrong edits, each of which must turn a test red
-# make mutation [COUNT=40]    random wrong edits of stages, writers, kernel and inputs: which share a test notices
+# make mutation [COUNT=40]    random wrong edits of stages, writers, kernel (Python and C) and inputs: which share a test notices
 # make suites [SUITES=w3lib]  the tests of other packages, with charlens in their place
 # make cluster                set up an environment with Spark, Daft and Ray, and test on a cluster of this machine
 # make fuzz [SECONDS=60] [JOBS=4] [SEED=1]  the kernels against each other, and every public entry, on made input
@@ -119,6 +119,7 @@ mutants: $(VENV)/dev
 # The share of random wrong edits that a test notices, and those that none does.
 COUNT ?= 40
 mutation: $(VENV)/dev
+	$(INSTALL) '.[release]'
 	$(BIN)/python tests/mutation.py --count $(COUNT)
 
 SECONDS ?= 60
@@ -169,11 +170,15 @@ cross:
 CORE := $(QUICK) batch cli_convert cli_editing codec detect document encodings euctw explanation files hardening hints integrations integrations_mcp language library limits lines \
 	markup_kernel mixed models project readers repair rewriting rules saving_together sources stream survives threads together walks writers
 
+# What a process imports and opens: coverage imports and opens more.
+MEASURES := encodings.py::test_importing_the_tables_is_cheap integrations_mcp.py::test_only_files_in_the_folder_are_opened
+
 # The core under the pure kernel, whose every line is Python.
 coverage: $(VENV)/dev
 	$(INSTALL) '.[release]'
 	@mkdir -p build
-	CHARLENS_KERNEL=pure $(BIN)/python -m coverage run --data-file=build/coverage -m pytest -m 'not slow' $(CORE:%=tests/test_%.py)
+	CHARLENS_KERNEL=pure $(BIN)/python -m coverage run --data-file=build/coverage -m pytest -m 'not slow' $(MEASURES:%=--deselect tests/test_%) \
+		$(CORE:%=tests/test_%.py)
 	$(BIN)/python -m coverage combine --quiet --data-file=build/coverage build
 	$(BIN)/python -m coverage report --data-file=build/coverage --fail-under=95
 

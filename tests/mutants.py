@@ -59,7 +59,8 @@ def forget(path: Path) -> None:
 def environment_of(folder: Path, *, pure: bool) -> dict[str, str]:
     """Return the environment for the tests of the copy."""
     kernel = {"CHARLENS_KERNEL": "pure"} if pure else {}
-    return {**os.environ, "PYTHONPATH": str(folder / "src"), "HYPOTHESIS_PROFILE": "unshrunk", **kernel}
+    path = os.pathsep.join((str(folder / "src"), str(folder / "tests")))
+    return {**os.environ, "PYTHONPATH": path, "HYPOTHESIS_PROFILE": "unshrunk", **kernel}
 
 
 def is_noticed(folder: Path, mutant: dict[str, str]) -> str:
@@ -83,10 +84,10 @@ def is_noticed(folder: Path, mutant: dict[str, str]) -> str:
             cwd=folder, env=environment, capture_output=True, text=True, timeout=_LONGEST_WAIT,
             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (_MOST_SECONDS, _MOST_SECONDS)),
         )  # fmt: skip
-        # 1: a test failed; 2 and 4: the edit does not even import; below 0: it crashed.
+        # 1: a test failed; 2: the edit does not even import; below 0: it crashed.
         return (
             ""
-            if done.returncode in (1, 2, 4) or done.returncode < 0
+            if done.returncode in (1, 2) or done.returncode < 0
             else f"goes unnoticed (pytest exits {done.returncode})"
         )
     except (subprocess.TimeoutExpired, subprocess.CalledProcessError):

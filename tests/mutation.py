@@ -183,11 +183,11 @@ def run_once(folder: Path, area: str) -> dict[tuple[str, int], list[str]]:
     from coverage import CoverageData
 
     settings, data_file = folder / "coveragerc", folder / "coverage"
-    settings.write_text("[run]\nsource = charlens\ndynamic_context = test_function\n", encoding="utf-8")
+    settings.write_text("[run]\nsource = charlens\n", encoding="utf-8")
     coverage = ["-m", "coverage", "run", f"--rcfile={settings}", f"--data-file={data_file}"]
     tests = [f"tests/test_{name}.py" for name in AREAS[area][1].split()]
     done = subprocess.run(
-        [sys.executable, *coverage, "-m", "pytest", "-q", "-p", "no:randomly", "--durations=0", "-vv", *tests],
+        [sys.executable, *coverage, "-m", "pytest", "-q", "-p", "mutation_contexts", "--durations=0", "-vv", *tests],
         cwd=folder, env=environment_of(folder, pure=area == "kernel"), capture_output=True, text=True,
     )  # fmt: skip
     if done.returncode:
@@ -201,7 +201,7 @@ def run_once(folder: Path, area: str) -> dict[tuple[str, int], list[str]]:
     for file in data.measured_files():
         for line, contexts in data.contexts_by_lineno(file).items():
             # Lines that run on import are for all tests: '' is outside of every test.
-            names = {each.removeprefix("test_").replace(".", "::") for each in contexts}
+            names = {each.removeprefix("tests/test_").replace(".py", "") for each in contexts}
             all_of_them = [] if "" in names else sorted(names, key=lambda name: (seconds[name], name))
             found[str(Path(file).relative_to(folder)), line] = all_of_them
     return found

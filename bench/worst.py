@@ -5,7 +5,7 @@ each twice the one before; the exponent is the slope of the logarithms of time a
 the contract: a run over one of them ends with exit code 1.
 
 They are for lines of some characters.  Where every line has one to three, and another encoding than the line before,
-`segments` is over its limit: each segment has a verdict of its own, and a file that turns out to be one segment is taken
+`segments` is over its limit: each segment has a verdict of its own, and a file that proves to be one segment is taken
 apart twice.  `--tiny` measures such lines, too.
 """
 

@@ -59,11 +59,11 @@ _PAGE_ODDS = 4.0
 #: A declared language.
 _TAG_ODDS = 1.5
 
-#: If no more than one byte in 40 is non-ASCII, and they are few, encodings less common than 3 are e^3.5 times less
+#: If no more than one byte in 40 is non-ASCII, and they are few, encodings less common than 3 are e^3 times less
 #: likely than their bytes say: one or two letters are not evidence of their own.
 SPARSE = 40
 _COMMON = 3
-_AGAINST_RARE = 3.5
+_AGAINST_RARE = 3.0
 
 _ALL_ENCODINGS = (1 << 128) - 1
 _ALL_LANGUAGES = (1 << 256) - 1

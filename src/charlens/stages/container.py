@@ -58,6 +58,7 @@ _ROWS = (
     _row("PNG", "image/png", b"\x89P", rb"NG\r\n\x1a\n", binary=True),
     _row("JPEG", "image/jpeg", b"\xff\xd8", rb"\xff", binary=True),
     _row("GIF", "image/gif", b"GI", rb"F8[79]a", binary=True),
+    _row("BMP", "image/bmp", b"BM", rb".{4}\x00{4}", binary=True),
     _row("XPM", "image/x-xpixmap", b"/*", rb" XPM \*/"),
     *(
         _row(

@@ -132,4 +132,5 @@ def test_pythons_name_for_a_mark_means_a_mark(folder: Path) -> None:
     assert run("check", "--encoding", "utf-8-sig", "a.txt")[0] == 1
     assert run("convert", "--in-place", "--to", "utf-8-sig", "--newline", "LF", "a.txt")[0] == 0
     assert run("check", "--encoding", "utf-8-sig", "a.txt")[0] == 0
+    assert charlens.convert(b"caf\xe9", "utf-8-sig", source="cp1252") == "\ufeffcafé".encode()
     assert (folder / "a.txt").read_bytes() == GERMAN.encode("utf-8-sig")

@@ -14,13 +14,13 @@ import click
 
 from charlens.cli.checking import RULES, Problem, Wanted, check_file, switched_off
 from charlens.cli.hosts import HOSTS
-from charlens.cli.options import format_option, jobs_option, no_ignore_option, with_mark
+from charlens.cli.options import format_option, jobs_option, no_ignore_option
 from charlens.cli.pool import map_paths
 from charlens.cli.records import render_records
 from charlens.cli.terminal import Interruption, complain, count, paint, print_lines, progress, reason, shown
 from charlens.cli.walk import choice_of, choice_options, find_files
 from charlens.cli.writers import Job, painted, work_on, writer_options, writing_of
-from charlens.encodings import canonical
+from charlens.encodings import canonical, squeeze
 from charlens.errors import CharlensError
 from charlens.files.plan import NEWLINES, Request
 
@@ -79,7 +79,9 @@ def check(paths: tuple[str, ...], **given: Any) -> None:
     charlens check --fix --newline lf .                 fix what can be fixed
     charlens check --format sarif . > charlens.sarif    for code scanning
     """
-    label, bom = with_mark(given["encoding"], given["bom"])
+    label, bom = given["encoding"], given["bom"]
+    if bom is None and squeeze(label) == "utf8sig":  # Python's name for UTF-8 with a byte order mark
+        bom = True
     try:
         wanted = Wanted(canonical(label), bom, given["newline"], given["min_confidence"])
         wanted = wanted._replace(off=switched_off(given["off"]))

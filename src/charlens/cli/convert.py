@@ -14,7 +14,7 @@ from typing import Any
 
 import click
 
-from charlens.cli.options import format_option, jobs_option, no_ignore_option, piped_in, with_mark
+from charlens.cli.options import format_option, jobs_option, no_ignore_option, piped_in
 from charlens.cli.pool import map_paths
 from charlens.cli.records import render_records
 from charlens.cli.terminal import Interruption, columns, complain, count, paint, print_lines, reason, shown
@@ -128,7 +128,6 @@ def _request(given: dict[str, Any]) -> Request:
         source = canonical(given["source"]) if given["source"] else None
     except CharlensError as error:
         raise click.UsageError(str(error)) from None
-    given["target"], given["bom"] = with_mark(given["target"], given["bom"])
     if given["bom"] and target not in MARKS:
         raise click.UsageError(f"--bom: {target} has no byte order mark")
     return Request(

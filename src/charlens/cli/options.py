@@ -8,8 +8,6 @@ from typing import Any, TypeVar
 
 import click
 
-from charlens.encodings import squeeze
-
 F = TypeVar("F", bound=Callable[..., Any])
 
 jobs_option = click.option(
@@ -39,8 +37,3 @@ def piped_in(verb: str) -> tuple[str, ...]:
     if sys.stdin is None or sys.stdin.isatty():
         raise click.UsageError(f"No input: name a file (charlens {verb} notes.txt) or pipe data in.")
     return ("-",)
-
-
-def with_mark(label: str, bom: bool | None) -> tuple[str, bool | None]:
-    """Return the encoding and the mark that are meant: 'utf-8-sig' is Python's name for UTF-8 with a mark."""
-    return ("utf-8", bom is not False) if squeeze(label) == "utf8sig" else (label, bom)

@@ -87,7 +87,7 @@ def from_bytes(
         verdict = detect_text(bytes(sequences), few_nuls=nuls, only=only, never=never)
         narrow = not (verdict.encoding or "").startswith(("utf-16", "utf-32"))
         if not enable_fallback and narrow and sequences.count(0) > FEW * len(sequences):
-            # To `detect` it may be text; to charset-normalizer it is not.
+            # `detect` may call it text; charset-normalizer does not.
             verdict = Verdict(Outcome.BINARY, None, verdict.confidence)
     matches = _from_verdict(sequences, verdict)
     _log(verdict, matches.best(), explain)

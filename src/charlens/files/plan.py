@@ -32,6 +32,10 @@ _NEWLINE_NAMES = {value: name for name, value in NEWLINES.items()}
 _ANY_END = re.compile("\r\n|\r|\n")
 
 
+#: Names of encodings that ask for a byte order mark; 'utf-8-sig' is Python's name for UTF-8 with one.
+_MARKED = ("utf16", "utf32", "utf8sig")
+
+
 class Request(NamedTuple):
     """What every file should become."""
 
@@ -320,21 +324,27 @@ def _with_newline(text: str, newline: str) -> tuple[str, list[Change]]:
 
 
 def _mark(request: Request, reading: _Reading, target: str, standard: Standard | None) -> bytes:
-    """Return the byte order mark to write: as asked, else as it was where the encoding stays."""
+    """Return the byte order mark to write."""
+    bare = standard is not None and not standard.bom and target == "utf-8"
+    if not wants_mark(request, reading.bom, reading.encoding, target, bare=bare):
+        return b""
+    return reading.bom if target == reading.encoding and reading.bom else MARKS[target]
+
+
+def wants_mark(request: Request, bom: bytes, source: str, target: str, *, bare: bool = False) -> bool:
+    """Whether the result has a byte order mark: as requested, otherwise as before if the encoding stays the same.
+
+    A *bare* file must not have one, by the standard of its format. Raise `Refused` if *target* has none.
+    """
     wanted = request.bom
-    if wanted is None and request.target and squeeze(request.target) in ("utf16", "utf32"):
+    if wanted is None and request.target and squeeze(request.target) in _MARKED:
         wanted = True
     if wanted is None:
         # UTF-16 needs its mark; UTF-8 that comes from it does not.
-        wanted = bool(reading.bom) and (target == reading.encoding or target[:6] in ("utf-16", "utf-32"))
-        wanted = wanted and not (standard and not standard.bom and target == "utf-8")
-    if not wanted:
-        return b""
-    if target == reading.encoding and reading.bom:
-        return reading.bom
-    if target not in MARKS:
+        wanted = bool(bom) and not bare and (target == source or target[:6] in ("utf-16", "utf-32"))
+    if wanted and target not in MARKS:
         raise Refused(f"{target} has no byte order mark")
-    return MARKS[target]
+    return wanted
 
 
 def prove(plan: Plan, request: Request) -> None:

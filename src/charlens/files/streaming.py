@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from charlens.api import detect
-from charlens.encodings import canonical, squeeze
+from charlens.encodings import canonical
 from charlens.errors import ChangedOnDiskError, CharlensError
 from charlens.files.atomic import write_atomically
 from charlens.files.declarations import apply_edits, contradictions, plan_edits
@@ -22,7 +22,16 @@ from charlens.files.formats import find_standard
 from charlens.files.journal import Journal
 from charlens.files.line_ends import count_ends_in
 from charlens.files.marks import MARKS
-from charlens.files.plan import NEWLINES, Change, Plan, Refused, Request, replacement, respect_project
+from charlens.files.plan import (
+    NEWLINES,
+    Change,
+    Plan,
+    Refused,
+    Request,
+    replacement,
+    respect_project,
+    wants_mark,
+)
 from charlens.files.repairing import Inverse, Repairer, repaired, unrepaired, whole_lines
 from charlens.files.words import reason
 from charlens.files.writing import read_pieces, write_backup
@@ -118,11 +127,7 @@ def _recipe(path: str, verdict: Verdict, source: str, request: Request) -> tuple
     lost = len(_find_faults(path, source)) if request.replace else 0
     if lost:
         changes.insert(0, replacement(lost))
-    unordered = bool(request.target) and squeeze(request.target or "") in ("utf16", "utf32")
-    keeps = bool(bom) and (target == source or target[:6] in ("utf-16", "utf-32"))
-    wanted = request.bom if request.bom is not None else unordered or keeps
-    if wanted and target not in MARKS:
-        raise Refused(f"{target} has no byte order mark")
+    wanted = wants_mark(request, bom, source, target)
     if wanted is not bool(bom):
         changes.append(Change("bom", "adds a byte order mark" if wanted else "removes the byte order mark"))
     if request.newline and _has_other_ends(path, source, request.newline):

@@ -70,7 +70,7 @@ def draw(lines: list[str], length: int, encoding: str, chance: random.Random) ->
 def _frame(lines: list[str], width: int, frame: str, chance: random.Random) -> str:
     left = " " * chance.choice((0, 0, 1, 4, 12))
     if chance.random() < 0.1:
-        # Edges of joints, as ornaments are.
+        # An ornamental frame: its edges are made of joints.
         frame = frame[0] + chance.choice(frame[8:]) + frame[2] + chance.choice(frame[3] + frame[6:8]) + frame[4:]
     rows = [left + frame[0] + frame[1] * width + frame[2]]
     for _ in range(chance.randrange(1, 6)):

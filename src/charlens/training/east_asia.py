@@ -20,7 +20,7 @@ _SHAPES = (
     "# {}", "=== {} ===", "{}:", "{}：", "1. {}", "%s{}%d", "{} = 1", "《{}》", "■{}", "・{}", "・ {}",
     '<a href="a.html">{}</a>', "{}、", "{} 1",
 )  # fmt: skip
-#: Typefaces, which programs and pages name in files that are ASCII otherwise.
+#: Typefaces that programs and pages name in files that are otherwise ASCII.
 _TYPEFACES = {
     "ja": ("ＭＳ ゴシック", "ＭＳ Ｐゴシック", "ＭＳ 明朝", "ＭＳ Ｐ明朝", "ＭＳ ＵＩ ゴシック", "メイリオ"),
     "zh-Hans": ("宋体", "新宋体", "黑体", "楷体", "仿宋", "微软雅黑", "楷体_GB2312"),

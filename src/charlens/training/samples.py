@@ -147,7 +147,7 @@ class Writer:
         if self._language not in _EAST_ASIA:
             del shares["_cells"], shares["_signs_of_east_asia"], shares["_ideographs"]
         english = self._language == "en"
-        # English has no letters of its own to list: it lists those of the page that each platform has for it.
+        # English has no accented letters; a list in an English file has those of the platform's own encoding.
         lists = (encoding, "en") in MANIFOLD if english else bool(self._alphabet)
         if not lists:
             del shares["_letters"]
@@ -215,7 +215,7 @@ class Writer:
         fitting = [name for name in chance.choices(self._guests, k=12) if write(name, encoding)]
         words = self.piece(length).split(" ")
         for name in fitting[: chance.choice((1, 1, 2, 3, 6))]:
-            # Who is named is often named again.
+            # A name is often repeated.
             for _ in range(chance.choice((1, 1, 1, 2, 5))):
                 words.insert(chance.randrange(len(words) + 1), chance.choice(_SHAPES).format(name))
         return " ".join(words)

@@ -553,7 +553,7 @@ export class App {
     if (!this.transport.can.ask) return undefined;
     const encodings = this.chosen ? this.compared().map((reading) => reading.encoding) : [];
     const answer = await this.transport.ask({ ask: "at", id: this.id, offset, encodings });
-    // By the time of the answer another byte may be the chosen one.
+    // Another byte may have been chosen before the answer arrived.
     if (!answer.error && offset === this.viewer.chosen) put(this.detail, atByte(answer, this.marks));
     return undefined;
   }

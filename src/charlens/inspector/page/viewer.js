@@ -15,7 +15,7 @@ export class Viewer {
   /** `onMove` hears which bytes are shown, `onPick` which byte was chosen. */
   constructor(transport, onMove, onPick) {
     Object.assign(this, { transport, onMove, onPick, rows: [], marks: new Map(), busy: false, turn: 0, found: null });
-    /** What was asked for by keys, one after the other, after the rows of the file are there. */
+    /** Keys are handled one after the other, once the rows have arrived: this promise is the last of them. */
     this.waiting = Promise.resolve();
     this.element = make("div", {
       class: "viewer",

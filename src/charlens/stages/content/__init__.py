@@ -1,10 +1,10 @@
 """Tell text from binary by the values of the bytes alone.
 
 The lists are those of Cosmin Truta's "A Fast Method of Identifying Plain Text Files" (zlib): text has
-at least one byte of the allow list and none of the block list; the tolerated ones count for neither.
-What an earlier stage has recognised as text (UTF-16, ISO-2022-KR, EBCDIC) is not asked again.  A text with a few
-blocked bytes, or with some kinds of them used on purpose, is text all the same: how likely that is follows from counts,
-with weights that `bench/controls.py` fits.  `classify_content` without a sample goes by the lists alone.
+at least one byte of the allow list and none of the block list; the tolerated ones do not count.
+What an earlier stage has recognised as text (UTF-16, ISO-2022-KR, EBCDIC) is not classified again.  A text with a few
+blocked bytes, or with some kinds of them used on purpose, is still text; `odds` says how likely that is.  Without a
+sample, `classify_content` uses only the lists.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _NOT_TEXT = Content(False, None, -1)
 _WIDE = frozenset(("utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be"))
 
 
-#: Fewer bytes than this say too little: a blocked byte in them is binary, as the lists have it.
+#: Fewer bytes than this are too little evidence: with a blocked byte they are binary, by the lists.
 _LEAST = 64
 
 

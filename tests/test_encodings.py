@@ -133,10 +133,11 @@ def test_a_near_subset_is_none(narrow: str, wide: str, sequence: bytes) -> None:
 
 
 def test_rank_prefers_ascii_then_utf_8_then_the_web_then_the_rest() -> None:
-    """Among encodings that give the same text the order is fixed, the commoner first."""
+    """Among encodings that give the same text the order is fixed, the commoner first; cp437 is before cp866."""
     order = list(all_encodings())
     assert [encoding.name for encoding in order[:3]] == ["ascii", "utf-8", "cp1252"]
-    keys = [(encoding.web is None, -encoding.common) for encoding in order[2:]]
+    assert rank("cp437") < rank("cp866")
+    keys = [(encoding.web is None and encoding.name != "cp437", -encoding.common) for encoding in order[2:]]
     assert keys == sorted(keys)
     assert [rank(encoding.name) for encoding in order] == list(range(len(order)))
     assert rank("no such encoding") == len(order)

@@ -107,8 +107,8 @@ def canonical(label: str) -> str:
 def rank(name: str) -> int:
     """Return the place of *name* in the order of preference among encodings that give the same text.
 
-    First ascii, then utf-8, then the encodings of the WHATWG standard, then the rest, the commoner
-    before the rarer.  A name that is not ours comes after all.
+    First ascii, then utf-8, then the encodings of the WHATWG standard and cp437, then the rest, the
+    commoner before the rarer.  A name that is not ours comes after all.
     """
     return _RANKS.get(name, len(_RANKS))
 

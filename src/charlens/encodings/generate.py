@@ -136,8 +136,11 @@ def outputs(tables: Tables) -> dict[str, bytes]:
 
 
 def preference(row: Row) -> tuple[int, int, str]:
-    """Sort key: ascii, utf-8, the encodings of the web, the rest; the commoner first."""
-    first = {"ascii": 0, "utf-8": 1}.get(row["name"], 2 if "web" in row else 3)
+    """Sort key: ascii, utf-8, the encodings of the web, the rest; the commoner first.
+
+    cp437 is with those of the web, before cp866: what reads the same in both is drawings, mostly in English.
+    """
+    first = {"ascii": 0, "utf-8": 1, "cp437": 2}.get(row["name"], 2 if "web" in row else 3)
     return first, -row["common"], row["name"]
 
 

@@ -15,7 +15,7 @@ _FRAMES = (
 )  # fmt: skip
 # Blocks of banners and shadows; the last ones are those of East Asia.
 _BLOCKS = ("░▒▓█", "▄▀█", "▄▀█▌▐", "░▒▓█▄▀▌▐", "■", "█", "▓▒░", "▀▄", "▄█▀ ", "■□", "●○", "★☆", "◆◇",
-           "▁▂▃▄▅▆▇█", "◢◣◤◥", "█◢◣◤◥▆", "▎▌▊█", "●▲▼★", "╱╲")
+           "▁▂▃▄▅▆▇█", "◢◣◤◥", "█◢◣◤◥▆", "▎▌▊█", "●▲▼★", "╱╲")  # fmt: skip
 # Signs before a heading or an entry of a menu.
 _MARKS = (
     "■", "·", "∙", "•", "√", "»", "«", "≡", "▌", "▐", "°", "│", "─", "═", "╪", "┤", "├", "▒", "█▌", "──", "─=", "»»",
@@ -24,7 +24,12 @@ _COLOURS = (
     "\x1b[0m", "\x1b[1;34m", "\x1b[0;1;33m", "\x1b[37m", "\x1b[2J", "\x1b[5C", "\x1b[0;36;44m", "|#9", "|#1", "|08",
     "|15", "@X0F", "@X1E", "\x01n", "\x01h", "`%", "~1",
 )  # fmt: skip
-_MENU = ("[A] Main menu", "[Q]uit", "F1 Help", "1) Messages", "(Y/N)?", "Files: 120", "Node 1", "v1.02", "1993", "[ ]")
+# What logos of plain text are made of; macrons are the upper edges, dots, cedillas and accents the small strokes.
+_STROKES = "_/\\|().:-='`,<>"
+_SIGNS_OF_LATIN_1 = "¯¯¯···¸°¬¦¡«»´×÷¤º³ø"
+_MENU = (
+    "[A] Main menu", "[Q]uit", "F1 Help", "1) Messages", "(Y/N)?", "Files: 120", "Node 1", "v1.02", "1993", "[ ]",
+)  # fmt: skip
 
 
 @lru_cache(maxsize=512)
@@ -67,11 +72,36 @@ def draw(lines: list[str], length: int, encoding: str, chance: random.Random) ->
     return "".join(sign for sign in ended if not "\u2500" <= sign <= "\u25ff" or _has(sign, encoding))
 
 
+def draw_in_text(lines: list[str], length: int, chance: random.Random) -> str:
+    """Return a drawing of slashes, underscores and the signs of Latin-1, as logos and message heads have them."""
+    signs = chance.sample(_SIGNS_OF_LATIN_1, chance.choice((1, 2, 2, 4)))
+    rows: list[str] = []
+    width = chance.choice((12, 30, 60, 76))
+    while sum(map(len, rows)) < length:
+        kind = chance.random()
+        if kind < 0.2:
+            rows.append(chance.choice(signs) * chance.randrange(3, width))
+        elif kind < 0.4:
+            rows.append(f"{chance.choice(signs) * 2} {chance.choice(lines)[:30]} {chance.choice(signs) * 2}")
+        else:
+            row = ""
+            while len(row) < width:
+                pool = signs if chance.random() < 0.3 else _STROKES
+                row += chance.choice(pool) * chance.choice((1, 1, 1, 2, 3, 6))
+                row += " " * chance.choice((0, 0, 1, 4))
+            rows.append(row)
+        if chance.random() < 0.2:
+            rows.append(chance.choice(lines))
+    return chance.choice(("\n", "\n", "\r\n")).join(rows)[: max(length, 4)]
+
+
 def _frame(lines: list[str], width: int, frame: str, chance: random.Random) -> str:
     left = " " * chance.choice((0, 0, 1, 4, 12))
     if chance.random() < 0.1:
         # An ornamental frame: its edges are made of joints.
-        frame = frame[0] + chance.choice(frame[8:]) + frame[2] + chance.choice(frame[3] + frame[6:8]) + frame[4:]
+        frame = (
+            frame[0] + chance.choice(frame[8:]) + frame[2] + chance.choice(frame[3] + frame[6:8]) + frame[4:]
+        )
     rows = [left + frame[0] + frame[1] * width + frame[2]]
     for _ in range(chance.randrange(1, 6)):
         rows.append(left + frame[3] + _cell(lines, width, chance) + frame[3])
@@ -83,7 +113,9 @@ def _frame(lines: list[str], width: int, frame: str, chance: random.Random) -> s
 
 def _table(lines: list[str], width: int, frame: str, chance: random.Random) -> str:
     cells = [chance.randrange(2, 14) for _ in range(max(2, width // 12))]
-    edge = {place: frame[place[1]].join(frame[1] * cell for cell in cells) for place in ((0, 8), (6, 10), (4, 9))}
+    edge = {
+        place: frame[place[1]].join(frame[1] * cell for cell in cells) for place in ((0, 8), (6, 10), (4, 9))
+    }
     rows = [frame[0] + edge[0, 8] + frame[2]]
     for _ in range(chance.randrange(1, 5)):
         rows.append(frame[3] + frame[3].join(_cell(lines, cell, chance) for cell in cells) + frame[3])
@@ -100,6 +132,8 @@ def _rule(lines: list[str], width: int, frame: str, chance: random.Random) -> st
     ends = chance.choice((("", ""), (frame[7], frame[6]), (frame[0], frame[2]), (" ", " ")))
     arrow = chance.choice(("", "", ">", "<"))
     side = frame[1] * chance.randrange(1, 1 + max(2, width // 2))
+    if kind < 0.45:
+        return f"{side}{chance.choice(lines)[:20].upper()}{side}{arrow}\n"
     return f"{side}{ends[0]} {chance.choice(lines)} {ends[1]}{side}{arrow}\n"
 
 
@@ -107,8 +141,10 @@ def _tree(lines: list[str], width: int, frame: str, chance: random.Random) -> st
     rows = [chance.choice(lines)]
     for _ in range(chance.randrange(2, 8)):
         depth = (frame[3] + "   ") * chance.choice((0, 0, 1, 2))
-        rows.append(f"{depth}{chance.choice((frame[6], frame[6], frame[4]))}{frame[1] * chance.choice((1, 2, 2, 3))} "
-                    f"{chance.choice(lines)}")
+        rows.append(
+            f"{depth}{chance.choice((frame[6], frame[6], frame[4]))}{frame[1] * chance.choice((1, 2, 2, 3))} "
+            f"{chance.choice(lines)}"
+        )
     return "\n".join(rows) + "\n"
 
 
@@ -118,7 +154,9 @@ def _banner(lines: list[str], width: int, signs: str, chance: random.Random) -> 
     for _ in range(chance.randrange(1, 5)):
         row = ""
         while len(row) < width:
-            row += chance.choice(signs) * chance.choice((1, 1, 2, 3, 8)) + " " * chance.choice((0, 0, 0, 1, 3))
+            row += chance.choice(signs) * chance.choice((1, 1, 2, 3, 8)) + " " * chance.choice(
+                (0, 0, 0, 1, 3)
+            )
         rows.append(row[:width])
     if chance.random() < 0.3:
         rows.append(chance.choice(lines))
@@ -144,7 +182,9 @@ def _signs_apart(lines: list[str], width: int, frame: str, chance: random.Random
 
 def _calls(lines: list[str], width: int, frame: str, chance: random.Random) -> str:
     """Return calls that put one sign each on the screen."""
-    shape = chance.choice(("put( x, y, '{}', {} );", 'print("{}"); // {}', "mov al, '{}' ; {}", "Draw(x1, '{}', {})"))
+    shape = chance.choice(
+        ("put( x, y, '{}', {} );", 'print("{}"); // {}', "mov al, '{}' ; {}", "Draw(x1, '{}', {})")
+    )
     signs = chance.sample(frame + "░▒▓█▄▀■", chance.randrange(1, 7))
     return "\n".join(shape.format(sign, chance.choice(lines)[:12]) for sign in signs) + "\n"
 
@@ -157,7 +197,9 @@ def _cell(lines: list[str], width: int, chance: random.Random) -> str:
 def _coloured(drawing: str, colours: list[str], chance: random.Random) -> str:
     """Return *drawing* with codes at the lines' ends or anywhere in them, or as strings of a program."""
     if not colours:
-        shape = chance.choice(("{}", "{}", "{}", "{}", 'print "{}"', '"{}\\n"', "/* {} */", "; {}", " * {}", "// {}"))
+        shape = chance.choice(
+            ("{}", "{}", "{}", "{}", 'print "{}"', '"{}\\n"', "/* {} */", "; {}", " * {}", "// {}")
+        )
         return "\n".join(shape.format(line) if line else line for line in drawing.split("\n"))
     if chance.random() < 0.4:
         often = chance.choice((0.05, 0.15, 0.4))

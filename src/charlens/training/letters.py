@@ -20,6 +20,12 @@ _MOST_LETTERS = 140
 # Between letters of a list.
 _GAPS = ("", "", " ", " ", "\n", ", ", ",", "|", "\t", "/", "','", '","', ";")
 
+# Rows of keyboards: Russian, Ukrainian, Belarusian, Bulgarian, Greek, Hebrew.
+_KEYBOARDS = (
+    "йцукенгшщзхъ", "фывапролджэ", "ячсмитьбю", "йцукенгшщзхї", "фівапролджє", "йцукенгшўзх",
+    "уеишщксдзц", "ьяаожгтнвмч", "ςερτυθιοπ", "ασδφγηξκλ", "ζχψωβνμ", "קראטוןםפ", "שדגכעיחלך", "זסבהנמצתץ",
+)  # fmt: skip
+
 
 def find_letters(texts: Iterable[str]) -> list[str]:
     """Return the non-ASCII letters that *texts* are written with, small ones, in the order of the alphabet."""
@@ -49,7 +55,17 @@ def _order(letter: str) -> tuple[str, str]:
 
 def list_letters(letters: list[str], length: int, chance: random.Random) -> str:
     """Return a list of about *length* characters made of *letters*."""
-    maker = chance.choice((_alphabet, _alphabet, _character_class, _pairs_of_cases, _replacements, _rules, _groups))
+    makers = (
+        _alphabet,
+        _alphabet,
+        _character_class,
+        _pairs_of_cases,
+        _replacements,
+        _rules,
+        _groups,
+        _keyboard,
+    )
+    maker = chance.choice(makers)
     rows = ""
     while len(rows) < length:
         rows += maker(letters, chance) + chance.choice(("\n", "\r\n", " ", "\n"))
@@ -64,7 +80,9 @@ def list_table(encoding: str, length: int, chance: random.Random) -> str:
     table = [sign for sign in signs if sign and sign.isprintable()]
     start = chance.randrange(len(table)) if chance.random() < 0.6 else 0
     some = table[start : start + max(4, length // 2)]
-    shape = chance.choice(("{0}",) * 6 + ("0x{1:02X} {0}", "'{0}'", "{1} {0}", "DB '{0}' ; {1}", "{0} ({1:02x})"))
+    shape = chance.choice(
+        ("{0}",) * 6 + ("0x{1:02X} {0}", "'{0}'", "{1} {0}", "DB '{0}' ; {1}", "{0} ({1:02x})")
+    )
     rows = [shape.format(sign, 0x80 + table.index(sign)) for sign in some]
     gap = "\n" if len(shape) > 5 else chance.choice(_GAPS)
     return gap.join(rows)[: max(length, 4)]
@@ -107,13 +125,17 @@ def _character_class(letters: list[str], chance: random.Random) -> str:
         inside += chance.choice(("A-Z", "")) + "".join(large).upper()
     if chance.random() < 0.15:
         inside = f"a-zA-Z{min(small)}-{max(small)}"
-    return chance.choice(("[{}]", "[{}]+", "wordchars [{}]", "/[{}]*/", "tr/{}/a-z/", "chars: [{}]")).format(inside)
+    return chance.choice(("[{}]", "[{}]+", "wordchars [{}]", "/[{}]*/", "tr/{}/a-z/", "chars: [{}]")).format(
+        inside
+    )
 
 
 def _pairs_of_cases(letters: list[str], chance: random.Random) -> str:
     gap = chance.choice((" ", "", "\t", "/", ", ", " = ", "->"))
     shape = chance.choice(("{}", "[{}]", "({})", "<{}>", "boundarychars {}", "{{{}}}"))
-    rows = [shape.format(letter + gap + letter.upper()) for letter in _some(letters, chance) if letter.islower()]
+    rows = [
+        shape.format(letter + gap + letter.upper()) for letter in _some(letters, chance) if letter.islower()
+    ]
     return chance.choice(("\n", " ", "")).join(rows) or "".join(letters[:2])
 
 
@@ -134,6 +156,19 @@ def _groups(letters: list[str], chance: random.Random) -> str:
     shape = chance.choice(("MAP {}{}", "{}: {}", "[{}{}]", "{} = {}", '"{}{}"', "s/[{1}]/{0}/"))
     rows = [shape.format(base, "".join(group)) for base, group in groups.items() if group != [base]]
     return chance.choice(("\n", "\n", " ")).join(rows) if rows else _alphabet(letters, chance)
+
+
+def _keyboard(letters: list[str], chance: random.Random) -> str:
+    """Return rows of a keyboard, with or without the keys of the Latin one beside them."""
+    rows = [row for row in _KEYBOARDS if set(row) <= set(letters)]
+    if not rows:
+        return _alphabet(letters, chance)
+    row = chance.choice(rows)
+    row = row[: chance.choice((6, len(row), len(row)))]
+    keys = chance.choice(("{0}", "{0}", "QWERTY <-> {0}", "{1} = {0}", "'{0}','{1}'")).format(
+        row, "qwertyuiop[]"[: len(row)]
+    )
+    return keys.upper() if chance.random() < 0.4 else keys
 
 
 def _rules(letters: list[str], chance: random.Random) -> str:

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 from charlens.encodings import lookup
 from charlens.encodings.orthography import write
-from charlens.training.art import can_draw, draw
+from charlens.training.art import can_draw, draw, draw_in_text
 from charlens.training.code import SIGNS, SIGNS_OF_DOS, SIGNS_OF_MAC, write_code
 from charlens.training.east_asia import find_runs, find_typeface, list_ideographs, write_cells, write_signs
 from charlens.training.letters import find_letters, letters_of, list_letters, list_table
@@ -62,7 +62,22 @@ _NON_ASCII = re.compile(r"[^\x00-\x7f]")
 # A name and any other word, from a text in another language.
 NAME = re.compile(r"\b[A-Z\u00c0-\u00de\u0100-\u017d][a-z\u00df-\u017e]{1,11}\b")
 WORD = re.compile(r"\b[a-z\u00df-\u017e]{3,12}\b")
-_SHAPES = ("{}", "{}", "{}", "{}", "{}.txt", "{}.doc", "{}_1", "1 {}", "{}:", "({})", "<b>{}</b>", '"{}"', "{},", "{};")
+_SHAPES = (
+    "{}",
+    "{}",
+    "{}",
+    "{}",
+    "{}.txt",
+    "{}.doc",
+    "{}_1",
+    "1 {}",
+    "{}:",
+    "({})",
+    "<b>{}</b>",
+    '"{}"',
+    "{},",
+    "{};",
+)
 
 # Signs next to figures, years and words: money, units, copyright.
 _SIGN_SHAPES = (
@@ -76,7 +91,7 @@ _KINDS = {
     "_plain": 0.40, "_capitals": 0.06, "_list": 0.06, "_titles": 0.03, "_words_in_ascii": 0.14, "_signs": 0.06,
     "_spaced_letters": 0.03, "_vocalised": 0.04, "_letters": 0.06, "_drawing": 0.08, "_cells": 0.18,
     "_signs_of_east_asia": 0.06, "_ideographs": 0.05, "_guest": 0.1, "_blanks": 0.05, "_typographic": 0.02,
-    "_code": 0.03, "_table": 0.01,
+    "_code": 0.03, "_table": 0.01, "_drawing_in_text": 0.01,
 }  # fmt: skip
 #: The non-ASCII characters of English are mostly dashes, quotes and apostrophes: 'levels—may', 'don’t'.
 _TYPOGRAPHIC_IN_ENGLISH = 0.3
@@ -84,6 +99,7 @@ _GUESTS_IN_ENGLISH = 0.05
 #: Programs and lists of all characters are in English rather than in another language.
 _CODE_IN_ENGLISH = 0.25
 _TABLES_IN_ENGLISH = 0.04
+_DRAWINGS_IN_TEXT_IN_ENGLISH = 0.06
 # What word processors make of the signs of a keyboard.
 _AS_TYPED = re.compile(r"(?<=\w)'(?=\w)| - |--|, |\"|\.\.\.")
 _TYPOGRAPHIC = {
@@ -156,6 +172,9 @@ class Writer:
             shares["_guest"] = _GUESTS_IN_ENGLISH
             shares["_code"] = _CODE_IN_ENGLISH
             shares["_table"] = _TABLES_IN_ENGLISH
+            shares["_drawing_in_text"] = _DRAWINGS_IN_TEXT_IN_ENGLISH
+        if encoding != "cp1252":
+            del shares["_drawing_in_text"]
         if _is_rare(encoding):
             del shares["_typographic"], shares["_code"]
         if _is_rare(encoding) or not letters_of(encoding) or (english and not lists):
@@ -190,7 +209,9 @@ class Writer:
         """Return lines of a program with a few signs of the platform, and no other non-ASCII characters."""
         words = [word for word in _WORD.findall(self.piece(max(200, length))) if word.isascii()]
         words += self._chance.sample(_BOILERPLATE, 12)
-        signs = SIGNS_OF_MAC if encoding.startswith("mac-") else SIGNS_OF_DOS if _is_of_dos(encoding) else SIGNS
+        signs = (
+            SIGNS_OF_MAC if encoding.startswith("mac-") else SIGNS_OF_DOS if _is_of_dos(encoding) else SIGNS
+        )
         return write_code(words, signs, length, self._chance)
 
     def _drawing(self, length: int, encoding: str) -> str:
@@ -199,6 +220,9 @@ class Writer:
         if self._chance.random() < 0.6 or _is_rare(encoding, _COMMON_IN_DOS):
             lines = [line.strip()[:30] for line in self.piece(300).split("\n")] + self.piece(200).split(". ")
         return draw(lines, length, encoding, self._chance)
+
+    def _drawing_in_text(self, length: int, encoding: str) -> str:
+        return draw_in_text(self.piece(300).split("\n"), min(length, 1000), self._chance)
 
     def _cells(self, length: int, encoding: str) -> str:
         return write_cells(self.piece(max(200, 4 * length)), length, self._chance)
@@ -302,7 +326,8 @@ class Writer:
             return text
         marks = self._chance.choices(_HARAKAT, k=len(text))
         return "".join(
-            letter + mark if _ARABIC.match(letter) else letter for letter, mark in zip(text, marks, strict=True)
+            letter + mark if _ARABIC.match(letter) else letter
+            for letter, mark in zip(text, marks, strict=True)
         )
 
 
@@ -341,7 +366,9 @@ def make_samples(
         if len(samples) == count:
             break
         size = _size(chance)
-        sample = encode_whole(writer.varied(max(1 if wide else 2, size // 2 if wide else size), encoding), encoding)
+        sample = encode_whole(
+            writer.varied(max(1 if wide else 2, size // 2 if wide else size), encoding), encoding
+        )
         if not sample.isascii():
             samples.append(sample)
     return samples

@@ -1,9 +1,10 @@
 """Ask the detectors about the test data of other detectors: `python bench/other_detectors.py FOLDER`.
 
 FOLDER holds checkouts, each under the name of its repository: node-chardet (runk), juniversalchardet (albfernandez),
-UTF-unknown (CharsetDetector), compact_enc_det (google), chardetng (hsivonen), jschardet (aadsm); those that are missing
-are left out.  What each file is in is told by its path, or by the test that reads it.  Printed is the share of right
-texts for each detector; files that are not in what their test says, by any decoder, count for nobody.
+UTF-unknown (CharsetDetector), compact_enc_det (google), chardetng (hsivonen), jschardet (aadsm), uchardet
+(freedesktop), enca (nijel), tika (apache), icu (its source archive); those that are missing are left out.  What each
+file is in is told by its path, or by the test that reads it.  Printed is the share of right texts for each detector;
+files that are not in what their test says, by any decoder, count for nobody.
 """
 
 from __future__ import annotations
@@ -14,7 +15,9 @@ import sys
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
+from xml.etree import ElementTree
 
+from charlens.encodings import lookup
 from charlens.encodings.orthography import write
 from charlens.evaluation.judge import judge
 from charlens.evaluation.names import resolve
@@ -113,7 +116,51 @@ def _chardetng(root: Path) -> Iterator[Labelled]:
                 yield data, encoding.name
 
 
+def _uchardet(root: Path) -> Iterator[Labelled]:
+    for path in sorted((root / "test").glob("*/*.txt")):
+        name = path.name.split(".")[0]
+        yield path.read_bytes(), "mac-latin2" if name == "mac-centraleurope" else name
+
+
+#: Cork (TeX), KEYBCS2 and the like are encodings that no Python codec decodes.
+_ENCA_NAMES = {
+    "cp1250": "cp1250", "cp1251": "cp1251", "cp1257": "cp1257", "cp866": "cp866", "ibm775": "cp775", "ibm852": "cp852",
+    "ibm855": "cp855", "ibm866": "cp866", "iso88592": "iso8859-2", "iso88594": "iso8859-4", "iso88595": "iso8859-5",
+    "iso885913": "iso8859-13", "iso885916": "iso8859-16", "koi8r": "koi8-r", "koi8u": "koi8-u", "macce": "mac-latin2",
+    "maccyr": "mac-cyrillic", "utf8": "utf-8", "gbk": "gbk", "big5": "big5", "hz": "hz",
+}  # fmt: skip
+
+
+def _enca(root: Path) -> Iterator[Labelled]:
+    for path in sorted((root / "test").glob("??-s.*")):
+        name = _ENCA_NAMES.get(path.name.partition(".")[2])
+        if name is not None:
+            yield path.read_bytes(), name
+
+
+def _tika(root: Path) -> Iterator[Labelled]:
+    for path in sorted(root.glob("**/tika-parser-text-module/src/test/resources/test-documents/*.txt")):
+        found = re.fullmatch(r"(?:[a-z]+\.|testTXT_)(cp\d+|win-\d+)\.txt", path.name)
+        if found:
+            yield path.read_bytes(), found[1].replace("win-", "cp")
+
+
+def _icu(root: Path) -> Iterator[Labelled]:
+    for path in root.glob("**/testdata/csdetest.xml"):
+        for case in ElementTree.parse(path).getroot():
+            text = "".join(case.itertext())
+            for encoding in case.attrib["encodings"].split():
+                known = lookup(encoding.split("/")[0].removesuffix("-I"))  # Python has no codec for ISO-2022-CN
+                data = write(text, known.name) if known else None
+                if data is not None and known is not None:
+                    yield data, known.name
+
+
 SOURCES = {
+    "icu": _icu,
+    "uchardet": _uchardet,
+    "enca": _enca,
+    "tika": _tika,
     "node-chardet": _node_chardet,
     "juniversalchardet": _juniversalchardet,
     "UTF-unknown": _utf_unknown,

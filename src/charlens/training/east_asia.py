@@ -111,7 +111,11 @@ def write_signs(text: str, language: str, length: int, chance: random.Random) ->
     """Return signs rather than words: full-width Latin, arrows, circled numbers, kana and bopomofo tables."""
     kind = chance.random()
     if language == "ja" and kind < 0.4:
-        return half_width(text[:length])
+        half = half_width(text)
+        if chance.random() < 0.5:
+            # Old tills, printers and file names have nothing but these.
+            half = "".join(sign for sign in half if sign.isascii() or "\uff61" <= sign <= "\uff9f") or half
+        return half[:length]
     if kind < 0.55:
         source = "".join(sign for sign in text if "!" <= sign <= "~") or "ABC 123"
         wide = "".join(chr(ord(sign) + 0xFEE0) for sign in source[: max(2, length // 2)])

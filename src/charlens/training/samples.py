@@ -42,6 +42,11 @@ _SIGNS = "\u00a0\u00a0\u00a0\u00a0©©®°°«»“”„‘’’’–––�
 # On a Macintosh and under DOS, others were at hand.
 _SIGNS_OF_MAC = "“””‘’’’’–—……•••©®™°§¶†≠∞±≤≥¥£¢µπΩ∆√«»\u00a0\u00a0◊ﬁﬂºª¿¡"
 _SIGNS_OF_DOS = "°°°±²½¼µ£¢¥·∙√≥≤■■«»¿¡÷≈ßπΩαδε∞ªºƒ\u00a0│─"
+# What a language has on its keyboards besides: ordinals, the numero.
+_OWN_SIGNS = {
+    **dict.fromkeys(("es", "gl", "ca"), "ººªª¿¡"), "pt": "ººªª", "it": "°°ºª", "fr": "°°«»",
+    **dict.fromkeys(("ru", "uk", "be", "bg", "sr", "mk"), "№№№«»"),
+}  # fmt: skip
 #: An encoding less common than this is not known by signs alone: what it reads as signs is letters elsewhere.
 _LEAST_COMMON = 5
 # Non-breaking spaces as editors of pages leave them behind.
@@ -82,7 +87,7 @@ _SHAPES = (
 # Signs next to figures, years and words: money, units, copyright.
 _SIGN_SHAPES = (
     "{}", "{}", "{}", "{}", "{} 2004", "{}#,##0", "{}12", "12{}", "5 {}", "{}C", "({})", '"{}"', "{} -", "name{}",
-    "1{}2", "={};",
+    "1{}2", "={};", "N{}", "N{} 5", "n{} 12", "XIV{}", "1{} ",
 )  # fmt: skip
 
 #: How often each kind of sample is written: the method of `Writer`, and its share. Where a kind does not suit the
@@ -292,6 +297,8 @@ class Writer:
         """Return a sign that people had at hand where they wrote in *encoding*; of a rare one, none."""
         if _is_rare(encoding):
             return ""
+        if self._language in _OWN_SIGNS and self._chance.random() < 0.3:
+            return self._chance.choice(_OWN_SIGNS[self._language])
         if encoding.startswith("mac-"):
             return self._chance.choice(_SIGNS_OF_MAC)
         return self._chance.choice(_SIGNS_OF_DOS if _is_of_dos(encoding) else _SIGNS)

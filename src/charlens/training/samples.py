@@ -305,6 +305,8 @@ class Writer:
 
     def _signs(self, length: int, encoding: str) -> str:
         chance = self._chance
+        if length <= _SHORT and chance.random() < 0.4 and (sign := self._sign(encoding)):
+            return chance.choice(_SIGN_SHAPES).format(sign)
         text = self.piece(length)
         for _ in range(chance.choice((1, 1, 2, 3, 5))):
             place = chance.randrange(len(text) + 1)

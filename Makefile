@@ -168,7 +168,7 @@ cross:
 	done
 
 CORE := $(QUICK) batch cli_check cli_convert cli_editing codec detect document encodings euctw explanation faults files hardening hints integrations integrations_mcp language library limits lines \
-	markup_kernel mixed models project readers repair rewriting rules saving_together sources stream survives threads together tree walks writers
+	markup_kernel mixed models project readers repair rewriting rules saving_together sources stream survives threads together tree viscii walks writers
 
 # What a process imports and opens: coverage imports and opens more.
 MEASURES := encodings.py::test_importing_the_tables_is_cheap integrations_mcp.py::test_only_files_in_the_folder_are_opened

@@ -27,6 +27,16 @@ def test_every_accepted_difference_has_a_reason(suite: dict[str, Any]) -> None:
             assert entry["tests"] and entry["reason"].endswith(".")
 
 
+def test_made_files_are_what_their_names_say() -> None:
+    """Texts that stand in for missing test files have characters beyond ASCII, in the encoding that is listed."""
+    made = [recipe for suite in suites.load_suites() for recipe in suite.get("made", {}).values()]
+    contents = [(recipe, suites.make_file(recipe)) for recipe in made]
+    assert any("hex" in recipe for recipe, _ in contents) and all(content for _, content in contents)
+    for recipe, content in contents:
+        if "prose" in recipe:
+            assert not content.decode(recipe["encoding"]).isascii() and len(content) > 1000
+
+
 def test_the_short_form_says_where_the_registry_is_out_of_reach(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without the registry `make test` goes on, and the reader is informed."""
     command = [sys.executable, str(Path(suites.__file__)), "--short"]

@@ -149,7 +149,9 @@ def make_environment(suites: Iterable[dict[str, Any]]) -> str:
 
 def lay_out(suite: dict[str, Any]) -> Path:
     """Fetch and unpack the tests of *suite*, without the package itself; return their folder."""
-    folder = WORK / f"{suite['name']}-{suite['version']}-{stamp(suite['files'])}"
+    made = suite.get("made", {})
+    content = [suite["files"], made] if made else suite["files"]
+    folder = WORK / f"{suite['name']}-{suite['version']}-{stamp(content)}"
     if folder.exists():
         return folder
     archive = fetch(suite["package"], suite["version"], suite["sha256"])
@@ -165,8 +167,22 @@ def lay_out(suite: dict[str, Any]) -> Path:
         (partial / "pytest.ini").write_text(
             "[pytest]\n", encoding="utf-8"
         )  # else pytest would find charlens' own
+    for name, recipe in made.items():
+        path = partial / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(make_file(recipe))
     partial.rename(folder)
     return folder
+
+
+def make_file(recipe: dict[str, str]) -> bytes:
+    """Return the content of a test file that is not in the source distribution."""
+    if "hex" in recipe:
+        return bytes.fromhex(recipe["hex"])
+    if "text" in recipe:
+        return recipe["text"].encode()
+    text = (HERE.parent / "prose" / f"{recipe['prose']}.txt").read_text(encoding="utf-8")
+    return text.encode(recipe["encoding"], "ignore")
 
 
 def fetch(package: str, version: str, sha256: str) -> Path:
@@ -195,6 +211,7 @@ def run_suite(suite: dict[str, Any], run: dict[str, Any], folder: Path, python: 
     """Run the tests with the original and with charlens, and compare."""
     name = run.get("name", suite["name"])
     conditions = [suite.get("requires"), {key: run[key] for key in run if key not in ("accepted", "swap")}]
+    conditions += [suite["made"]] if "made" in suite else []
     original = WORK / "results" / f"{name}-{suite['version']}-{stamp(conditions)}-original.json"
     if anew or not original.exists():
         run_tests(run, {}, folder, python, original)

@@ -59,6 +59,9 @@ _ALL = tuple(map(Encoding._make, ROWS))
 _RANKS = {encoding.name: place for place, encoding in enumerate(_ALL)}
 _WEB_NAMES = {encoding.name: encoding.web for encoding in _ALL}
 
+#: Encodings that Python has no codec for, and the modules with ours.
+_OWN_CODECS = {"euc_tw": "euctw", "viscii": "viscii"}
+
 #: ASCII whitespace as the WHATWG standards define it; `str.strip()` would take more.
 _WHITESPACE = "\t\n\f\r "
 
@@ -144,12 +147,15 @@ def squeeze(label: str) -> str:
 
 
 def _find_codec(name: str) -> codecs.CodecInfo | None:
-    """Give Python the codec that it lacks; the module and its table are loaded when the codec is first used."""
-    if name.replace("_", "") not in ("euctw", "xeuctw"):
+    """Give Python a codec that it lacks; the module and its table are loaded when the codec is first used."""
+    known = lookup(name)
+    module = _OWN_CODECS.get(known.name if known else name)
+    if module is None:
         return None
-    from charlens.encodings.euctw import codec
+    from importlib import import_module
 
-    return codec()
+    codec: codecs.CodecInfo = import_module(f"charlens.encodings.{module}").codec()
+    return codec
 
 
 codecs.register(_find_codec)

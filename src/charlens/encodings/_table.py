@@ -108,6 +108,7 @@ ROWS: tuple[tuple[str, str | None, str | None, str, tuple[str, ...], int, str | 
     ('shift_jisx0213', None, None, 'multi', ('ja',), 1, None),
     ('tis-620', None, 'TIS-620', 'single', ('th',), 1, 'iso8859-11'),
     ('utf-32-be', None, 'UTF-32BE', 'utf', (), 1, None),
+    ('viscii', None, 'VISCII', 'single', ('vi',), 1, None),
 )
 
 #: The rows of single_byte.bin, in this order.
@@ -209,6 +210,7 @@ MAPPED: tuple[str, ...] = (
     'ptcp154',
     'shift_jisx0213',
     'tis-620',
+    'viscii',
 )
 
 #: ASCII bytes that an encoding does not read as ASCII does, as a mask of byte values.
@@ -232,6 +234,7 @@ ODD_ASCII: dict[str, int] = {
     'iso2022_jp_2004': 0x00000000000000000000000008000000,
     'iso2022_jp_3': 0x00000000000000000000000008000000,
     'shift_jisx0213': 0x40000000100000000000000000000000,
+    'viscii': 0x00000000000000000000000042100064,
 }
 
 #: Names and Python's codec modules, letters and digits only, to the row.
@@ -337,6 +340,7 @@ NAME_KEYS: dict[str, int] = {
     'shiftjisx0213': 98,
     'tis620': 99,
     'utf32be': 100,
+    'viscii': 101,
     'latin1': 39,
 }
 
@@ -414,6 +418,7 @@ LABEL_KEYS: dict[str, int] = {
     'ptcp154': 97,
     'tis620': 99,
     'utf32be': 100,
+    'viscii': 101,
     'unicode11utf8': 1,
     'unicode20utf8': 1,
     'xunicode20utf8': 1,
@@ -679,6 +684,9 @@ LABEL_KEYS: dict[str, int] = {
     'cp10010': 96,
     'ucs4be': 100,
     'cp12001': 100,
+    'csviscii': 101,
+    'xviscii': 101,
+    'viscii11': 101,
 }
 
 #: The labels of the WHATWG standard.

@@ -21,15 +21,15 @@ _PLANES = range(0xA1, 0xB1)
 Ask = Callable[[bytes], int]
 
 
-def open_iconv() -> Ask | None:
-    """Return a function that gives the code point of one sequence, or 0; None if iconv has no EUC-TW."""
+def open_iconv(name: bytes = b"EUC-TW") -> Ask | None:
+    """Return a function that gives the code point of one sequence, or 0; None if iconv does not know *name*."""
     library = ctypes.CDLL(None)
     if not hasattr(library, "iconv_open"):
         return None
     library.iconv_open.restype = ctypes.c_void_p
     library.iconv.restype = ctypes.c_size_t
     library.iconv.argtypes = [ctypes.c_void_p, *[ctypes.c_void_p] * 4]
-    handle = library.iconv_open(b"UTF-32BE", b"EUC-TW")
+    handle = library.iconv_open(b"UTF-32BE", name)
     if handle in (None, ctypes.c_void_p(-1).value):
         return None
 

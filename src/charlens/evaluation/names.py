@@ -1,7 +1,7 @@
 """Say which encoding a name means, wherever it comes from: a label, a manifest, a detector.
 
 Detectors spell names in their own ways ('WINDOWS-1251', 'cp1251'), and some name encodings that
-Python cannot read ('VISCII').  Whether two encodings give the same text is for `judge`.
+Python cannot read ('TCVN').  Whether two encodings give the same text is for `judge`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ BINARY = "binary"
 _NO_CODEC = {
     "iso2022cn": "iso2022_cn",
     "iso2022cnext": "iso2022_cn_ext",
-    "viscii": "viscii",
     "tcvn": "tcvn",
     "georgianacademy": "georgian_academy",
     "georgianps": "georgian_ps",

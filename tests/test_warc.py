@@ -228,6 +228,23 @@ def test_the_command_writes_parts_and_goes_on(archive: Path, tmp_path: Path) -> 
     assert changed == [made[1]]
 
 
+def test_archives_of_a_store_are_read_like_those_of_the_machine(archive: Path, tmp_path: Path) -> None:
+    """A location with a scheme goes through Arrow's file systems, patterns and units too."""
+    assert run("warc", archive, "-o", tmp_path / "here", "--unit", "20000", "-q")[0] == 0
+    folder = archive.parent.as_uri()
+    for location in (f"{folder}/{archive.name}", f"{folder}/*.warc.gz"):
+        out = tmp_path / str(len(location))
+        assert run("warc", location, "-o", out, "--unit", "20000", "-q")[0] == 0
+        assert table_of(out) == table_of(tmp_path / "here")
+    for location, words in (
+        (f"{folder}/none.gz", "no such file, and no file matches"),
+        (f"{folder}/no*.gz", "no such file, and no file matches"),
+        ("nowhere://bucket/crawl.warc.gz", "nowhere"),
+    ):
+        code, _, complaints = run("warc", location, "-o", tmp_path / "out")
+        assert code == 2 and words in complaints, complaints
+
+
 def test_errors_are_listed(tmp_path: Path) -> None:
     """What could not be read is in _errors.jsonl, and the run is complete."""
     path = write(tmp_path, b"".join(MEMBERS)[:-300])

@@ -13,6 +13,7 @@ import click
 from charlens.cli import parts
 from charlens.cli.terminal import shown
 from charlens.cli.warc import need
+from charlens.integrations.locations import is_remote, open_input
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -89,7 +90,7 @@ def _check(path: str, columns: Columns) -> tuple[int, pyarrow.DataType]:
     import pyarrow.parquet as pq
 
     try:
-        file = pq.ParquetFile(path)
+        file = pq.ParquetFile(open_input(path) if is_remote(path) else path)
     except (OSError, pa.ArrowInvalid) as error:
         raise click.UsageError(f"{shown(path)} is not a Parquet file, or is truncated: {error}") from None
     has = file.schema_arrow
@@ -119,7 +120,7 @@ def _rows(columns: Columns, table: pyarrow.Schema, part: parts.Part) -> Iterator
 
     from charlens.integrations.arrow import decode_column
 
-    file = pq.ParquetFile(part.path)
+    file = pq.ParquetFile(open_input(part.path) if is_remote(part.path) else part.path)
     first = sum(file.metadata.row_group(number).num_rows for number in range(part.start))
     for batch in file.iter_batches(_ROWS, row_groups=[part.start], columns=columns.names):
         headers = None if columns.content_type is None else batch[columns.content_type]

@@ -8,7 +8,6 @@ is left out and named in `_errors.jsonl`, with the records that could not be rea
 from __future__ import annotations
 
 import contextlib
-import glob
 import hashlib
 import json
 import os
@@ -26,6 +25,7 @@ from charlens.cli.pool import map_paths
 from charlens.cli.survey import Found, Summary
 from charlens.cli.terminal import Interruption, complain, count, progress, reason, shown
 from charlens.files.atomic import TEMPORARY, beside, write_atomically
+from charlens.integrations.locations import absolute, match, size_of
 
 if TYPE_CHECKING:
     import pyarrow
@@ -84,7 +84,13 @@ def expand(patterns: Sequence[str], what: str) -> list[str]:
     """Return the files that *patterns* name, sorted; one that matches nothing is an error."""
     paths: list[str] = []
     for pattern in patterns:
-        found = [pattern] if os.path.exists(pattern) else sorted(glob.glob(pattern, recursive=True))
+        try:
+            found = match(pattern)
+        except (
+            OSError,
+            ValueError,
+        ) as error:  # a store that does not answer, a scheme that Arrow does not know
+            raise click.UsageError(f"{shown(pattern)}: {reason(error)}") from None
         if not found:
             raise click.UsageError(f"{shown(pattern)}: no such file, and no file matches it as a pattern.")
         for path in found:
@@ -108,10 +114,8 @@ def stamp(*settings: object, model: str | None = None) -> str:
 
 def part_of(path: str, number: int, ending: str, start: int, end: int) -> Part:
     """Return piece *number* of the input at *path*; an input with another size is another one."""
-    place = os.path.abspath(path)
-    source = hashlib.sha256(
-        f"{place}\0{os.path.getsize(place)}".encode("utf-8", "surrogateescape")
-    ).hexdigest()
+    place = absolute(path)
+    source = hashlib.sha256(f"{place}\0{size_of(place)}".encode("utf-8", "surrogateescape")).hexdigest()
     return Part(f"part-{source[:10]}-{number:05d}.{ending}", path, start, end)
 
 

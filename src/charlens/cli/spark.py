@@ -71,8 +71,8 @@ def _need_java() -> None:
 def spark(inputs: tuple[str, ...], output: str, **given: Any) -> None:
     """Decode the HTML and text pages in WARC archives to a Parquet table, on a Spark cluster.
 
-    The archives must have the same path on all machines, and charlens must be installed on all of them. Finished work
-    is recorded in _manifest.json: to resume after a failure, or to add archives, run the same command again.
+    All machines must be able to read the archives, at the same path or in a store (s3a://), and need charlens. Finished
+    work is recorded in _manifest.json: to resume after a failure, or to add archives, run the same command again.
 
     \b
     charlens spark /crawl/*.warc.gz --output /tables/pages --summary

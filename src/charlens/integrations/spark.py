@@ -12,16 +12,15 @@ their Python.  A model of your own goes to them by broadcast.
 from __future__ import annotations
 
 import contextlib
-import glob
 import hashlib
 import json
-import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
 
 from charlens.integrations.arrow import decode_column, result_type
+from charlens.integrations.locations import absolute, match, size_of
 from charlens.integrations.warc import (
     UNIT,
     Page,
@@ -138,10 +137,10 @@ def find_units(patterns: Sequence[str], size: int = UNIT) -> list[Unit]:
     """Return the units of all archives that *patterns* name; one that matches nothing is an error."""
     units: list[Unit] = []
     for pattern in patterns:
-        paths = [pattern] if os.path.exists(pattern) else sorted(glob.glob(pattern))
+        paths = match(pattern)
         if not paths:
             raise FileNotFoundError(f"{pattern}: no such archive, and no archive matches it as a pattern.")
-        units += (unit for path in paths for unit in split(os.path.abspath(path), size))
+        units += (unit for path in paths for unit in split(absolute(path), size))
     return units
 
 
@@ -228,7 +227,7 @@ def decode_archives(
     model = _send(spark, settings.model if isinstance(settings.model, str) else None)
     facts = {**settings._replace(model=None)._asdict(), "model": _model_name(settings), "unit": unit}
     table = _Output(spark, output, facts)
-    sizes = {each: os.path.getsize(each.path) for each in find_units(patterns, unit)}
+    sizes = {each: size_of(each.path) for each in find_units(patterns, unit)}
     units = [each for each, size in sizes.items() if (*each, size) not in table.done]
     for start in range(0, len(units), wave):
         some = units[start : start + wave]
@@ -323,7 +322,7 @@ class _Output:
 
 def _wave_name(units: Sequence[Unit]) -> str:
     """Return the name of a wave: it changes with the archives and with how they are split."""
-    facts = [(*unit, os.path.getsize(unit.path)) for unit in units]
+    facts = [(*unit, size_of(unit.path)) for unit in units]
     return hashlib.sha256(repr(facts).encode()).hexdigest()[:16]
 
 

@@ -9,7 +9,6 @@ ones are read from header to header.  If a record cannot be read, only that reco
 from __future__ import annotations
 
 import io
-import os
 import zlib
 from collections.abc import Iterator
 from functools import cache, lru_cache
@@ -18,6 +17,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 from charlens.api import detect_with
 from charlens.findings import Conflict
 from charlens.integrations.arrow import decode_row, result_type
+from charlens.integrations.locations import open_input, size_of
 from charlens.options import make_options
 from charlens.stages.declarations.claims import Declarations
 from charlens.types import Verdict
@@ -91,8 +91,8 @@ def schema() -> pyarrow.Schema:
 
 def split(path: str, size: int = UNIT) -> list[Unit]:
     """Return units of about *size* bytes that have all records of *path* together, each once."""
-    whole = os.path.getsize(path)
-    with open(path, "rb") as file:
+    whole = size_of(path)
+    with open_input(path) as file:
         if whole <= size or not _can_be_entered(file):
             return [Unit(path)]
     return [Unit(path, start, start + size) for start in range(0, whole, size)]
@@ -203,7 +203,7 @@ def _walk_to(file: BinaryIO, start: int) -> int:
 
 def read_pages(unit: Unit, largest: int = LARGEST) -> Iterator[Page]:
     """Yield the HTML and text responses of *unit*, and an error for each record that cannot be read."""
-    with open(unit.path, "rb") as file, open(unit.path, "rb") as probe:
+    with open_input(unit.path) as file, open_input(unit.path) as probe:
         head = probe.read(len(_OPENS))
         zipped = head.startswith(_GZIP) or (unit.path.endswith(".gz") and head != _OPENS)
         at = unit.start

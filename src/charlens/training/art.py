@@ -26,7 +26,7 @@ _COLOURS = (
 )  # fmt: skip
 # What logos of plain text are made of; macrons are the upper edges, dots, cedillas and accents the small strokes.
 _STROKES = "_/\\|().:-='`,<>"
-_SIGNS_OF_LATIN_1 = "¯¯¯···¸°¬¦¡«»´×÷¤º³ø"
+_SIGNS_OF_LATIN_1 = "¯¯¯···¸°¬¦¡«»´×÷º³ø"
 _MENU = (
     "[A] Main menu", "[Q]uit", "F1 Help", "1) Messages", "(Y/N)?", "Files: 120", "Node 1", "v1.02", "1993", "[ ]",
 )  # fmt: skip

@@ -104,7 +104,7 @@ _GUESTS_IN_ENGLISH = 0.05
 #: Programs and lists of all characters are in English rather than in another language.
 _CODE_IN_ENGLISH = 0.25
 _TABLES_IN_ENGLISH = 0.04
-_DRAWINGS_IN_TEXT_IN_ENGLISH = 0.06
+_DRAWINGS_IN_TEXT_IN_ENGLISH = 0.04
 # What word processors make of the signs of a keyboard.
 _AS_TYPED = re.compile(r"(?<=\w)'(?=\w)| - |--|, |\"|\.\.\.")
 _TYPOGRAPHIC = {

@@ -325,7 +325,7 @@ def test_a_folder_that_cannot_be_written_says_so(write, monkeypatch):
     document = charlens.load(path)
     document.text = "b\n"
 
-    def refuse(*arguments: object) -> int:
+    def refuse(*arguments: object, **keywords: object) -> int:
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr(os, "open", refuse)

@@ -161,6 +161,74 @@ def test_nothing_outside_the_folder_is_touched(tmp_path: Path) -> None:
     assert os.listdir(tmp_path / "root-2") == []
 
 
+@pytest.mark.skipif(os.open not in os.supports_dir_fd, reason="needs names in open folders")
+@pytest.mark.parametrize("swapped", ["folder", "file"])
+@pytest.mark.parametrize("tool", ["read", "explain", "edit", "write"])
+def test_a_link_that_is_swapped_in_after_the_check_leads_nowhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tool: str, swapped: str
+) -> None:
+    """If a folder or the file becomes a link behind the check of the path, nothing outside is read or written."""
+    outside, root = tmp_path / "outside", tmp_path / "root"
+    for folder in (outside, root / "sub"):
+        folder.mkdir(parents=True)
+        (folder / "a.txt").write_text("secret\n" if folder == outside else "inside\n")
+    checked = Files._place
+
+    def swap(files: Files, path: str) -> str:
+        place = checked(files, path)
+        victim = root / "sub" if swapped == "folder" else root / "sub" / "a.txt"
+        if not victim.is_symlink():
+            victim.rename(tmp_path / "moved")
+            victim.symlink_to(outside if swapped == "folder" else outside / "a.txt")
+        return place
+
+    monkeypatch.setattr(Files, "_place", swap)
+    files = Files(str(root))
+    arguments = {"edit": ("secret", "changed"), "write": ("changed",)}.get(tool, ())
+    with pytest.raises((OSError, Refused)):
+        getattr(files, tool)("sub/a.txt", *arguments)
+    assert (outside / "a.txt").read_text() == "secret\n" and os.listdir(outside) == ["a.txt"]
+
+
+@pytest.mark.skipif(os.open not in os.supports_dir_fd, reason="needs names in open folders")
+def test_a_link_that_is_swapped_in_before_writing_leads_nowhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """If the folder becomes a link between reading and writing, the file that it leads to stays as it was."""
+    outside, sub = tmp_path / "outside", tmp_path / "root" / "sub"
+    for folder in (outside, sub):
+        folder.mkdir(parents=True)
+        (folder / "a.txt").write_text("one\n")
+    plan_text = server.plan_text
+
+    def swapped(*arguments: Any, **keywords: Any) -> Any:
+        plan = plan_text(*arguments, **keywords)
+        sub.rename(tmp_path / "moved")
+        sub.symlink_to(outside)
+        return plan
+
+    monkeypatch.setattr(server, "plan_text", swapped)
+    with pytest.raises(OSError, match="directory"):
+        Files(str(tmp_path / "root")).edit("sub/a.txt", "one", "two")
+    assert (outside / "a.txt").read_text() == "one\n" and os.listdir(outside) == ["a.txt"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="extended attributes of Linux")
+def test_mode_and_attributes_are_kept(tmp_path: Path) -> None:
+    """A file that an assistant edits keeps its mode and its extended attributes, as with `save`."""
+    path = tmp_path / "sub" / "a.txt"
+    path.parent.mkdir()
+    path.write_text("one\n")
+    path.chmod(0o640)
+    try:
+        os.setxattr(path, "user.a", b"b")
+    except OSError:
+        pytest.skip("no extended attributes here")
+    Files(str(tmp_path)).edit("sub/a.txt", "one", "two")
+    assert path.read_text() == "two\n" and os.listdir(path.parent) == ["a.txt"]
+    assert (path.stat().st_mode & 0o777, os.getxattr(path, "user.a")) == (0o640, b"b")
+
+
 def test_what_the_project_says_is_read_in_the_folder_only(tmp_path: Path) -> None:
     """An .editorconfig above the folder, or linked from outside, does not count; one written meanwhile does."""
     root = tmp_path / "root"
@@ -177,7 +245,7 @@ def test_what_the_project_says_is_read_in_the_folder_only(tmp_path: Path) -> Non
 
 
 def test_only_files_in_the_folder_are_opened(tmp_path: Path) -> None:
-    """All that is opened or made while the tools work is in the folder, or part of Python and charlens."""
+    """All that is opened or made while the tools work is in the folder, by its path or as a name in an open folder."""
     root = tmp_path / "root"
     root.mkdir()
     (root / "a.txt").write_bytes("Größe und Übermaß\r\n".encode("cp1252") * 9)
@@ -193,10 +261,12 @@ files.read("a.txt"), files.explain("a.txt")
 files.edit("a.txt", "Größe", "Länge", True)
 files.write("sub.txt", "größer")
 """
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd="/")
     opened = [line.split(" ", 1)[1] for line in done.stdout.splitlines()]
     assert len(opened) >= 5
-    assert [path for path in opened if not path.isdigit() and not path.startswith(str(root))] == []
+    # A name alone would not be found in the current folder, which is another.
+    assert [path for path in opened if os.sep in path and not path.startswith(str(root))] == []
     assert "Länge" in (root / "a.txt").read_bytes().decode("cp1252")
 
 

@@ -63,7 +63,7 @@ def test_a_read_only_file_system_is_named(tmp_path: Path, monkeypatch: pytest.Mo
     """Where chmod would not help, the message says so."""
     path = tmp_path / "a"
     path.write_bytes(b"old")
-    monkeypatch.setattr(os, "access", lambda *_: False)
+    monkeypatch.setattr(os, "access", lambda *_, **__: False)
     monkeypatch.setattr(os, "statvfs", lambda _: type("Status", (), {"f_flag": os.ST_RDONLY}))
     with pytest.raises(OSError, match="read-only file system"):
         write_atomically(path, b"new")

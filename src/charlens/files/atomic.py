@@ -32,32 +32,34 @@ def write_atomically(
     *,
     last_look: Callable[[], None] | None = None,
     keep_times: bool = False,
+    folder: int | None = None,
 ) -> None:
     """Write *content*, whole or in pieces, to *path*: all of it or nothing.
 
     *last_look* is called with the folder locked, just before the new file takes the name; what it raises stops that.
+    If *folder*, an open folder, is given, *path* is a name in it, and no link is followed.
     """
-    target = os.path.realpath(path)
-    before = _status(target)
+    target = os.path.realpath(path) if folder is None else os.fspath(path)
+    before = _status(target, folder)
     temporary = _temporary_name(target)
     # The file is made inside the block: an interrupt just behind it must not leave it there.
-    with _explained(path), _removed_on_failure(temporary):
+    with _explained(path), _removed_on_failure(temporary, folder):
         # 0o666 leaves the mode of a new file to the umask, as open() does.
-        handle = os.open(temporary, _NEW_FILE, 0o666 if before is None else 0o600)
+        handle = os.open(temporary, _NEW_FILE, 0o666 if before is None else 0o600, dir_fd=folder)
         with open(handle, "wb") as file:
             for piece in (content,) if isinstance(content, bytes) else content:
                 file.write(piece)
             file.flush()
             if before is not None:
-                _carry_over(before, target, temporary)
+                _carry_over(before, target, temporary if folder is None else file.fileno(), folder)
             os.fsync(file.fileno())
         if before is not None and keep_times:
-            os.utime(temporary, ns=(before.st_atime_ns, before.st_mtime_ns))
-        with locked_folder(os.path.dirname(target)):
+            os.utime(temporary, ns=(before.st_atime_ns, before.st_mtime_ns), dir_fd=folder)
+        with locked_folder(os.path.dirname(target), folder):
             if last_look is not None:
                 last_look()
-            os.replace(temporary, target)
-    _flush_folder(os.path.dirname(target))
+            os.replace(temporary, target, src_dir_fd=folder, dst_dir_fd=folder)
+    _flush_folder(os.path.dirname(target), folder)
 
 
 #: What to do about an error of the system.
@@ -98,14 +100,14 @@ def beside(path: str) -> Iterator[str]:
 
 
 @contextlib.contextmanager
-def _removed_on_failure(temporary: str) -> Iterator[None]:
+def _removed_on_failure(temporary: str, folder: int | None = None) -> Iterator[None]:
     try:
         yield
     except FileExistsError:
         raise  # it is somebody else's
     except BaseException:
         with contextlib.suppress(OSError):
-            os.unlink(temporary)
+            os.unlink(temporary, dir_fd=folder)
         raise
 
 
@@ -127,10 +129,10 @@ def create_privately(path: str, content: bytes | Iterable[bytes]) -> None:
         os.fsync(file.fileno())
 
 
-def _status(target: str) -> os.stat_result | None:
+def _status(target: str, folder: int | None = None) -> os.stat_result | None:
     """Return what is known of *target*; what must not be replaced is an error."""
     try:
-        status = os.stat(target)
+        status = os.stat(target, dir_fd=folder, follow_symlinks=folder is None)
     except FileNotFoundError:
         return None
     if stat.S_ISDIR(status.st_mode):
@@ -138,8 +140,8 @@ def _status(target: str) -> os.stat_result | None:
     if not stat.S_ISREG(status.st_mode):
         raise OSError(22, "is not a regular file; write to it with open()", target)
     # The second question is for the superuser, who may write everything; a file without any 'w' says hands off.
-    if not os.access(target, os.W_OK) or not status.st_mode & 0o222:
-        if hasattr(os, "statvfs") and os.statvfs(target).f_flag & os.ST_RDONLY:
+    if not os.access(target, os.W_OK, dir_fd=folder) or not status.st_mode & 0o222:
+        if hasattr(os, "statvfs") and os.statvfs(target if folder is None else folder).f_flag & os.ST_RDONLY:
             raise OSError(errno.EROFS, "is on a read-only file system; write to another path", target)
         raise PermissionError(13, "is read-only; make it writable first (chmod u+w)", target)
     if status.st_nlink > 1:
@@ -153,24 +155,26 @@ def _status(target: str) -> os.stat_result | None:
     return status
 
 
-def _carry_over(before: os.stat_result, target: str, temporary: str) -> None:
-    """Give the new file owner, group, mode and extended attributes of the old one."""
+def _carry_over(before: os.stat_result, target: str, new: str | int, folder: int | None) -> None:
+    """Give the *new* file, by name or open, owner, group, mode and extended attributes of the old one."""
     if hasattr(os, "chown"):
-        _give_to(before, target, temporary)
+        _give_to(before, target, new)
     if sys.platform == "linux":
-        for name in _attributes(target):
+        # The functions for attributes take no open folder, but a path that leads through it.
+        old = target if folder is None else f"/proc/self/fd/{folder}/{target}"
+        for name in _attributes(old):
             # One that cannot be copied (security.*, trusted.*) must not cost the others.
             with contextlib.suppress(OSError):
-                os.setxattr(temporary, name, os.getxattr(target, name))
-    os.chmod(temporary, stat.S_IMODE(before.st_mode))
+                os.setxattr(new, name, os.getxattr(old, name, follow_symlinks=folder is None))
+    os.chmod(new, stat.S_IMODE(before.st_mode))
 
 
-def _give_to(before: os.stat_result, target: str, temporary: str) -> None:
+def _give_to(before: os.stat_result, target: str, new: str | int) -> None:
     for owner, group in ((before.st_uid, before.st_gid), (-1, before.st_gid)):
         with contextlib.suppress(OSError):
-            os.chown(temporary, owner, group)
+            os.chown(new, owner, group)
             break
-    now = os.stat(temporary)
+    now = os.stat(new)
     if (now.st_uid, now.st_gid) != (before.st_uid, before.st_gid):
         what = "owner" if now.st_uid != before.st_uid else "group"
         raise PermissionError(
@@ -188,10 +192,10 @@ def _attributes(target: str) -> list[str]:
         return []
 
 
-def _flush_folder(folder: str) -> None:
+def _flush_folder(path: str, folder: int | None = None) -> None:
     """Make the new name survive a power cut, where the system can."""
     with contextlib.suppress(OSError):
-        handle = os.open(folder or ".", os.O_RDONLY)
+        handle = os.open(path or ".", os.O_RDONLY, dir_fd=folder)
         try:
             os.fsync(handle)
         finally:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import re
 from itertools import takewhile
+from typing import BinaryIO
 
 from charlens.encodings import canonical
 from charlens.errors import CharlensError, UnencodableError
@@ -32,9 +33,9 @@ _LOSTS = re.compile(f"{_LOST}+")
 _KEPT = re.compile("[\udc00-\udcff]+")
 
 
-def open_document(path: str, encoding: str | None = None) -> Document:
-    """Read the file at *path* for a change; what must not be changed as text is refused in words."""
-    with open_regular(path) as file:
+def open_document(path: str, encoding: str | None = None, opened: BinaryIO | None = None) -> Document:
+    """Read the file at *path*, or *opened* from it, for a change; what is not to be changed as text is refused."""
+    with opened or open_regular(path) as file:
         if os.fstat(file.fileno()).st_size > LARGE:
             raise Refused(
                 f"larger than {LARGE >> 20} MB; convert it to UTF-8 first, then edit it with any editor"

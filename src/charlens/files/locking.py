@@ -18,8 +18,8 @@ except ImportError:
 
 
 @contextlib.contextmanager
-def locked_folder(folder: str) -> Iterator[None]:
-    """Hold the lock by which the processes that save into *folder* take turns.
+def locked_folder(path: str, folder: int | None = None) -> Iterator[None]:
+    """Hold the lock by which the processes that save into the folder at *path*, from the open *folder* on, take turns.
 
     On Unix the lock is on the folder itself, so that nothing is left behind, also after a kill.  Windows locks files
     only: there it is on an empty file in the user's folder for temporary files, named after the folder.  A file system
@@ -27,7 +27,8 @@ def locked_folder(folder: str) -> Iterator[None]:
     """
     handle = -1
     with contextlib.suppress(OSError):
-        handle = os.open(folder or ".", os.O_RDONLY) if fcntl else os.open(_lock_file(folder), _FLAGS, 0o600)
+        place, flags = (path or ".", os.O_RDONLY) if fcntl else (_lock_file(path), _FLAGS)
+        handle = os.open(place, flags, 0o600, dir_fd=folder)
         lock(handle)
     try:
         yield

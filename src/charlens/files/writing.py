@@ -16,6 +16,7 @@ from charlens.errors import ChangedOnDiskError
 from charlens.files.atomic import create_privately, write_atomically
 from charlens.files.journal import Journal
 from charlens.files.plan import Plan
+from charlens.inputs.paths import open_regular
 
 
 class Writing(NamedTuple):
@@ -55,12 +56,12 @@ def write_to(plan: Plan, target: str, writing: Writing) -> None:
     os.chmod(target, stat.S_IMODE(os.stat(plan.path).st_mode))
 
 
-def same_as(path: str, data: bytes) -> Callable[[], None]:
-    """Return a check that the file at *path* still has the content *data*; another content is an error."""
+def same_as(path: str, data: bytes, folder: int | None = None) -> Callable[[], None]:
+    """Return a check that the file at *path*, in an open *folder* if given, still has the content *data*, or raises."""
 
     def look() -> None:
         try:
-            with open(path, "rb") as file:
+            with open_regular(path, folder) as file:
                 now = file.read(len(data) + 1)
         except FileNotFoundError:
             return

@@ -92,14 +92,17 @@ def spool_bytes(stream: BinaryIO) -> Iterator[Buffer]:
             yield view
 
 
-def open_regular(path: str | os.PathLike[str]) -> BinaryIO:
-    """Open *path* for reading bytes; anything but a regular file is an error with a message."""
+def open_regular(path: str | os.PathLike[str], folder: int | None = None) -> BinaryIO:
+    """Open *path* for reading bytes; anything but a regular file is an error with a message.
+
+    If *folder*, an open folder, is given, *path* is a name in it, and a link is not followed.
+    """
     if not isinstance(path, str | bytes | os.PathLike):
         raise TypeError(
             f"a path must be a str or a Path; got {type(path).__name__}. For bytes, use charlens.detect(data)."
         )
-    _check_kind(os.stat(path), path)
-    handle = os.open(path, _FLAGS)
+    _check_kind(os.stat(path, dir_fd=folder, follow_symlinks=folder is None), path)
+    handle = os.open(path, _FLAGS if folder is None else _FLAGS | os.O_NOFOLLOW, dir_fd=folder)
     try:
         status = os.fstat(handle)
         _check_kind(status, path)  # it may be another by now
@@ -152,4 +155,6 @@ def _kind(mode: int) -> str:
         return "a named pipe"
     if stat.S_ISSOCK(mode):
         return "a socket"
+    if stat.S_ISLNK(mode):
+        return "a link"
     return "a device"

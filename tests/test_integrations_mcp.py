@@ -14,6 +14,7 @@ from prose_texts import PROSE
 
 import charlens.integrations.mcp as server
 from charlens.errors import CharlensError
+from charlens.files import project
 from charlens.files.plan import Refused
 from charlens.integrations.mcp import Files
 
@@ -242,6 +243,27 @@ def test_what_the_project_says_is_read_in_the_folder_only(tmp_path: Path) -> Non
     assert files.write("sub/b.txt", "größer\n")["encoding"] == "iso8859-1"
     files.edit(".editorconfig", "latin1", "utf-8")
     assert files.write("sub/c.txt", "größer\n")["encoding"] == "utf-8"
+
+
+@pytest.mark.skipif(os.open not in os.supports_dir_fd, reason="needs names in open folders")
+def test_a_project_file_that_becomes_a_link_after_the_check_is_not_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An .editorconfig that leads out of the folder behind the check does not count."""
+    root = tmp_path / "root"
+    root.mkdir()
+    (tmp_path / "outside").write_text("[*.txt]\ncharset = latin1\n")
+
+    def swap(folder: str, path: str) -> bool:
+        inside = within(folder, path)
+        if path.endswith(".editorconfig") and not os.path.lexists(path):
+            os.symlink(tmp_path / "outside", path)
+        return inside
+
+    within = project.within
+    monkeypatch.setattr(project, "within", swap)
+    assert Files(str(root)).write("a.txt", "größer\n")["encoding"] == "utf-8"
+    assert os.path.islink(root / ".editorconfig")
 
 
 def test_only_files_in_the_folder_are_opened(tmp_path: Path) -> None:

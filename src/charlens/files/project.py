@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import os
 import re
-import stat
 from collections.abc import Iterator
+from contextlib import suppress
 from fnmatch import fnmatch
 from functools import lru_cache
 from typing import NamedTuple
 
 from charlens.encodings import lookup
+from charlens.files.confined import hold, within
+from charlens.inputs.paths import open_regular
 
 #: Both files are short; what is longer is something else.
 _MOST_BYTES = 1 << 20
@@ -62,30 +64,28 @@ def _fits(inner: str, pattern: str) -> bool:
     )
 
 
-def within(root: str, path: str) -> bool:
-    """Whether *path* is in the folder *root* or below, links followed; *root* is a real path."""
-    try:
-        return os.path.commonpath((root, os.path.realpath(path))) == root
-    except ValueError:  # on another drive
-        return False
-
-
 def _rows(folder: str, root: str) -> Iterator[tuple[str, str, str]]:
     """Yield pattern, label and words of what the files of *folder* say, what counts first before the rest."""
-    for name, read in ((".gitattributes", _attributes), (".editorconfig", _editor)):
-        path = os.path.join(folder, name)
-        try:
-            status = os.stat(path)
-        except OSError:
-            continue
-        if stat.S_ISREG(status.st_mode) and (not root or within(root, path)):
-            yield from read(path, status.st_mtime_ns, status.st_size)
+    for name, parse in ((".gitattributes", _attributes), (".editorconfig", _editor)):
+        with suppress(OSError):
+            yield from parse(_read(os.path.join(folder, name), root))
+
+
+def _read(path: str, root: str) -> bytes:
+    if not root:
+        with open_regular(path) as file:
+            return file.read(_MOST_BYTES)
+    path = os.path.realpath(path)
+    if not within(root, path):
+        return b""
+    with hold(root, path) as (name, folder), open_regular(name, folder) as file:
+        return file.read(_MOST_BYTES)
 
 
 @lru_cache(maxsize=256)
-def _attributes(path: str, *_stamp: int) -> tuple[tuple[str, str, str], ...]:
+def _attributes(content: bytes) -> tuple[tuple[str, str, str], ...]:
     found = []
-    for line in _lines(path):
+    for line in _lines(content):
         match = _WORKING_TREE.search(line)
         if match and not line.lstrip().startswith("#"):
             found.append((line.split()[0], match["name"], f".gitattributes says {match[0]}"))
@@ -93,10 +93,10 @@ def _attributes(path: str, *_stamp: int) -> tuple[tuple[str, str, str], ...]:
 
 
 @lru_cache(maxsize=256)
-def _editor(path: str, *_stamp: int) -> tuple[tuple[str, str, str], ...]:
+def _editor(content: bytes) -> tuple[tuple[str, str, str], ...]:
     found = []
     pattern = ""
-    for line in _lines(path):
+    for line in _lines(content):
         section, charset = _SECTION.match(line), _CHARSET.match(line)
         if section:
             pattern = section["pattern"]
@@ -105,9 +105,5 @@ def _editor(path: str, *_stamp: int) -> tuple[tuple[str, str, str], ...]:
     return tuple(reversed(found))
 
 
-def _lines(path: str) -> Iterator[str]:
-    try:
-        with open(path, encoding="utf-8", errors="replace") as file:
-            yield from file.read(_MOST_BYTES).splitlines()
-    except OSError:
-        return
+def _lines(content: bytes) -> list[str]:
+    return content.decode("utf-8", "replace").splitlines()

@@ -9,18 +9,16 @@ it.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from charlens.encodings import canonical
 from charlens.errors import CharlensError
 from charlens.explanation import explain
 from charlens.files.atomic import write_atomically
+from charlens.files.confined import hold, within
 from charlens.files.document import Document
 from charlens.files.editing import new_document, open_document, plan_text, shown_text
 from charlens.files.plan import Refused
-from charlens.files.project import within
 from charlens.files.words import reason
 from charlens.files.writing import same_as
 from charlens.inputs.paths import open_regular, spool_bytes
@@ -30,7 +28,6 @@ if TYPE_CHECKING:
 
 #: Lines that one call gives unless it asks for another number: more would fill the memory of most assistants.
 _LINES = 2000
-_FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0)
 _NAMES = {"\n": "lf", "\r\n": "crlf", "\r": "cr"}
 _INSTRUCTIONS = (
     "Use these tools for text files that are not UTF-8, or may not be (legacy code, old documents): read_file shows "
@@ -92,7 +89,7 @@ class Files:
     def explain(self, path: str) -> str:
         """Say in words what the file is and why."""
         with (
-            self._hold(self._place(path)) as (name, folder),
+            hold(self.root, self._place(path)) as (name, folder),
             open_regular(name, folder) as file,
             spool_bytes(file) as data,
         ):
@@ -100,7 +97,7 @@ class Files:
 
     def _open(self, path: str, encoding: str | None) -> Document:
         place = self._place(path)
-        with self._hold(place) as (name, folder):
+        with hold(self.root, place) as (name, folder):
             return open_document(place, _canonical(encoding), open_regular(name, folder))
 
     def _write(self, document: Document, text: str, encoding: str | None) -> dict[str, Any]:
@@ -110,7 +107,7 @@ class Files:
         if ".git" in os.path.relpath(plan.path, self.root).casefold().split(os.sep):
             raise Refused("nothing was written: files under .git cannot be edited")
         if plan.status == "change":
-            with self._hold(plan.path, make=True) as (name, folder):
+            with hold(self.root, plan.path, make=True) as (name, folder):
                 unchanged = same_as(name, plan.before, folder)
                 write_atomically(name, plan.after, last_look=unchanged, folder=folder)
         return {"written": plan.status == "change", "encoding": plan.target, "changed": plan.words}
@@ -121,33 +118,6 @@ class Files:
         if not within(self.root, place):
             raise Refused(f"{path!r} is outside the folder that this server may access")
         return place
-
-    @contextmanager
-    def _hold(self, place: str, *, make: bool = False) -> Iterator[tuple[str, int | None]]:
-        """Give the name of the file and its folder, opened from the root down without following links.
-
-        A folder that is replaced by a link after `_place` has looked leads nowhere.  Where the system cannot open
-        names in an open folder (Windows), it is the path and None, and the look is all there is.  *make* makes missing
-        folders.
-        """
-        if os.open not in os.supports_dir_fd:
-            if make:
-                os.makedirs(os.path.dirname(place), exist_ok=True)
-            yield place, None
-            return
-        *parts, name = os.path.relpath(place, self.root).split(os.sep)
-        folder = os.open(self.root, _FOLDER)
-        try:
-            for part in parts:
-                if make:
-                    with suppress(FileExistsError):
-                        os.mkdir(part, dir_fd=folder)
-                inner = os.open(part, _FOLDER, dir_fd=folder)
-                os.close(folder)
-                folder = inner
-            yield name, folder
-        finally:
-            os.close(folder)
 
 
 def _describe(document: Document) -> dict[str, Any]:

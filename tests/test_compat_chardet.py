@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import inspect
+import io
 import subprocess
 import sys
 import warnings
+import zipfile
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -20,6 +22,18 @@ from charlens.encodings import all_encodings
 real = pytest.importorskip("chardet", reason="chardet is not installed (extra: dev)")
 
 BOTH = pytest.mark.parametrize("chardet", [real, dropin], ids=["chardet", "charlens"])
+
+
+def archive(name: str, content: str = "<xml/>") -> bytes:
+    """An archive whose last entry is *name*; a document's own type is its first one, as it is."""
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as made:
+        if name != "mimetype":
+            made.writestr("[Content_Types].xml", "<xml/>")
+        made.writestr(name, content)
+    return file.getvalue()
+
+
 KEYS = {"encoding", "confidence", "language", "mime_type"}
 NOTHING = {"encoding": None, "confidence": 0.0, "language": None, "mime_type": None}
 
@@ -243,6 +257,25 @@ def test_a_limit_is_kept(chardet: ModuleType) -> None:
         (b"\x7fELF\x02\x01", "application/x-elf"),
         (b"RIFF\x01\x02\x03\x04WEBPVP8 ", "image/webp"),
         (b"RIFF\x01\x02\x03\x04WAVEfmt ", "audio/wav"),
+        (b"RIFF\x01\x02\x03\x04AVI LIST", "video/x-msvideo"),
+        (b"BZh91AY&SY", "application/x-bzip2"),
+        (b"Rar!\x1a\x07\0", "application/vnd.rar"),
+        (b"wOFF\0\1\0\0", "font/woff"),
+        (b"OTTO\0\x0b", "font/otf"),
+        (b"\0\0\1\0\1\0", "image/vnd.microsoft.icon"),
+        (b"BM\x36\0\0\0\0\0\0\0", "image/bmp"),
+        (b"\x1a\x45\xdf\xa3\x01", "video/webm"),
+        (b"\0" * 257 + b"ustar\0", "application/x-tar"),
+        (
+            archive("word/document.xml"),
+            "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+        ),
+        (archive("xl/workbook.xml"), "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"),
+        (
+            archive("mimetype", "application/vnd.oasis.opendocument.text"),
+            "application/vnd.oasis.opendocument.text",
+        ),
+        (archive("picture.bin"), "application/zip"),
         (b"\0\1\2", "application/octet-stream"),
     ],
 )

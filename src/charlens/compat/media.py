@@ -6,6 +6,8 @@ their first bytes.  The names of charsets are those of the IANA registry, in low
 
 from __future__ import annotations
 
+import re
+
 from charlens.compat.tables import table
 from charlens.encodings import lookup
 from charlens.stages.declarations.claims import Declarations
@@ -14,6 +16,10 @@ from charlens.types import Buffer, Outcome, Verdict
 #: The declarations by which a text is more than plain.
 _DECLARING = {"meta": "text/html", "xml": "text/xml", "python": "text/x-python", "css": "text/css"}
 _UNKNOWN = "application/octet-stream"
+#: The name of the format is at this offset in an archive of tar.
+_TAR_AT = 257
+#: Bytes in which the names of the first entries of an archive are looked for.
+_MOST_OF_ZIP = 4096
 _CHARSETS = {"ascii": "us-ascii", "utf-16-le": "utf-16le", "utf-16-be": "utf-16be"}
 
 
@@ -36,13 +42,29 @@ def media_type(data: Buffer, verdict: Verdict) -> str:
 
 def binary_type(data: Buffer) -> str:
     """Return the media type of a binary file by its first bytes."""
-    head = bytes(data[:16])
+    head = bytes(data[:_MOST_OF_ZIP])
     if head[:4] == b"RIFF":
-        return {b"WEBP": "image/webp", b"WAVE": "audio/wav"}.get(head[8:12], _UNKNOWN)
+        return str(table("magic_riff").get(head[8:12].decode("latin-1"), _UNKNOWN))
     if head[4:8] == b"ftyp":
         return "video/mp4"
-    opening = head.hex()
-    return next((mime for start, mime in table("magic") if opening.startswith(start)), _UNKNOWN)
+    if head[_TAR_AT : _TAR_AT + 5] == b"ustar":
+        return "application/x-tar"
+    opening = head[:16].hex()
+    found: str = next((mime for start, mime in table("magic") if opening.startswith(start)), _UNKNOWN)
+    return _zip_type(head) or found if found == "application/zip" else found
+
+
+def _zip_type(head: bytes) -> str | None:
+    """Return the type of a document that is an archive: its first entry says it, or a folder in it is typical."""
+    if head[30:38] == b"mimetype" and not head[8:10].strip(b"\0"):  # not compressed, in OpenDocument and EPUB
+        start = 38 + int.from_bytes(head[28:30], "little")
+        return head[start : start + int.from_bytes(head[22:26], "little")].decode("latin-1")
+    # The name of an entry is 26 bytes behind the end of its signature.
+    names = [head[entry.end() + 26 :] for entry in re.finditer(rb"PK\x03\x04", head)]
+    kinds = table("magic_zip").items()
+    return next(
+        (mime for start, mime in kinds if any(name.startswith(start.encode()) for name in names)), None
+    )
 
 
 def charset(verdict: Verdict) -> str:

@@ -27,6 +27,15 @@ def test_every_accepted_difference_has_a_reason(suite: dict[str, Any]) -> None:
             assert entry["tests"] and entry["reason"].endswith(".")
 
 
+def test_the_page_has_the_accepted_differences(tmp_path: Path) -> None:
+    """The page of the drop-ins lists each reason, as `make suites` would write it."""
+    page = Path(__file__).parent.parent / "docs" / "drop-ins.md"
+    copy = tmp_path / "page.md"
+    copy.write_bytes(page.read_bytes())
+    suites.put_into(copy, "accepted differences", suites.reasons())
+    assert copy.read_text(encoding="utf-8") == page.read_text(encoding="utf-8")
+
+
 def test_made_files_are_what_their_names_say() -> None:
     """Texts that stand in for missing test files have characters beyond ASCII, in the encoding that is listed."""
     made = [recipe for suite in suites.load_suites() for recipe in suite.get("made", {}).values()]

@@ -90,18 +90,19 @@ def main() -> int:
         if len(row.wrong) > MOST:
             print(f"{row.name}: and {len(row.wrong) - MOST} more")
     if options.page:
-        put_into(options.page, table(rows, head=True))
+        put_into(options.page, "table of make suites", table(rows, head=True))
+        put_into(options.page, "accepted differences", reasons())
     wrong = any(row.wrong for row in rows)
     print("something differs that is not accepted" if wrong else "no difference that is not accepted")
     return 1 if wrong else 0
 
 
-def put_into(page: Path, lines: Iterable[str]) -> None:
-    """Replace what stands between the marks of *page* by *lines*."""
-    before, opening, rest = page.read_text(encoding="utf-8").partition("<!-- table of make suites -->\n")
+def put_into(page: Path, name: str, lines: Iterable[str]) -> None:
+    """Replace what stands between the marks *name* of *page* by *lines*."""
+    before, opening, rest = page.read_text(encoding="utf-8").partition(f"<!-- {name} -->\n")
     _, closing, after = rest.partition("<!-- end of table -->\n")
     if not opening or not closing:
-        raise SystemExit(f"{page}: the marks of the table are missing")
+        raise SystemExit(f"{page}: the marks of the {name} are missing")
     page.write_text(before + opening + "\n".join(lines) + "\n" + closing + after, encoding="utf-8")
 
 
@@ -290,6 +291,16 @@ def table(rows: Iterable[Row], head: bool) -> Iterator[str]:
             f"| {row.name} | {row.version} | {row.tests:,} | {row.original:,} | {row.charlens:,} | {row.asked:,} "
             f"| {row.accepted:,} |"
         )
+
+
+def reasons() -> Iterator[str]:
+    """Yield the lines of the table of accepted differences."""
+    yield "| suite | tests | why they differ |"
+    yield "|---|--:|---|"
+    for suite in load_suites():
+        for run in suite["run"]:
+            for entry in run.get("accepted", ()):
+                yield f"| {run.get('name', suite['name'])} | {len(entry['tests'])} | {entry['reason']} |"
 
 
 if __name__ == "__main__":

@@ -13,6 +13,13 @@ from charlens.compat import magic
 from charlens.compat.icu import CharsetDetector, ICUError
 
 RUSSIAN = PROSE["ru"].encode("koi8-r", "ignore")
+#: The head of an OpenDocument text: an entry of a ZIP archive, not compressed, named 'mimetype'.
+TEXT_DOCUMENT = (
+    b"PK\x03\x04\x14"
+    + bytes(17)
+    + bytes([39, 0, 0, 0, 8, 0, 0, 0])
+    + b"mimetypeapplication/vnd.oasis.opendocument.text"
+)
 
 
 @pytest.mark.parametrize(
@@ -24,6 +31,7 @@ RUSSIAN = PROSE["ru"].encode("koi8-r", "ignore")
         (RUSSIAN, "KOI8-R text", "text/plain", "koi8-r"),
         (b'<meta charset="utf-8"><p>plain', "Unicode text, UTF-8 text", "text/html", "utf-8"),
         (b"\x89PNG\r\n\x1a\n" + bytes(20), "data", "image/png", "binary"),
+        (TEXT_DOCUMENT, "data", "application/vnd.oasis.opendocument.text", "binary"),
         (b"", "empty", "inode/x-empty", "binary"),
     ],
 )

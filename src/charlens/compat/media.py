@@ -16,6 +16,7 @@ from charlens.types import Buffer, Outcome, Verdict
 #: The declarations by which a text is more than plain.
 _DECLARING = {"meta": "text/html", "xml": "text/xml", "python": "text/x-python", "css": "text/css"}
 _UNKNOWN = "application/octet-stream"
+_ZIP = "application/zip"
 #: The name of the format is at this offset in an archive of tar.
 _TAR_AT = 257
 #: Bytes in which the names of the first entries of an archive are looked for.
@@ -25,7 +26,7 @@ _CHARSETS = {"ascii": "us-ascii", "utf-16-le": "utf-16le", "utf-16-be": "utf-16b
 
 def media_type(data: Buffer, verdict: Verdict) -> str:
     """Return the media type of *data*, whose *verdict* is known."""
-    if verdict.media_type:
+    if verdict.media_type and verdict.media_type != _ZIP:
         return verdict.media_type
     if verdict.outcome is Outcome.BINARY:
         return binary_type(data)
@@ -51,7 +52,7 @@ def binary_type(data: Buffer) -> str:
         return "application/x-tar"
     opening = head[:16].hex()
     found: str = next((mime for start, mime in table("magic") if opening.startswith(start)), _UNKNOWN)
-    return _zip_type(head) or found if found == "application/zip" else found
+    return _zip_type(head) or _ZIP if found == _ZIP else found
 
 
 def _zip_type(head: bytes) -> str | None:

@@ -32,6 +32,7 @@ TEXT_DOCUMENT = (
         (b'<meta charset="utf-8"><p>plain', "Unicode text, UTF-8 text", "text/html", "utf-8"),
         (b"\x89PNG\r\n\x1a\n" + bytes(20), "data", "image/png", "binary"),
         (TEXT_DOCUMENT, "data", "application/vnd.oasis.opendocument.text", "binary"),
+        (TEXT_DOCUMENT.replace(b"application/", b"appli\n\x1b[m/"), "data", "application/zip", "binary"),
         (b"", "empty", "inode/x-empty", "binary"),
     ],
 )

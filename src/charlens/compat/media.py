@@ -17,6 +17,7 @@ from charlens.types import Buffer, Outcome, Verdict
 _DECLARING = {"meta": "text/html", "xml": "text/xml", "python": "text/x-python", "css": "text/css"}
 _UNKNOWN = "application/octet-stream"
 _ZIP = "application/zip"
+_MEDIA_TYPE = re.compile(rb"[a-z]+/[\w.+-]{1,100}")
 #: The name of the format is at this offset in an archive of tar.
 _TAR_AT = 257
 #: Bytes in which the names of the first entries of an archive are looked for.
@@ -57,14 +58,15 @@ def binary_type(data: Buffer) -> str:
 
 def _zip_type(head: bytes) -> str | None:
     """Return the type of a document that is an archive: its first entry says it, or a folder in it is typical."""
-    if head[30:38] == b"mimetype" and not head[8:10].strip(b"\0"):  # not compressed, in OpenDocument and EPUB
+    if head[30:38] == b"mimetype":  # not compressed, in OpenDocument and EPUB
         start = 38 + int.from_bytes(head[28:30], "little")
-        return head[start : start + int.from_bytes(head[22:26], "little")].decode("latin-1")
+        said = head[start : start + int.from_bytes(head[22:26], "little")]
+        return said.decode("ascii") if _MEDIA_TYPE.fullmatch(said) else None
     # The name of an entry is 26 bytes behind the end of its signature.
-    names = [head[entry.end() + 26 :] for entry in re.finditer(rb"PK\x03\x04", head)]
+    names = [entry.end() + 26 for entry in re.finditer(rb"PK\x03\x04", head)]
     kinds = table("magic_zip").items()
     return next(
-        (mime for start, mime in kinds if any(name.startswith(start.encode()) for name in names)), None
+        (mime for start, mime in kinds if any(head.startswith(start.encode(), at) for at in names)), None
     )
 
 

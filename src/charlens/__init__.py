@@ -85,7 +85,7 @@ __all__ = [
 ]
 
 
-#: Names that are loaded on first use, so that a program that only detects does not pay for them, and their modules.
+#: Names that are imported on first use, with their modules. This keeps `import charlens` fast.
 _LATER = {
     "Contribution": "explanation",
     "Detector": "inputs.stream",

@@ -1,4 +1,4 @@
-"""What most programs call: `detect`, `decode`, `is_text`, `detect_many`.
+"""The functions that most programs call: `detect`, `decode`, `is_text`, `detect_many`.
 
 Everything that reads files, streams or pools of strings is in `charlens.inputs`.
 """
@@ -55,7 +55,7 @@ def detect_with(data: Buffer, options: Options) -> Verdict:
         return _detect_limited(data, options)
     if len(data) <= LARGEST:
         return run(Bytes(data), options)
-    from charlens.inputs.stream_state import large_source  # here: few inputs are as large
+    from charlens.inputs.stream_state import large_source  # here: rarely needed
 
     return run(large_source(data, options), options)
 
@@ -91,8 +91,8 @@ def decode(
 ) -> str:
     """Detect the encoding of *data* and return its text, without the byte order mark.
 
-    *errors* is the error handler for bytes that do not decode, as in `bytes.decode`. Of a text in several encodings,
-    each part is decoded in its own. The other keywords are those of `detect`; *parts* is True unless you say
+    *errors* is the error handler for bytes that do not decode, as in `bytes.decode`. If a text has several encodings,
+    each part is decoded with its own. The other keywords are those of `detect`; *parts* is True unless you say
     otherwise, so that every line of legacy text is checked.
 
     Raises `NotTextError` if *data* is not text.
@@ -116,14 +116,14 @@ def decode(
 def decode_as(
     data: Buffer, encoding: str, bom: bytes, mixed: tuple[Part, ...] = (), errors: str = "replace"
 ) -> str:
-    """Return the text of *data* in *encoding*, or each part in its own, without the mark *bom* that it opens with."""
+    """Decode *data* with *encoding*, or each part of *mixed* with its own, and leave out the byte order mark *bom*."""
     if mixed:
-        # What was not looked at is like what is before it.
+        # Bytes after the last part were not examined; they belong to it.
         mixed = (*mixed[:-1], mixed[-1]._replace(end=len(data)))
         parts = ((max(start, len(bom)), end, name) for start, end, name in mixed)
         return "".join(bytes(data[start:end]).decode(name, errors) for start, end, name in parts)
     text = bytes(data[len(bom) :]).decode(encoding, errors)
-    # In UTF-7 the mark can share its run with the text; then it is not in *bom*.
+    # In UTF-7 the mark can be in the same Base64 run as the text; *bom* is empty then.
     return text.removeprefix("\ufeff") if encoding == "utf-7" and not bom else text
 
 
@@ -138,7 +138,7 @@ def detect_many(
     The native kernel releases the interpreter lock, so threads help if the items have a few kilobytes or more. *items*
     is read as needed and may be endless. The other keywords are those of `detect`.
     """
-    from concurrent.futures import ThreadPoolExecutor  # here: it takes 10 ms of an import that should take 20
+    from concurrent.futures import ThreadPoolExecutor  # here: this import takes 10 ms
 
     options = make_options(**keywords)
 

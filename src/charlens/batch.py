@@ -2,7 +2,7 @@
 
 The kernel scans all rows in one call, without the interpreter lock, and returns facts about each.  Rows of plain ASCII
 or UTF-8 with the same facts have the same answer: the pipeline runs for the first of them, and the others share the
-result.  Every other row goes through the pipeline alone.  So this module has no rules about answers, only about what an
+result.  Every other row goes through the pipeline alone.  This module has no rules about answers, only about what an
 answer can depend on (`_is_plain`); `tests/test_batch.py` and `fuzz/twins.py` compare it with `detect`, row by row.
 """
 
@@ -27,23 +27,23 @@ from charlens.stages.language import recognise_language
 from charlens.stages.unicode import FEW, RARE_LEADS
 from charlens.types import Buffer, Outcome, Part, Span, Verdict
 
-#: The sets that the kernel looks for in each row, by their bits in its facts.
+#: The kernel looks for four sets of bytes in each row; these are their bits in its facts.
 _BLOCKED, _ALLOWED, _SHIFTS, _RARE = (1 << number for number in range(facts.COLUMN_SETS))
-#: '<' may begin a declaration, which can change the name of what is ASCII.
+#: '<' may start a declaration, which can change the name that ASCII is given.
 _SETS = b"".join(
     values.to_bytes(32, "little") for values in (BLOCKED, ALLOWED, SHIFTING | 1 << ord("<"), RARE_LEADS)
 )
 _OPENING = sum(1 << value for value in {mark[0] for mark, _ in facts.MARKS}).to_bytes(32, "little")
 _NOT_PLAIN = _BLOCKED | facts.ROW_OPENS | facts.ROW_NOT_UTF8 | facts.ROW_LONG
 
-#: A thread is worth its start from this many bytes on.
+#: Bytes per thread, at least: for less, starting a thread costs more than it saves.
 _BYTES_EACH = 1 << 20
 
 Offsets = Sequence[int] | memoryview
 
 
 class Answer(NamedTuple):
-    """What a verdict says of the encoding; rows share it."""
+    """The fields of a verdict that are about the encoding; rows can share them."""
 
     outcome: Outcome
     encoding: str | None
@@ -55,13 +55,13 @@ class Answer(NamedTuple):
 
 
 class Columns:
-    """The verdicts on the rows of a column, as columns: lists with one value for each row."""
+    """The verdicts for a column: lists with one value for each row."""
 
     def __init__(self, answers: list[Answer], places: array[int], language: list[str | None]) -> None:
         #: The different answers, and for each row the index of its answer among them.
         self.answers = answers
         self.places = places
-        #: BCP 47, or None; None everywhere where no languages were asked for.
+        #: BCP 47 tags or None; all None if the language was not to be detected.
         self.language = language
 
     def __len__(self) -> int:
@@ -105,11 +105,12 @@ def detect_batch(
     language: bool = True,
     model: Any = None,
 ) -> Columns:
-    """Tell of each row of a column what `detect` would tell of it.
+    """Detect every row of a column; the answers are those of `detect`.
 
     Row *n* is ``data[offsets[n]:offsets[n + 1]]``; *offsets* are integers in a list, an `array` or a view of 32 or 64
-    bits.  *headers* are the rows' HTTP headers (`content_type` of `detect`), None if there is none.  *threads* scan
-    the rows, 0 for one a processor.  Without *language* no languages are looked for.  *model* is a model of your own.
+    bits.  *headers* are the HTTP headers of the rows (`content_type` of `detect`) or None.  *threads* is the number
+    of threads, 0 for one per processor.  *language* can be False to skip the detection of the language.  *model* is a
+        model made by `charlens train`.
     """
     view = as_buffer(data, "batch.detect_batch")
     bounds = _bounds(offsets, len(view))
@@ -122,7 +123,7 @@ def detect_batch(
     places = _settle(view, bounds, rows, answers)
     settled = len(answers)
     if headers is not None:
-        _leave_to_headers(places, rows, headers)
+        _drop_where_headers_decide(places, rows, headers)
     languages: list[str | None] = [None] * len(rows)
     checked: dict[str | None, Options] = {}
     for row in [row for row, place in enumerate(places) if place < 0]:
@@ -139,18 +140,18 @@ def detect_batch(
 
 
 def _is_plain(fact: int) -> bool:
-    """Whether rows with these facts have one answer, the language aside, whatever else is in them."""
+    """Whether all rows with these facts have the same answer, apart from the language."""
     if fact & _NOT_PLAIN or not fact & _ALLOWED:
         return False
     if fact < facts.ROW_LEADS:
         return not fact & _SHIFTS  # the escapes stage and declarations look at ASCII only
     cut = bool(fact // facts.ROW_CUT % 4)
-    # A few characters before one that is cut off are judged by what they are, and so are a few rare letters.
+    # Few characters before a cut, or few rare letters, are judged by their values, which the facts do not have.
     return fact // facts.ROW_LEADS - cut > FEW or not (cut or fact & _RARE)
 
 
 def _settle(view: Buffer, bounds: memoryview, rows: memoryview, answers: list[Answer]) -> array[int]:
-    """Answer for all plain rows: the first of each kind is asked about; return the places of the answers, else -1."""
+    """Detect the first plain row of each kind; return for every row the index of its answer, or -1."""
     places: dict[int, int] = {}
     listed = rows.tolist()
     for fact in set(listed):
@@ -165,8 +166,8 @@ def _settle(view: Buffer, bounds: memoryview, rows: memoryview, answers: list[An
 _WITHOUT = DEFAULTS._replace(language=False)
 
 
-def _leave_to_headers(places: array[int], rows: memoryview, headers: Sequence[str | None]) -> None:
-    """Take the answers back that a header can change: how ASCII is called."""
+def _drop_where_headers_decide(places: array[int], rows: memoryview, headers: Sequence[str | None]) -> None:
+    """Remove the answers that a header can change: the name of ASCII."""
     for row, header in enumerate(headers):
         if header and rows[row] < facts.ROW_LEADS:
             places[row] = -1

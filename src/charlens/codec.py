@@ -22,16 +22,16 @@ from charlens.kernel.facts import BLOCKED_BYTES
 from charlens.source import as_buffer
 from charlens.types import Verdict
 
-#: Bytes that are held back before there has to be a decision; up to here the text is that of `charlens.decode`.
+#: Bytes read before the encoding is decided; for shorter input, the text is the same as from `charlens.decode`.
 HELD = 1 << 20
 
-#: What may be more than ASCII: shifts of 7-bit encodings, controls of the block list, bytes beyond.
+#: Bytes that plain ASCII does not have: shifts of 7-bit encodings, blocked controls, 0x80 and above.
 _NOT_PLAIN = re.compile(b"[" + re.escape(BLOCKED_BYTES) + rb"\x1a\x1b+~\x80-\xff]")
 
-#: States of the decoder, as `getstate` numbers them; from 2 on, the rank of the encoding.
+#: The numbers of the states for `getstate`; from 2 on, the rank of the encoding.
 _FRESH, _AFTER_ASCII, _FIRST_RANK = 0, 1, 2
 _RANKS = 0xFF
-#: A position of `tell()` has 31 bits for the state. ISO-2022 needs more for itself where it shifts (ISO-2022-KR).
+#: A position of `tell()` has 31 bits for the state; the shift state of ISO-2022-KR alone can need more.
 _MOST_FLAGS = 1 << 23
 
 _lock = threading.Lock()
@@ -96,10 +96,10 @@ def _codec_info(name: str, keywords: dict[str, Any]) -> codecs.CodecInfo:
 
 
 class AutoDecoder(codecs.IncrementalDecoder):
-    """Holds bytes back until it is clear, or has to be decided, in which encoding they are; then decodes.
+    """Collects bytes until the encoding is clear or `HELD` bytes were read, then decodes.
 
-    Plain ASCII does not have to be decided: if `HELD` bytes were only that, they are passed on and the
-    question stays open until something else comes.
+    If the first `HELD` bytes are plain ASCII, they are returned without a decision; the encoding is decided when the
+        first other byte arrives.
     """
 
     def __init__(self, errors: str = "strict", **keywords: Any) -> None:
@@ -111,8 +111,8 @@ class AutoDecoder(codecs.IncrementalDecoder):
         self.reset()
 
     def reset(self) -> None:
-        """Begin again, with the question open."""
-        #: The verdict that the decision was made by; None before it.
+        """Forget the decision and all held bytes."""
+        #: The verdict behind the decision; None before it.
         self.verdict: Verdict | None = None
         self._inner: codecs.IncrementalDecoder | None = None
         self._name = ""
@@ -120,7 +120,7 @@ class AutoDecoder(codecs.IncrementalDecoder):
         self._after_ascii = self._strip_mark = False
 
     def decode(self, input: Any, final: bool = False) -> str:
-        """Return what is certain of the text so far; with *final*, all of it."""
+        """Return the text that is certain so far, or with *final* all of it."""
         if self._inner is not None:
             return self._inner_text(bytes(input), final)
         self._held += input
@@ -129,7 +129,7 @@ class AutoDecoder(codecs.IncrementalDecoder):
             return text
         held = bytes(self._held)
         self._held.clear()
-        # A caller that opens a file as text wants it read, even with a stray NUL in it.
+        # The caller expects text, so a few stray NULs are accepted.
         verdict = self.verdict or detect_text(held, few_nuls=FEW_NULS, **self._keywords)
         if not final and verdict.encoding == "ascii":
             self._after_ascii = True
@@ -138,13 +138,13 @@ class AutoDecoder(codecs.IncrementalDecoder):
         return text + self._inner_text(held.removeprefix(verdict.bom), final)
 
     def _is_enough(self) -> bool:
-        """Whether to decide now; what was decided before `setstate` stays so."""
+        """Whether to decide now; a decision made before `setstate` is kept."""
         return len(self._held) >= (HELD if self.verdict is None else max(len(self.verdict.bom), 1))
 
     def _pass_on(self) -> str:
-        """Return the lines of plain ASCII that the held bytes begin with, and let go of them."""
+        """Remove the lines of plain ASCII at the start of the held bytes and return them."""
         match = _NOT_PLAIN.search(self._held)
-        # From the beginning of the line on: the letters before 'ö' help to tell what it is.
+        # Keep the whole line: the letters before an 'ö' help to detect its encoding.
         end = self._held.rfind(b"\n", 0, match.start()) + 1 if match else len(self._held)
         text = self._held[:end].decode("ascii")
         del self._held[:end]
@@ -160,13 +160,13 @@ class AutoDecoder(codecs.IncrementalDecoder):
                 if why.words.startswith(verdict.outcome.value)
                 else f"{verdict.outcome.value}: {why.words}"
             )
-            words = f"no text was found ({said})"
+            words = f"this is not text ({said})"
             raise UnicodeDecodeError("auto", held, at, min(at + 1, len(held)), words)
         self.verdict = verdict
-        # A caller that asks for replacements wants the text, whatever it is.
+        # With errors="replace", even binary data is decoded.
         self._name = name or "utf-8"
         self._inner = codecs.getincrementaldecoder(self._name)(self.errors)
-        self._strip_mark = name == "utf-7"  # where the mark can share its run with the text
+        self._strip_mark = name == "utf-7"  # its mark can be in the same Base64 run as the text
 
     def _inner_text(self, data: bytes, final: bool) -> str:
         assert self._inner is not None
@@ -177,7 +177,7 @@ class AutoDecoder(codecs.IncrementalDecoder):
         return text
 
     def getstate(self) -> tuple[bytes, int]:
-        """Return the bytes held back, and a number for the rest."""
+        """Return the held bytes, and a number for the rest of the state."""
         if self._inner is None:
             return bytes(self._held), _AFTER_ASCII if self._after_ascii else _FRESH
         held, flags = self._inner.getstate()
@@ -191,8 +191,8 @@ class AutoDecoder(codecs.IncrementalDecoder):
     def setstate(self, state: tuple[bytes, int]) -> None:
         """Go back to a state of `getstate`.
 
-        What was decided stays: `tell()` goes back to the beginning with a piece of the file, for which the answer
-        might be another.
+        The decision is kept: `tell()` decodes a piece of the file again from the start, and that piece alone could get
+                another answer.
         """
         held, flags = state
         number = flags & _RANKS
@@ -208,13 +208,13 @@ class AutoDecoder(codecs.IncrementalDecoder):
 
 
 class _Encoder(codecs.IncrementalEncoder):
-    """Writes new files in UTF-8; into anything else it refuses.
+    """Writes new files in UTF-8, and refuses to write into existing ones.
 
     `open(path, "w")` has emptied the file before a codec is asked, so the content is lost even if it refuses.  Python
-    does not tell a codec the mode; the encoder asks the garbage collector, once, which text file holds it
-    (`gc.get_referrers`), and reads the mode there.  If there is none to be found (another interpreter, a wrapper of
-    another library) it refuses, as for a file that is there.  It refuses when it is used, not when it is made:
-    `io.TextIOWrapper(io.BytesIO(data))` makes one for reading, too.
+    does not pass the mode to a codec; the encoder asks the garbage collector, once, which text file refers to it
+    (`gc.get_referrers`), and reads the mode there.  If it finds none (another interpreter, a wrapper of another
+    library), it refuses.  It refuses when it is used, not when it is created, because
+    `io.TextIOWrapper(io.BytesIO(data))` creates one for reading too.
     """
 
     _allowed = False
@@ -223,25 +223,25 @@ class _Encoder(codecs.IncrementalEncoder):
         """Return the UTF-8 of *input*."""
         if not self._allowed:
             holders = (each for each in gc.get_referrers(self) if isinstance(each, io.TextIOWrapper))
-            self._allowed = any(_writes_anew(holder) for holder in holders)
+            self._allowed = any(_opened_for_writing(holder) for holder in holders)
         return input.encode("utf-8", self.errors) if self._allowed else _refuse()
 
 
 class _Writer(codecs.StreamWriter):
-    """For `codecs.open`: as `_Encoder`."""
+    """The same as `_Encoder`, for `codecs.open`."""
 
     def encode(self, input: str, errors: str = "strict") -> tuple[bytes, int]:
         """Return the UTF-8 of *input*."""
-        return (input.encode("utf-8", errors), len(input)) if _writes_anew(self.stream) else _refuse()
+        return (input.encode("utf-8", errors), len(input)) if _opened_for_writing(self.stream) else _refuse()
 
 
-def _writes_anew(file: Any) -> bool:
+def _opened_for_writing(file: Any) -> bool:
     """Whether *file* was opened with a mode that empties the file."""
     return str(getattr(file, "mode", ""))[:1] in ("w", "x")
 
 
 class _Reader(codecs.StreamReader):
-    """For `codecs.open` and `codecs.getreader`: reads all there is, then gives it out."""
+    """For `codecs.open` and `codecs.getreader`; reads and decodes the whole stream first."""
 
     def __init__(self, stream: Any, errors: str = "strict", keywords: dict[str, Any] | None = None) -> None:
         super().__init__(stream, errors)
@@ -258,7 +258,7 @@ class _Reader(codecs.StreamReader):
         return self._text
 
     def read(self, size: int = -1, chars: int = -1, firstline: bool = False) -> str:
-        """Return up to *chars* characters (or *size*, which is as good a hint), or all."""
+        """Return up to *chars* characters (or *size*, if *chars* is not given), or all."""
         return self._all().read(chars if chars >= 0 else size)
 
     def readline(self, size: int | None = None, keepends: bool = True) -> str:
@@ -267,11 +267,11 @@ class _Reader(codecs.StreamReader):
         return line if keepends else line.rstrip("\r\n")
 
     def readlines(self, sizehint: int | None = None, keepends: bool = True) -> list[str]:
-        """Return all lines that are left."""
+        """Return the remaining lines."""
         return self._all().read().splitlines(keepends)
 
     def reset(self) -> None:
-        """Read again from where the stream is."""
+        """Discard the text; the next call reads on from the stream's position."""
         self._text = None
 
 

@@ -1,7 +1,7 @@
-"""Why this encoding and not the next: the pairs of bytes that decided, where they are, and what each candidate reads.
+"""Why the best candidate won: the byte pairs that decided, where they are, and what each candidate reads there.
 
 The scores of two classes differ by their initial values (priors and hints) and by what each different pair of bytes
-added.  All of these are integers, so the parts add up to the difference exactly.  Only legacy text is decided this way;
+added.  All of these are integers, so the sum is exactly the difference.  Only legacy text is decided this way;
 for everything else, the steps of the verdict are the whole explanation.  It is computed on request, in plain Python.
 """
 
@@ -32,15 +32,15 @@ if TYPE_CHECKING:
 
     from charlens.keywords import Keywords
 
-#: How many places of a pair are listed, and how many pairs are put into the steps.
+#: The most offsets listed for a pair, and the most pairs listed in the steps.
 _MOST_OFFSETS = 8
 _IN_STEPS = 3
-#: No byte under this one is part of a longer character, in any multi-byte encoding: reading can begin after it.
+#: Bytes below this are never part of a longer character in any multi-byte encoding: decoding can start after one.
 _FIRST_PART = 0x30
 _PARTS = bytes(range(_FIRST_PART, 256))
-#: How far back a reading begins at most; a line without a space is hardly longer.
+#: How far back to look for such a byte; few lines have no space for longer.
 _FAR = 1024
-#: More than any two scores are apart.
+#: Larger than any difference of scores.
 _ANY_REACH = 1 << 30
 _NO_FEATURE = 0xFFFF
 _WORD = re.compile(rb"[^\s]+")
@@ -125,7 +125,7 @@ def _explain(view: Buffer, verdict: Verdict | None, keywords: Keywords) -> Expla
     if not isinstance(scores, Scores) or not isinstance(candidates, Candidates):
         return Explanation(verdict)
     if not scores.numbers:
-        return Explanation(verdict)  # nothing that was allowed was scored
+        return Explanation(verdict)  # no allowed encoding was scored
     check_time()
     evidence, places = _evidence(view, scores, found.get(Markup))
     ranked = _ranked(evidence, scores)
@@ -134,18 +134,18 @@ def _explain(view: Buffer, verdict: Verdict | None, keywords: Keywords) -> Expla
     pair = _two_best(verdict, candidates, ranked, scores)
     if pair is None:
         return Explanation(verdict)
-    return _take_apart(view, verdict, _Evidence(evidence, places, scores), pair)
+    return _compare(view, verdict, _Evidence(evidence, places, scores), pair)
 
 
 class _Evidence(NamedTuple):
     data: bytes
-    #: The offset in the input of each byte; -1 for a space that is between windows.
+    #: The offset of each byte in the input; -1 for a space between windows.
     places: list[int] | range
     scores: Scores
 
 
 class _Place(NamedTuple):
-    """Where a pair is: at the ends of the input, and of windows, one of its two bytes is a space that is not there."""
+    """Where a pair is. At the ends of the input and of windows, one of its two bytes is a space that was added."""
 
     pair: bytes
     begin: int
@@ -167,41 +167,41 @@ class _Side(NamedTuple):
 
 
 def _evidence(data: Buffer, scores: Scores, markup: object) -> tuple[bytes, list[int] | range]:
-    """Return the bytes that were read and where each is in the input."""
+    """Return the bytes that were scored and the offset of each in the input."""
     if isinstance(markup, Markup) and markup.enough:
         stripped = strip_markup(Bytes(data[:LARGEST]))
         if stripped is not None:
             words = bytes(stripped.words)
-            seen, places = _looked_at(words, scores)
-            homes = _homes(bytes(data), words)
-            return seen, [homes[place] if place >= 0 else -1 for place in places]
+            seen, places = _scored_bytes(words, scores)
+            offsets = _source_offsets(bytes(data), words)
+            return seen, [offsets[place] if place >= 0 else -1 for place in places]
     if len(data) > LARGEST:
         source = large_source(data, DEFAULTS)
-        homes = source.places() if isinstance(source, StreamSource) else []
-        seen, places = _looked_at(source.words, scores)
-        return seen, [homes[place] if place >= 0 else -1 for place in places]
-    return _looked_at(data, scores)
+        offsets = source.places() if isinstance(source, StreamSource) else []
+        seen, places = _scored_bytes(source.words, scores)
+        return seen, [offsets[place] if place >= 0 else -1 for place in places]
+    return _scored_bytes(data, scores)
 
 
-def _homes(data: bytes, words: bytes) -> list[int]:
-    """Return where in *data* each byte of the *words* taken out of it was, -1 for what was put in between."""
-    homes = [-1] * len(words)
+def _source_offsets(data: bytes, words: bytes) -> list[int]:
+    """Return the offset in *data* of each byte of *words*, the text of a page; -1 for spaces that were added."""
+    offsets = [-1] * len(words)
     at = 0
     for word in _WORD.finditer(words):
         found = data.find(word[0], at)
         if found >= 0:
-            homes[word.start() : word.end()] = range(found, found + len(word[0]))
+            offsets[word.start() : word.end()] = range(found, found + len(word[0]))
             at = found + len(word[0])
             continue
-        for place, byte in enumerate(word[0], word.start()):  # a tag stood in the middle of the word
+        for place, byte in enumerate(word[0], word.start()):  # a tag was in the middle of the word
             found = data.find(byte, at)
             if found >= 0:
-                homes[place], at = found, found + 1
-    return homes
+                offsets[place], at = found, found + 1
+    return offsets
 
 
-def _looked_at(data: Buffer, scores: Scores) -> tuple[bytes, list[int] | range]:
-    """Return the parts of *data* that were scored, and where each byte of them is."""
+def _scored_bytes(data: Buffer, scores: Scores) -> tuple[bytes, list[int] | range]:
+    """Return the windows of *data* that were scored, and the offset of each byte."""
     stride, size = scores.windows
     if not stride:
         return bytes(data), range(len(data))
@@ -214,10 +214,10 @@ def _looked_at(data: Buffer, scores: Scores) -> tuple[bytes, list[int] | range]:
 
 
 def _ranked(evidence: bytes, scores: Scores) -> _Ranked:
-    """Score all classes again, those too far behind for the verdict included."""
+    """Score all classes again, including those too far behind for the verdict."""
     model = scores.model
     limits = (len(model.classes), _ANY_REACH, scores.penalty)
-    # All are possible here, so that those too far behind are named as well; what is clean is as it was.
+    # Mark all classes as possible; which of them decode without errors stays the same.
     clean = scores.possible & ~scores.doubtful
     everything = (1 << 128) - 1
     sets = (everything, everything & ~clean)
@@ -240,7 +240,7 @@ def _two_best(
         for number, score in ranked.classes:
             family = scores.model.families.get(classes[number][0], ())
             member = next((name for name in family if name in wanted), None)
-            # Of a family that is on our side, no member is a rival.
+            # A family that contains the answer cannot be the rival.
             if member and (wanted is ours or ours.isdisjoint(family)):
                 name = verdict.encoding if wanted is ours else member
                 sides.append(_Side(number, score, name or member))
@@ -252,7 +252,7 @@ def _two_best(
     return None
 
 
-def _take_apart(
+def _compare(
     data: Buffer, verdict: Verdict, evidence: _Evidence, sides: tuple[_Side, _Side]
 ) -> Explanation:
     winner, rival = sides
@@ -286,7 +286,7 @@ def _take_apart(
 
 
 def _begin(scores: Scores, number: int) -> int:
-    """Return what class *number* began with, before any byte was seen."""
+    """Return the initial score of class *number*: its prior and the hints."""
     members, spoken = scores.model.parts[3:5]
     clean = scores.possible & ~scores.doubtful
     doubted = not any(clean >> member & 1 for member in scores.model.members[number])
@@ -306,7 +306,7 @@ def _occurrences(evidence: _Evidence) -> dict[int, list[_Place]]:
 
 
 def _characters(evidence: _Evidence, winner: int, rival: int) -> list[tuple[int, list[_Place]]]:
-    """Return what the pairs that can be characters add by separate weights, with their places."""
+    """Return the points from the separate weights of two-byte characters, with their places."""
     *_, rows, wide = evidence.scores.model.parts
     numbers, own = list(memoryview(wide).cast("H")), memoryview(rows).cast("b")
     level = evidence.scores.model.parts[2][0]
@@ -323,7 +323,7 @@ def _characters(evidence: _Evidence, winner: int, rival: int) -> list[tuple[int,
 
 
 def _pairs(evidence: _Evidence) -> Iterator[_Place]:
-    """Go through all pairs of bytes that were read."""
+    """Yield all pairs of bytes that were scored."""
     places = (-1, *evidence.places, -1)
     for index, (first, second) in enumerate(pairwise(b" " + evidence.data + b" ")):
         left, right = places[index], places[index + 1]
@@ -334,7 +334,7 @@ def _contribution(
     data: Buffer, places: list[_Place], names: tuple[str, str], weight: tuple[int, float]
 ) -> Contribution:
     pair = Counter(place.pair for place in places).most_common(1)[0][0]
-    # A pair between two pieces that were read one after the other is nowhere in the input.
+    # A pair across two windows has no place in the input.
     own = [place for place in places if place.pair == pair and place.begin >= 0]
     reads = (_read(data, own[0], names[0]), _read(data, own[0], names[1])) if own else ("", "")
     offsets = tuple(place.begin for place in own[:_MOST_OFFSETS])
@@ -342,7 +342,7 @@ def _contribution(
 
 
 def _read(data: Buffer, place: _Place, encoding: str) -> str:
-    """Return the characters of which some byte is at *place*, as *encoding* reads them."""
+    """Decode the characters at *place* with *encoding*, including those that only overlap it."""
     _, begin, length = place
     before = bytes(data[max(0, begin - _FAR) : begin])
     start = begin - len(before) + len(before.rstrip(_PARTS))
@@ -352,7 +352,7 @@ def _read(data: Buffer, place: _Place, encoding: str) -> str:
     for offset in range(begin, len(data)):
         read = decoder.decode(bytes(data[offset : offset + 1]), offset == len(data) - 1)
         text += read
-        # Done when a character ends at the end of the range or beyond.
+        # Stop when a character ends at or after the end of the pair.
         if read and offset >= begin + length - 1:
             break
     return text

@@ -2,7 +2,7 @@
 
 Parts of the package are imported on first use.  A process that forks while another thread imports a module leaves the
 lock of that module held in the child, which then waits forever when it needs the module.  So a fork waits until the
-imports that are under way are done.
+running imports are done.
 """
 
 from __future__ import annotations
@@ -11,22 +11,22 @@ import os
 from contextlib import suppress
 from importlib import _bootstrap, import_module
 
-#: Each turn waits for all imports under way; what they import in turn may need another one.
+#: Each turn waits for all running imports; these can import more modules, which need another turn.
 _MOST_TURNS = 100
 
 
 def wait_for_imports() -> None:
-    """Wait until no thread is in the middle of an import; one of our own, which leads here, is not waited for."""
+    """Wait until no other thread is in the middle of an import."""
     for _ in range(_MOST_TURNS):
         under_way = list(getattr(_bootstrap, "_module_locks", ()))
         if not under_way:
             return
         for name in under_way:
-            with suppress(Exception):  # the importer gets the error
+            with suppress(Exception):  # the thread that imports it gets the error
                 import_module(name)
 
 
 def guard_forks() -> None:
-    """Let every fork of this process wait for imports under way."""
+    """Make every fork of this process wait for running imports."""
     if hasattr(os, "register_at_fork"):
         os.register_at_fork(before=wait_for_imports)

@@ -1,6 +1,6 @@
 """What the caller knows about the bytes: language, domain, platform, a prior, a declared charset.
 
-A hint is evidence, never an order.  This module checks hints; `stages.statistics.evidence` turns them into log-odds
+A hint is evidence that the bytes can outweigh.  This module checks hints; `stages.statistics.evidence` turns them into log-odds
 that are added to the initial score of each class.  Hints cannot make an encoding possible that does not decode, and
 have no effect on Unicode, which is recognised by its structure.  The tags, domains and platforms are in `hints.json`.
 """
@@ -30,19 +30,19 @@ _LONGEST_TAG = 3
 class Hints(NamedTuple):
     """The hints of one call, checked; the statistics stage turns them into evidence."""
 
-    #: As given, and as the tags that the model may have.
+    #: Each language as given, and as the tags that the model uses.
     languages: tuple[tuple[str, tuple[str, ...]], ...] = ()
     tld: str = ""
     platform: str = ""
-    #: Encodings and their parts of a whole.
+    #: Encodings and their shares.
     prior: tuple[tuple[str, float], ...] = ()
     declared: str = ""
 
 
 def parse_hints(given: Mapping[str, object] | Hints) -> Hints:
-    """Check the mapping that `detect(hints=...)` takes; what it cannot use is an error that says what to pass.
+    """Check the mapping given as `detect(hints=...)`; raise an error that says what to pass instead.
 
-    What was checked already is taken as it is.
+    Hints that were checked before are returned unchanged.
     """
     if isinstance(given, Hints):
         return given
@@ -68,7 +68,7 @@ def _languages(value: object) -> tuple[tuple[str, tuple[str, ...]], ...]:
 
 
 def tags_of(tag: object) -> tuple[str, ...]:
-    """Return the tags of classes that a language may mean: 'zh-TW' is 'zh-Hant', 'norwegian' is 'nb' and 'nn'."""
+    """Return the model's tags for a language: 'zh-Hant' for 'zh-TW', 'nb' and 'nn' for 'norwegian'."""
     if not isinstance(tag, str):
         raise TypeError(f"a language must be a str, such as 'ru' or 'zh-Hant'; got {_type(tag)}")
     return _tags(tag)
@@ -79,7 +79,7 @@ def _tags(tag: str) -> tuple[str, ...]:
     known = _tables()["languages"]
     parts = language_tag(tag).lower().replace("_", "-").split("-")
     found = []
-    # 'sr-Latn-RS' is tried as it is, then as 'sr-Latn', then as 'sr'.
+    # 'sr-Latn-RS' is tried first, then 'sr-Latn', then 'sr'.
     for length in range(len(parts), 0, -1):
         shorter = "-".join(parts[:length])
         found += known.get(shorter, [shorter])
@@ -89,12 +89,12 @@ def _tags(tag: str) -> tuple[str, ...]:
 
 
 def language_tag(name: str) -> str:
-    """Return the BCP 47 tag of a language that is named by a tag or in English: 'ru' for 'Russian'."""
+    """Return the BCP 47 tag of a language given as a tag or an English name: 'ru' for 'Russian'."""
     names: dict[str, str] = _tables()["names"]
     known = names.get(name.strip().lower())
     if known:
         return known
-    # No language in use has a primary tag of more than three letters: what is longer is a name.
+    # Primary tags in use have at most three letters; anything longer is a name.
     if _TAG.fullmatch(name) and len(re.split("[-_]", name)[0]) <= _LONGEST_TAG:
         return name
     from difflib import get_close_matches  # here: only needed for an error
@@ -184,17 +184,17 @@ def _tables() -> dict[str, dict[str, Any]]:
 
 
 def tld_languages(tld: str) -> list[str]:
-    """Return the languages that are written under a top-level domain."""
+    """Return the languages that are usual under a top-level domain."""
     languages: list[str] = _tables()["tlds"].get(tld, [])
     return languages
 
 
 def platform_names() -> list[str]:
-    """Return the platforms that a hint can name."""
+    """Return the names of the known platforms."""
     return list(_tables()["platforms"])
 
 
 def platform_encodings(platform: str) -> list[str]:
-    """Return the encodings of a platform."""
+    """Return the encodings that are usual on a platform."""
     encodings: list[str] = _tables()["platforms"][platform]
     return encodings

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["decode", "html_to_unicode"]
 
-#: What a browser reads a page with that says nothing and shows nothing.
+#: The encoding that browsers use if neither the declarations nor the bytes show one.
 _LAST_RESORT = "cp1252"
 #: From this confidence on, the bytes outweigh a declaration for `html_to_unicode`.
 _SURE = 0.9
@@ -29,7 +29,7 @@ _SURE = 0.9
 _BIG_ENDIAN = {"utf-16": "utf-16-be", "utf-32": "utf-32-be"}
 #: Labels that w3lib takes literally, where the HTML standard reads a page as UTF-8 or as little-endian.
 _LITERAL = {**_BIG_ENDIAN, "utf-16be": "utf-16-be", "utf-16le": "utf-16-le"}
-#: A tag that browsers do not take for one, but w3lib does, and the bytes in which w3lib looks for it.
+#: '< meta': a tag for w3lib but not for browsers; w3lib looks for it in this many bytes.
 _LOOSE_META = re.compile(rb"""<\s+meta\s[^>]{0,500}?\bcharset\s*=\s*["']?\s*([\w.:-]{1,64})""", re.IGNORECASE)
 _LOOSE_HEAD = 4096
 
@@ -46,7 +46,7 @@ def decode(
 
     *content_type* is the HTTP header. *prescan* is the number of bytes in which the page may declare its charset.
     *declared* and *markup* are those of `charlens.detect`. Bytes that do not decode become U+FFFD. A page that is not
-    text is decoded as a browser would do it; check `verdict.outcome`.
+    text is decoded as in a browser; check `verdict.outcome`.
     """
     if prescan < 1:
         raise ValueError(f"prescan= must be a positive number of bytes; got {prescan}.")
@@ -68,15 +68,15 @@ def html_to_unicode(
 ) -> tuple[str, str]:
     """Return the encoding and the text of a page, as `w3lib.encoding.html_to_unicode` does.
 
-    The encoding is a name that Python takes: what the page or its header declares, unless the bytes are surely
-    something else, or what charlens detects.  A page in ASCII that declares nothing, and one in which nothing is
-    recognised, is left to *auto_detect_fun*, then to *default_encoding*.
+    The encoding is a name that Python knows: the declared one, unless the bytes are clearly in another encoding, or
+    the detected one.  For a page in ASCII without a declaration, and one whose encoding was not detected,
+    *auto_detect_fun* and then *default_encoding* decide.
     """
     view = as_buffer(html_body_str, "html.html_to_unicode")
     verdict = detect_with(view, make_options(content_type=content_type_header))
     body = bytes(view)
     declared = None if verdict.bom else _declared_codec(verdict, body)
-    # ASCII shows nothing of its encoding, whichever is named.
+    # ASCII bytes are the same in most encodings: they cannot contradict a declaration.
     silent = verdict.encoding in (None, "ascii") or "ascii" in verdict.equivalents
     if declared and (silent or verdict.confidence < _SURE):
         return declared, body.decode(declared, "replace")
@@ -90,7 +90,7 @@ def html_to_unicode(
 
 
 def _declared_codec(verdict: Verdict, body: bytes) -> str | None:
-    """Return the codec that the page is declared to need, also by a tag that is written as '< meta'."""
+    """Return the codec that the page declares, also in a tag written as '< meta'."""
     for found in verdict.findings:
         if isinstance(found, Declarations) and found.charsets:
             return next(filter(None, map(_codec, found.charsets)), None)
@@ -100,6 +100,6 @@ def _declared_codec(verdict: Verdict, body: bytes) -> str | None:
 
 
 def _codec(declared: Declaration) -> str | None:
-    """Return the codec that w3lib takes a label for."""
-    # UTF-7 would make markup of harmless ASCII; browsers and w3lib do not know it.
+    """Return the codec that w3lib uses for a label."""
+    # Browsers and w3lib ignore UTF-7: it can turn harmless ASCII into markup.
     return None if declared.encoding == "utf-7" else _LITERAL.get(declared.label.lower(), declared.encoding)

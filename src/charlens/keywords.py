@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Literal, TypedDict
 if TYPE_CHECKING:
     from charlens.models.format import Model
 
-#: What a declaration is worth: evidence, an order as in a browser, or nothing.
+#: How declarations are used: as evidence, as the answer (like a browser), or not at all.
 Declared = Literal["verify", "obey", "ignore"]
-#: How a page is read: by the built-in scanner, by a real parser (extra `html`), or as plain text.
+#: How a page is read: with the built-in scanner, with a parser (extra `html`), or as plain text.
 Markup = Literal["direct", "parser", "none"]
 
 
@@ -40,6 +40,6 @@ class Keywords(TypedDict, total=False):
     prescan: int
     parts: bool
     language: bool
-    #: The bytes that are looked at, from the first on, and the seconds after which there is a `LimitError`.
+    #: The number of bytes to read, and the seconds after which `LimitError` is raised.
     max_bytes: int | None
     max_seconds: float | None

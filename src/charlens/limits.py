@@ -1,6 +1,6 @@
 """Optional limits: how many bytes are read, and how long it may take.
 
-Without a limit, nothing here runs.  The time is that of the outermost call; inner calls have the time that is left.
+The time starts with the outermost call; inner calls have the remaining time.
 """
 
 from __future__ import annotations
@@ -14,29 +14,29 @@ from typing import NamedTuple
 from charlens.errors import LimitError
 from charlens.types import Step
 
-#: When the time is up, by the clock of `monotonic`, and how many seconds were given; None without a cap.
+#: The end of the time, on the clock of `monotonic`, and the seconds that were given; None without a limit.
 _end: ContextVar[tuple[float, float] | None] = ContextVar("charlens-end", default=None)
 
 
 class Limits(NamedTuple):
-    """The caps of one call."""
+    """The limits of one call."""
 
     bytes: int | None = None
     seconds: float | None = None
 
 
 class Limited(NamedTuple):
-    """The finding that not all bytes were looked at."""
+    """The finding that not all bytes were read."""
 
     bytes: int
 
     def step(self) -> Step:
-        """Say how many were."""
+        """Return the step that says how many bytes were read."""
         return Step("limit", f"only the first {self.bytes:,} bytes were read (max_bytes)", self.bytes)
 
 
 def make_limits(max_bytes: int | None, max_seconds: float | None) -> Limits | None:
-    """Check the caps; None if there is none."""
+    """Check the limits; return None if there are none."""
     if max_bytes is None and max_seconds is None:
         return None
     if max_bytes is not None and (not isinstance(max_bytes, int) or max_bytes < 1):
@@ -48,7 +48,7 @@ def make_limits(max_bytes: int | None, max_seconds: float | None) -> Limits | No
 
 @contextmanager
 def time_limit(seconds: float | None) -> Iterator[None]:
-    """Let `check_time` raise from *seconds* on; a cap that is around this one holds as well."""
+    """Make `check_time` raise after *seconds*, or earlier if an outer limit ends first."""
     outer = _end.get()
     end = None if seconds is None else (monotonic() + seconds, seconds)
     token = _end.set(min(outer, end) if outer and end else outer or end)
@@ -63,5 +63,5 @@ def check_time() -> None:
     end = _end.get()
     if end is not None and monotonic() > end[0]:
         raise LimitError(
-            f"not finished within max_seconds={end[1]:g}. Allow more time, or look at less of it (max_bytes=)."
+            f"not finished within max_seconds={end[1]:g}. Allow more time, or read fewer bytes (max_bytes=)."
         )

@@ -20,7 +20,7 @@ PRESCAN = 1024
 
 
 class Options(NamedTuple):
-    """The keywords of `detect` as they travel inside."""
+    """The checked keywords of `detect`."""
 
     only: frozenset[str] | None = None
     never: frozenset[str] = frozenset()
@@ -28,14 +28,14 @@ class Options(NamedTuple):
     hints: Any = None
     content_type: str | None = None
     declared: str = "verify"
-    #: 'direct', 'none', or a function that takes a page and returns its words.
+    #: 'direct', 'none', or a function that takes a page and returns its text.
     markup: Any = "direct"
     prescan: int = PRESCAN
     #: A `charlens.models.format.Model`, or None for the default model.
     model: Any = None
-    #: Whether every line of legacy text is looked at for a change of encoding, not a few.
+    #: Whether to check every line of legacy text for a change of encoding, not only three places.
     parts: bool = False
-    #: Whether the language of the text is looked for.
+    #: Whether to detect the language.
     language: bool = True
     #: A `charlens.limits.Limits`, or None.
     limits: Any = None
@@ -47,11 +47,11 @@ class Options(NamedTuple):
 
     @property
     def allowed(self) -> int:
-        """The encodings that may be an answer, as a set."""
+        """The allowed encodings, as a set of bits."""
         return _allowed(self.only, self.never)
 
     def allows(self, encoding: str) -> bool:
-        """Whether the caller lets *encoding* be an answer."""
+        """Whether *encoding* may be the answer."""
         return (self.only is None or encoding in self.only) and encoding not in self.never
 
 
@@ -79,7 +79,7 @@ def make_options(
     max_seconds: float | None = None,
     **unknown: object,
 ) -> Options:
-    """Check the keywords of `detect` and put them together."""
+    """Check the keywords of `detect` and return them as `Options`."""
     if unknown:
         raise TypeError(_advice(next(iter(unknown))))
     if not isinstance(language, bool):
@@ -125,7 +125,7 @@ def _way(markup: str) -> Any:
         raise ValueError(f"markup= is {markup!r}; use one of {', '.join(_WAYS)}.")
     if markup != "parser":
         return markup
-    # By its name: the core imports nothing from outside, and this does.
+    # Imported by name: the core must not depend on packages outside the standard library.
     from importlib import import_module
 
     return import_module("charlens.integrations.lexbor").strip_markup
@@ -144,7 +144,7 @@ def _names(labels: Iterable[str], keyword: str) -> frozenset[str]:
     for label in labels:
         name = canonical(label)
         names.add(name)
-        # 'utf-16' does not name a byte order.
+        # 'utf-16' allows both byte orders.
         if squeeze(label) in ("utf16", "utf32"):
             names.add(name.replace("-le", "-be"))
     return frozenset(names)

@@ -17,7 +17,7 @@ from charlens.models import default_model
 from charlens.models.format import HASHED_FROM
 from charlens.models.language_model import default_language_model
 
-#: Texts and the encodings that they must be found in.
+#: Texts, with the encodings that must be detected for them.
 CASES = (
     ("Hello, world", "ascii"),
     ("Grüße aus Köln", "utf-8"),
@@ -30,7 +30,7 @@ CASES = (
 
 
 def find_faults() -> Iterator[str]:
-    """Yield what is wrong, in words."""
+    """Yield a sentence for each fault."""
     for text, encoding in CASES:
         data = text.encode(encoding)
         verdict = charlens.detect(data)
@@ -45,7 +45,7 @@ def find_faults() -> Iterator[str]:
 
 
 def main() -> int:
-    """Print what was found; return 1 if something is wrong."""
+    """Print the result; return 1 if something is wrong."""
     print(f"charlens {charlens.__version__}, Python {sys.version.split()[0]}, {kernel.NAME} kernel, ", end="")
     print(f"model {default_model().name}")
     faults = list(find_faults())

@@ -1,6 +1,6 @@
 """The public answer: `Verdict`, and its parts.
 
-This module imports nothing of ours, so every module may import it.  What the stages pass to each other is in
+This module imports nothing from charlens, so every module may import it.  What the stages pass to each other is in
 `findings`.
 """
 
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 if TYPE_CHECKING:
     from charlens.findings import Finding
 
-#: What the stages read: `bytes`, or a flat `memoryview` of unsigned bytes over anything else.
+#: The input of the stages: `bytes`, or a flat `memoryview` of unsigned bytes.
 Buffer = bytes | memoryview
 
 #: The most damaged ranges that a verdict lists; hostile input could have millions.

@@ -92,8 +92,8 @@ def decode(
     """Detect the encoding of *data* and return its text, without the byte order mark.
 
     *errors* is the error handler for bytes that do not decode, as in `bytes.decode`. If a text has several encodings,
-    each part is decoded with its own. The other keywords are those of `detect`; *parts* is True unless you say
-    otherwise, so that every line of legacy text is checked.
+    each part is decoded with its own. The other keywords are those of `detect`; *parts* is True by default, so
+    every line of legacy text is checked.
 
     Raises `NotTextError` if *data* is not text.
     """

@@ -12,7 +12,7 @@ import sys
 
 def main() -> None:
     """Run the command; if one of its libraries is missing, say what to install."""
-    # Importing makes objects that stay: looking through them for garbage takes 5 ms of a start of 75.
+    # Garbage collection during the imports finds nothing and takes 5 ms of a start of 75 ms.
     gc.set_threshold(100_000)
     try:
         from charlens.cli.app import app

@@ -38,7 +38,7 @@ _SPECIAL = {
     "evaluate": "Measure charlens and other detectors on labelled files.",
 }
 _VERBS = {**_COMMON, **_SPECIAL}
-#: Words that people try, and what they mean here.
+#: Words that people try, and the verb that does it here.
 _OTHER_WORDS = {
     "decode": "charlens cat",
     "fix": "charlens repair (mojibake) or charlens check --fix (everything)",

@@ -1,6 +1,6 @@
 """`charlens batch`: a column of bytes in Parquet files, decoded, as a table in Parquet.
 
-Arguments and row groups: `charlens.integrations.arrow` decodes, `parts` writes.
+Arguments and row groups are here; `charlens.integrations.arrow` decodes, and `parts` writes.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
     import pyarrow
 
-#: Rows that are decoded at once.
+#: Rows decoded at a time.
 _ROWS = 1024
 
 
 class Columns(NamedTuple):
-    """Which columns of the input are read, and whether text is made."""
+    """The columns of the input to read, and whether to decode the text."""
 
     body: str
     content_type: str | None
@@ -36,7 +36,7 @@ class Columns(NamedTuple):
 
     @property
     def names(self) -> list[str]:
-        """The names of all of them."""
+        """The names of all columns."""
         return [name for name in (self.body, self.content_type, self.id) if name is not None]
 
 
@@ -85,7 +85,7 @@ def batch(inputs: tuple[str, ...], output: str, **given: Any) -> None:
 
 
 def _check(path: str, columns: Columns) -> tuple[int, pyarrow.DataType]:
-    """Return the number of row groups and the type of the id; a file without the columns is an error."""
+    """Return the number of row groups and the type of the id; exit if a column is missing."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -124,7 +124,7 @@ def _rows(columns: Columns, table: pyarrow.Schema, part: parts.Part) -> Iterator
     first = sum(file.metadata.row_group(number).num_rows for number in range(part.start))
     for batch in file.iter_batches(_ROWS, row_groups=[part.start], columns=columns.names):
         headers = None if columns.content_type is None else batch[columns.content_type]
-        # One thread: there is a process for each processor.
+        # One thread, because there is a process for each processor.
         found = decode_column(batch[columns.body], headers, text=columns.text, threads=1, model=columns.model)
         rows = pa.array(range(first, first + len(batch))) if columns.id is None else batch[columns.id]
         first += len(batch)

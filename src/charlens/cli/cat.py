@@ -21,7 +21,7 @@ from charlens.errors import CharlensError
 from charlens.inputs.paths import detect_path, open_regular
 from charlens.types import Verdict
 
-#: Bytes that are read at a time, and that --head looks at to find the encoding.
+#: Bytes read at a time, and bytes that --head uses to detect the encoding.
 _PIECE = 1 << 20
 
 
@@ -53,7 +53,7 @@ def cat(paths: tuple[str, ...], head: int | None, encoding: str | None) -> None:
         try:
             _print(path, head, name)
         except BrokenPipeError:
-            sys.stdout = None  # the reader has seen enough; Python must not complain about it again at exit
+            sys.stdout = None  # the pipe was closed; keep Python from reporting that again at exit
             sys.exit(0)
         except (OSError, ValueError, CharlensError) as error:
             complain(f"{shown(path)}: {reason(error)}")
@@ -88,7 +88,7 @@ def _read(path: str) -> Iterator[bytes]:
 
 
 def _convert(pieces: Iterator[bytes], verdict: Verdict, encoding: str | None) -> Iterator[bytes]:
-    """Yield the text as UTF-8; what is not text, as it is."""
+    """Yield text as UTF-8, and anything else unchanged."""
     name = encoding or verdict.encoding
     if name is None:
         yield from pieces
@@ -104,7 +104,7 @@ def _convert(pieces: Iterator[bytes], verdict: Verdict, encoding: str | None) ->
 
 
 def _first_lines(pieces: Iterator[bytes], number: int) -> Iterator[bytes]:
-    """Yield the first *number* lines of a text that comes in *pieces*."""
+    """Yield the first *number* lines of the text in *pieces*."""
     for piece in pieces:
         lines = list(islice(piece.splitlines(keepends=True), number))
         yield b"".join(lines)

@@ -102,7 +102,7 @@ def check(paths: tuple[str, ...], **given: Any) -> None:
 
 
 class _Run:
-    """One call of the command, and how much it found."""
+    """One call of the command, with its counts."""
 
     def __init__(self, wanted: Wanted, given: dict[str, Any]) -> None:
         self.wanted = wanted
@@ -111,11 +111,11 @@ class _Run:
         self.choice = choice_of(given, given["suffix"])
         self.stop = Interruption()
         self.interrupted = False
-        # SARIF has URIs, which are made of the name itself.
+        # SARIF has URIs, which are built from the unescaped name.
         self.name: Callable[[str], str] = str if given["form"] == "sarif" else shown
 
     def lines(self, paths: tuple[str, ...]) -> Iterator[str]:
-        """Yield a line for each problem, in the form that editors jump to, and a summary."""
+        """Yield a line for each problem, as path:line:column for editors, and a summary."""
         for record in self.records(paths):
             place = ":".join(str(record[key]) for key in ("line", "column") if record[key])
             where = f"{record['path']}:{place}" if place else record["path"]
@@ -172,7 +172,7 @@ class _Run:
             )
 
     def _fix(self, path: str, problems: tuple[Problem, ...]) -> tuple[Problem, ...]:
-        """Fix the file at *path* where that can be proved right; return the problems that are left."""
+        """Fix the file at *path* as far as the fix can be verified; return the remaining problems."""
         wanted = self.wanted
         rules = {problem.rule for problem in problems}
         request = Request(
@@ -192,7 +192,7 @@ class _Run:
             complain(f"{shown(path)}: not fixed: {result.words}")
         if self.given["form"] == "text":
             print_lines(painted(result.diff))
-        # What was written was proved; who does not want to wait for the second look gets none.
+        # The new bytes were verified before writing; after Ctrl-C they are not checked a second time.
         return (
             self.stop.run(partial(check_file, path, wanted)) or () if result.status == "changed" else problems
         )

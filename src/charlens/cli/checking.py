@@ -1,6 +1,6 @@
-"""Check one file against what is expected: its problems, each with a rule, a message and a place; nothing here prints.
+"""Check one file: return its problems, each with a rule, a message and a place.  Nothing here prints.
 
-Used by `charlens check`, in several processes.  What is binary has no problems.
+Used by `charlens check`, in several processes.  Binary files have no problems.
 """
 
 from __future__ import annotations
@@ -40,17 +40,17 @@ RULES = {
 
 
 class Wanted(NamedTuple):
-    """What every file should be."""
+    """The expectations for every file."""
 
     encoding: str
     bom: bool | None = None
     newline: str | None = None
     min_confidence: float = 0.9
-    #: Rules that are switched off, each with the pattern of the paths that it is off for.
+    #: Rules that are turned off, each with a pattern of paths.
     off: tuple[tuple[str, str], ...] = ()
 
     def is_off(self, rule: str, path: str) -> bool:
-        """Whether *rule* is switched off for the file at *path*."""
+        """Whether *rule* is turned off for the file at *path*."""
         return any(rule == name and _fits(path, pattern) for name, pattern in self.off)
 
 
@@ -71,7 +71,7 @@ def switched_off(options: Iterable[str]) -> tuple[tuple[str, str], ...]:
 
 
 class Problem(NamedTuple):
-    """Something that is not as expected; line and column count from 1, 0 if there is no place."""
+    """A failed rule; line and column count from 1, and are 0 if there is no place."""
 
     rule: str
     message: str
@@ -115,7 +115,7 @@ def check_bytes(data: Buffer, wanted: Wanted) -> tuple[Problem, ...]:
 
 
 def _project_problems(path: str, wanted: Wanted, found: tuple[Problem, ...]) -> tuple[Problem, ...]:
-    """Return the contradiction between a file in the wanted encoding and what the project says of it."""
+    """Return the problem if .editorconfig or .gitattributes name another encoding for the file."""
     said = find_said(path)
     if (
         said is None
@@ -129,7 +129,7 @@ def _project_problems(path: str, wanted: Wanted, found: tuple[Problem, ...]) -> 
 
 
 def _check_large(path: str, wanted: Wanted) -> tuple[Problem, ...]:
-    """Return the problems of a large file, looked at piece by piece; of each rule the first."""
+    """Return the problems of a large file, read in pieces: the first one for each rule."""
     verdict = detect_path(path)
     if verdict.outcome is not Outcome.TEXT or verdict.encoding is None or verdict.media_type:
         return ()
@@ -182,7 +182,7 @@ def _misread_problems(piece: bytes, repairer: Repairer) -> list[Problem]:
 
 
 def _line_of(pieces: Iterable[bytes], offset: int) -> int:
-    """Return the number of the line that *offset* is in."""
+    """Return the line number of *offset*."""
     line = 1
     for piece in pieces:
         if offset <= 0:
@@ -193,7 +193,7 @@ def _line_of(pieces: Iterable[bytes], offset: int) -> int:
 
 
 def _encoding_problem(data: bytes, verdict: Verdict, wanted: Wanted) -> Problem | None:
-    """Return what is wrong with the encoding, or None if the bytes are the same text in the wanted one."""
+    """Return the problem with the encoding, or None if the expected encoding gives the same text."""
     if verdict.encoding == wanted.encoding and (verdict.damage or verdict.cut):
         mixed = _mixed_problem(data, verdict, wanted)
         if mixed is not None:
@@ -229,8 +229,8 @@ def _is_in(data: bytes, verdict: Verdict, wanted: Wanted) -> bool:
         text = body.decode(wanted.encoding)
     except UnicodeError:
         return False
-    # What is ASCII is in every encoding that reads ASCII; and a guess that is not sure proves nothing
-    # against bytes that are well-formed.
+    # ASCII bytes are valid in every encoding that extends ASCII. And an uncertain detection is not enough
+    # # to reject bytes that are well-formed.
     same = verdict.encoding is not None and text == body.decode(verdict.encoding, "replace")
     return same or (verdict.confidence < wanted.min_confidence and not verdict.bom)
 
@@ -246,7 +246,7 @@ def _first_wrong(data: bytes, encoding: str) -> int:
 
 
 class _Misread(NamedTuple):
-    """Text that was decoded wrongly: the first part of it, and what it is."""
+    """Mojibake: its first part, and the text that it should be."""
 
     was: str
     new: str
@@ -292,13 +292,13 @@ def _declaration_problems(text: str, wanted: Wanted) -> list[Problem]:
 
 
 def _excerpt(text: str) -> str:
-    """Return the beginning of *text*, as much as fits a line."""
+    """Return the beginning of *text*, as much as fits into a line."""
     line = text.split("\n", 1)[0]
     return line if len(line) <= 40 else line[:39] + "…"
 
 
 def _form_problems(verdict: Verdict, wanted: Wanted, ends: Ends | None, data: bytes = b"") -> list[Problem]:
-    """Return what is wrong with the mark and the line *ends*; with *data*, the line of the first of these."""
+    """Return the problems with the byte order mark and the line endings; with *data*, also the first line."""
     problems = []
     if wanted.bom is not None and wanted.bom is not bool(verdict.bom):
         words = "missing byte order mark" if wanted.bom else "unexpected byte order mark"

@@ -1,6 +1,6 @@
 """`charlens convert`: convert files to another encoding, and write only what was verified.
 
-Arguments and messages; what may be written is planned and proved in `charlens.files.plan`.
+Arguments and messages; `charlens.files.plan` decides what may be written and verifies it.
 """
 
 from __future__ import annotations
@@ -152,14 +152,14 @@ def _convert_stream(request: Request) -> None:
 
 
 class _Run:
-    """One call of the command: what was done to how many files."""
+    """One call of the command, with its counts."""
 
     def __init__(self, job: Job, given: dict[str, Any]) -> None:
         self.job = job
         self.given = given
         self.counts: Counter[str] = Counter()
         self.interrupted = False
-        #: Whether a file was refused because its encoding was not certain.
+        #: Whether a file was refused because the confidence was too low.
         self._doubted = False
         self._targets: dict[str, str] = {}
         self._seen: set[str] = set()
@@ -186,7 +186,7 @@ class _Run:
         named = set(paths)
         with Interruption() as stop:
             work = partial(_work, job=self.job, targets=self._targets if self.given["output"] else None)
-            # With --output the targets must be known before the processes are started.
+            # With --output, the targets must be known before the processes start.
             files = self._files(paths)
             found = list(files) if self.given["output"] else files
             for path, result in map_paths(work, found, self.given["jobs"], stop):
@@ -201,7 +201,7 @@ class _Run:
 
     def _counted(self, result: Result) -> Result:
         self.counts[result.status] += 1
-        # A file in several encodings has the confidence 0, and its message says what to do.
+        # A file in several encodings also has confidence 0, but its message already says what to do.
         least = self.job.request.min_confidence
         self._doubted |= result.status == "refused" and 0 < (result.confidence or 0) < least
         return result
@@ -228,14 +228,14 @@ class _Run:
                 yield entry.path
 
     def _is_own(self, path: str) -> bool:
-        """Whether *path*, found in a folder, is the journal, or in the folder that is written to."""
+        """Whether *path*, found in a folder, is the journal or inside the output folder."""
         output, log = self.given["output"], self.given["log"]
         if output and os.path.abspath(path).startswith(os.path.join(os.path.abspath(output), "")):
             return True
         return bool(log) and os.path.abspath(path) == os.path.abspath(log)
 
     def _has_room(self, entry: Entry) -> bool:
-        """Find the path of a file under --output; refuse the file if that path is taken."""
+        """Find the path of a file under --output; refuse the file if another one has that path."""
         target = os.path.join(self.given["output"], _inner(entry, self._several))
         words = ""
         if target in self._targets.values():
@@ -307,7 +307,7 @@ def _work(path: str, job: Job, targets: dict[str, str] | None) -> Result:
 
 
 def _inner(entry: Entry, several: bool) -> str:
-    """Return where a file goes under --output; with *several* arguments each keeps its own name in the path."""
+    """Return the path of a file under --output; with *several* arguments, it starts with the name of its argument."""
     if not several:
         return entry.inner
     named = os.path.normpath(entry.path)

@@ -120,7 +120,7 @@ def detect(paths: tuple[str, ...], form: str, verbose: bool, **given: Any) -> No
                     click.echo(f"charlens: {report.error}", err=True)
             yield report
 
-    # Columns are for people: what is piped stays one sentence for each file.
+    # Columns are for terminals; a pipe gets one sentence per file.
     table = (
         [shown(path) for path in paths] if len(paths) > 1 and style == PLAIN and sys.stdout.isatty() else []
     )
@@ -129,7 +129,7 @@ def detect(paths: tuple[str, ...], form: str, verbose: bool, **given: Any) -> No
 
 
 def _report(path: str, keywords: dict[str, Any] | None, explained: bool, with_type: bool) -> Report:
-    """Detect with *keywords*; without any, by the byte lists alone."""
+    """Detect with *keywords*, or if they are None, with the byte lists alone."""
     name = shown(path)
     try:
         if path != "-" and keywords is not None and not with_type and not explained:
@@ -141,12 +141,12 @@ def _report(path: str, keywords: dict[str, Any] | None, explained: bool, with_ty
                 return Report(name, Verdict(outcome, None, 0.0, findings=(found,)))
             verdict = detect_bytes(data, **keywords)
             if with_type:
-                from charlens.compat.media import mime  # here: few calls need it
+                from charlens.compat.media import mime  # here: rarely needed
 
                 return Report(name, verdict, mime=mime(data, verdict))
             if not explained:
                 return Report(name, verdict)
-            from charlens.explanation import explain  # here: it takes as long to import as all the rest
+            from charlens.explanation import explain  # here: this import takes as long as all others
 
             return Report(name, verdict, steps=explain(data, verdict).steps)
     except IsADirectoryError:

@@ -65,7 +65,7 @@ def _sizes(ctx: click.Context, param: click.Parameter, value: str | None) -> Seq
     return sizes
 
 
-# Two characters of UTF-16, or one and a half of Chinese: below that there is nothing to tell.
+# Two characters in UTF-16, or one and a half in GBK: less cannot be detected.
 _LEAST_SIZE = 4
 
 _FOLDER = click.Path(path_type=Path, file_okay=False)
@@ -230,14 +230,14 @@ def _chosen(words: str | None) -> tuple[Peer, ...]:
 
 
 def _command() -> str:
-    """Return the command as it was given, with folders by their name: a report tells of no home directory."""
+    """Return the command as given, with folders by name only: a report must not show home directories."""
     words = sys.argv[1:] if "evaluate" in sys.argv[1:] else ["evaluate"]
     return shlex.join(["charlens", *(Path(word).name if "/" in word else word for word in words)])
 
 
 @contextmanager
 def _progress(given: dict[str, Any]) -> Iterator[tuple[RunOptions, Announce]]:
-    """Show bars on a terminal while the detectors run; elsewhere one line for each part."""
+    """Show a progress bar on a terminal while the detectors run; otherwise print one line for each part."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
@@ -267,7 +267,7 @@ def _progress(given: dict[str, Any]) -> Iterator[tuple[RunOptions, Announce]]:
 
 
 def _say(run: Run) -> None:
-    """Print the averages, and whatever the reader must not overlook."""
+    """Print the averages, and warnings."""
     from charlens.evaluation.tables import summary
 
     for evaluation in run.evaluations:
@@ -289,7 +289,7 @@ def _say(run: Run) -> None:
 
 
 def _say_languages(evaluation: Evaluation) -> None:
-    """Print who named the right language how often."""
+    """Print how often each detector named the right language."""
     from charlens.evaluation.languages import named_languages
 
     table = named_languages(evaluation)
@@ -306,7 +306,7 @@ def _say_languages(evaluation: Evaluation) -> None:
 @click.option("--against", help="Compare with this detector in AFTER.  [default: the same one]")
 @format_option(["text", "json"])
 def compare_command(before: Path, after: Path, peer: str | None, against: str | None, form: str) -> None:
-    """Compare two records (results.json), file by file: what got better, what got worse."""
+    """Compare two results.json file by file: what is better, and what is worse."""
     from charlens.errors import CharlensError
     from charlens.evaluation.compare import compare, detectors_of
     from charlens.evaluation.record import read_record

@@ -1,4 +1,4 @@
-"""`charlens explain`: why a file was given its encoding.
+"""`charlens explain`: why a file was detected as its encoding.
 
 Arguments and messages; `charlens.explain` does the work.
 """
@@ -21,19 +21,19 @@ from charlens.explanation import explain as explain_bytes
 from charlens.inputs.paths import open_bytes, spool_bytes
 from charlens.types import Buffer
 
-#: How many pairs, and how many places, are shown without --verbose.
+#: The most pairs and places shown without --verbose.
 _PAIRS = 8
 _PLACES = 4
-#: How many candidates are read side by side.
+#: The most candidates shown side by side.
 _READINGS = 5
-#: Characters before and after a place that are shown.
+#: Characters shown before and after a place.
 _BEFORE, _AFTER = 18, 22
-#: How far back the beginning of a line is looked for.
+#: How far back to look for the beginning of a line.
 _FAR = 2048
 
 
 def _number(ctx: click.Context, param: click.Parameter, value: str | None) -> int | None:
-    """Read an offset, decimal or as 0x40."""
+    """Parse an offset, decimal or as 0x40."""
     try:
         number = None if value is None else int(value, 0)
     except ValueError:
@@ -62,7 +62,7 @@ def _number(ctx: click.Context, param: click.Parameter, value: str | None) -> in
 @click.option("--quiet", "-q", is_flag=True, help="Print only the steps.")
 @click.option("--verbose", "-v", is_flag=True, help="Print all byte pairs, and more places.")
 def explain(path: str, form: str, **given: Any) -> None:
-    """Explain why a file was given its encoding.
+    """Explain why charlens chose the encoding of a file.
 
     Prints the steps of the detection; how each candidate reads the places that decided; the byte pairs that decided,
     with their points for or against the answer; and a hex view. FILE may be - for standard input.
@@ -89,7 +89,7 @@ class _Page(NamedTuple):
 
     @property
     def names(self) -> list[str]:
-        """The encodings to read side by side, the answer first."""
+        """The encodings to show side by side, the answer first."""
         verdict, rival = self.explanation.verdict, self.explanation.rival
         names = [verdict.encoding, rival.encoding if rival else None]
         names += [other.encoding for other in verdict.alternatives]
@@ -97,7 +97,7 @@ class _Page(NamedTuple):
 
     @property
     def places(self) -> list[int]:
-        """The first places of the pairs that say most, no two close together."""
+        """The first places of the strongest pairs, no two of them close together."""
         found: list[int] = []
         for part in self.explanation.contributions:
             at = next(iter(part.offsets), -1)
@@ -163,7 +163,7 @@ def _readings(page: _Page) -> Iterator[str]:
 
 
 def _read_around(data: Buffer, at: int, encoding: str) -> str:
-    """Return what *encoding* reads in the line around the byte *at*."""
+    """Decode the line around the byte *at* with *encoding*."""
     begin = max(0, at - _FAR)
     begin += bytes(data[begin:at]).rfind(b"\n") + 1
     before = bytes(data[begin:at]).decode(encoding, "replace")

@@ -1,4 +1,4 @@
-"""Groups of commands that run one of them when none is named, and import some only when they are called."""
+"""Groups of commands with a default command; some commands are only imported when they are called."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import click
 
 
 class RunByDefault(click.Group):
-    """A group that takes everything that is not a subcommand for the arguments of `run`.
+    """A group whose default command is `run`: arguments that start with no subcommand are passed to it.
 
-    *late* has the subcommands that are imported when they are called: name to 'module:attribute' and a line of help.
+    *late* maps subcommands that are imported when called to 'module:attribute' and a line of help.
     """
 
     def __init__(
@@ -22,7 +22,7 @@ class RunByDefault(click.Group):
         self._late = dict(late or {})
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Put `run` before arguments that name no subcommand."""
+        """Put `run` before arguments that do not start with a subcommand."""
         if not args or (args[0] not in self.list_commands(ctx) and args[0] not in ctx.help_option_names):
             args = ["run", *args]
         return super().parse_args(ctx, args)
@@ -32,7 +32,7 @@ class RunByDefault(click.Group):
         return [*super().list_commands(ctx), *self._late]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return a subcommand, imported now if it is a late one."""
+        """Return a subcommand; import it if necessary."""
         if cmd_name not in self._late:
             return super().get_command(ctx, cmd_name)
         module, _, attribute = self._late[cmd_name][0].partition(":")

@@ -62,7 +62,7 @@ def _paint(text: str, byte: int, at: int, view: View) -> str:
 
 
 def _signs(data: Buffer, start: int, end: int, encoding: str | None) -> dict[int, str]:
-    """Return the characters to show, each by the place of its first byte; '.' for what cannot be shown."""
+    """Return the characters by the place of their first byte, with '.' for those that cannot be shown."""
     if encoding is None:
         return {at: chr(data[at]) if 32 <= data[at] < 127 else "." for at in range(start, end)}
     decoder = codecs.getincrementaldecoder(encoding)("replace")
@@ -78,15 +78,15 @@ def _signs(data: Buffer, start: int, end: int, encoding: str | None) -> dict[int
 
 
 def _line_start(data: Buffer, start: int) -> int:
-    """Return where decoding can begin: at an even place, after a line ending."""
+    """Return where decoding can start: after a line ending, at a multiple of four."""
     lowest = max(0, start - _FAR)
     found = bytes(data[lowest:start]).rfind(b"\n")
-    # In UTF-16 and UTF-32 the byte after an LF may be half of it; multiples of four are always whole there.
+    # In UTF-16 and UTF-32 the byte after 0x0A can belong to the same character; a multiple of four never splits one.
     return lowest - lowest % 4 if found < 0 or (lowest + found + 1) % 4 else lowest + found + 1
 
 
 def _one_column(read: str) -> str:
-    """Return something one column wide; a wide character takes the column of its next byte as well."""
+    """Return *read* for one column, or '.'; a wide character also takes the column of its next byte."""
     if len(read) == 1 and read.isprintable() and width(read) >= 1:
         return read
     return "." if len(read) == 1 else read[0] if read[0].isprintable() and width(read[0]) == 1 else "."

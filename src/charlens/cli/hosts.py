@@ -54,7 +54,7 @@ def _result(finding: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _uri(path: str) -> str:
-    """Return *path* as a URI of its bytes: relative ones stay so, which is what code hosts want."""
+    """Return *path* as a URI; relative paths stay relative, as code hosts expect."""
     slashed = path.replace(os.sep, "/")
     slashed = slashed[2:] if slashed.startswith("./") else slashed
     return ("file://" if slashed.startswith("/") else "") + quote(os.fsencode(slashed))
@@ -84,7 +84,7 @@ def as_gitlab(findings: Iterable[Finding], rules: Mapping[str, str]) -> Iterator
 
 
 def _issue(finding: Finding) -> dict[str, Any]:
-    # A finding that only moves to another line is still the same one.
+    # The line is not part of the fingerprint: a finding that moves is still the same.
     identity = "\0".join(str(finding[key]) for key in ("path", "rule", "message"))
     return {
         "description": finding["message"],

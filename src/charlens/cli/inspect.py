@@ -47,7 +47,7 @@ def inspect(path: str | None, save: str | None, port: int, no_browser: bool) -> 
     from charlens.inspector.answers import Inspector
     from charlens.inspector.server import Server
 
-    # Ended by the system, or with its terminal, as by Ctrl-C: it deletes the copies of what was dropped.
+    # End in the same way as with Ctrl-C, which deletes the copies of dropped files.
     for name in ("SIGTERM", "SIGHUP"):
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), lambda *_: sys.exit(0))

@@ -1,4 +1,4 @@
-"""Options that several verbs share, so that each is written once and reads the same everywhere."""
+"""Options that several verbs share."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ def render(
         for report in reports:
             yield from _in_words(report, verbose, style, room)
         return
-    # Here: words for a person need neither JSON nor CSV, and they take 6 ms of 60.
+    # Imported here: text output needs neither JSON nor CSV, which take 6 ms of 60 to import.
     from charlens.cli.records import as_json, render_records
 
     records = (record(report, equivalents) for report in reports)
@@ -68,7 +68,7 @@ def render(
         yield from render_records(records, form, (*_COLUMNS, *(("equivalents",) if equivalents else ())))
 
 
-#: The keys of a record; they are a promise (docs/records.json).
+#: The keys of a record; they are part of the public schema (docs/records.json).
 _COLUMNS = (
     "path",
     "outcome",
@@ -111,7 +111,7 @@ def _in_words(report: Report, verbose: bool, style: Style, room: int) -> Iterato
 
 
 def _name(report: Report) -> str:
-    """Return the name of the file for people; in records it stays '-'."""
+    """Return the name of the file for text output; in records, standard input is '-'."""
     return "standard input" if report.path == "-" else report.path
 
 
@@ -143,7 +143,7 @@ def _columns(path: str, verdict: Verdict, room: int) -> str:
         notes = [_reason(verdict), *((verdict.media_type,) if verdict.media_type else ())]
         return _row((path, verdict.outcome.value, "", "", ", ".join(notes)), room)
     notes = [*(("with BOM",) if verdict.bom else ()), *remarks(verdict)]
-    # Padded first: colours take no room, but have a length.
+    # Pad before painting: colour codes would count as width.
     name = _painted(verdict, verdict.encoding.ljust(_ENCODING))
     cells = (
         path,
@@ -169,14 +169,14 @@ def _painted(verdict: Verdict, name: str) -> str:
 
 
 def _reason(verdict: Verdict) -> str:
-    """Return why the answer has no encoding."""
+    """Return why there is no encoding."""
     last = verdict.steps[-1]
     where = f" at offset {last.offset}" if last.offset is not None else ""
     return f"{last.words.removeprefix(f'{verdict.outcome.value}: ')}{where}"
 
 
 def remarks(verdict: Verdict) -> Iterator[str]:
-    """Yield what is special about a text."""
+    """Yield remarks: byte order mark, damage, a cut, several encodings."""
     if verdict.mixed:
         yield f"in several encodings: {_parts(verdict)}"
     if verdict.media_type:
@@ -188,13 +188,13 @@ def remarks(verdict: Verdict) -> Iterator[str]:
 
 
 def _doubt(verdict: Verdict) -> str:
-    """Name the other likely encodings if the answer is not."""
+    """Name other likely encodings if the confidence is low."""
     if verdict.confidence >= 0.5 or not verdict.alternatives:
         return ""
     return f" (or {', '.join(other.encoding for other in verdict.alternatives[:3])})"
 
 
-#: Parts that are listed in words.
+#: The most parts listed in text output.
 _MOST_PARTS = 6
 
 

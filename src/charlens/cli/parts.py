@@ -1,4 +1,4 @@
-"""Work that is done in parts, each of them a Parquet file: what `charlens warc` and `charlens batch` share.
+"""Work done in parts, each of which is one Parquet file; shared by `charlens warc` and `charlens batch`.
 
 A part is written next to its final name and renamed when it is complete, so a part that exists is done, and the next
 run continues where the last one ended.  The settings and the model are in the names.  A part whose process ends twice
@@ -30,7 +30,7 @@ from charlens.integrations.locations import absolute, match, size_of
 if TYPE_CHECKING:
     import pyarrow
 
-#: The version of the tables: parts of another one do not go into the same folder.
+#: The version of the tables; parts of different versions must not be in the same folder.
 _FORMAT = 1
 _SUCCESS, _ERRORS = "_SUCCESS", "_errors.jsonl"
 _LOST = "the worker process crashed twice (out of memory, or a bug in a library); this part was skipped"
@@ -46,12 +46,12 @@ class Part(NamedTuple):
 
 
 F = TypeVar("F", bound=Callable[..., Any])
-#: Makes the rows of a part.  A function of a module, or a `functools.partial` of one: it travels to other processes.
+#: Makes the rows of a part.  It is sent to other processes, so it is a function of a module or a `partial` of one.
 Rows = Callable[[Part], "Iterator[pyarrow.RecordBatch]"]
 
 
 def part_options(verb: F) -> F:
-    """Add the options that all work in parts has."""
+    """Add the options that all verbs with parts have."""
     for option in reversed(
         (
             click.option(
@@ -81,7 +81,7 @@ def part_options(verb: F) -> F:
 
 
 def expand(patterns: Sequence[str], what: str) -> list[str]:
-    """Return the files that *patterns* name, sorted; one that matches nothing is an error."""
+    """Return the files that match *patterns*, sorted; a pattern without a match is an error."""
     paths: list[str] = []
     for pattern in patterns:
         try:
@@ -103,7 +103,7 @@ def expand(patterns: Sequence[str], what: str) -> list[str]:
 
 
 def stamp(*settings: object, model: str | None = None) -> str:
-    """Return the end of the names of parts that are made with *settings* and with *model*."""
+    """Return the end of the part names for these *settings* and this *model*."""
     from charlens.models import default_model
     from charlens.models.format import read_model
 
@@ -113,14 +113,14 @@ def stamp(*settings: object, model: str | None = None) -> str:
 
 
 def part_of(path: str, number: int, ending: str, start: int, end: int) -> Part:
-    """Return piece *number* of the input at *path*; an input with another size is another one."""
+    """Return piece *number* of the input at *path*; the size of the input is part of its name."""
     place = absolute(path)
     source = hashlib.sha256(f"{place}\0{size_of(place)}".encode("utf-8", "surrogateescape")).hexdigest()
     return Part(f"part-{source[:10]}-{number:05d}.{ending}", path, start, end)
 
 
 def prepare(output: str, ending: str) -> None:
-    """Make the folder for the parts; one that has something else in it is an error."""
+    """Create the folder for the parts; a folder that contains other files is an error."""
     try:
         os.makedirs(output, exist_ok=True)
         names = os.listdir(output)
@@ -149,7 +149,7 @@ def prepare(output: str, ending: str) -> None:
 
 
 def make_part(output: str, rows: Rows, schema: pyarrow.Schema, task: str) -> str:
-    """Write one part; return what went wrong, or "". It raises nothing: it runs in a separate process."""
+    """Write one part; return an error message, or "". It never raises, because it runs in a separate process."""
     import pyarrow.parquet as pq
 
     part = Part(*json.loads(task))
@@ -158,7 +158,7 @@ def make_part(output: str, rows: Rows, schema: pyarrow.Schema, task: str) -> str
         with beside(target) as temporary, pq.ParquetWriter(temporary, schema, compression="zstd") as writer:
             for batch in rows(part):
                 writer.write_batch(batch)
-    except Exception as error:  # whatever it is, the other parts go on, and it is reported
+    except Exception as error:  # reported; the other parts continue
         return f"{type(error).__name__}: {error}"
     return ""
 
@@ -166,7 +166,7 @@ def make_part(output: str, rows: Rows, schema: pyarrow.Schema, task: str) -> str
 def run(
     parts: Sequence[Part], output: str, rows: Rows, schema: pyarrow.Schema, given: dict[str, Any]
 ) -> None:
-    """Make all *parts* that are not there yet, say what came of it, and end the program with its exit code."""
+    """Make all missing *parts*, print a summary, and exit."""
     begin = time.perf_counter()
     with contextlib.suppress(FileNotFoundError):
         os.unlink(os.path.join(output, _SUCCESS))
@@ -199,7 +199,7 @@ def run(
 
 
 class PageSummary(Summary):
-    """What the rows of all parts are, in numbers."""
+    """Counts over the rows of all parts."""
 
     unit = "pages"
 
@@ -216,7 +216,7 @@ class PageSummary(Summary):
 
 
 def _add_up(parts: Sequence[Part], failed: dict[Part, str], output: str) -> PageSummary:
-    """Read what the parts say of their rows, all but the text."""
+    """Count the rows of the parts; the text column is not read."""
     import pyarrow.parquet as pq
 
     summary = PageSummary()
@@ -257,7 +257,7 @@ def _count(row: dict[str, Any], part: Part, summary: PageSummary) -> None:
 
 
 def _finish(parts: Sequence[Part], failed: dict[Part, str], summary: PageSummary, output: str) -> None:
-    """Write the errors, clean up, and say that it is done, in this order."""
+    """Write the errors, clean up, and write `_SUCCESS`, in this order."""
     lines = "".join(json.dumps(trouble, default=str) + "\n" for trouble in summary.troubles)
     write_atomically(os.path.join(output, _ERRORS), lines.encode())
     for name in os.listdir(output):
@@ -270,7 +270,7 @@ def _finish(parts: Sequence[Part], failed: dict[Part, str], summary: PageSummary
 
 
 def describe(summary: PageSummary, parts: int, before: int) -> Iterable[str]:
-    """Put the summary into lines."""
+    """Return the summary as lines."""
     from charlens.cli.scan import describe_summary
 
     yield from describe_summary(summary)

@@ -1,9 +1,8 @@
 """Process many paths in parallel processes: results in the order of the paths, flat memory.
 
 Paths are sent in small chunks, and results come back as soon as they are ready.  Each worker has at most two chunks,
-and no chunk is sent that is too far ahead of the one whose results are due.  If a worker dies, one path is lost: the
-others of its chunk are done one by one, and the path that killed it has the result None.  The caller decides what is
-done with a path.
+and no chunk is sent that is too far ahead of the one whose results are next.  If a worker dies, one path is lost: the
+others of its chunk are done one by one, and the path that killed it has the result None.
 """
 
 from __future__ import annotations
@@ -24,16 +23,16 @@ from charlens.batch import processors
 
 T = TypeVar("T")
 
-# 32 files take some milliseconds; handing over a chunk takes a tenth of one.
+# 32 files take some milliseconds; sending a chunk takes 0.1 ms.
 _CHUNK = 32
-#: Characters of paths that go out at once: a send must fit the buffer of the socket, or it would wait.
+#: Characters of paths in one chunk: it must fit into the socket's buffer, or sending would block.
 _CHUNK_LENGTH = 16 << 10
 _CHUNKS_EACH = 2
-#: Chunks that a worker may be done before their turn: what one very large file makes the others wait for.
+#: Chunks that may be finished ahead of their turn, while a worker is busy with a very large file.
 _AHEAD = 64
-#: From this size, a file takes long enough for a user to press Ctrl-C: a third of a second.
+#: From this size, a file takes a third of a second, long enough for a user to press Ctrl-C.
 _LARGE = 4 << 20
-#: Seconds that a worker has to clean up when it is ended; one that is deep in native code has nothing to clean up.
+#: Seconds that a worker has to clean up when it is stopped.
 _TO_CLEAN_UP = 0.6
 #: Seconds after which Ctrl-C is noticed even if no result has come back.
 _PATIENCE = 0.2
@@ -46,34 +45,34 @@ def map_paths(
     stop: Callable[[], bool] = lambda: False,
     apart: bool = False,
 ) -> Iterator[tuple[str, T | None]]:
-    """Return each of *paths* with what *work* makes of it, in order; None if that ended the process.
+    """Yield each of *paths* with the result of *work*, in order; the result is None if the process died.
 
-    With *apart*, each path takes long: it is sent alone, and always to a process.
+    Use *apart* if each path takes long: it is then sent alone, and always to another process.
 
     *work* is a function of a module, or a `functools.partial` of one, and raises nothing.  One chunk of paths is
-    not worth a process: it is done here.  When *stop* says so, only finished results follow.  The processes are started
-    now, not when the first result is requested: call this before threads are started, which forking does not allow.
+    not worth a process: it is done here.  After *stop* returns True, only finished results follow.  The processes start
+    with this call, not with the first result: call it before starting threads, because forking with threads is not safe.
     """
     jobs = jobs or processors()
     if apart:
-        return _from_crew(_Crew(work, jobs), ([path] for path in paths), stop)
+        return _from_workers(_Workers(work, jobs), ([path] for path in paths), stop)
     chunks = _chunks(paths)
     first, second = next(chunks, []), next(chunks, None)
-    # A large file is worth a separate process: this one stays free to react to Ctrl-C.
+    # A large file gets a separate process, so this one can react to Ctrl-C.
     if jobs == 1 or (second is None and not any(map(_is_large, first))):
         here = chain(first, second or (), chain.from_iterable(chunks))
         return ((path, work(path)) for path in takewhile(lambda _: not stop(), here))
     known = (first,) if second is None else (first, second)
-    return _from_crew(_Crew(work, 1 if second is None else jobs), chain(known, chunks), stop)
+    return _from_workers(_Workers(work, 1 if second is None else jobs), chain(known, chunks), stop)
 
 
-def _from_crew(
-    crew: _Crew[T], chunks: Iterable[list[str]], stop: Callable[[], bool]
+def _from_workers(
+    workers: _Workers[T], chunks: Iterable[list[str]], stop: Callable[[], bool]
 ) -> Iterator[tuple[str, T | None]]:
     try:
-        yield from crew.run(chunks, stop)
+        yield from workers.run(chunks, stop)
     finally:
-        crew.dismiss()
+        workers.stop_all()
 
 
 def _is_large(path: str) -> bool:
@@ -97,10 +96,10 @@ def _chunks(paths: Iterable[str]) -> Iterator[list[str]]:
 
 
 class _Worker(Generic[T]):
-    """A process with the chunks that it has to do."""
+    """A process and its chunks."""
 
     def __init__(self, work: Callable[[str], T], others: Iterable[_Worker[T]]) -> None:
-        # Forking takes 2 ms and needs no import; on systems where it is not the default, it is not safe.
+        # Forking takes 2 ms and needs no imports; it is only used where it is safe: where it is the default.
         context: Any = multiprocessing.get_context("fork" if sys.platform == "linux" else None)
         ours, theirs = context.Pipe()
         inherited = [worker.connection for worker in others] if sys.platform == "linux" else []
@@ -113,10 +112,10 @@ class _Worker(Generic[T]):
 
 
 def _serve(work: Callable[[str], T], connection: Connection, inherited: Iterable[Connection]) -> None:
-    """Do chunks until the other end is closed; it is closed even if the parent was killed."""
+    """Work on chunks until the other end is closed, which also happens if the parent is killed."""
     for other in inherited:
         other.close()
-    # Ctrl-C goes to all processes of the terminal; the parent decides what happens.
+    # Ctrl-C reaches all processes of the terminal; only the parent reacts.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     results: list[T] = []
     with contextlib.suppress(EOFError, ConnectionError):
@@ -126,22 +125,22 @@ def _serve(work: Callable[[str], T], connection: Connection, inherited: Iterable
                 for path in connection.recv():
                     results.append(work(path))
                 connection.send(results)
-        except SystemExit:  # ended by the parent: what is done is reported
+        except SystemExit:  # stopped by the parent: send the finished results
             connection.send(results)
             raise
 
 
-class _Crew(Generic[T]):
-    """The workers, and what is due from them."""
+class _Workers(Generic[T]):
+    """The workers, and the results that are still missing."""
 
     def __init__(self, work: Callable[[str], T], jobs: int) -> None:
         self._work = work
         self._workers: list[_Worker[T]] = []
         self._finished = False
         for _ in range(jobs):
-            self._hire()
+            self._start_worker()
 
-    def _hire(self) -> _Worker[T]:
+    def _start_worker(self) -> _Worker[T]:
         worker = _Worker(self._work, self._workers)
         self._workers.append(worker)
         return worker
@@ -164,11 +163,11 @@ class _Crew(Generic[T]):
         self._finished = True
 
     def _end_early(self) -> Iterator[tuple[int, list[tuple[str, T | None]]]]:
-        """End the workers, and yield what they have done of their chunks."""
+        """Stop the workers, and yield the finished results."""
         for worker in self._workers:
             worker.process.terminate()
         for worker in self._workers:
-            # The whole of a chunk may be on its way, and the beginning of the next.
+            # A whole chunk and the start of the next can be in the pipe.
             with contextlib.suppress(EOFError, OSError, UnpicklingError):
                 while worker.pending and worker.connection.poll(_TO_CLEAN_UP):
                     results = worker.connection.recv()
@@ -176,7 +175,7 @@ class _Crew(Generic[T]):
                     yield number, list(zip(chunk, results, strict=False))
 
     def _hand_out(self, numbered: Iterator[tuple[int, list[str]]], turn: int) -> bool:
-        """Give every worker something to do; return whether anything is still due."""
+        """Give every worker something to do; return whether results are still missing."""
         for depth in range(1, _CHUNKS_EACH + 1):
             for worker in self._workers:
                 ahead = max((w.pending[-1][0] for w in self._workers if w.pending), default=turn) - turn
@@ -186,7 +185,7 @@ class _Crew(Generic[T]):
                 if item is None:
                     return any(w.pending for w in self._workers)
                 worker.pending.append(item)
-                with contextlib.suppress(OSError):  # it is dead: collecting will tell
+                with contextlib.suppress(OSError):  # it died; `_collect` handles that
                     worker.connection.send(item[1])
         return True
 
@@ -197,13 +196,13 @@ class _Crew(Generic[T]):
             lost = list(worker.pending)
             self._workers.remove(worker)
             _end(worker)
-            self._hire()
+            self._start_worker()
             return {number: self._one_by_one(chunk) for number, chunk in lost}
         number, chunk = worker.pending.popleft()
         return {number: list(zip(chunk, results, strict=True))}
 
     def _one_by_one(self, chunk: list[str]) -> list[tuple[str, T | None]]:
-        """Do the paths of a chunk that some path of it ended a worker with."""
+        """Work on the paths of a chunk one by one, after one of them killed a worker."""
         results: list[tuple[str, T | None]] = []
         worker = _Worker(self._work, self._workers)
         for path in chunk:
@@ -217,8 +216,8 @@ class _Crew(Generic[T]):
         _end(worker)
         return results
 
-    def dismiss(self) -> None:
-        """End all workers: idle ones end on their own, the others are stopped at once."""
+    def stop_all(self) -> None:
+        """Stop all workers; idle ones end without a signal."""
         for worker in self._workers:
             worker.connection.close()
             if not self._finished:

@@ -13,7 +13,7 @@ Record = dict[str, Any]
 
 
 def as_json(value: object, indent: int | None = None) -> str:
-    """Return *value* as JSON, with letters as they are where standard output can hold them all."""
+    """Return *value* as JSON; letters are only escaped if standard output cannot represent them."""
     plain = (getattr(sys.stdout, "encoding", None) or "").lower().replace("-", "") == "utf8"
     return json.dumps(value, ensure_ascii=not plain, indent=indent)
 
@@ -28,7 +28,7 @@ def render_records(
 ) -> Iterator[str]:
     """Yield the lines of *records*, which have *keys*.
 
-    In JSON they are under *noun*, and the *summary*, computed at the end, next to them.
+    In JSON they are under the key *noun*; the *summary* is computed last and written after them.
     """
     if form == "jsonl":
         yield from map(as_json, records)
@@ -36,19 +36,19 @@ def render_records(
         yield csv_line(keys)
         yield from (csv_line([_cell(record[key]) for key in keys]) for record in records)
     else:
-        # By hand, so that no more than one record is in memory.
+        # Written piece by piece: only one record is in memory.
         yield f'{{"{noun}": ['
         for number, record in enumerate(records):
             yield ("," if number else "") + as_json(record)
         yield "]}" if summary is None else f'], "summary": {as_json(summary())}}}'
 
 
-#: What a spreadsheet takes for the beginning of a formula.
+#: Characters that start a formula in a spreadsheet.
 _FORMULA = ("=", "+", "-", "@")
 
 
 def csv_line(cells: Sequence[str]) -> str:
-    """Return a row of CSV, whose first cell is a path; no cell is a formula for a spreadsheet."""
+    """Return a row of CSV whose first cell is a path; no cell can be taken for a formula."""
     path, *others = cells
     path = f"./{path}" if path.startswith(_FORMULA) else path  # the same file
     others = [f"'{cell}" if cell.startswith(_FORMULA) else cell for cell in others]

@@ -57,7 +57,7 @@ def repair(paths: tuple[str, ...], **given: Any) -> None:
 
 
 def _repair(path: str, job: Job, given: dict[str, Any]) -> bool:
-    """Repair one file; return whether nothing is left to do."""
+    """Repair one file; return whether it is free of mojibake now."""
     name = shown(path)
     if os.path.isdir(path):
         complain(f"{name}: is a folder; 'charlens check {name}' finds the mojibake in it")
@@ -82,7 +82,7 @@ def _repair(path: str, job: Job, given: dict[str, Any]) -> bool:
 
 
 def _repair_large(path: str, job: Job, given: dict[str, Any]) -> bool:
-    """Repair one file that is streamed: its changes are not shown, and without a confirmation it is read only once."""
+    """Repair a large file as a stream; its changes are not shown, and it is read twice only to ask for confirmation."""
     name = shown(path)
     asks = not given["in_place"] or (not given["yes"] and sys.stdin.isatty())
     result = work_on(path, job._replace(writing=None) if asks else job)

@@ -1,7 +1,6 @@
-"""Draw the summary of a scan as one HTML page: charts as SVG, and the table of all files; nothing is loaded.
+"""Draw the summary of a scan as one self-contained HTML page with charts (SVG) and a table of all files.
 
-The table is that of `charlens inspect`.  Everything that comes from files, such as names, is escaped or written as
-text.
+The table is the one of `charlens inspect`.  Everything that comes from files, such as names, is escaped.
 """
 
 from __future__ import annotations
@@ -17,14 +16,14 @@ from charlens.cli.survey import Summary
 from charlens.cli.terminal import shown
 from charlens.inspector.saved import one_page
 
-#: The number of bars in a chart; what is left goes into one more.
+#: The number of bars in a chart; one more bar has all others.
 _BARS = 14
 _ROW_HEIGHT = 26
 _LABEL_WIDTH = 130
 _BAR_WIDTH = 300
 _CHART_WIDTH = 560
 
-#: What the styles of `charlens inspect` lack.
+#: Styles in addition to those of `charlens inspect`.
 _STYLE = """
 :root { --bar: light-dark(#2e7fb8, #5fb0e6); --calm: light-dark(#8a97a4, #6d7a87); }
 main > h1 { font-size: 28px; letter-spacing: -.02em } p.where { color: var(--soft); overflow-wrap: anywhere }
@@ -36,7 +35,7 @@ main > h1 { font-size: 28px; letter-spacing: -.02em } p.where { color: var(--sof
 .cards svg { width: 100%; height: auto; display: block } svg text { fill: var(--ink); font: 13px system-ui, sans-serif }
 svg .soft { fill: var(--soft); font-variant-numeric: tabular-nums } svg .track { fill: var(--line); opacity: .5 }
 """
-#: The fill of a bar; a style attribute would be refused by the page's own policy.
+#: The colours of bars are classes, because the page's security policy forbids style attributes.
 _FILLS = "".join(
     f"svg .{name} {{ fill: var(--{name}) }}\n" for name in ("bar", "good", "calm", "warn", "bad")
 )
@@ -70,7 +69,7 @@ def draw_page(summary: Summary, where: str, rows: Sequence[list[Any]] = ()) -> s
         for name, counter in summary.counters.items()
         if counter
     ]
-    # Encodings and languages are long; the short ones fill the other column.
+    # Encodings and languages are long charts; the short ones fill the other column.
     order = sorted(charts, key=len, reverse=True)
     ended = " · interrupted: only the files done until then" if summary.interrupted else ""
     body = (
@@ -84,7 +83,7 @@ def draw_page(summary: Summary, where: str, rows: Sequence[list[Any]] = ()) -> s
 
 
 def _table(files: int, rows: int) -> str:
-    """Return the place of the table; none if there are no rows."""
+    """Return the element for the table; "" if there are no rows."""
     more = f"<p>The table has no room for {files - rows:,} more files.</p>" if rows < files else ""
     return f'<div id="files"></div>{more}' if rows else ""
 
@@ -112,7 +111,7 @@ class _Bar(NamedTuple):
     label: str
     number: int
     share: float
-    #: In parts of the longest.
+    #: Its share of the longest bar.
     length: float
 
 
@@ -137,7 +136,7 @@ def _bars(counter: Counter[str]) -> list[_Bar]:
 
 def _row(index: int, bar: _Bar) -> str:
     top = _ROW_HEIGHT * index
-    # One file among a million must still be visible.
+    # At least this wide: one file in a million must be visible.
     length = max(2.0, _BAR_WIDTH * bar.length)
     colour = _COLOURS.get(bar.label, "calm" if bar.label.endswith(" others") else "bar")
     middle = top + 18

@@ -1,6 +1,6 @@
 """`charlens scan`: the encodings in a whole folder.
 
-Arguments and messages; `survey` looks at the files and counts, and `report` writes the page.
+Arguments and messages; `survey` detects the files and counts, and `report` writes the page.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ from charlens.cli.terminal import (
 )
 from charlens.cli.walk import choice_of, choice_options, find_files, need_folder
 
-#: How many rows of each table, and how many doubtful files, are printed without --verbose.
+#: The most rows of each table, and doubtful files, printed without --verbose.
 _ROWS = 12
-#: How many files the table of the report has: a browser sorts them at once.
+#: The most files in the table of the report; a browser can sort this many without delay.
 _MOST_ROWS = 100_000
-#: The exit code of a program that Ctrl-C ended, by the convention of shells.
+#: The exit code after Ctrl-C, by the convention of shells.
 INTERRUPTED = 130
 
 
@@ -102,7 +102,7 @@ def _output(paths: tuple[str, ...], summary: Summary, given: dict[str, Any]) -> 
 
 
 def _results(paths: tuple[str, ...], summary: Summary, given: dict[str, Any]) -> Iterator[tuple[str, Found]]:
-    """Yield what each file is, counted; an interruption ends it early and is noted."""
+    """Yield the result for each file and count it; Ctrl-C ends this early and is noted in the summary."""
 
     def bad_folder(path: str, error: OSError) -> None:
         complain(f"{shown(path)}: {reason(error)}")
@@ -141,7 +141,7 @@ def _look(path: str) -> tuple[Found, list[Any] | None]:
 
 
 def _look_for_report(path: str) -> tuple[Found, list[Any] | None]:
-    """Look at a file closely, and return its row in the table as well."""
+    """Detect a file and also return its row in the table."""
     from charlens.inspector.overview import look_closely  # here: only a report needs it
 
     closely = look_closely(path)
@@ -157,7 +157,7 @@ def _in_words(found: Found) -> str:
 
 
 def describe_summary(summary: Summary, verbose: bool = False) -> Iterator[str]:
-    """Put the summary into lines."""
+    """Return the summary as lines."""
     rate = summary.files / summary.seconds if summary.seconds else 0
     ended = " (interrupted)" if summary.interrupted else ""
     yield (
@@ -194,7 +194,7 @@ def _table(name: str, counter: Counter[str], verbose: bool) -> Iterator[list[str
 
 
 def in_bytes(size: float) -> str:
-    """Return a number of bytes as people read it."""
+    """Return a number of bytes with a unit: '3.2 MB'."""
     if size == 1:
         return "1 byte"
     for unit in ("bytes", "kB", "MB"):
@@ -205,7 +205,7 @@ def in_bytes(size: float) -> str:
 
 
 def write_report(summary: Summary, target: str, paths: Sequence[str], rows: Sequence[list[Any]] = ()) -> None:
-    """Write the page with charts and the table of *rows*; an error ends the program with a message."""
+    """Write the page with charts and the table of *rows*; print an error and exit if that fails."""
     from charlens.cli.report import draw_page
     from charlens.files.atomic import write_atomically
 

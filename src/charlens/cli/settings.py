@@ -1,6 +1,6 @@
 """The settings of a project: `.charlens.toml`, or `[tool.charlens]` in `pyproject.toml`.
 
-They are the defaults of options, so the command line has the last word.  `exclude`, `include`, `no-ignore` and `jobs`
+They are defaults of options, which the command line overrides.  `exclude`, `include`, `no-ignore` and `jobs`
 are at the top and apply to every verb that has them; any other option is in the table of its verb.
 """
 
@@ -41,7 +41,7 @@ def find_settings(verbs: Iterable[str]) -> Settings:
 
 
 def defaults_for(settings: Settings, command: click.Command) -> dict[str, Any]:
-    """Return the defaults of the options of *command*, by the names of its parameters."""
+    """Return the default values for *command*, by the names of its parameters."""
     own = settings.tables.get(command.name or "", {})
     options = {
         name.lstrip("-"): param
@@ -67,7 +67,7 @@ def _read(path: str) -> dict[str, Any] | None:
         text = file.read().decode("utf-8", "replace")
     own = os.path.basename(path) == _OWN
     if not own and "tool.charlens" not in text:
-        return None  # most have none, and then the parser is not loaded
+        return None  # no table for charlens: do not load the parser
     try:
         import tomllib
     except ImportError:  # Python 3.10

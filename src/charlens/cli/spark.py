@@ -11,7 +11,7 @@ import sys
 from typing import Any
 
 if __name__ == "__main__":
-    # spark-submit puts the folder of this file first, and `inspect` in it is not the one that others import.
+    # spark-submit puts the folder of this file first in sys.path, where `inspect` would hide the standard module.
     sys.path = [
         path for path in sys.path if os.path.realpath(path) != os.path.dirname(os.path.realpath(__file__))
     ]
@@ -99,7 +99,7 @@ def spark(inputs: tuple[str, ...], output: str, **given: Any) -> None:
             for title, frame in summaries(session, output):
                 click.echo(f"\n{title}")
                 frame.show(20, truncate=False)
-    except FileExistsError as error:  # an output of something else
+    except FileExistsError as error:  # the folder contains something else
         click.echo(f"charlens: {error}", err=True)
         sys.exit(2)
     except Exception as error:
@@ -116,7 +116,7 @@ def spark(inputs: tuple[str, ...], output: str, **given: Any) -> None:
 
 
 def _cause(error: Exception) -> str:
-    """Return the first reason of an error of Spark, in one line."""
+    """Return the root cause of an error of Spark, in one line."""
     java = getattr(error, "java_exception", None)
     while java is not None and java.getCause() is not None:
         java = java.getCause()
@@ -131,7 +131,7 @@ def _session(master: str | None) -> Any:
     builder = builder.appName("charlens")
     if master:
         builder = builder.master(master)
-    elif "PYSPARK_GATEWAY_PORT" not in os.environ:  # else spark-submit has chosen
+    elif "PYSPARK_GATEWAY_PORT" not in os.environ:  # otherwise spark-submit has set it
         builder = builder.master("local[*]")
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     session = builder.getOrCreate()

@@ -1,6 +1,6 @@
-"""Look at one file, and count what was found in many: the work of `charlens scan`, without its messages.
+"""Detect one file, and count the results of many: the work of `charlens scan`, without its messages.
 
-A `Found` is small, because it is sent between processes; a `Summary` is bounded, however many files there are.
+A `Found` is small, because it is sent between processes; the size of a `Summary` does not grow with the files.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from charlens.files.line_ends import count_ends_in
 from charlens.inputs.paths import detect_path, open_bytes, open_regular
 from charlens.types import Outcome, Verdict
 
-#: Up to here a file is read with two calls of the system, without a file object.
+#: Smaller files are read with two system calls, without a file object.
 _SMALL = 1 << 20
-#: How many doubtful files, and how many that could not be read, are kept by name; the others are only counted.
+#: The most doubtful files, and files that could not be read, kept by name; the others are only counted.
 MOST_KEPT = 1000
 
 
 class Found(NamedTuple):
-    """What one file is; the fields after *path* are those of `charlens detect`, and some more."""
+    """The result for one file: the fields of `charlens detect`, and some more."""
 
     outcome: str = "undecided"
     encoding: str | None = None
@@ -34,10 +34,10 @@ class Found(NamedTuple):
     web_name: str | None = None
     damage: tuple[tuple[int, int], ...] = ()
     cut: int = 0
-    #: 'lf', 'crlf', 'cr', 'mixed' or 'none'; None for what is not text.
+    #: 'lf', 'crlf', 'cr', 'mixed' or 'none'; None if the file is not text.
     newline: str | None = None
     size: int = 0
-    #: The likeliest other reading.
+    #: The most likely alternative.
     rival: str | None = None
     #: The parts of a file in several encodings: start, end and encoding.
     mixed: tuple[tuple[int, int, str], ...] = ()
@@ -53,7 +53,7 @@ class Found(NamedTuple):
         )
 
     def record(self, path: str) -> dict[str, Any]:
-        """Return it as plain data, the path first; the keys are a promise."""
+        """Return it as plain data, the path first; the keys are part of the public schema."""
         return {"path": path, **self._asdict(), "confidence": round(self.confidence, 4)}
 
 
@@ -61,12 +61,12 @@ LOST = Found(error="the worker process crashed while reading it; the file was sk
 
 
 def survey(path: str) -> Found:
-    """Tell what the file at *path* is; an error is part of the answer."""
+    """Detect the file at *path*; an error is returned as part of the result."""
     try:
         status = os.stat(path)
         if stat.S_ISREG(status.st_mode) and 0 < status.st_size < _SMALL:
             return examine(_read_small(path, status.st_size))
-        if status.st_size < _SMALL:  # none, as far as the system says
+        if status.st_size < _SMALL:  # the system reports size 0
             with open_bytes(path) as data:
                 return examine(bytes(data))
         verdict = detect_path(path)
@@ -81,7 +81,7 @@ def survey(path: str) -> Found:
 
 
 def _read_small(path: str, size: int) -> bytes:
-    # Without waiting, should a pipe have taken the file's place meanwhile.
+    # Do not block if the file was replaced by a pipe in the meantime.
     flags = (
         os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
     )
@@ -89,19 +89,19 @@ def _read_small(path: str, size: int) -> bytes:
     try:
         data = os.read(handle, _SMALL)
         while len(data) != size and (more := os.read(handle, _SMALL)):
-            data += more  # fewer bytes than asked for are not the end
+            data += more  # a short read is not the end of the file
         return data
     finally:
         os.close(handle)
 
 
 def examine(data: bytes) -> Found:
-    """Tell what *data* is."""
+    """Detect *data*."""
     return _describe(len(data), detect(data), (data,))
 
 
 def _describe(size: int, verdict: Verdict, pieces: Iterable[bytes]) -> Found:
-    """Put the *verdict* on *size* bytes, which come in *pieces*, into a small record."""
+    """Return the *verdict* for *size* bytes in *pieces* as a small record."""
     text = verdict.outcome is Outcome.TEXT and verdict.encoding is not None
     return Found(
         verdict.outcome.value,
@@ -120,7 +120,7 @@ def _describe(size: int, verdict: Verdict, pieces: Iterable[bytes]) -> Found:
 
 
 class Doubt(NamedTuple):
-    """A file that a person should look at; the least certain is the greatest."""
+    """A file that a person should check; the least certain one is the greatest."""
 
     rank: float
     path: str
@@ -143,9 +143,9 @@ class Doubt(NamedTuple):
 
 
 class Summary:
-    """What many files are, in numbers; and by name those that are doubtful or could not be read."""
+    """Counts over many files, and the names of those that are doubtful or could not be read."""
 
-    #: What is counted, in words.
+    #: The noun for what is counted.
     unit = "files"
 
     def __init__(self, min_confidence: float) -> None:
@@ -209,7 +209,7 @@ class Summary:
         }
 
     def record(self) -> dict[str, Any]:
-        """Return the numbers as plain data."""
+        """Return the counts as plain data."""
         return {
             "files": self.files,
             "bytes": self.size,

@@ -19,32 +19,32 @@ import click
 from charlens.files.words import reason as reason  # used by all verbs
 from charlens.plural import count as count
 
-# Controls of C0 and C1, and the signs that turn the direction of writing round.
+# Controls of C0 and C1, and characters that change the direction of writing.
 _UNSAFE = re.compile("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u2028\u2029\ud800-\udfff]")
 
 
 def shown(path: str) -> str:
-    """Return the name of a file as it can be printed, control characters and bytes that are not UTF-8 as escapes.
+    """Return the name of a file for printing, with control characters and bytes that are not UTF-8 escaped.
 
-    No two names look alike: where a backslash can be part of a name, it is doubled.
+    Different names stay different: where a backslash can be part of a name, it is doubled.
     """
     return safe(path if os.sep == "\\" else path.replace("\\", "\\\\"))
 
 
 def safe(text: str) -> str:
-    """Return *text* with its control characters, and bytes that did not decode, as escapes."""
+    """Return *text* with control characters and undecoded bytes escaped."""
     return _UNSAFE.sub(_escape, text)
 
 
 def _escape(match: re.Match[str]) -> str:
     number = ord(match[0])
-    if 0xDC80 <= number <= 0xDCFF:  # a byte of a file name, as Python carries it
+    if 0xDC80 <= number <= 0xDCFF:  # an undecoded byte of a file name (surrogateescape)
         return f"\\x{number - 0xDC00:02x}"
     return match[0].encode("unicode_escape").decode("ascii") if number < 0x80 else f"\\u{number:04x}"
 
 
 def coloured(stream: TextIO | None = None) -> bool:
-    """Whether to write colours to *stream* (standard output where none is given)."""
+    """Whether to write colours to *stream* (by default standard output)."""
     if os.environ.get("NO_COLOR"):
         return False
     if os.environ.get("FORCE_COLOR"):
@@ -53,28 +53,28 @@ def coloured(stream: TextIO | None = None) -> bool:
 
 
 def paint(text: str, colour: str, *, bold: bool = False) -> str:
-    """Return *text* in *colour*, if standard output takes colours."""
+    """Return *text* in *colour*, if standard output shows colours."""
     return click.style(text, fg=colour or None, bold=bold or None) if coloured() else text
 
 
 def complain(words: str) -> None:
-    """Write a complaint to standard error."""
+    """Print a message to standard error."""
     click.echo(f"charlens: {words}", err=True, file=_above_bar(sys.stderr))
 
 
 def _above_bar(stream: TextIO) -> TextIO | None:
-    """Return *stream* where it writes above a progress bar, else None: click would write past the bar, to the file."""
+    """Return *stream* if it writes above a progress bar, else None: click would bypass the bar."""
     return stream if hasattr(stream, "rich_proxied_file") else None
 
 
 def print_lines(lines: Iterable[str]) -> None:
-    """Print *lines* as they come; a reader that has seen enough is not an error."""
+    """Print *lines* one by one; a closed pipe is not an error."""
     try:
         for line in lines:
             click.echo(line, color=coloured(), file=_above_bar(sys.stdout))
         sys.stdout.flush()
     except BrokenPipeError:
-        sys.stdout = None  # Python must not complain about it again at exit
+        sys.stdout = None  # keep Python from reporting it again at exit
         sys.exit(0)
 
 
@@ -82,7 +82,7 @@ T = TypeVar("T")
 
 
 class Interruption:
-    """Ctrl-C while the block runs: the first asks to stop at the next good place, the second ends everything."""
+    """Ctrl-C while the block runs: the first one asks to stop after the current file, the second stops at once."""
 
     def __init__(self) -> None:
         self.asked = False
@@ -103,7 +103,7 @@ class Interruption:
             signal.signal(signal.SIGINT, self._before)
 
     def run(self, work: Callable[[], T]) -> T | None:
-        """Return what *work* returns, or None where Ctrl-C ended it; it leaves files as they were."""
+        """Return the result of *work*, or None if Ctrl-C stopped it; *work* must leave files intact then."""
         self._at_once = True
         try:
             return work()
@@ -119,14 +119,14 @@ class Interruption:
 
 
 def width(text: str) -> int:
-    """Return how many columns *text* takes on a terminal."""
+    """Return the width of *text* on a terminal, in columns."""
     from unicodedata import combining, east_asian_width
 
     return sum((2 if east_asian_width(sign) in "WF" else 1) for sign in text if not combining(sign))
 
 
 def columns(rows: Sequence[Sequence[str]], *, right: Sequence[int] = ()) -> Iterator[str]:
-    """Yield *rows* as lines with aligned cells; the columns in *right* are aligned at their right edge."""
+    """Yield *rows* as lines with aligned cells; the columns in *right* are right-aligned."""
     if not rows:
         return
     widths = [max(width(row[index]) for row in rows) for index in range(len(rows[0]))]
@@ -143,9 +143,9 @@ Advance = Callable[[int], None]
 
 @contextmanager
 def progress(count: Callable[[], int], *, quiet: bool) -> Iterator[Advance]:
-    """Show a bar with rate and time left on standard error while the block runs; silence if it is not a terminal.
+    """Show a progress bar with rate and remaining time on standard error, if that is a terminal, while the block runs.
 
-    *count* works out, in a thread, how much there is to do; the block says how much was done.
+    *count* computes the total in a thread; the block reports the progress.
     """
     if quiet or not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
         yield lambda number: None
@@ -162,7 +162,7 @@ def progress(count: Callable[[], int], *, quiet: bool) -> Iterator[Advance]:
         TimeRemainingColumn(),
         console=console,
         transient=True,
-        # Results on the same terminal go above the bar; those for a file or a pipe must go there.
+        # Results on the same terminal are printed above the bar; redirected results bypass it.
         redirect_stdout=sys.stdout.isatty(),
     )
     with bar:

@@ -1,4 +1,4 @@
-"""`charlens train`: make a model out of UTF-8 texts by language, and get such texts out of public datasets."""
+"""`charlens train`: train a model on UTF-8 texts by language, and prepare such texts from public datasets."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import click
 from charlens.cli.groups import RunByDefault
 from charlens.errors import CharlensError, UnknownEncodingError
 
-#: Recipe to the subcommand that follows it.
+#: The subcommand for each recipe.
 _RECIPES = {"charlens": "run", "sullivan": "sullivan"}
 _LATE = {
     "corpus": (
@@ -26,7 +26,7 @@ _LATE = {
 
 
 class _ByRecipe(RunByDefault):
-    """Finds the subcommand by `--recipe`, wherever that is."""
+    """Finds the subcommand by `--recipe`, at any position."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Put the recipe's subcommand first."""
@@ -86,11 +86,11 @@ def train() -> None:
 @click.option("--passes", default=6, show_default=True, help="Number of passes over the samples.")
 @click.option("--seed", default=0, show_default=True, help="The same seed gives the same model.")
 def run_command(**given: Any) -> None:
-    """Make a model out of UTF-8 texts by language.
+    """Train a model on UTF-8 texts by language.
 
-    CORPUS holds <language>/<source>.txt, or <language>.txt, with languages as BCP 47 tags. Each language
-    is written in every encoding that was used for it; whole sources are held out to calibrate and to
-    test on. An interrupted training continues where it stopped.
+    CORPUS contains <language>/<source>.txt, or <language>.txt, with languages as BCP 47 tags. Each language
+    is encoded in every encoding that was used for it; whole sources are held out for calibration and
+    tests. If training is interrupted, run the same command again to continue.
 
     \b
     charlens train --corpus texts/ --out my-model/

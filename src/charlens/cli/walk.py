@@ -1,7 +1,7 @@
 """Find the files under folders as git sees them: ignore files are respected, links to folders are not followed.
 
-Names are sorted, so two walks of one tree agree.  What is not a regular file is yielded too (a pipe, a broken
-link): the caller reports the problem when it opens it.
+Names are sorted, so two walks give the same order.  Pipes, broken links and the like are yielded too: the caller
+reports the problem when it opens them.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple, TypeVar
 
-#: Folders of version control; they are never looked into.
+#: Folders of version control, which are always skipped.
 _OWN = frozenset({".git", ".hg", ".svn", ".jj"})
-#: What an interrupted atomic write can leave behind (`charlens.files.atomic`).
+#: Temporary files that an interrupted atomic write can leave behind (`charlens.files.atomic`).
 _LEFT_BEHIND = ".charlens~"
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -28,19 +28,19 @@ class _Rules(NamedTuple):
 
 
 class Choice(NamedTuple):
-    """Which of the files in folders are given, by --exclude and --include: patterns as in .gitignore.
+    """Which files in folders are chosen, by --exclude and --include: patterns as in .gitignore.
 
-    They are matched against the path under each of the folders in *bases*, or else under the folder that was named.
+    They are matched against the path relative to each folder in *bases*, or without *bases* to the given folder.
     """
 
     exclude: Any = None
     include: Any = None
     bases: tuple[str, ...] = ()
-    #: What is after the name of a backup: such a file next to its original is left out.
+    #: The suffix of backups: such a file next to its original is skipped.
     backup: str | None = None
 
     def allows(self, path: str, top: str, is_folder: bool = False) -> bool:
-        """Whether the file or folder at *path*, found under *top*, is given."""
+        """Whether the file or folder at *path*, found under *top*, is chosen."""
         if self.exclude is None and self.include is None:
             return True
         whole = os.path.abspath(path)
@@ -54,7 +54,7 @@ class Choice(NamedTuple):
 
 def choice_options(verb: F) -> F:
     """Add --exclude and --include."""
-    import click  # here and below: the page that runs in the browser walks folders without the command
+    import click  # here and below: the page in the browser uses this module without click
 
     for option in (
         click.option(
@@ -75,14 +75,14 @@ def choice_options(verb: F) -> F:
 
 
 def choice_of(given: dict[str, Any], backup: str | None = None) -> Choice:
-    """Return the choice by the patterns of --exclude and --include."""
+    """Return the choice for the patterns of --exclude and --include."""
     exclude, include = given["exclude"], given["include"]
     if not exclude and not include:
         return Choice(backup=backup)
     import click
     from pathspec import GitIgnoreSpec  # here: most calls have no pattern
 
-    # The patterns of the settings are relative to their file, those of the command line to the current folder.
+    # Patterns in the settings are relative to their file, those on the command line to the current folder.
     root = click.get_current_context().find_root().obj
     bases = tuple(dict.fromkeys((os.getcwd(), root or os.getcwd())))
     leave, take = (GitIgnoreSpec.from_lines(lines) if lines else None for lines in (exclude, include))
@@ -93,21 +93,21 @@ EVERYTHING = Choice()
 
 
 class Entry(NamedTuple):
-    """A file that was found, and the part of its path under the argument that it was found by."""
+    """A file, and its path relative to the argument under which it was found."""
 
     path: str
     inner: str
-    #: Whether it was found in a folder, and not named itself.
+    #: Whether it was found in a folder, not given by name.
     found: bool = False
 
 
 def find_files(
     paths: Iterable[str], *, ignore: bool, complain: Complain, choice: Choice = EVERYTHING
 ) -> Iterator[Entry]:
-    """Yield *paths* that are not folders, and the files under those that are; *complain* is called for bad folders.
+    """Yield the files among *paths* and in the folders among them; *complain* is called for unreadable folders.
 
-    With *ignore*, what .gitignore files and .git/info/exclude name is left out, and so is what *choice* does not
-    allow; a path given by name never is.
+    With *ignore*, files listed in .gitignore or .git/info/exclude are skipped.  Files that *choice* does not allow
+    are always skipped.  Both apply only to files in folders, never to a path given by name.
     """
     for path in paths:
         if not os.path.isdir(path):
@@ -159,13 +159,13 @@ def _walk(
 
 
 def _is_wanted(entry: os.DirEntry[str]) -> bool:
-    """Whether it is a file, or something to report; a link to a folder is neither."""
-    # Not entry.is_dir(), which raises for a ring of links.
+    """Whether to yield it: a file, or something to report; not a link to a folder."""
+    # entry.is_dir() would raise for a loop of links.
     return not entry.name.endswith(_LEFT_BEHIND) and not (entry.is_symlink() and os.path.isdir(entry.path))
 
 
 def _is_ignored(rules: tuple[_Rules, ...], path: str, is_folder: bool) -> bool:
-    """Whether the nearest ignore file that mentions *path* says so."""
+    """Whether the nearest ignore file with a matching pattern ignores *path*."""
     whole = os.path.abspath(path)
     for folder, spec in reversed(rules):
         inner = whole[len(folder) :].lstrip(os.sep).replace(os.sep, "/")
@@ -176,8 +176,8 @@ def _is_ignored(rules: tuple[_Rules, ...], path: str, is_folder: bool) -> bool:
 
 
 def _with_file(rules: tuple[_Rules, ...], folder: str, path: str) -> tuple[_Rules, ...]:
-    """Return *rules* and those of the ignore file at *path*, if it is one."""
-    from pathspec import GitIgnoreSpec  # here: without an ignore file it is not needed
+    """Return *rules* plus those of the ignore file at *path*, if it exists."""
+    from pathspec import GitIgnoreSpec  # here: only needed with an ignore file
 
     try:
         with open(path, encoding="utf-8", errors="surrogateescape") as file:
@@ -191,17 +191,17 @@ def _with_file(rules: tuple[_Rules, ...], folder: str, path: str) -> tuple[_Rule
     return (*rules, _Rules(os.path.abspath(folder), spec))
 
 
-#: Each '**/' in a line multiplies the ways to match a path by its folders; lines with more of them are left out.
+#: The most '**/' in a line: each one multiplies the time to match. Lines with more are skipped.
 _MOST_FOLDERS = 3
-#: What pathspec writes for '*'.
+#: The regular expression that pathspec uses for '*'.
 _STAR = "[^/]*"
 _CLASS_OR_ESCAPE = re.compile(r"\\.|\[\^?\]?[^\]]*\]", re.DOTALL)
 
 
 def without_backtracking(regex: str) -> str:
-    """Return the *regex* of a line so that its stars take the first place where they fit, and never try another.
+    """Return the *regex* of a line with stars that stop at the first match and never backtrack.
 
-    Of several stars in a name only the last can need another place.  With the usual meaning, `*a*a*a*a*a*b` tries all
+    Of several stars in a name, only the last can need backtracking.  Otherwise `*a*a*a*a*a*b` would try all
     ways to choose five letters of a name.
     """
     first, *pieces = regex.split(_STAR)
@@ -222,7 +222,7 @@ def _rules_above(path: str) -> tuple[_Rules, ...]:
     while not os.path.exists(os.path.join(folder, ".git")):
         parent = os.path.dirname(folder)
         if parent == folder:
-            return ()  # in no repository: only the tree's own files count
+            return ()  # not in a repository: only ignore files inside the tree count
         folder = parent
         above.append(folder)
     rules: tuple[_Rules, ...] = ()
@@ -235,7 +235,7 @@ def _rules_above(path: str) -> tuple[_Rules, ...]:
 
 
 def need_folder(folder: str, option: str) -> None:
-    """Refuse an *option* whose output would go to something that is not a folder one may write to."""
+    """Exit with a message if the output folder of *option* cannot be written to."""
     import click
 
     if not os.path.isdir(folder):

@@ -1,6 +1,6 @@
 """`charlens warc`: the pages of crawl archives, decoded, as a table in Parquet.
 
-Arguments only: `charlens.integrations.warc` makes the rows, `parts` writes them.
+Only the arguments are here: `charlens.integrations.warc` makes the rows, and `parts` writes them.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def need(*modules: str, extra: str) -> None:
-    """End the program with a message if a library is missing."""
+    """Exit with a message if a library is missing."""
     for module in modules:
         if importlib.util.find_spec(module) is None:
             raise click.UsageError(f"this command needs {module}: pip install 'charlens[{extra}]'")

@@ -1,4 +1,4 @@
-"""What the verbs that write files share: their options, executing a plan, and showing a diff.
+"""Shared by the verbs that write files: their options, executing a plan, and showing a diff.
 
 `work_on` runs in several processes, so its arguments and results are small; nothing here prints.
 """
@@ -26,7 +26,7 @@ from charlens.plural import count
 F = TypeVar("F", bound=Callable[..., Any])
 
 _COLOURS = {"+": "green", "-": "red", "@": "cyan"}
-#: The most lines of a difference that are shown for one file.
+#: The most lines of a diff shown for one file.
 _MOST_LINES = 2000
 
 
@@ -52,7 +52,7 @@ def writer_options(verb: F) -> F:
 
 
 def writing_of(given: dict[str, Any], verb: str) -> Writing:
-    """Return how to write by the options *given*; what cannot work is an error before any work is done."""
+    """Return how to write, by the options *given*; report impossible combinations before any work is done."""
     if given["backup"] and (not given["suffix"] or "/" in given["suffix"]):
         raise click.UsageError(
             "--suffix must not be empty or contain '/', because the backup needs a different name in the same folder"
@@ -90,7 +90,7 @@ class Job(NamedTuple):
 
 
 def work_on(path: str, job: Job, target: str | None = None) -> Result:
-    """Plan, prove and write one file; raise nothing."""
+    """Plan, verify and write one file; never raise."""
     end_cleanly()
     if is_large(path):
         return _work_on_large(path, job, target)
@@ -135,18 +135,18 @@ def carry_out(plan: Plan, job: Job, target: str | None = None) -> Result:
 
 
 def _why_not(error: Exception, target: str | None) -> str:
-    """Return why a file was not written; an error of the system is about *target*, if there is one."""
+    """Return why a file was not written; an error of the system names *target*, if there is one."""
     return f"{shown(target)}: {reason(error)}" if target and isinstance(error, OSError) else reason(error)
 
 
 def end_cleanly() -> None:
-    """Make a terminated process remove its temporary file; only in workers, which ignore Ctrl-C."""
+    """Make a terminated worker remove its temporary file; workers ignore Ctrl-C."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
 
 
 def differences(plan: Plan) -> Iterator[str]:
-    """Yield the difference between the old text and the new one, as `diff -u` writes it."""
+    """Yield the difference between the old and the new text in the format of `diff -u`."""
     name = shown(plan.path)
     old, new = plan.old_text.splitlines(), plan.new_text.splitlines()
     hunks = chain.from_iterable(_hunk(old, new, near) for near in _near(find_changes(old, new)))
@@ -161,7 +161,7 @@ def differences(plan: Plan) -> Iterator[str]:
 
 
 def _near(changes: Iterable[Change]) -> Iterator[list[Change]]:
-    """Yield groups of *changes* that share the line between them, or touch by the lines shown around each."""
+    """Yield groups of *changes* that belong to one hunk because the lines around them meet."""
     group: list[Change] = []
     for change in changes:
         if group and change.old_start - group[-1].old_end > 2:
@@ -173,7 +173,7 @@ def _near(changes: Iterable[Change]) -> Iterator[list[Change]]:
 
 
 def _hunk(old: list[str], new: list[str], changes: list[Change]) -> Iterator[str]:
-    """Yield the lines of one hunk, with a line around each change."""
+    """Yield the lines of one hunk, with one line of context."""
     before = min(1, changes[0].old_start)
     after = min(1, len(old) - changes[-1].old_end)
     old_start, new_start = changes[0].old_start - before, changes[0].new_start - before
@@ -190,7 +190,7 @@ def _hunk(old: list[str], new: list[str], changes: list[Change]) -> Iterator[str
 
 
 def _range(start: int, size: int) -> str:
-    """Return a range of lines as `diff -u` writes it: counted from 1; of no lines, the one before."""
+    """Return a range of lines in the format of `diff -u`: counted from 1; an empty one has the line before."""
     return f"{start + 1}" if size == 1 else f"{start + 1 if size else start},{size}"
 
 
@@ -200,5 +200,5 @@ def painted(diff: tuple[str, ...]) -> Iterator[str]:
 
 
 def refused(result: Result) -> None:
-    """Name a file that was not written."""
+    """Print the reason why a file was not written."""
     complain(f"{shown(result.path)}: not written: {result.words}")

@@ -1,8 +1,8 @@
 """What the caller knows about the bytes: language, domain, platform, a prior, a declared charset.
 
-A hint is evidence that the bytes can outweigh.  This module checks hints; `stages.statistics.evidence` turns them into log-odds
-that are added to the initial score of each class.  Hints cannot make an encoding possible that does not decode, and
-have no effect on Unicode, which is recognised by its structure.  The tags, domains and platforms are in `hints.json`.
+A hint is evidence that the bytes can outweigh.  This module checks hints; `stages.statistics.evidence` turns them into
+log-odds that are added to the initial score of each class.  Hints cannot make an encoding possible that does not
+decode, and have no effect on Unicode, which is recognised by its structure.  The tables are in `hints.json`.
 """
 
 from __future__ import annotations

@@ -51,7 +51,7 @@ def map_paths(
 
     *work* is a function of a module, or a `functools.partial` of one, and raises nothing.  One chunk of paths is
     not worth a process: it is done here.  After *stop* returns True, only finished results follow.  The processes start
-    with this call, not with the first result: call it before starting threads, because forking with threads is not safe.
+    with this call, not with the first result: call it before starting threads, because forking is not safe then.
     """
     jobs = jobs or processors()
     if apart:

@@ -1,1 +1,1 @@
-"""Everything that writes files: documents, line ends, atomic writing, declarations inside text."""
+"""Everything that writes files: documents, line endings, atomic writing, declarations inside text."""

@@ -1,10 +1,10 @@
 """Replace a file in one step: a reader sees the old content or the new one, never a part.
 
-The new content goes to a temporary file beside the target, is flushed to the disk, and takes the target's name.
+The new content is written to a temporary file next to the target, flushed to the disk, and renamed.
 Mode, owner and extended attributes are carried over; a symbolic link stays one, and its target is replaced; a file
-with several names (hard links) is refused, because only one of them could be replaced.  A lock on
-the folder is held between a last look at the target and the renaming, so that of two processes that save by charlens
-none overwrites what the other wrote in between.  Programs that do not take the lock can still do so.
+with several names (hard links) is refused, because only one of them could be replaced.  The folder is locked between a
+last check of the target and the renaming, so two processes that use charlens cannot overwrite each other's changes.
+Programs that do not use the lock still can.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from collections.abc import Callable, Iterable, Iterator
 
 from charlens.files.locking import locked_folder
 
-#: Characters of the target's name in that of the temporary file: with four bytes each and the rest of the name they
-#: stay under the 255 bytes that a name can have.
+#: Characters of the target's name in the name of the temporary file: even with four bytes each, the whole name
+#: stays below the limit of 255 bytes.
 _NAME_PART = 50
-#: How the names of temporary files end.
+#: The suffix of temporary files.
 TEMPORARY = ".charlens~"
 
 
@@ -34,17 +34,17 @@ def write_atomically(
     keep_times: bool = False,
     folder: int | None = None,
 ) -> None:
-    """Write *content*, whole or in pieces, to *path*: all of it or nothing.
+    """Write *content*, as bytes or in pieces, to *path*: all of it or nothing.
 
-    *last_look* is called with the folder locked, just before the new file takes the name; what it raises stops that.
+    *last_look* is called with the folder locked, just before the renaming; if it raises, nothing is replaced.
     If *folder*, an open folder, is given, *path* is a name in it, and no link is followed.
     """
     target = os.path.realpath(path) if folder is None else os.fspath(path)
     before = _status(target, folder)
     temporary = _temporary_name(target)
-    # The file is made inside the block: an interrupt just behind it must not leave it there.
+    # Created inside the block: an interrupt right after this line must not leave the file behind.
     with _explained(path), _removed_on_failure(temporary, folder):
-        # 0o666 leaves the mode of a new file to the umask, as open() does.
+        # 0o666: the umask decides the mode, as with open().
         handle = os.open(temporary, _NEW_FILE, 0o666 if before is None else 0o600, dir_fd=folder)
         with open(handle, "wb") as file:
             for piece in (content,) if isinstance(content, bytes) else content:
@@ -62,7 +62,7 @@ def write_atomically(
     _flush_folder(os.path.dirname(target), folder)
 
 
-#: What to do about an error of the system.
+#: Advice for errors of the system.
 _ADVICE = {
     errno.ENOSPC: "Make room on the disk, then run it again",
     errno.EDQUOT: "Make room within your quota, then run it again",
@@ -76,7 +76,7 @@ _ADVICE = {
 
 @contextlib.contextmanager
 def _explained(path: str | os.PathLike[str]) -> Iterator[None]:
-    """Give an error of the system the words that the file is unchanged, and what to do."""
+    """Return an error of the system with a message that the file is unchanged and what to do."""
     try:
         yield
     except OSError as error:
@@ -89,7 +89,7 @@ def _explained(path: str | os.PathLike[str]) -> Iterator[None]:
 
 @contextlib.contextmanager
 def beside(path: str) -> Iterator[str]:
-    """Give a temporary name beside *path*; what is written to it takes the name *path* when the block is done."""
+    """Yield a temporary name next to *path*; after the block, the file with that name replaces *path*."""
     temporary = _temporary_name(path)
     with _removed_on_failure(temporary):
         yield temporary
@@ -104,7 +104,7 @@ def _removed_on_failure(temporary: str, folder: int | None = None) -> Iterator[N
     try:
         yield
     except FileExistsError:
-        raise  # it is somebody else's
+        raise  # the file belongs to another process
     except BaseException:
         with contextlib.suppress(OSError):
             os.unlink(temporary, dir_fd=folder)
@@ -120,7 +120,7 @@ def _temporary_name(target: str) -> str:
 
 
 def create_privately(path: str, content: bytes | Iterable[bytes]) -> None:
-    """Write a new file at *path* that only its owner can read; whatever is there already is an error."""
+    """Write a new file at *path* that only its owner can read; an existing file is an error."""
     handle = os.open(path, _NEW_FILE | getattr(os, "O_NOFOLLOW", 0), 0o600)
     with _removed_on_failure(path), open(handle, "wb") as file:
         for piece in (content,) if isinstance(content, bytes) else content:
@@ -130,7 +130,7 @@ def create_privately(path: str, content: bytes | Iterable[bytes]) -> None:
 
 
 def _status(target: str, folder: int | None = None) -> os.stat_result | None:
-    """Return what is known of *target*; what must not be replaced is an error."""
+    """Return the status of *target*; raise if it must not be replaced."""
     try:
         status = os.stat(target, dir_fd=folder, follow_symlinks=folder is None)
     except FileNotFoundError:
@@ -139,7 +139,7 @@ def _status(target: str, folder: int | None = None) -> os.stat_result | None:
         raise IsADirectoryError(21, "is a folder, not a file", target)
     if not stat.S_ISREG(status.st_mode):
         raise OSError(22, "is not a regular file; write to it with open()", target)
-    # The second question is for the superuser, who may write everything; a file without any 'w' says hands off.
+    # The second condition is for root, who may write everything: a file without any 'w' is read-only on purpose.
     if not os.access(target, os.W_OK, dir_fd=folder) or not status.st_mode & 0o222:
         if hasattr(os, "statvfs") and os.statvfs(target if folder is None else folder).f_flag & os.ST_RDONLY:
             raise OSError(errno.EROFS, "is on a read-only file system; write to another path", target)
@@ -156,14 +156,14 @@ def _status(target: str, folder: int | None = None) -> os.stat_result | None:
 
 
 def _carry_over(before: os.stat_result, target: str, new: str | int, folder: int | None) -> None:
-    """Give the *new* file, by name or open, owner, group, mode and extended attributes of the old one."""
+    """Copy owner, group, mode and extended attributes to the *new* file, given by name or open."""
     if hasattr(os, "chown"):
         _give_to(before, target, new)
     if sys.platform == "linux":
-        # The functions for attributes take no open folder, but a path that leads through it.
+        # The functions for attributes take no open folder, only a path through it.
         old = target if folder is None else f"/proc/self/fd/{folder}/{target}"
         for name in _attributes(old):
-            # One that cannot be copied (security.*, trusted.*) must not cost the others.
+            # If one cannot be copied (security.*, trusted.*), continue with the others.
             with contextlib.suppress(OSError):
                 os.setxattr(new, name, os.getxattr(old, name, follow_symlinks=folder is None))
     os.chmod(new, stat.S_IMODE(before.st_mode))
@@ -193,7 +193,7 @@ def _attributes(target: str) -> list[str]:
 
 
 def _flush_folder(path: str, folder: int | None = None) -> None:
-    """Make the new name survive a power cut, where the system can."""
+    """Flush the folder, so the new name survives a power failure, if the system supports that."""
     with contextlib.suppress(OSError):
         handle = os.open(path or ".", os.O_RDONLY, dir_fd=folder)
         try:

@@ -1,7 +1,7 @@
-"""What a text says of its own encoding, and how to make it say another.
+"""Find and rewrite the encodings that a text declares.
 
-Works on decoded text, by the rows of `charlens.stages.declarations.sources`; a name that nobody knows, and
-anything in a comment or a script, is left alone.  Nothing here decides what an encoding is.
+Works on decoded text, with the rows of `charlens.stages.declarations.sources`.  Unknown names, and anything in a
+comment or a script, are not changed.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from charlens.stages.declarations.sources import BY_NAME, find_sources
 
 
 class Declaration(NamedTuple):
-    """A name of an encoding in a text, *end* not included."""
+    """The name of an encoding in a text; *end* is exclusive."""
 
     start: int
     end: int
@@ -24,12 +24,12 @@ class Declaration(NamedTuple):
 
     @property
     def encoding(self) -> str | None:
-        """The encoding that is meant, by the rules of its kind."""
+        """The encoding that the name means in this kind of declaration."""
         return BY_NAME[self.kind].encoding(self.name)
 
 
 class Edit(NamedTuple):
-    """One declaration to be replaced: what stands from *start* to *end* becomes *new*."""
+    """One replacement: the text from *start* to *end* becomes *new*."""
 
     start: int
     end: int
@@ -38,13 +38,13 @@ class Edit(NamedTuple):
 
 
 def find_declared(text: str) -> tuple[Declaration, ...]:
-    """Return what *text* says of its encoding, in order; names that nobody knows are left out."""
+    """Return the declarations in *text*, in order, without unknown names."""
     found = (Declaration(*place, source.name) for source, place in find_sources(text))
     return tuple(sorted(one for one in found if one.encoding is not None))
 
 
 def contradictions(text: str, encoding: str) -> tuple[Declaration, ...]:
-    """Return the declarations in *text* by which a reader would take it for something else than *encoding*."""
+    """Return the declarations in *text* that contradict *encoding*."""
     name = canonical(encoding)
     return tuple(found for found in find_declared(text) if not _agrees(found, name))
 
@@ -52,17 +52,17 @@ def contradictions(text: str, encoding: str) -> tuple[Declaration, ...]:
 def _agrees(declaration: Declaration, encoding: str) -> bool:
     said = declaration.encoding or ""
     named = lookup(declaration.name)
-    # A page that says 'iso-8859-1' is read as windows-1252; whoever writes ISO 8859-1 all the same says so rightly.
+    # Browsers read 'iso-8859-1' as windows-1252, but for a file in ISO 8859-1 the declaration is still right.
     if encoding in (said, named.name if named else "") or encoding == "ascii":
         return True
-    # 'UTF-16' says no order of bytes; the mark does.
+    # 'UTF-16' leaves the byte order to the mark.
     if said.startswith(("utf-16", "utf-32")) and said[:6] == encoding[:6]:
         return not declaration.name.lower().endswith(("le", "be"))
     return web_name(said) is not None and web_name(said) == web_name(encoding)
 
 
 def plan_edits(text: str, encoding: str) -> tuple[Edit, ...]:
-    """Return what has to be replaced for every declaration in *text* to say *encoding*."""
+    """Return the edits that make every declaration in *text* name *encoding*."""
     edits = []
     for found in contradictions(text, encoding):
         name = declared_name(canonical(encoding), found)
@@ -75,7 +75,7 @@ def plan_edits(text: str, encoding: str) -> tuple[Edit, ...]:
 
 
 def apply_edits(text: str, edits: tuple[Edit, ...]) -> str:
-    """Return *text* with *edits*, which are in order, carried out."""
+    """Return *text* with *edits* applied; they must be in order."""
     pieces = []
     done = 0
     for edit in edits:
@@ -85,10 +85,10 @@ def apply_edits(text: str, edits: tuple[Edit, ...]) -> str:
 
 
 def rewrite_declared(text: str, encoding: str) -> str:
-    """Return *text* with every declaration saying *encoding*; one that does already stays as it is."""
+    """Return *text* with every declaration naming *encoding*; declarations that already do are not changed."""
     return apply_edits(text, plan_edits(text, encoding))
 
 
 def declared_name(encoding: str, like: Declaration) -> str | None:
-    """Return the name by which the format of the declaration *like* calls *encoding*, in the case it used."""
+    """Return the name of *encoding* in the format of the declaration *like*, in the same case."""
     return BY_NAME[like.kind].label_for(encoding, like.name)

@@ -1,8 +1,8 @@
-"""A text file that can be changed and written back as it was: encoding, mark, line ends, and odd bytes.
+"""A text file that can be edited and saved with the same encoding, byte order mark, line endings and odd bytes.
 
 `load(path)` reads; `Document.text` is the text with plain '\\n'; `save()` writes the same bytes when nothing
-changed, and otherwise changes only what the text changed.  Bytes that do not decode travel in
-the text as U+DC00 + byte and come out again.  How lines find their old bytes is in `charlens.files.line_ends`.
+changed, and otherwise only changes the bytes of the edited lines.  Bytes that do not decode are in
+the text as U+DC00 + byte and are restored on saving.  `charlens.files.line_ends` matches old and new lines.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _NEWLINES = ("\n", "\r\n", "\r")
 
 
 def _keep(error: UnicodeError) -> tuple[str, int]:
-    """Carry bytes that do not decode as U+DC00 + byte; unlike 'surrogateescape', any of the 256."""
+    """Keep bytes that do not decode as U+DC00 + byte; unlike 'surrogateescape', this works for all 256 values."""
     if not isinstance(error, UnicodeDecodeError):
         raise error
     return "".join(chr(0xDC00 + byte) for byte in error.object[error.start : error.end]), error.end
@@ -89,7 +89,7 @@ class Document:
         self._adopt(bytes(as_buffer(data, "Document")), verdict, encoding)
 
     def _adopt(self, data: bytes, verdict: Verdict | None, encoding: str | None) -> None:
-        """Take *data* as the original, the text being unchanged."""
+        """Use *data* as the original; the text is unchanged."""
         self._data = data
         self._forced = encoding is not None
         #: The result of the detection.
@@ -113,7 +113,7 @@ class Document:
 
     @cached_property
     def _parts(self) -> tuple[PartLine, ...]:
-        """The lines with their encodings, where the file is in several."""
+        """The lines with their encodings, if the file has several."""
         if self._forced or self.bom:
             return ()
         return find_parts(self._data, self.verdict)
@@ -224,7 +224,7 @@ class Document:
         if self._parts and same:
             return encode_parts(self._parts, raw)
         if target == "ascii" and encoding is None and not raw.isascii():
-            target = "utf-8"  # ASCII is UTF-8 that had no reason yet
+            target = "utf-8"  # an ASCII file with new non-ASCII text becomes UTF-8
         body = _encode(raw, target, errors)
         if same:
             body = self._with_old_bytes(raw, body, errors)
@@ -287,7 +287,7 @@ class Document:
             self._settle(content, target, encoding)
 
     def _prove(self, content: bytes, encoding: str, path: str) -> None:
-        """Raise unless the new *content*, in another encoding, is what its format and its own words say."""
+        """Raise unless the new *content* agrees with its format and with its own declarations."""
         text = content.decode(encoding, "replace")
         standard = find_standard(path, text)
         wrong = standard and encoding not in (standard.encoding, "ascii") and encoding != self.encoding
@@ -298,7 +298,7 @@ class Document:
             raise CharlensError(f"{said}. Nothing was written. To save it anyway, pass declarations=False.")
 
     def _settle(self, content: bytes, target: str, encoding: str | None) -> None:
-        """Take what was written as the new original."""
+        """Use the written bytes as the new original."""
         name = canonical(encoding) if encoding else None if self._parts else self.encoding
         if name == "ascii" and not content.isascii():
             name = "utf-8"
@@ -325,14 +325,14 @@ class Document:
         return restore_ends(split_lines(self._raw), text, self.newline or "\n")
 
     def _with_old_bytes(self, raw: str, body: bytes, errors: str) -> bytes:
-        """Give lines that were there before their old bytes, where the encoding has two ways to write them."""
+        """Restore the old bytes of unchanged lines, for encodings that have two byte sequences for one character."""
         old = self._data[len(self.bom) :]
         encoding = self.encoding or "utf-8"
         if encoding.startswith(("utf-16", "utf-32")) or _encode(self._raw, encoding, "replace") == old:
             return body
         lines = split_raw(old, lambda line: line.decode(encoding, _KEEP))
         if "".join(text for text, _ in lines) != self._raw:
-            return body  # shifts that reach over line ends: only the whole can be written
+            return body  # a shift continues over line endings: lines cannot be encoded separately
         known = dict(lines)
         return b"".join(
             known[line] if (line := text + end) in known else _encode(line, encoding, errors)
@@ -341,7 +341,7 @@ class Document:
 
 
 def _content_of(path: str) -> bytes | None:
-    """Return what the file at *path* has; None where there is none."""
+    """Return the content of the file at *path*, or None if it does not exist."""
     try:
         with open(path, "rb") as file:
             return file.read()
@@ -350,7 +350,7 @@ def _content_of(path: str) -> bytes | None:
 
 
 def _encode(text: str, encoding: str, errors: str) -> bytes:
-    """Encode *text*; kept bytes come out as they were, what cannot be held is named."""
+    """Encode *text* and restore kept bytes; raise an error that names a character the encoding cannot represent."""
     pieces = _KEPT.split(text)
     out = []
     done = 0

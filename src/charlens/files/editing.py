@@ -1,8 +1,8 @@
-"""Plan a change of a text by hand: what an editor, a script or an assistant made of it, in the file's own encoding.
+"""Plan an edit: new text from an editor, a script or an assistant, written in the encoding of the file.
 
-`Document` finds the bytes for the new text; whether the file may be touched at all is for the planner.  The proof: the
-new bytes read back as the text; lines that did not change keep their bytes; what the text declares is no less true than
-before.  What cannot be proved is refused in words.  Writing is for `charlens.files.writing`.
+`Document` finds the bytes for the new text; this module decides whether the file may be changed.  It verifies that the
+new bytes decode to the text, that unchanged lines keep their bytes, and that declarations in the text are not less
+true than before.  What cannot be verified is refused with a message.  `charlens.files.writing` writes.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ from charlens.files.words import reason
 from charlens.inputs.paths import open_regular
 from charlens.plural import count
 
-#: Below this confidence, characters beyond ASCII are not added: they might be written in the wrong encoding.
+#: Below this confidence, new non-ASCII characters are refused: they could be written in the wrong encoding.
 _SURE = 0.9
 
 _LOST = "\ufffd"
 _LOSTS = re.compile(f"{_LOST}+")
-#: Bytes that do not decode, as a document carries them.
+#: Bytes that do not decode, as they appear in the text of a document.
 _KEPT = re.compile("[\udc00-\udcff]+")
 
 
 def open_document(path: str, encoding: str | None = None, opened: BinaryIO | None = None) -> Document:
-    """Read the file at *path*, or *opened* from it, for a change; what is not to be changed as text is refused."""
+    """Load the file at *path*, or *opened* from it, to edit it; refuse files that must not be edited as text."""
     with opened or open_regular(path) as file:
         if os.fstat(file.fileno()).st_size > LARGE:
             raise Refused(
@@ -48,9 +48,9 @@ def open_document(path: str, encoding: str | None = None, opened: BinaryIO | Non
 
 
 def plan_text(document: Document, text: str, *, certain: bool = False, root: str = "") -> Plan:
-    """Work out what the file of *document* becomes with *text*, and prove it; nothing is written or raised.
+    """Plan to save *document* with *text*, and verify the plan; nothing is written or raised.
 
-    *certain* says that the encoding of the document was given, not found; *root* is for `find_said`.
+    *certain* means that the encoding was given, not detected; *root* is passed to `find_said`.
     """
     path, before = document.path or "-", document.original
     plan = Plan(path, "change", document.verdict, before=before, source=document.encoding)
@@ -65,7 +65,7 @@ def plan_text(document: Document, text: str, *, certain: bool = False, root: str
         _prove(document, plan)
     except (CharlensError, ValueError) as error:
         words = reason(error)
-        if isinstance(error, UnencodableError):  # its own words are for who calls `save`
+        if isinstance(error, UnencodableError):  # its own message is for callers of `save`
             words = (
                 f"line {error.line}, column {error.column}: {error.character!r} is not in {error.encoding}"
             )
@@ -78,12 +78,12 @@ def plan_text(document: Document, text: str, *, certain: bool = False, root: str
 
 
 def shown_text(document: Document) -> str:
-    """Return the text for people and programs that know only UTF-8: U+FFFD for bytes that do not decode."""
+    """Return the text with U+FFFD for bytes that do not decode."""
     return _KEPT.sub(_LOST, document.text)
 
 
 def _with_kept_bytes(old: str, text: str) -> str:
-    """Put the bytes that do not decode back into lines that came back as `shown_text` or `charlens cat` gave them."""
+    """Restore undecodable bytes in lines that are the same as in `shown_text` or the output of `charlens cat`."""
     known = {
         _LOSTS.sub(_LOST, _KEPT.sub(_LOST, line)): line for line in old.split("\n") if _KEPT.search(line)
     }
@@ -102,21 +102,21 @@ def _with_kept_bytes(old: str, text: str) -> str:
 
 
 def new_document(path: str, encoding: str | None = None) -> Document:
-    """Return the document of a file that is not there yet."""
+    """Return the document of a file that does not exist yet."""
     return Document(b"", path=path, encoding=canonical(encoding) if encoding else None)
 
 
 def _wanted(path: str, text: str, root: str) -> str:
-    """Return the encoding for a text that was ASCII or nothing: what it declares, what the project says, UTF-8."""
+    """Return the encoding for text that was ASCII or empty: as declared, as set in the project, or UTF-8."""
     declared = next((found.encoding for found in find_declared(text) if found.encoding), None)
     if declared and declared.startswith(("utf-16", "utf-32")):
-        declared = "utf-8"  # what a browser takes it for, since the declaration could be read as ASCII
+        declared = "utf-8"  # as in a browser: a declaration that is readable as ASCII cannot be in UTF-16
     said = find_said(path, root)
     return declared or (said.encoding if said else "utf-8")
 
 
 def _target(document: Document, old: str, text: str, root: str) -> str | None:
-    """Return the encoding to write if it is not the file's own; refuse new characters where that is in doubt."""
+    """Return the encoding to write if it differs from the file's; refuse new characters if it is uncertain."""
     added = {character for character in text if not character.isascii()} - set(old)
     if not added:
         return None
@@ -148,15 +148,15 @@ def _prove(document: Document, plan: Plan) -> None:
 
 
 def _prove_kept(document: Document, plan: Plan) -> None:
-    """Check that the bytes of the lines in front of the change and behind it are as they were."""
+    """Check that the bytes of the lines before and after the change are the same."""
     skip = len(document.bom)
     lines = [raw for _, raw in split_raw(plan.before[skip:], lambda line: "")]
     old, new = plan.old_text.split("\n"), plan.new_text.split("\n")
     if document.encoding != plan.target or len(lines) != len(old) - (old[-1] == ""):
-        return  # another encoding, or one in which a line end is not the byte that it is in ASCII
+        return  # another encoding, or one whose line endings are not those of ASCII
     front, back = _kept(old, new)
     if front == min(len(old), len(new)):
-        front -= 1  # its line end is new, or gone
+        front -= 1  # its line ending was added or removed
     after = plan.after[skip:]
     if not after.startswith(b"".join(lines[:front])) or not after.endswith(
         b"".join(lines[len(old) - back :])
@@ -165,13 +165,13 @@ def _prove_kept(document: Document, plan: Plan) -> None:
 
 
 def _kept(old: list[str], new: list[str]) -> tuple[int, int]:
-    """Return how many lines are the same at the top and, of the rest, at the bottom."""
+    """Return the number of equal lines at the top and at the bottom."""
     front = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(old, new, strict=False)))
     rest = zip(reversed(old[front:]), reversed(new[front:]), strict=False)
     return front, sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], rest))
 
 
 def _changed_lines(old: str, new: str) -> int:
-    """Count the lines between those that stay at the top and at the bottom."""
+    """Count the lines between the equal ones at the top and at the bottom."""
     before, after = old.split("\n"), new.split("\n")
     return max(len(before), len(after)) - sum(_kept(before, after))

@@ -1,7 +1,7 @@
-"""Formats whose encoding is fixed by their standard: what they must be in, by the name of the file or its first line.
+"""Formats whose standard fixes the encoding, recognised by the name of the file or its first line.
 
-JSON, TOML, .desktop files and vCard 4 are UTF-8; Java's .properties are ISO 8859-1 with \\uXXXX for the rest, which is
-written here as ASCII, so that every version of Java reads it alike.
+JSON, TOML, .desktop files and vCard 4 are UTF-8; Java's .properties are ISO 8859-1 with \\uXXXX for the rest.  They are
+written here as ASCII, which every version of Java reads in the same way.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from charlens.files.declarations import Edit
 
 
 class Standard(NamedTuple):
-    """What a standard demands of the files of a format."""
+    """What a standard requires of a format."""
 
     name: str
     encoding: str
-    #: Where it says so.
+    #: The name of the standard.
     source: str
     #: Whether a byte order mark is allowed.
     bom: bool = False
-    #: Whether characters beyond ASCII are written as \\uXXXX.
+    #: Whether non-ASCII characters are written as \\uXXXX.
     escapes: bool = False
 
 
@@ -43,13 +43,13 @@ _ESCAPE = re.compile(r"\\u([0-9a-fA-F]{4})")
 
 
 def find_standard(path: str, text: str) -> Standard | None:
-    """Return what a standard says of the file at *path*, whose content is *text*, or ``None``."""
+    """Return the standard for the file at *path* with the content *text*, or ``None``."""
     found = _SUFFIXES.get(os.path.splitext(path)[1].lower())
     return found or (_VCARD if _VCARD_4.match(text) else None)
 
 
 def escape_edits(text: str) -> tuple[Edit, ...]:
-    """Return the edits that write each character of *text* beyond ASCII as \\uXXXX, the way Java reads it."""
+    """Return the edits that write each non-ASCII character of *text* as \\uXXXX, as in Java."""
     return tuple(
         Edit(at, at + 1, character, _escaped(character))
         for at, character in enumerate(text)
@@ -63,6 +63,6 @@ def _escaped(character: str) -> str:
 
 
 def unescape(text: str) -> str:
-    """Return *text* with every \\uXXXX as its character: what Java reads."""
+    """Return *text* with every \\uXXXX replaced by its character, as in Java."""
     plain = _ESCAPE.sub(lambda match: chr(int(match[1], 16)), text)
     return plain.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

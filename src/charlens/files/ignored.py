@@ -1,4 +1,4 @@
-"""Lines that say 'charlens: ignore': no rule looks at them, and nothing in them is changed."""
+"""Lines with 'charlens: ignore': no rule applies to them, and they are not changed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _IGNORE = re.compile(r"charlens:\s*ignore(?:\[(?P<rules>[\w, -]+)\])?")
 
 
 def without_ignored(text: str, rule: str) -> str:
-    """Return *text* with the lines that *rule* must not look at blanked; places stay where they are."""
+    """Return *text* with the lines that *rule* ignores replaced by spaces; offsets stay the same."""
     if "charlens:" not in text:
         return text
     lines = text.splitlines(keepends=True)
@@ -20,15 +20,15 @@ def without_ignored(text: str, rule: str) -> str:
     return "".join(lines)
 
 
-#: Between back quotes, single quotation marks or brackets; and between double ones, as strings of data are, too.
+#: Text in back quotes, single quotation marks or brackets, and in double quotation marks (which data uses too).
 _QUOTED = re.compile(r"`[^`\n]+`|'[^'\n]+'|\([^()\n]+\)")
 _STRING = re.compile(rf'{_QUOTED.pattern}|"[^"\n]*"')
 
 
 def has_examples(text: str, lines: Iterable[tuple[int, int]]) -> bool:
-    """Whether all that one of the misread *lines* of *text* has beyond ASCII is quoted, as in text that speaks of it.
+    """Whether one of the misread *lines* of *text* has mojibake only in quotes, as an example.
 
-    Double quotation marks count only beside text that was read right: a file that was misread has no such text.
+    Double quotation marks count only if other non-ASCII text in the file is fine; in a misread file, none is.
     """
     places = [*lines]
     ends = [0, *(end for _, end in places)]

@@ -1,7 +1,7 @@
-"""The journal of what was written, and undoing it: one JSON line for each file, with its old bytes.
+"""The journal of changes, and undoing them: one JSON line for each file, with its old bytes.
 
-A line is on the disk before its file is replaced.  `undo` goes backwards and restores a file only if it still
-is what was written (by its hash); what it restores is checked against the hash of the old bytes.
+A line is on the disk before its file is replaced.  `undo` goes backwards and restores a file only if it is still
+as written (by its hash).  The restored bytes are checked against the hash of the old ones.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ class Journal:
         self.path = path
 
     def open(self) -> None:
-        """Make the file, so that a place that cannot be written to is known before anything is changed."""
+        """Create the file, to find out before any change that it can be written."""
         os.close(self._handle())
 
     def add(self, verb: str, path: str, before: bytes | None, after: bytes, words: str) -> None:
-        """Append one change; *before* is None where there was no file."""
+        """Append one change; *before* is None if there was no file."""
         line = {
             "journal": _VERSION,
             "time": _now(),
@@ -49,7 +49,7 @@ class Journal:
         self._append(line)
 
     def add_inverse(self, verb: str, path: str, digests: tuple[str, str], inverse: dict[str, Any]) -> None:
-        """Append the change of a large file, whose old bytes can be worked out from the new ones."""
+        """Append the change of a large file, whose old bytes can be computed from the new ones."""
         before, after = digests
         line = {
             "journal": _VERSION,
@@ -62,7 +62,7 @@ class Journal:
         self._append({**line, "inverse": inverse})
 
     def _append(self, line: dict[str, Any]) -> None:
-        """Add a line; processes take turns."""
+        """Append a line, with the file locked."""
         handle = self._handle()
         try:
             lock(handle)
@@ -79,13 +79,13 @@ class Journal:
             os.close(handle)
 
     def _handle(self) -> int:
-        # The old bytes of files that only their owner can read are in it.
+        # Private: it can contain the bytes of files that only their owner may read.
         flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0)
         return os.open(self.path, flags, 0o600)
 
 
 def _cut_half_line(handle: int) -> None:
-    """Cut off the half of a line that a full disk or a killed process left: its file was not written."""
+    """Remove an incomplete last line, left by a full disk or a killed process; its file was not written."""
     end = whole = os.lseek(handle, 0, os.SEEK_END)
     while whole:
         start = max(0, whole - 4096)
@@ -99,16 +99,16 @@ def _cut_half_line(handle: int) -> None:
 
 
 class Undone(NamedTuple):
-    """What came of one line of the journal."""
+    """The result for one line of the journal."""
 
     path: str
-    #: 'restored', 'unchanged' (it has the old content already) or 'refused'.
+    #: 'restored', 'unchanged' (the file already has the old content) or 'refused'.
     status: str
     words: str = ""
 
 
 def undo(journal: str, *, dry_run: bool = False) -> Iterator[Undone]:
-    """Restore the files of *journal*, the last change first; a file that changed since is left alone."""
+    """Restore the files of *journal*, the last change first; files that changed since are skipped."""
     for line in reversed(_lines(journal)):
         try:
             yield _restore(line, dry_run)
@@ -127,7 +127,7 @@ def _lines(journal: str) -> list[dict[str, Any]]:
             if not isinstance(line, dict) or line.get("journal") != _VERSION:
                 if text.endswith("\n"):
                     raise CharlensError(f"{journal}, line {number}: this is not a charlens journal")
-                continue  # cut off by a crash: its file was not written yet
+                continue  # incomplete after a crash: its file was not written
             lines.append(line)
     return lines
 

@@ -1,6 +1,6 @@
-"""Lines and their ends: finding them, and giving changed text the line ends that it had.
+"""Find lines and their endings, and give edited text its old line endings.
 
-Works on texts and pieces of bytes; it knows nothing of files or documents.
+Works on text and pieces of bytes, not on files or documents.
 """
 
 from __future__ import annotations
@@ -17,35 +17,35 @@ _RAW_LINE = re.compile(rb"[^\r\n]*(?:\r\n|\r|\n|$)")
 
 
 class Line(NamedTuple):
-    """A place in a text, counted from 1."""
+    """A line and column, counted from 1."""
 
     line: int
     column: int
 
     @classmethod
     def place(cls, text: str, offset: int) -> Line:
-        """Return the place of the character at *offset*; any of the three line ends counts."""
+        """Return the line and column of the character at *offset*; LF, CRLF and CR all end a line."""
         ends = text.count("\n", 0, offset) + text.count("\r", 0, offset) - text.count("\r\n", 0, offset)
         begin = max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1
         return cls(ends + 1, min(offset, len(text)) - begin + 1)
 
 
 def split_lines(text: str) -> list[tuple[str, str]]:
-    """Return the lines of *text* with their ends; the last has the end ''."""
+    """Return the lines of *text* with their endings; the last one has the ending ''."""
     lines = [(match[1], match[2]) for match in _LINE.finditer(text)]
-    # At the end of a text without a final newline the pattern matches once more, with nothing.
+    # Without a final newline, the pattern also matches the empty string at the end.
     if len(lines) > 1 and lines[-1] == ("", "") and lines[-2][1] == "":
         lines.pop()
     return lines
 
 
 def split_raw(data: bytes, decode: Callable[[bytes], str]) -> list[tuple[str, bytes]]:
-    """Return the lines of *data*, each as text and as bytes, ends included."""
+    """Return the lines of *data*, each as text and as bytes, with their endings."""
     return [(decode(match[0]), match[0]) for match in _RAW_LINE.finditer(data) if match[0]]
 
 
 def restore_ends(old: list[tuple[str, str]], text: str, newline: str) -> str:
-    """Return *text* with the line ends that its lines had in *old*; new lines end like their neighbour."""
+    """Return *text* with the line endings that its lines had in *old*; new lines get that of their neighbour."""
     new = text.split("\n")
     kept = match_lines([line for line, _ in old], new)
     out = []
@@ -57,14 +57,14 @@ def restore_ends(old: list[tuple[str, str]], text: str, newline: str) -> str:
         place = kept.get(index)
         end = (old[place][1] if place is not None else "") or last
         if end == "\n" and line == "" and last == "\r" and index:
-            end = "\r"  # behind a lone CR, an LF would make one line end of two
+            end = "\r"  # an LF after a single CR would be read as one CRLF
         out.append(end)
         last = end
     return "".join(out)
 
 
 def match_lines(old: Sequence[str], new: Sequence[str]) -> dict[int, int]:
-    """Return for each line of *new* its place in *old*; a line that took the place of another has that place."""
+    """Return for each line of *new* its index in *old*; a line that replaces another one has the index of that line."""
     places: dict[int, int] = {}
     old_done = new_done = 0
     for change in (*find_changes(old, new), Change(len(old), len(old), len(new), len(new))):
@@ -78,7 +78,7 @@ def match_lines(old: Sequence[str], new: Sequence[str]) -> dict[int, int]:
 
 
 class Change(NamedTuple):
-    """A range of old lines, and the range of new lines that took its place; one of them may be empty."""
+    """A range of old lines and the new lines that replace it; one of them may be empty."""
 
     old_start: int
     old_end: int
@@ -89,8 +89,8 @@ class Change(NamedTuple):
 def find_changes(old: Sequence[str], new: Sequence[str]) -> Iterator[Change]:
     """Yield the ranges in which *new* differs from *old*, in order; between them the lines are equal.
 
-    The time is that of sorting.  (`difflib` takes the square of the lines, and the cube where they are all alike.)
-    Lines that are equally frequent in both are matched by their order, then what is equal beside them.
+    The time is that of sorting.  (`difflib` takes quadratic time, and cubic time if all lines are the same.)
+    Lines that are equally frequent in both are matched in order, then equal lines next to them.
     """
     old_done = new_done = 0
     for old_at, new_at in (*_anchors(old, new), (len(old), len(new))):
@@ -105,7 +105,7 @@ def find_changes(old: Sequence[str], new: Sequence[str]) -> Iterator[Change]:
 
 
 def _equal(old: Sequence[str], new: Sequence[str], old_at: int, new_at: int, most: int, step: int) -> int:
-    """Count the lines, *most* at most, that are equal from two places on, downwards or upwards."""
+    """Count the equal lines, up to *most*, from two places on, downwards or upwards."""
     count = 0
     while count < most and old[old_at + step * count] == new[new_at + step * count]:
         count += 1
@@ -113,7 +113,7 @@ def _equal(old: Sequence[str], new: Sequence[str], old_at: int, new_at: int, mos
 
 
 def _anchors(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:
-    """Return the places of lines that are in both, as often in one as in the other: the longest rising row of them."""
+    """Return pairs of equal lines, among those equally frequent in both: the longest series that rises in both."""
     top = _equal(old, new, 0, 0, min(len(old), len(new)), 1)
     bottom = _equal(old, new, len(old) - 1, len(new) - 1, min(len(old), len(new)) - top, -1)
     before: defaultdict[str, list[int]] = defaultdict(list)
@@ -127,7 +127,7 @@ def _anchors(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:
         if len(places) == len(before.get(line, ()))
         for pair in zip(before[line], places, strict=True)
     )
-    # The longest row in which both places rise: for each length the pair with the smallest end, and what came before.
+    # Longest increasing subsequence: for each length, the pair with the smallest end, and its predecessor.
     ends: list[int] = []
     row: list[int] = []
     came: list[int] = []
@@ -145,7 +145,7 @@ def _anchors(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:
 
 
 class Ends(NamedTuple):
-    """How many line ends of each kind there are."""
+    """The number of line endings of each kind."""
 
     lf: int = 0
     crlf: int = 0
@@ -153,32 +153,32 @@ class Ends(NamedTuple):
 
     @property
     def style(self) -> str:
-        """'lf', 'crlf' or 'cr'; 'mixed' where there are several kinds, 'none' where there is no line end."""
+        """'lf', 'crlf' or 'cr'; 'mixed' for several kinds, 'none' without a line ending."""
         kinds = [name for name, number in zip(self._fields, self, strict=True) if number]
         return kinds[0] if len(kinds) == 1 else "mixed" if kinds else "none"
 
 
-#: A large input is looked at in pieces of this size, so that memory stays flat.
+#: Large input is read in pieces of this size.
 _PIECE = 4 << 20
 
 
 def count_ends(data: bytes | memoryview, encoding: str) -> Ends:
-    """Count the line ends of *data*, which is text in *encoding*."""
+    """Count the line endings of *data*, text in *encoding*."""
     return count_ends_in(
         (bytes(data[start : start + _PIECE]) for start in range(0, len(data), _PIECE)), encoding
     )
 
 
 def count_ends_in(pieces: Iterable[bytes], encoding: str) -> Ends:
-    """Count the line ends of a text in *encoding* that comes in *pieces*."""
-    # UTF-16, UTF-32 and EBCDIC write a line end in other bytes than ASCII.
+    """Count the line endings of a text in *encoding*, given in *pieces*."""
+    # The line endings of UTF-16, UTF-32 and EBCDIC are other bytes than those of ASCII.
     wide = not b"\r\n".decode(encoding, "replace").startswith("\r\n")
     decoder = getincrementaldecoder(encoding)("replace") if wide else None
     lf = crlf = cr = 0
     last = b""
     for raw in pieces:
         piece = raw if decoder is None else decoder.decode(raw).encode("utf-8", "replace")
-        # An LF in front of this piece belongs to the CR before it.
+        # An LF at the start of this piece belongs to the CR before it.
         joined = last == b"\r" and piece[:1] == b"\n"
         pairs = piece.count(b"\r\n") + joined
         crlf += pairs

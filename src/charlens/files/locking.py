@@ -1,4 +1,4 @@
-"""Locks between processes that write: on a folder while a file in it is replaced, on a journal while it grows."""
+"""Locks between processes: on a folder while a file in it is replaced, and on a journal while a line is added."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ except ImportError:
 
 @contextlib.contextmanager
 def locked_folder(path: str, folder: int | None = None) -> Iterator[None]:
-    """Hold the lock by which the processes that save into the folder at *path*, from the open *folder* on, take turns.
+    """Hold the lock of the folder at *path*, relative to the open *folder*: one process at a time saves into it.
 
-    On Unix the lock is on the folder itself, so that nothing is left behind, also after a kill.  Windows locks files
-    only: there it is on an empty file in the user's folder for temporary files, named after the folder.  A file system
-    without locks (some network ones) is written to without.
+    On Unix the lock is on the folder itself, so nothing is left behind, even after a kill.  Windows can lock only
+    files: there it is on an empty temporary file, named after the folder.  File systems without locks (some
+    network ones) are used without.
     """
     handle = -1
     with contextlib.suppress(OSError):
@@ -42,7 +42,7 @@ _FLAGS = os.O_RDWR | os.O_CREAT
 
 
 def _lock_file(folder: str) -> str:
-    import hashlib  # here: on Unix neither is needed
+    import hashlib  # here: not needed on Unix
     from tempfile import gettempdir
 
     name = os.path.normcase(os.path.realpath(folder or "."))
@@ -51,7 +51,7 @@ def _lock_file(folder: str) -> str:
 
 
 def lock(handle: int) -> None:
-    """Wait for the lock on an open file; a system without locks has none."""
+    """Wait for the lock on an open file; do nothing if the system has no locks."""
     if fcntl:
         fcntl.flock(handle, fcntl.LOCK_EX)
     while msvcrt:
@@ -59,13 +59,13 @@ def lock(handle: int) -> None:
             os.lseek(handle, 0, os.SEEK_SET)
             msvcrt.locking(handle, msvcrt.LK_LOCK, 1)
             return
-        except OSError as error:  # after ten seconds in vain
+        except OSError as error:  # Windows gives up after ten seconds
             if error.errno not in (errno.EDEADLK, errno.EACCES):
                 raise
 
 
 def unlock(handle: int) -> None:
-    """Let the next one go on; on Unix closing the file is enough."""
+    """Release the lock; on Unix, closing the file is enough."""
     if msvcrt:
         with contextlib.suppress(OSError):
             os.lseek(handle, 0, os.SEEK_SET)

@@ -1,7 +1,7 @@
 """Files in several encodings as documents: each line keeps the encoding of its part.
 
-Reading joins the texts of the parts; writing gives lines that stayed their old bytes, and new lines the encoding of the
-line before them.  Which parts there are is for `charlens.inputs.mixed`.
+Reading joins the texts of the parts.  Writing keeps the bytes of unchanged lines, and gives new lines the encoding of
+the line before them.  `charlens.inputs.mixed` finds the parts.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from charlens.inputs.mixed import Segment
     from charlens.types import Verdict
 
-#: Bytes beyond ASCII that a legacy part needs: fewer decode as anything, and are rather damage.
+#: Non-ASCII bytes that a legacy part must have: fewer decode in any encoding, and are more likely damage.
 _LEAST_BYTES = 4
 
 
 class PartLine(NamedTuple):
-    """A line of a part: its text and its bytes with the line end, and its encoding."""
+    """A line of a part: text and bytes with the line ending, and the encoding."""
 
     text: str
     data: bytes
@@ -30,7 +30,7 @@ class PartLine(NamedTuple):
 
 
 def is_sure(part: Segment, data: bytes, least: float) -> bool:
-    """Whether a part of *data* is whole and certainly in its encoding."""
+    """Whether a part of *data* decodes completely and its encoding is certain."""
     if part.verdict.damage or part.verdict.cut or part.confidence < least:
         return False
     piece = data[part.start : part.end]
@@ -40,7 +40,7 @@ def is_sure(part: Segment, data: bytes, least: float) -> bool:
 
 
 def find_parts(data: bytes, verdict: Verdict) -> tuple[PartLine, ...]:
-    """Return the lines of a file in several encodings; () where it is in one, or not all of it is text."""
+    """Return the lines of a file in several encodings; () if it has one encoding, or is not all text."""
     if len(data) > LARGEST_MIXED:
         return ()
     from charlens.inputs.mixed import find_mixture
@@ -57,7 +57,7 @@ def find_parts(data: bytes, verdict: Verdict) -> tuple[PartLine, ...]:
 
 
 def encode_parts(old: tuple[PartLine, ...], raw: str) -> bytes:
-    """Return the bytes of *raw*, whose lines were *old* before."""
+    """Return the bytes of the text *raw*; *old* are its lines before the edit."""
     new = [text + end for text, end in split_lines(raw)]
     places = match_lines([line.text for line in old], new)
     out = []

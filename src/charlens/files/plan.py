@@ -1,8 +1,8 @@
-"""Plan a change of a file, and prove it: whatever writes a file comes through here.
+"""Plan a change of a file and verify it, before anything is written.
 
-A plan names every change.  The proof: the new bytes decode; the text is the old text but for what the plan names; what
-the text declares of its encoding is true; a second run has nothing to do.  What cannot be proved is refused in words,
-and the file stays.  Writing a proved plan is for `charlens.files.writing`; nothing here prints or writes.
+A plan names every change.  To verify it means to check that the new bytes decode, that the text is the old text except
+for the named changes, that declarations in the text are true, and that a second run would change nothing.  If a check
+fails, the plan is refused with a message.  Nothing here prints or writes; `charlens.files.writing` writes the plan.
 """
 
 from __future__ import annotations
@@ -32,34 +32,34 @@ _NEWLINE_NAMES = {value: name for name, value in NEWLINES.items()}
 _ANY_END = re.compile("\r\n|\r|\n")
 
 
-#: Names of encodings that ask for a byte order mark; 'utf-8-sig' is Python's name for UTF-8 with one.
+#: Names of encodings that imply a byte order mark; 'utf-8-sig' is Python's name for UTF-8 with one.
 _MARKED = ("utf16", "utf32", "utf8sig")
 
 
 class Request(NamedTuple):
-    """What every file should become."""
+    """The requested changes, for every file."""
 
-    #: The name of the encoding as it was given: 'utf-16' asks for a mark, 'utf-16-le' does not. None keeps the file's.
+    #: The encoding as given: 'utf-16' implies a mark, 'utf-16-le' does not. None keeps the encoding of the file.
     target: str | None = "utf-8"
     bom: bool | None = None
     newline: str | None = None
     min_confidence: float = 0.9
-    #: What the files are in, where the user knows; then nothing is detected.
+    #: The current encoding, if the user gave it; it is then not detected.
     source: str | None = None
-    #: Whether declarations in the text are made to say the target.
+    #: Whether to rewrite declarations in the text.
     declarations: bool = True
-    #: Whether text that was decoded wrongly before it was saved is repaired.
+    #: Whether to repair mojibake.
     repair: bool = False
-    #: Whether lines are left in which it stands in quotation marks: in docs and tests it is an example.
+    #: Whether to skip mojibake in quotation marks: in docs and tests it is an example.
     spare_examples: bool = False
-    #: Whether files in several encodings are put into one.
+    #: Whether to convert files in several encodings to one.
     mixed: bool = False
-    #: Whether bytes that do not decode become U+FFFD; else a file that has some is refused.
+    #: Whether to replace bytes that do not decode by U+FFFD; otherwise such files are refused.
     replace: bool = False
 
 
 class Change(NamedTuple):
-    """One change that a plan names; *edits* are against the text as the changes before it leave it."""
+    """One change of a plan; *edits* apply to the text after the changes before it."""
 
     #: 'encoding', 'damage', 'repair', 'declaration', 'escapes', 'newline' or 'bom'.
     kind: str
@@ -68,51 +68,51 @@ class Change(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """What would become of one file."""
+    """The planned changes of one file, or why there are none."""
 
     path: str
     #: 'change', 'unchanged', 'refused' or 'binary'.
     status: str
     verdict: Verdict | None = None
-    #: Why nothing may be written, where that is so.
+    #: Why the plan was refused.
     refusal: str = ""
     changes: tuple[Change, ...] = ()
     before: bytes = b""
     after: bytes = b""
-    #: The encoding that the file is in, and the one that it will be in.
+    #: The old encoding and the new one.
     source: str | None = None
     target: str | None = None
-    #: Whether writing the old text in the old encoding gives the old bytes.
+    #: Whether encoding the old text again gives the old bytes.
     lossless: bool = False
-    #: The old text and the new one, line ends as they are.
+    #: The old text and the new one, with their line endings.
     old_text: str = ""
     new_text: str = ""
-    #: Of a large file, which is not in memory: what says that it has not changed since.
+    #: For a large file, which is not in memory: a stamp to check that it has not changed.
     stamp: tuple[int, ...] = ()
 
     @property
     def words(self) -> str:
-        """What changes beside the encoding, or why nothing may."""
+        """The changes other than the encoding, or the reason for a refusal."""
         return self.refusal or ", ".join(change.words for change in self.changes if change.words)
 
 
 class Refused(CharlensError):
-    """Why a plan cannot be made or proved."""
+    """A plan cannot be made or verified; the message says why."""
 
 
 class _Reading(NamedTuple):
-    """The text of a file, and what it was read as."""
+    """The text of a file, and how it was decoded."""
 
     text: str
     encoding: str
     bom: bytes
     mixed: str = ""
-    #: Places that do not decode and are replaced.
+    #: Offsets of bytes that do not decode and are replaced.
     lost: int = 0
 
 
 def plan_file(path: str, request: Request) -> Plan:
-    """Work out what the file at *path* would become; nothing is written, and nothing is raised."""
+    """Plan the change of the file at *path*; nothing is written or raised."""
     try:
         with open_regular(path) as file:
             data = file.read()
@@ -122,13 +122,13 @@ def plan_file(path: str, request: Request) -> Plan:
 
 
 def plan_bytes(data: bytes, request: Request, path: str = "-") -> Plan:
-    """Work out what *data*, the content of the file *path*, would become, and prove it."""
+    """Plan the change of *data*, the content of the file *path*, and verify it."""
     verdict = detect(data)
     if verdict.outcome is not Outcome.TEXT and data and not request.source:
         words = "binary" if verdict.outcome is Outcome.BINARY else "neither text nor binary for sure"
         detail = verdict.steps[-1].words.removeprefix("binary: ")
         return Plan(path, "binary", verdict, f"{words} ({detail})", before=data)
-    if verdict.media_type:  # whoever names an encoding for a whole tree means the texts in it
+    if verdict.media_type:  # an encoding given for a whole folder applies to the text files in it
         return Plan(path, "binary", verdict, f"not plain text: {verdict.media_type}", before=data)
     source = canonical(request.source) if request.source else verdict.encoding
     try:
@@ -173,7 +173,7 @@ def _plan(plan: Plan, request: Request) -> Plan:
 
 
 def respect_project(plan: Plan, request: Request) -> None:
-    """Refuse to make a file something else than the project says that it is."""
+    """Refuse a change that contradicts .editorconfig or .gitattributes."""
     if plan.path == "-" or not request.declarations or plan.target == plan.source:
         return
     said = find_said(plan.path)
@@ -182,7 +182,7 @@ def respect_project(plan: Plan, request: Request) -> None:
 
 
 def _read(plan: Plan, request: Request) -> _Reading:
-    """Decode the file strictly; refuse what is in doubt."""
+    """Decode the file strictly; refuse it if the encoding is uncertain."""
     data, verdict, encoding = plan.before, plan.verdict, plan.source or "utf-8"
     assert verdict is not None
     if not data:
@@ -205,7 +205,7 @@ def _read(plan: Plan, request: Request) -> _Reading:
 
 
 def _decoded(data: bytes, encoding: str, mark: bytes, request: Request, words: str) -> _Reading:
-    """Return the text behind *mark*; where the request allows it, with U+FFFD for what does not decode."""
+    """Return the text after *mark*, with U+FFFD for bytes that do not decode if the request allows that."""
     body = data[len(mark) :]
     spans, cut = find_faults(body, encoding) if request.replace else ((), 0)
     lost = len(spans) + bool(cut)
@@ -215,7 +215,7 @@ def _decoded(data: bytes, encoding: str, mark: bytes, request: Request, words: s
 
 
 def replacement(places: int) -> Change:
-    """Return the change of a file of which some places do not decode."""
+    """Return the change that replaces bytes that do not decode."""
     least = "at least " if places >= MOST_SPANS else ""
     return Change("damage", f"writes U+FFFD for bytes that do not decode ({least}{count(places, 'place')})")
 
@@ -278,7 +278,7 @@ def _target(request: Request, reading: _Reading, standard: Standard | None) -> s
 def _text_changes(
     reading: _Reading, target: str, request: Request, standard: Standard | None
 ) -> list[Change]:
-    """Return what changes in the text, in the order in which it is done."""
+    """Return the changes of the text, in the order in which they are applied."""
     changes = []
     text = reading.text
     if request.repair:
@@ -309,7 +309,7 @@ def _text_changes(
 
 
 def _refuse_several(text: str, request: Request) -> None:
-    """Refuse a mailbox whose messages declare several encodings: it was not read right as one."""
+    """Refuse a mailbox whose messages declare several encodings: decoding it with one of them is wrong."""
     said = {found.encoding for found in find_declared(text) if found.kind in ("mail", "vcard")}
     if len(said) > 1 and not request.mixed and not request.source:
         raise Refused(f"its parts declare different encodings ({', '.join(sorted(map(str, said)))})")
@@ -340,7 +340,7 @@ def wants_mark(request: Request, bom: bytes, source: str, target: str, *, bare: 
     if wanted is None and request.target and squeeze(request.target) in _MARKED:
         wanted = True
     if wanted is None:
-        # UTF-16 needs its mark; UTF-8 that comes from it does not.
+        # UTF-16 needs a mark; UTF-8 made from it does not.
         wanted = bool(bom) and not bare and (target == source or target[:6] in ("utf-16", "utf-32"))
     if wanted and target not in MARKS:
         raise Refused(f"{target} has no byte order mark")
@@ -348,7 +348,7 @@ def wants_mark(request: Request, bom: bytes, source: str, target: str, *, bare: 
 
 
 def prove(plan: Plan, request: Request) -> None:
-    """Raise `Refused` unless the plan is right: see the head of this module."""
+    """Raise `Refused` unless all checks pass (see the docstring of this module)."""
     target = plan.target or "utf-8"
     mark = MARKS.get(target, b"")
     body = plan.after[len(mark) :] if mark and plan.after.startswith(mark) else plan.after
@@ -365,7 +365,7 @@ def prove(plan: Plan, request: Request) -> None:
 
 
 def _prove_text(plan: Plan, text: str) -> None:
-    """Check that *text* is the old text but for what the plan names."""
+    """Check that *text* is the old text except for the changes in the plan."""
     expected = plan.old_text
     for change in plan.changes:
         if any(expected[edit.start : edit.end] != edit.old for edit in change.edits):
@@ -380,7 +380,7 @@ def _prove_text(plan: Plan, text: str) -> None:
 
 
 def _prove_second_run(plan: Plan, request: Request) -> None:
-    """Check that the same request has nothing to do with the result."""
+    """Check that the same request would not change the result."""
     if plan.after and plan.target in ("ascii", "utf-8"):
         seen = detect(plan.after)
         if seen.encoding not in (plan.target, "ascii") or seen.damage:

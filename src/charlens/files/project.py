@@ -1,7 +1,6 @@
-"""What a project says of the encoding of its files: `.gitattributes` and `.editorconfig`.
+"""The encodings that a project sets for its files in `.gitattributes` and `.editorconfig`.
 
-They speak of other files than themselves, so that nothing here is rewritten: a contradiction is flagged, and a
-conversion that would make one is refused.
+These files are not rewritten: a contradiction is reported, and a conversion that would cause one is refused.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from charlens.encodings import lookup
 from charlens.files.confined import hold, within
 from charlens.inputs.paths import open_regular
 
-#: Both files are short; what is longer is something else.
+#: The most bytes read of such a file; they are short.
 _MOST_BYTES = 1 << 20
 _WORKING_TREE = re.compile(r"\bworking-tree-encoding=(?P<name>[\w.:-]+)")
 _SECTION = re.compile(r"\s*\[(?P<pattern>.+)\]\s*$")
@@ -27,16 +26,16 @@ _BRACES = re.compile(r"\{([^{}]*,[^{}]*)\}")
 
 
 class Said(NamedTuple):
-    """An encoding, and who says that the file is in it."""
+    """The encoding set for a file, and where it is set."""
 
     encoding: str
     words: str
 
 
 def find_said(path: str, root: str = "") -> Said | None:
-    """Return what the project says of the file at *path*; the nearest folder has the last word.
+    """Return the encoding that the project sets for the file at *path*; the nearest folder wins.
 
-    With *root*, a real path, nothing outside that folder is read, through links either.
+    With *root*, a real path, nothing outside that folder is read, not even through links.
     """
     folder, name = os.path.split(os.path.realpath(path))
     inner = name
@@ -53,7 +52,7 @@ def find_said(path: str, root: str = "") -> Said | None:
 
 
 def _fits(inner: str, pattern: str) -> bool:
-    """Whether a path under the folder of the pattern fits it; without a '/', the name alone has to."""
+    """Whether a relative path matches the pattern; a pattern without '/' only has to match the name."""
     found = _BRACES.search(pattern)
     if found:
         parts = (pattern[: found.start()] + part + pattern[found.end() :] for part in found[1].split(","))
@@ -65,7 +64,7 @@ def _fits(inner: str, pattern: str) -> bool:
 
 
 def _rows(folder: str, root: str) -> Iterator[tuple[str, str, str]]:
-    """Yield pattern, label and words of what the files of *folder* say, what counts first before the rest."""
+    """Yield pattern, label and message for the settings in *folder*, by precedence."""
     for name, parse in ((".gitattributes", _attributes), (".editorconfig", _editor)):
         with suppress(OSError):
             yield from parse(_read(os.path.join(folder, name), root))
@@ -89,7 +88,7 @@ def _attributes(content: bytes) -> tuple[tuple[str, str, str], ...]:
         match = _WORKING_TREE.search(line)
         if match and not line.lstrip().startswith("#"):
             found.append((line.split()[0], match["name"], f".gitattributes says {match[0]}"))
-    return tuple(reversed(found))  # the last line that fits counts
+    return tuple(reversed(found))  # the last matching line wins
 
 
 @lru_cache(maxsize=256)

@@ -1,6 +1,6 @@
-"""Repair large files in UTF-8 in flat memory: some thousand lines at a time, and only those concerned are decoded.
+"""Repair large files in UTF-8 with constant memory: some thousand lines at a time, decoding only suspect lines.
 
-What each part was read as is remembered in a few bytes, so that a journal can undo the repair of any size.
+How each part was misread is stored in a few bytes, so a journal can undo a repair of any size.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from charlens.mojibake import Search, refuse_leftovers, repair
 from charlens.mojibake.chains import find_suspects, redo
 from charlens.mojibake.damage import may_be_left
 
-#: Bytes that are looked at together, and the longest line that is put together with them.
+#: Bytes per piece, and the longest line that is not split.
 _PIECE = 1 << 20
 LONGEST_LINE = 4 << 20
-#: In this much of a text it shows whether all of it was read wrongly as another script.
+#: Bytes that are enough to see whether the whole text was misread as another script.
 _SAMPLE = 1 << 16
 
 
@@ -33,13 +33,13 @@ class Part(NamedTuple):
     start: int
     end: int
     new: str
-    #: What it was read as, the first to be undone first, and what the bytes were in.
+    #: The encodings that it was misread as, in the order in which they are undone, and the right one.
     chain: tuple[str, ...]
     encoding: str = "utf-8"
 
 
 def whole_lines(path: str, skip: int, encoding: str = "utf-8") -> Iterator[bytes]:
-    """Yield the text of a file from byte *skip* on, as UTF-8, in pieces of whole lines; a very long line is cut."""
+    """Yield the UTF-8 text of a file from byte *skip* on in pieces of whole lines; very long lines are split."""
     with open(path, "rb") as file:
         file.seek(skip)
         if encoding == "utf-8":
@@ -59,7 +59,7 @@ def whole_lines(path: str, skip: int, encoding: str = "utf-8") -> Iterator[bytes
 
 
 def _rest_of_character(file: BinaryIO) -> bytes:
-    """Read the bytes of UTF-8 that belong to the character before them."""
+    """Read the remaining bytes of a UTF-8 character."""
     rest = file.read(3)
     belongs = len(rest) - len(rest.lstrip(bytes(range(0x80, 0xC0))))
     file.seek(belongs - len(rest), os.SEEK_CUR)
@@ -67,20 +67,20 @@ def _rest_of_character(file: BinaryIO) -> bytes:
 
 
 class Repairer:
-    """Finds what to repair, piece by piece; remembers what the pieces before were read as."""
+    """Finds what to repair, piece by piece; remembers how earlier pieces were misread."""
 
     def __init__(self, request: Request | None = None) -> None:
         self._spares = request is not None and request.spare_examples
         self._habit: tuple[str, ...] = ()
-        #: What all of the file was read as and was in, where that was not UTF-8; its first letters show it.
+        #: The wrong and the right encoding, if the whole file was misread as another script.
         self._reading: tuple[tuple[str, ...], str] | None = None
         self._begun = False
-        #: How many parts were found, and how likely the last of them are.
+        #: The number of parts found, and the probability of the last ones.
         self.parts = 0
         self.probability = 0.0
 
     def find(self, piece: bytes) -> tuple[list[Part], bytes]:
-        """Return what to repair in *piece*, and what becomes of it; what cannot be repaired whole is refused."""
+        """Return the parts of *piece* to repair, and the result; refuse a piece that cannot be repaired completely."""
         parts = [] if self._reading else self._misread(piece)
         if not self._begun and not piece.isascii():
             self._begun = True
@@ -94,7 +94,7 @@ class Repairer:
             refusal = refuse_leftovers(without_ignored(new.decode("utf-8"), "mojibake"))
             if refusal:
                 raise Refused(refusal)
-        # As Latin-1, so that the places are those of the bytes.
+        # As Latin-1, where offsets in text and bytes are the same.
         if self._spares and has_examples(piece.decode("iso8859-1"), (part[:2] for part in parts)):
             raise Refused(
                 "the mojibake is in quotation marks, like an example; 'charlens repair' changes it anyway"
@@ -103,7 +103,7 @@ class Repairer:
         return parts, new
 
     def _misread(self, piece: bytes) -> list[Part]:
-        """Return the lines that are UTF-8 which was read as something else."""
+        """Return the lines of UTF-8 that was misread as another encoding."""
         search = Search(self._habit)
         search.run(_seen(piece, find_suspects(piece)))
         self._habit = search.habit
@@ -113,7 +113,7 @@ class Repairer:
         return [Part(line.start, line.end, line.new, line.chain) for line in taken]
 
     def _reread(self, piece: bytes, reading: tuple[tuple[str, ...], str]) -> list[Part]:
-        """Return the whole piece, which is in another encoding than it was read as."""
+        """Return the whole piece, decoded with the right encoding."""
         if piece.isascii():
             return []
         found = repair(piece.decode("utf-8"))
@@ -131,7 +131,7 @@ def _reading_of(sample: bytes) -> tuple[tuple[str, ...], str] | None:
 
 
 def _seen(piece: bytes, ranges: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int, str]]:
-    """Yield the lines that do not say that they are to be ignored."""
+    """Yield the lines without 'charlens: ignore'."""
     marked = b"charlens:" in piece
     for start, end in ranges:
         text = piece[start:end].decode("utf-8")
@@ -151,7 +151,7 @@ def _apply(piece: bytes, parts: list[Part]) -> bytes:
 def repaired(
     path: str, skip: int, repairer: Repairer, digests: list[Any] | None, inverse: Inverse | None
 ) -> Iterator[bytes]:
-    """Yield the bytes of a file in UTF-8, repaired; raise `Refused` where a piece cannot be proved."""
+    """Yield the repaired bytes of a file in UTF-8; raise `Refused` if a piece cannot be verified."""
     again = Repairer()
     for piece in whole_lines(path, skip):
         if len(piece) >= LONGEST_LINE and not piece.endswith(b"\n"):
@@ -168,7 +168,7 @@ def repaired(
 
 
 class Inverse:
-    """How to make the old bytes of the new ones: ranges of lines with what they were read as, squeezed."""
+    """How to restore the old bytes: ranges of lines and how they were misread, compressed."""
 
     def __init__(self, at: int) -> None:
         self._at = at
@@ -177,7 +177,7 @@ class Inverse:
         self._squeezed = bytearray()
 
     def add(self, old: bytes, parts: list[Part], new: bytes) -> None:
-        """Note what became of one piece."""
+        """Record the repair of one piece."""
         grown = done = 0
         for part in parts:
             size = len(part.new.encode("utf-8"))
@@ -207,13 +207,13 @@ class Inverse:
         self._open = []
 
     def to_text(self) -> str:
-        """Return all of it for a journal."""
+        """Return the record for a journal."""
         self._close()
         return base64.b64encode(bytes(self._squeezed + self._squeezer.flush())).decode("ascii")
 
 
 def unrepaired(path: str, inverse: str) -> Iterator[bytes]:
-    """Yield the old bytes of a file that was repaired, by what `Inverse` noted."""
+    """Yield the old bytes of a repaired file, using the record of an `Inverse`."""
     rows = zlib.decompress(base64.b64decode(inverse)).splitlines()
     with open(path, "rb") as file:
         yield from _unrepaired(file, rows)
@@ -236,6 +236,6 @@ def _unrepaired(file: Any, rows: list[bytes]) -> Iterator[bytes]:
 
 
 def _copied(file: Any, end: int | None) -> Iterator[bytes]:
-    """Yield the bytes up to *end*, or all that are left."""
+    """Yield the bytes up to *end*, or all remaining bytes."""
     while piece := file.read(_PIECE if end is None else min(_PIECE, end - file.tell())):
         yield piece

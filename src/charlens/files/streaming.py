@@ -1,7 +1,7 @@
-"""Convert large files in flat memory: piece by piece, with the proof made on the way.
+"""Convert large files in constant memory: in pieces, each of which is verified while it is written.
 
-A file is replaced only after its last piece was proved; what a plan for a small file may do and this one cannot
-(escapes, declarations in every part of a mailbox, repairing and converting at once) is refused in words.
+A file is replaced only after its last piece was verified.  What is only possible for small files (escapes, declarations
+in every part of a mailbox, repairing and converting at once) is refused with a message.
 """
 
 from __future__ import annotations
@@ -39,19 +39,19 @@ from charlens.inputs.paths import detect_path, open_bytes
 from charlens.source import LARGEST_MIXED, find_faults
 from charlens.types import Outcome, Verdict
 
-#: From this size on files are streamed; below, a plan holds text and bytes in memory.
+#: Files from this size on are streamed; for smaller ones, a plan has text and bytes in memory.
 LARGE = LARGEST_MIXED
-#: Bytes that are converted at once.
+#: Bytes converted at a time.
 _PIECE = 1 << 20
-#: Bytes in which the encoding is looked at again, so that a file in several encodings is noticed.
+#: Bytes per piece in which the encoding is detected again, to notice a file in several encodings.
 _WINDOW = 4 << 20
-#: Kinds that declare in every part of a file.
+#: Kinds of declarations that can occur anywhere in a file.
 _IN_PARTS = ("mail", "vcard")
 _TAIL = 4096
 
 
 class Recipe(NamedTuple):
-    """How the bytes are made."""
+    """How to convert the bytes."""
 
     source: str
     target: str
@@ -59,9 +59,9 @@ class Recipe(NamedTuple):
     mark: bytes
     newline: str | None
     declarations: bool
-    #: What repairs text that was decoded wrongly, where that is to be done, and nothing else.
+    #: Repairs mojibake, if that is the only change requested; else None.
     repairer: Repairer | None = None
-    #: What the decoder does with bytes that do not decode: 'strict' or 'replace'.
+    #: The error handler of the decoder: 'strict' or 'replace'.
     errors: str = "strict"
 
 
@@ -75,7 +75,7 @@ def is_large(path: str) -> bool:
 
 
 def plan_large(path: str, request: Request) -> tuple[Plan, Recipe | None]:
-    """Work out what a large file would become, from its verdict and its head; the proof is made when it is written."""
+    """Plan the change of a large file from its verdict and its first bytes; it is verified while it is written."""
     try:
         return _plan(path, request, os.stat(path))
     except (OSError, ValueError, MemoryError) as error:
@@ -138,14 +138,14 @@ def _recipe(path: str, verdict: Verdict, source: str, request: Request) -> tuple
 
 
 def _find_faults(path: str, encoding: str) -> list[int]:
-    """Return where the places begin that do not decode: as many as one list has, at most."""
+    """Return the offsets of bytes that do not decode, limited to the length of a list."""
     with open_bytes(path) as data:
         spans, cut = find_faults(data, encoding)
         return [span.start for span in spans] + [len(data) - cut] * bool(cut)
 
 
 def _has_repairs(path: str, verdict: Verdict, request: Request) -> bool:
-    """Whether there is something to repair; all of it is only found when it is written."""
+    """Whether there is something to repair; stops at the first find."""
     if verdict.encoding != "utf-8":
         return False
     repairer = Repairer(request)
@@ -154,7 +154,7 @@ def _has_repairs(path: str, verdict: Verdict, request: Request) -> bool:
 
 def _ends_of(path: str) -> tuple[bytes, bytes]:
     """Return the first and the last bytes of a file."""
-    # Read, not mapped, as everything here: pages of a map count as memory of the process.
+    # Not mapped: pages of a map count as memory of the process.
     with open(path, "rb") as file:
         first = file.read(_PIECE)
         file.seek(-min(_TAIL, len(first)), os.SEEK_END)
@@ -200,10 +200,10 @@ def _has_other_ends(path: str, encoding: str, newline: str) -> bool:
 def transcode(
     path: str, recipe: Recipe, digests: list[Any] | None = None, inverse: Inverse | None = None
 ) -> Iterator[bytes]:
-    """Yield the new bytes of the file at *path*; raise `Refused` where a piece cannot be proved.
+    """Yield the new bytes of the file at *path*; raise `Refused` if a piece cannot be verified.
 
-    *digests*, where given, gets the hash of the old bytes, of the new ones, and of the old ones made from the new text;
-    *inverse* gets what undoes a repair.
+    If given, *digests* gets the hashes of the old bytes, of the new ones, and of the old ones computed from the new
+    text, and *inverse* gets the record to undo a repair.
     """
     if digests is not None:
         digests += [hashlib.sha256(), hashlib.sha256(), hashlib.sha256()]
@@ -255,7 +255,7 @@ def _pieces(file: Any, recipe: Recipe, digests: list[Any] | None) -> Iterator[by
 
 
 def _with_ends(text: str, newline: str | None, final: bool) -> tuple[str, str]:
-    """Return *text* with the wanted line ends, and what to hold back: a CR whose LF may be in the next piece."""
+    """Return *text* with the requested line endings, and a final CR to hold back: its LF may be in the next piece."""
     if newline is None:
         return text, ""
     held = "\r" if text.endswith("\r") and not final else ""
@@ -264,7 +264,7 @@ def _with_ends(text: str, newline: str | None, final: bool) -> tuple[str, str]:
 
 
 def write_large(plan: Plan, recipe: Recipe, target: str | None, writing: Any) -> None:
-    """Write what was planned, to *target* or in place; nothing is replaced where a piece is refused."""
+    """Write the plan to *target* or in place; if a piece is refused, nothing is replaced."""
     if writing.backup and target is None:
         write_backup(plan.path, None, writing.backup)
     digests: list[Any] | None = [] if writing.log and target is None else None
@@ -291,7 +291,7 @@ def write_large(plan: Plan, recipe: Recipe, target: str | None, writing: Any) ->
 
 
 def _undoing(plan: Plan, recipe: Recipe, digests: list[Any]) -> dict[str, Any]:
-    """Return what undoes a conversion; refuse where the old bytes cannot be made from the new ones."""
+    """Return the record to undo a conversion; refuse if the old bytes cannot be computed from the new ones."""
     before, _, back = (digest.digest() for digest in digests)
     if back != before or any(change.kind in ("declaration", "newline") for change in plan.changes):
         raise Refused(

@@ -1,7 +1,6 @@
-"""Carry out a proved plan: a backup if asked for, a line in the journal, then the file in one step.
+"""Write a verified plan: a backup if requested, a line in the journal, then the file in one step.
 
-The order is so that a crash at any point loses nothing: the backup and the journal are on the disk before the file is
-replaced.
+A crash at any point loses nothing: the backup and the journal are on the disk before the file is replaced.
 """
 
 from __future__ import annotations
@@ -20,9 +19,9 @@ from charlens.inputs.paths import open_regular
 
 
 class Writing(NamedTuple):
-    """How plans are carried out."""
+    """How plans are written."""
 
-    #: What a backup has behind its name; None makes none.
+    #: The suffix of backups; None for no backup.
     backup: str | None = None
     #: The journal that `charlens undo` reads, or None.
     log: str | None = None
@@ -34,7 +33,7 @@ class Writing(NamedTuple):
 def write_plan(
     plan: Plan, writing: Writing, last_look: Callable[[], None] | None = None, *, new: bool = False
 ) -> None:
-    """Replace the file by what was planned; *last_look* can stop that at the last moment, *new* says there was none."""
+    """Replace the file as planned; *last_look* can still raise to stop that, and *new* means that no file existed."""
     if writing.backup and not new:
         write_backup(plan.path, plan.before, writing.backup)
     if writing.log:
@@ -44,7 +43,7 @@ def write_plan(
 
 
 def write_to(plan: Plan, target: str, writing: Writing) -> None:
-    """Write what was planned to *target*, with the mode of the old file."""
+    """Write the plan to *target*, with the mode of the old file."""
     os.makedirs(os.path.dirname(target) or ".", exist_ok=True)
     before = None
     if os.path.exists(target):
@@ -57,7 +56,7 @@ def write_to(plan: Plan, target: str, writing: Writing) -> None:
 
 
 def same_as(path: str, data: bytes, folder: int | None = None) -> Callable[[], None]:
-    """Return a check that the file at *path*, in an open *folder* if given, still has the content *data*, or raises."""
+    """Return a function that raises unless the file at *path* (in an open *folder*) still has the content *data*."""
 
     def look() -> None:
         try:
@@ -75,9 +74,9 @@ def same_as(path: str, data: bytes, folder: int | None = None) -> Callable[[], N
 
 
 def write_backup(path: str, content: bytes | None, suffix: str) -> str:
-    """Keep the old *content* (None for what the file has) beside *path*, and return the name.
+    """Write a backup of *path* with the old *content* (None: copy the file), and return its name.
 
-    What is there already is never overwritten; a backup that cannot be made whole is not left.
+    An existing file is never overwritten, and an incomplete backup is removed.
     """
     name, number = path + suffix, 0
     while True:
@@ -101,13 +100,13 @@ def write_backup(path: str, content: bytes | None, suffix: str) -> str:
 
 
 def read_pieces(path: str) -> Iterator[bytes]:
-    """Yield the bytes of a file, a piece at a time."""
+    """Yield the bytes of a file in pieces."""
     with open(path, "rb") as file:
         while piece := file.read(_PIECE):
             yield piece
 
 
-#: Bytes that are read at once.
+#: Bytes read at a time.
 _PIECE = 1 << 20
 
 

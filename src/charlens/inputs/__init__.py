@@ -1,1 +1,1 @@
-"""Where bytes come from: files, streams, pools of strings, files in several encodings."""
+"""The kinds of input: files, streams, pools of strings, files in several encodings."""

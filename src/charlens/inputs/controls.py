@@ -1,7 +1,7 @@
-"""Text with a few NULs or other control bytes, as `find -print0` and damaged tables have them.
+"""Text with a few NULs or other control bytes, such as the output of `find -print0` or a damaged table.
 
 For `detect`, a short input with such a byte is binary.  The packages that the drop-ins replace call it text, and so
-does a caller that opens a file as text; each caller says how many control bytes it accepts.
+do callers that open a file as text; each caller says how many control bytes it accepts.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from charlens.api import detect
 from charlens.kernel.facts import BLOCKED_BYTES
 from charlens.types import Buffer, Outcome, Verdict
 
-#: The share of control bytes up to which chardet 7.7 and charset-normalizer 3.5 call bytes text.
+#: Up to this share of control bytes, chardet 7.7 and charset-normalizer 3.5 call bytes text.
 FEW = 0.01
-#: The share of NULs up to which ASCII and UTF-8 are read where a file is opened as text: a short table with one in it.
+#: Up to this share of NULs, ASCII and UTF-8 are accepted when a file is opened as text: a short table with one NUL.
 FEW_NULS = 0.1
-#: The confidence of text that `detect` calls binary is at most this: chardet's for ASCII with NULs.
+#: The highest confidence for text that `detect` calls binary: chardet's for ASCII with NULs.
 _MOST = 0.99
 
 
@@ -28,10 +28,10 @@ def detect_text(
     beside_nuls: tuple[str, ...] = ("ascii", "utf-8"),
     **keywords: Any,
 ) -> Verdict:
-    """Return the verdict on *data*, with as many control bytes as the caller takes passed over.
+    """Return the verdict for *data*, ignoring as many control bytes as the caller accepts.
 
-    *few* is the share of control bytes of any kind in any text, *few_nuls* that of NULs without any other in text in
-    one of the encodings *beside_nuls*, in any if there are none.
+    *few* is the accepted share of control bytes of any kind, *few_nuls* that of NULs in text without other control
+    bytes; NULs are only accepted in the encodings *beside_nuls*, if there are any.
     """
     verdict = detect(data, **keywords)
     if verdict.outcome is not Outcome.BINARY:

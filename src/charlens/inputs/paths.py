@@ -1,8 +1,8 @@
-"""Read files for detection: any size in flat memory, and a clear error for what is not a file.
+"""Read files of any size for detection in constant memory, with a clear error for anything that is not a file.
 
-A small file is read, a large one copied to a temporary file that is mapped; the verdict does not differ.  Never is the
-file itself mapped: if another program cuts it short meanwhile, the system ends the process (SIGBUS).  Pipes, devices
-and sockets are refused, because opening them can wait forever, and so are files of the system that have no end.
+A small file is read, a large one copied to a temporary file that is mapped; the verdict is the same.  The file itself
+is never mapped: if another program truncated it, the system would kill the process (SIGBUS).  Pipes, devices
+and sockets are refused, because opening them can block forever, and so are system files without an end.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from charlens.keywords import Keywords
 
-#: Up to here a file is read into memory.
+#: Files up to this size are read into memory.
 _READ_AT_MOST = 64 << 20
 _PROBE = 1 << 16
 
@@ -43,7 +43,7 @@ def detect_path(path: str | os.PathLike[str], **keywords: Unpack[Keywords]) -> V
         data = file.read(min(keywords.get("max_bytes") or largest, largest) + 1)
         if len(data) <= largest:
             return detect(data, **keywords)
-        from charlens.inputs.stream import Detector  # here: few files are as large
+        from charlens.inputs.stream import Detector  # here: rarely needed
 
         detector = Detector(**keywords)
         while data and not detector.full:
@@ -54,20 +54,20 @@ def detect_path(path: str | os.PathLike[str], **keywords: Unpack[Keywords]) -> V
 
 @contextmanager
 def open_bytes(path: str | os.PathLike[str]) -> Iterator[Buffer]:
-    """Give the bytes of the file at *path* while the block runs."""
+    """Provide the bytes of the file at *path* while the block runs."""
     with open_regular(path) as file, spool_bytes(file) as data:
         yield data
 
 
 @contextmanager
 def _mapped(file: BinaryIO) -> Iterator[memoryview]:
-    """Give the bytes of *file* without reading them; they are let go of when nobody looks at them any more."""
+    """Map *file*; the map is closed when nothing refers to it any more."""
     mapped = mmap(file.fileno(), 0, access=ACCESS_READ)
     view = memoryview(mapped)
     try:
         yield view
     finally:
-        # After an error its traceback still holds parts of the view; closing would hide that error by another.
+        # After an error, its traceback still refers to the view; closing would raise another error.
         with suppress(BufferError):
             view.release()
             mapped.close()
@@ -75,12 +75,12 @@ def _mapped(file: BinaryIO) -> Iterator[memoryview]:
 
 @contextmanager
 def spool_bytes(stream: BinaryIO) -> Iterator[Buffer]:
-    """Give the bytes of a *stream*; a long one goes through a temporary file, which nobody else can change."""
+    """Provide the bytes of a *stream*; a long one is copied to a private temporary file."""
     head = stream.read(_READ_AT_MOST + 1)
     if len(head) <= _READ_AT_MOST:
         yield head
         return
-    from tempfile import TemporaryFile  # here: it takes 8 ms of an import that should take 20
+    from tempfile import TemporaryFile  # here: this import takes 8 ms
 
     with TemporaryFile() as file:
         file.write(head)
@@ -93,7 +93,7 @@ def spool_bytes(stream: BinaryIO) -> Iterator[Buffer]:
 
 
 def open_regular(path: str | os.PathLike[str], folder: int | None = None) -> BinaryIO:
-    """Open *path* for reading bytes; anything but a regular file is an error with a message.
+    """Open *path* for reading bytes; raise an error unless it is a regular file.
 
     If *folder*, an open folder, is given, *path* is a name in it, and a link is not followed.
     """
@@ -105,7 +105,7 @@ def open_regular(path: str | os.PathLike[str], folder: int | None = None) -> Bin
     handle = os.open(path, _FLAGS if folder is None else _FLAGS | os.O_NOFOLLOW, dir_fd=folder)
     try:
         status = os.fstat(handle)
-        _check_kind(status, path)  # it may be another by now
+        _check_kind(status, path)  # the file may have been replaced
         if stat.S_ISREG(status.st_mode) and not status.st_size:
             _find_end(handle, path)
         if hasattr(os, "set_blocking"):
@@ -116,12 +116,12 @@ def open_regular(path: str | os.PathLike[str], folder: int | None = None) -> Bin
         raise
 
 
-# Without waiting: opening a pipe would wait for its other end.
+# Non-blocking: opening a pipe would wait for the other end.
 _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 
 
 def _check_kind(status: os.stat_result, path: str | os.PathLike[str]) -> None:
-    """Raise unless it is a file, or a pipe that a shell opened."""
+    """Raise unless it is a regular file, or a pipe that a shell opened."""
     mode = status.st_mode
     if stat.S_ISDIR(mode):
         raise IsADirectoryError(21, "is a folder, not a file", os.fspath(path))
@@ -130,7 +130,7 @@ def _check_kind(status: os.stat_result, path: str | os.PathLike[str]) -> None:
 
 
 def _find_end(handle: int, path: str | os.PathLike[str]) -> None:
-    """Read a file without a size to its end once: a file of the system (/proc, /sys) may have none, or wait for it."""
+    """Read a file of size 0 to its end: system files (/proc, /sys) may have no end, or block."""
     left = _READ_AT_MOST
     try:
         while left > 0 and (piece := os.read(handle, _PROBE)):
@@ -145,7 +145,7 @@ def _find_end(handle: int, path: str | os.PathLike[str]) -> None:
 
 
 def _is_open_pipe(path: str | os.PathLike[str], mode: int) -> bool:
-    """Whether *path* is a pipe that a shell has opened already, as `<(command)` does."""
+    """Whether *path* is a pipe that a shell opened, as with `<(command)`."""
     name = os.fspath(path)
     return stat.S_ISFIFO(mode) and isinstance(name, str) and name.startswith(("/dev/fd/", "/proc/self/fd/"))
 

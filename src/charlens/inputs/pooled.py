@@ -1,9 +1,9 @@
-"""One verdict for many short strings of one origin: names in a ZIP file, tags of songs, a column of a table.
+"""One verdict for many short strings from one source: names in a ZIP file, tags of songs, a column of a table.
 
-One string alone says too little; together they say as much as one text of their length.  Strings are first sorted by
+One string has too little evidence; together they have as much as one text of their length.  Strings are first sorted by
 their structure (ASCII, UTF-8, other, with block-listed bytes); the larger group of UTF-8 and other gives the answer,
-and strings that it does not decode are reported as misfits.  Repeated strings count once, a space separates two
-strings as at the ends of any text, and a character cut off at the end of a string is not an error.  The stages are
+and strings that it does not decode are reported as misfits.  Equal strings count once, strings are separated by
+a space, and a character cut off at the end of a string is not an error.  The stages are
 those of `detect`.
 """
 
@@ -34,29 +34,29 @@ if TYPE_CHECKING:
 
     from charlens.keywords import Keywords
 
-#: Bytes of each kind that are kept as evidence, different strings only; statistics look at 64 KB. All are walked.
+#: Bytes of each kind kept as evidence, from different strings; statistics use 64 KB of them. All strings are walked.
 _MOST_KEPT = 1 << 20
-#: The number of bytes that are searched for UTF-16 and for binary.
+#: The number of bytes checked for UTF-16 and binary.
 _MOST_RAW = 1 << 16
 #: Strings are walked in batches of about this size.
 _BATCH = 1 << 18
-#: A multi-byte encoding may fail on one string in this many, a broken name; and one string in this many may
-#: be cut off: ID3 tags are cut at 30 bytes. Whether strings that all end with a lead byte are likely is for statistics.
+#: A multi-byte encoding may fail on one string in this many (a broken name), and one string in this many may
+#: be cut off: ID3 tags are cut at 30 bytes. Whether such cuts are likely is decided by the statistics.
 _MISFITS_IN = 50
 _CUT_IN = 2
-#: How many more than that may fail before an encoding is given up while strings are still coming.
+#: How many more may fail before an encoding is dropped while strings are still arriving.
 _FREE = 3
-#: From this share on, strings with block-listed bytes make the whole list binary.
+#: If the share of strings with block-listed bytes reaches this, the whole list is binary.
 _BINARY_SHARE = 0.1
 
 _BLOCKED = re.compile(b"[" + re.escape(BLOCKED_BYTES) + b"]")
-#: What shifts, or would be an error, in the 7-bit encodings; without it ASCII is ASCII.
+#: Bytes that shift, or are errors, in 7-bit encodings; text without them is plain ASCII.
 _SHIFTS = re.compile(rb"[\x1b~+]")
 _CUT = re.compile(rb"[\xc2-\xf4][\x80-\xbf]{0,2}\Z")
 
 
 class Pool(NamedTuple):
-    """What the strings were, by their form: the finding that opens the steps of a pooled verdict."""
+    """The number of strings of each form: the first finding of a pooled verdict."""
 
     strings: int
     #: Different non-ASCII strings that were kept as evidence.
@@ -64,7 +64,7 @@ class Pool(NamedTuple):
     utf8: int
     other: int
     blocked: int
-    #: The numbers of strings that the answer does not decode, from 0; the first `MOST_SPANS`, of equal ones the first.
+    #: The numbers, from 0, of the first `MOST_SPANS` strings that the answer does not decode; equal strings count once.
     misfits: tuple[int, ...] = ()
 
     def step(self) -> Step:
@@ -101,7 +101,7 @@ def detect_together(
         for item in items:
             data = item if type(item) is bytes else bytes(as_buffer(item, "detect_together"))
             if most is not None and lot.length + len(data) > most:
-                break  # the pool says how many strings were looked at
+                break  # the pool has the number of strings that were read
             check_time()
             lot.add(data)
         lot.flush()
@@ -109,7 +109,7 @@ def detect_together(
 
 
 class PoolSource(Bytes):
-    """Strings of one kind, one after the other; nothing in them declares anything about the others."""
+    """Strings of one kind, joined; a declaration in one of them does not apply to the others."""
 
     __slots__ = ()
 
@@ -117,22 +117,22 @@ class PoolSource(Bytes):
 
 
 class LegacySource(PoolSource):
-    """Strings that are not UTF-8, each by itself; the walks went over each string, not over all as one."""
+    """Strings that are not UTF-8; each string was walked separately."""
 
     __slots__ = ("_walked",)
 
     def __init__(self, data: bytes, seen: int, walked: tuple[int, ...]) -> None:
         super().__init__(data)
-        #: Of all strings, also of those that are not kept.
+        #: Of all strings, including those that are not kept.
         self.scan = Scan(seen | self.scan.seen, *self.scan[1:])
         self._walked = walked
 
     def damage(self, ratio: int, patience: int) -> tuple[int, int, tuple[int, ...], int]:
-        """See `Source`: strings in UTF-8 are of another kind."""
+        """See `Source`; strings in UTF-8 are of another kind."""
         return 0, 1, (), -1
 
     def weigh(self, encoding: str, skip: int = 0) -> Weighed:
-        """See `Source`: UTF-16 was searched for in the strings."""
+        """See `Source`; the strings were already checked for UTF-16."""
         return 0, 0, 0, 1, 0, 0
 
     def candidates(
@@ -142,12 +142,12 @@ class LegacySource(PoolSource):
         return join_candidates(self.scan.seen, rows, owners, self._walked)
 
     def strays(self, name: str, first: int, most: int, apart: int) -> tuple[Span, ...]:
-        """See `Source`: strings that do not fit are counted by the pool."""
+        """See `Source`; the pool counts strings that do not fit."""
         return ()
 
 
 class _Lot:
-    """The strings so far, sorted by form, with what is kept of each kind."""
+    """The strings so far by form, with those that are kept as evidence."""
 
     def __init__(self, options: Options) -> None:
         self.options = options
@@ -156,7 +156,7 @@ class _Lot:
         self.even = True
         self.utf8, self.other, self.blocked, self.shifted, self.ascii, self.cut = (_Kind() for _ in range(6))
         self.walked = {name: _Walk(walk_table(name)) for name in walked_encodings()}
-        #: The byte values of the strings in ASCII, and of those that are walked.
+        #: The byte values in the ASCII strings, and in the strings that are walked.
         self.plain: set[int] = set()
         self.seen = 0
         self._batch: list[tuple[_Place, bytes]] = []
@@ -184,7 +184,7 @@ class _Lot:
         elif _is_utf8(data) and self.options.allows("utf-8"):
             if _is_cut(data):
                 self.cut.add(data, place)
-                data = _CUT.sub(b"", data)  # only its whole characters are evidence
+                data = _CUT.sub(b"", data)  # only complete characters are evidence
             self.utf8.add(data, place)
         elif self.other.add(data, place):
             self._batch.append((place, data))
@@ -193,7 +193,7 @@ class _Lot:
                 self.flush()
 
     def flush(self) -> None:
-        """Walk the strings of the batch by every multi-byte encoding that is still possible."""
+        """Walk the strings of the batch with every multi-byte encoding that is still possible."""
         if not self._batch:
             return
         joined = b" ".join([data for _, data in self._batch])
@@ -221,12 +221,12 @@ class _Lot:
             whole = self._run(self.utf8.joined())
             if whole.encoding in (None, "utf-8"):
                 return self._with_pool(whole, [*self.other.places, *self.blocked.places])
-            # A declaration was obeyed.
+            # The declaration decided.
             misfits = self._undecodable(whole.encoding, [self.utf8, self.cut, self.other])
             return self._with_pool(whole._replace(damage=()), [*misfits, *self.blocked.places])
         if self.other.strings:
             return self._legacy()
-        # For ASCII its byte values are enough to say what else reads it alike.
+        # The byte values of ASCII are enough to find its equivalents.
         whole = self._run(self.shifted.joined(b"\n") or bytes(sorted(self.plain)))
         misfits = list(self.blocked.places)
         if whole.encoding is not None:
@@ -238,7 +238,7 @@ class _Lot:
         return run(PoolSource(data), self.options)
 
     def _wide(self) -> Verdict | None:
-        """Return UTF-16 or UTF-32 if the strings, one after another, are that."""
+        """Return UTF-16 or UTF-32 if the joined strings are in it."""
         if not self.even:
             return None
         verdict = self._run(bytes(self.raw))
@@ -255,7 +255,7 @@ class _Lot:
         best = self.walked.get(encoding)
         misfits = [*(best.failed if best else ()), *self.blocked.places]
         kinds = [self.utf8, self.cut]
-        if verdict.damage or encoding == "utf-8":  # by a mark; ranges would be in the strings that were kept
+        if verdict.damage or encoding == "utf-8":  # because of a mark; the ranges would refer to the kept strings
             kinds.append(self.other)
             verdict = verdict._replace(damage=())
         if not _decodes_ascii(encoding):
@@ -263,12 +263,12 @@ class _Lot:
         return self._with_pool(verdict, [*misfits, *self._undecodable(encoding, kinds)])
 
     def _undecodable(self, encoding: str, kinds: Iterable[_Kind]) -> list[_Place]:
-        """Return where the strings of *kinds* are that *encoding* does not decode."""
+        """Return the places of the strings of *kinds* that *encoding* does not decode."""
         tried = {data: place for kind in kinds for data, place in kind.kept.items()}
         return [place for data, place in tried.items() if not _decodes(data, encoding)]
 
     def _with_pool(self, verdict: Verdict, misfits: Iterable[_Place]) -> Verdict:
-        """Put the pool in front of the findings, and the misfits into the damage."""
+        """Insert the pool as the first finding, and the misfits as damage."""
         odd = sorted({*misfits})[:MOST_SPANS]
         kinds = (self.utf8.strings, self.other.strings, self.blocked.strings)
         different = max(len(self.utf8.kept), len(self.other.kept))
@@ -282,7 +282,7 @@ class _Lot:
 
 
 class _Kind:
-    """Strings of one form: how many, and the different ones as far as they are kept."""
+    """Strings of one form: their number, and the different ones that are kept."""
 
     def __init__(self) -> None:
         self.strings = 0
@@ -291,7 +291,7 @@ class _Kind:
         self._size = 0
 
     def add(self, data: bytes, place: _Place) -> bool:
-        """Count a string; say whether it may be a new one."""
+        """Count a string; return whether it may be new."""
         self.strings += 1
         if len(self.places) < MOST_SPANS:
             self.places.append(place)
@@ -303,7 +303,7 @@ class _Kind:
         return True
 
     def joined(self, between: bytes = b" ") -> bytes:
-        """Return what is kept as one text."""
+        """Return the kept strings as one text."""
         return between.join(self.kept)
 
 
@@ -316,17 +316,17 @@ class _Walk:
         self._failures = 0
         self._cuts = 0
         self.failed: list[_Place] = []
-        #: Where the first string that fails begins, or -1.
+        #: The offset of the first string that fails, or -1.
         self.first = -1
 
     def holds(self) -> bool:
-        """Whether so few strings fail, or end in the middle of a character, that the encoding is still possible."""
+        """Whether the encoding is still possible: few strings fail or end in the middle of a character."""
         return self._failures <= self._walked // _MISFITS_IN and self._cuts <= max(
             _FREE, self._walked // _CUT_IN
         )
 
     def _is_lost(self) -> bool:
-        """Whether it can no longer be the answer, unless many good strings follow: not worth checking further."""
+        """Whether so many strings failed that the encoding is not checked further."""
         return (
             self._failures > _FREE + self._walked // _MISFITS_IN
             or self._cuts > _FREE + self._walked // _CUT_IN
@@ -358,7 +358,7 @@ class _Walk:
 
 
 def _is_utf8(data: bytes) -> bool:
-    """Whether *data* has a whole sequence of UTF-8, and no fault but a cut at the end."""
+    """Whether *data* has a complete UTF-8 sequence and no error except a cut at the end."""
     try:
         text, _ = codecs.utf_8_decode(data, "strict", False)
     except UnicodeDecodeError:
@@ -372,7 +372,7 @@ def _is_cut(data: bytes) -> bool:
 
 @cache
 def _decodes_ascii(encoding: str) -> bool:
-    """Whether strings of ASCII are the same in *encoding*: not in EBCDIC."""
+    """Whether *encoding* decodes ASCII strings as ASCII, which EBCDIC does not."""
     return _decodes(b"A", encoding) and b"A".decode(encoding) == "A"
 
 

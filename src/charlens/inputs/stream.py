@@ -1,6 +1,6 @@
-"""Detect while the bytes arrive: `Detector` takes them piece by piece and needs the same memory for any amount.
+"""Detect while the bytes arrive: `Detector` takes them in pieces and uses constant memory.
 
-Up to 4 MB, the bytes are kept; after that, `StreamState` learns from them what the stages need.  In both cases the
+Up to 4 MB are kept; after that, `StreamState` extracts what the stages need.  In both cases the
 verdict is that of `detect` for the same bytes with the same options.
 """
 
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
     from charlens.keywords import Keywords
 
-#: Small pieces are put together to this size before the state takes them.
+#: Small pieces are joined to this size before they are passed to the state.
 _PIECE = 1 << 18
-#: Whether more is needed is asked at 1 KB, 2 KB, 4 KB …: all together twice the work of asking once, at the end.
+#: Whether the answer is decided is checked at 1 KB, 2 KB, 4 KB …: in total, twice the work of checking once.
 _FIRST_LOOK = 1 << 10
 #: The longest mark, '+/v8-'.
 _LONGEST_MARK = 5
@@ -112,7 +112,7 @@ class Detector:
             self.done = verdict.confidence >= self._enough
 
     def _is_binary_for_good(self, verdict: Verdict) -> bool:
-        """Whether a blocked byte decides it: with a megabyte seen, and all that counts after the byte."""
+        """Whether a blocked byte has decided "binary", so no later byte can change that."""
         content = next((found for found in verdict.findings if isinstance(found, Content)), None)
         if content is None or content.byte is None:
             return False

@@ -1,8 +1,8 @@
-"""Bytes that come piece by piece, in flat memory: the source for streams and for inputs too large to keep.
+"""The source for streams and for input that is too large to keep: pieces in, constant memory.
 
-`StreamState` learns from every byte what the stages ask of all of them: counts, damage, walks, units, shifts, and
+`StreamState` collects from every byte what the stages need: counts, damage, walks, units, shifts, and
 windows of evidence.  None of its parts keeps more than a fixed number of bytes, and none depends on how the bytes are
-cut into pieces.  `StreamState.source()` gives what is known so far to the pipeline.
+cut into pieces.  `StreamState.source()` is the source for the pipeline.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from charlens.types import Buffer, Span
 #: A blocked byte in the first 64 KB decides "binary" for an input of any size, if its first megabyte is not text.
 _GLANCE = 1 << 16
 _PROBE = 1 << 20
-#: Pieces up to this are copied.
+#: Pieces up to this size are copied.
 _SHORT = 4096
 #: With this many non-ASCII bytes in the first 64 KB, an encoding that is unlikely there is not walked to the end:
 #: 5 MB of German in windows-1252 take 1 ms instead of 6 (`bench/legacy.py`).
@@ -39,14 +39,14 @@ _NOT_WEIGHED: Weighed = (0, 0, 0, 1, 0, 0)
 
 
 def large_source(data: Buffer, options: Options) -> Source:
-    """Return the source for *data*, more than is kept whole: read once, from the first byte to the last."""
+    """Return the source for large *data*, which is read once from start to end."""
     view = memoryview(data)
     glance = kernel.scan(view[:_GLANCE])
     if glance.utf8_error < 0 and glance.blocked < 0 and not options.restricts:
         whole = Bytes(view)
         if whole.scan.utf8_error < 0 and whole.scan.blocked < 0:
             whole.sample = view[:LARGEST]
-            return whole  # ASCII or UTF-8: the scan has said all there is to say
+            return whole  # ASCII or UTF-8: the scan is enough
     state = StreamState(view[:LARGEST], options)
     for start in range(LARGEST, len(data), LARGEST):
         check_time()
@@ -58,7 +58,7 @@ def large_source(data: Buffer, options: Options) -> Source:
 
 
 class StreamState:
-    """What is known of all bytes of a stream that has outgrown what is kept."""
+    """The facts about all bytes of a stream that is too large to keep."""
 
     def __init__(self, head: Buffer, options: Options) -> None:
         self.head = head
@@ -66,7 +66,7 @@ class StreamState:
         self._held = b""
         first, signature = Bytes(head[:_PROBE]), find_signature(head)
         form = recognise_unicode(first, signature) if signature or first.scan.blocked >= 0 else None
-        #: The beginning, if that decides "binary" whatever comes.
+        #: The first bytes, if they decide "binary".
         self._settled = first if _is_binary(first, form) else None
         wide = form.encoding if form is not None and form.encoding in SHAPES else None
         self._scan = _empty_scan()
@@ -83,7 +83,7 @@ class StreamState:
         self.add(head[_GLANCE:])
 
     def _find_obeyed(self, options: Options) -> Faults | None:
-        """Count the faults of the encoding that will be obeyed: it is known from the head."""
+        """Count the errors in the encoding that a declaration in the first bytes fixes (`declared="obey"`)."""
         if options.declared != "obey":
             return None
         found = find_declarations(self.head, options.content_type, options.prescan, True)
@@ -93,14 +93,14 @@ class StreamState:
         return None
 
     def add(self, piece: Buffer) -> None:
-        """Take the next bytes, except for a character that may continue after them."""
+        """Take the next bytes, except for a character that may be incomplete."""
         if self._settled is not None:
             return
         if self._held:
             if len(piece) < _SHORT:
                 piece, self._held = self._held + bytes(piece), b""
             else:
-                # Its sequence ends with the bytes that can go on with it, so that the rest need not be copied.
+                # Complete the held sequence with its continuation bytes only, so the rest need not be copied.
                 more = next(at for at in range(4) if at == 3 or not 0x80 <= piece[at] < 0xC0)
                 joined = self._held + bytes(piece[:more])
                 self._take(joined, kernel.scan(joined))
@@ -130,7 +130,7 @@ class StreamState:
             self._shifts.add(piece, start, scan.seen)
 
     def source(self) -> Source:
-        """Return what is known of the bytes so far."""
+        """Return a source for the bytes so far."""
         if self._settled is not None:
             return self._settled
         ended = copy(self)
@@ -153,7 +153,7 @@ def _is_binary(source: Bytes, form: UnicodeForm | None) -> bool:
 
 
 def _likely_encodings(head: Buffer, options: Options) -> frozenset[str]:
-    """Return the encodings that can be the answer, going by *head*: those that the statistics do not rule out."""
+    """Return the encodings that the statistics do not rule out for *head*."""
     found = examine(Bytes(head), options)
     if found.scores is None or found.candidates is None:
         return frozenset(walked_encodings())
@@ -163,7 +163,7 @@ def _likely_encodings(head: Buffer, options: Options) -> frozenset[str]:
 
 
 class StreamSource:
-    """The facts of a `StreamState`, as the stages ask for them."""
+    """The facts of a `StreamState`, with the interface of a source."""
 
     declares = True
     whole = False
@@ -177,7 +177,7 @@ class StreamSource:
         self.scan = state._scan
 
     def places(self) -> list[int]:
-        """Return where each byte of the words is in the input, -1 for what is between windows."""
+        """Return the offset of each byte of the words in the input, -1 between windows."""
         return self._state._windows.places()
 
     def controls(self) -> Buffer:
@@ -226,18 +226,18 @@ class StreamSource:
 def join_candidates(
     seen: int, rows: bytes, owners: bytes, walked: tuple[int, ...]
 ) -> tuple[int, int, tuple[int, ...]]:
-    """Return what `kernel.candidates` would, of byte values and walks that are known already."""
+    """Return the result of `kernel.candidates` from known byte values and walks."""
     numbers, doubtful, _ = kernel.candidates(b"", seen, rows, b"", bytes(4 * (256 + 0x10000)), b"")
     whole = sum(1 << owner for owner, error in zip(owners, walked[::2], strict=True) if error == -1)
     return numbers | whole, doubtful, walked
 
 
 def _unfinished(piece: Buffer) -> int:
-    """Return the number of bytes at the end that may begin a UTF-8 sequence that continues after them: 0 to 3."""
+    """Return the length of an incomplete UTF-8 sequence at the end: 0 to 3."""
     for length in range(1, min(3, len(piece)) + 1):
         byte = piece[-length]
         if byte >= 0xC0:
-            # C0 to DF open two bytes, E0 to EF three, F0 and over four.
+            # C0 to DF start two bytes, E0 to EF three, F0 and above four.
             return length if length < 2 + (byte >= 0xE0) + (byte >= 0xF0) else 0
         if byte < 0x80:
             break
@@ -249,10 +249,10 @@ def _empty_scan() -> Scan:
 
 
 def join_scans(left: Scan, right: Scan, start: int) -> Scan:
-    """Return the scan of two neighbours, the second of which begins at *start*."""
+    """Join the scans of two neighbouring pieces; the second one begins at *start*."""
     error = left.utf8_error
     if error < 0 and left.utf8_cut:
-        error = start - left.utf8_cut  # cut off, and yet more came: a wrong sequence
+        error = start - left.utf8_cut  # an incomplete sequence before the second piece is an error
     if error < 0 and right.utf8_error >= 0:
         error = start + right.utf8_error
     nuls = (right.nuls_even, right.nuls_odd)
@@ -274,7 +274,7 @@ def join_scans(left: Scan, right: Scan, start: int) -> Scan:
 
 
 def _join_first(left: Scan, right: Scan, start: int) -> bytes:
-    """Return where each byte value occurs first in two neighbours."""
+    """Return the first offset of each byte value in two neighbouring pieces."""
     new = right.seen & ~left.seen
     if not new:
         return left.first

@@ -1,4 +1,4 @@
-"""What has to be known about every byte of a stream: one class for each question that a stage has about all bytes.
+"""Collect facts about all bytes of a stream: one class for each question of a stage.
 
 Each class takes pieces in order and keeps no more than a fixed number of bytes; none depends on how the bytes are cut
 into pieces.  `stream_state` combines them.
@@ -24,19 +24,19 @@ from charlens.stages.structure.strays import BYTES_PER_FAULT, FIRST_FORGIVEN, TO
 from charlens.stages.unicode import GOOD_PER_BAD, PATIENCE
 from charlens.types import MOST_SPANS, Buffer, Span
 
-#: Windows of evidence; the statistics stage takes what it needs of them. Between 16 and 32 are kept.
+#: Windows of evidence for the statistics stage. Between 16 and 32 are kept.
 _WINDOW = 4096
 _MOST_WINDOWS = 32
-#: The first stride: 16 windows in the bytes that are kept whole.
+#: The first stride: 16 windows in the bytes that are kept.
 _FIRST_STRIDE = LARGEST // 16
-#: The bytes kept after the first shift of each kind; 32 runs of UTF-7, which its recogniser reads, fit many times.
+#: Bytes kept after the first shift of each kind; enough for the 32 runs of UTF-7 that are checked.
 _REGION = 1 << 16
-#: More room than this needs no counting; the native kernel takes numbers up to 2^62.
+#: Larger than any count; the native kernel accepts numbers up to 2^62.
 _MOST_ROOM = 1 << 40
 
 _BEYOND_ASCII = re.compile(rb"[\x80-\xff]")
 
-#: What shifts in the 7-bit encodings, and which.
+#: The bytes that shift in 7-bit encodings, with their encodings.
 _SHIFTED: dict[bytes, tuple[str, ...]] = {
     b"\x1b": ("iso2022_kr", *JAPANESE_FAMILY),
     b"~": ("hz",),
@@ -45,14 +45,14 @@ _SHIFTED: dict[bytes, tuple[str, ...]] = {
 
 
 class Damage:
-    """The ranges that are not UTF-8, until there are too many; with a mark there are never too many."""
+    """The ranges that are not UTF-8, until there are too many; after a byte order mark, there is no limit."""
 
     def __init__(self, marked: bool) -> None:
         self.good = 0
         self.bad = 0
         self.spans: list[int] = []
         self.hopeless = False
-        #: The length of a sequence cut off at the end.
+        #: The length of an incomplete sequence at the end.
         self.cut = 0
         self._ratio = 0 if marked else GOOD_PER_BAD
         self._slack = GOOD_PER_BAD * PATIENCE
@@ -65,7 +65,7 @@ class Damage:
         return other
 
     def add(self, piece: Buffer, start: int, scan: Scan) -> None:
-        """Count the good and the bad in *piece*, which begins at *start*; *scan* is its scan."""
+        """Count good and bad sequences in *piece*, which begins at *start*; *scan* is its scan."""
         if self.hopeless:
             return
         if not self.cut and scan.utf8_error < 0 and not scan.utf8_cut:
@@ -73,7 +73,7 @@ class Damage:
             self._end = start + len(piece)
             return
         if self.cut:
-            # What was held back after the last piece begins with a lead, so this sequence is never finished.
+            # The held bytes begin with a lead byte, so this sequence is never completed.
             self._add_bad(self._end - self.cut, self._end)
             if self.hopeless:
                 return
@@ -95,14 +95,14 @@ class Damage:
 
 
 class Walks:
-    """The walk of each multi-byte encoding, all in one pass, with the strays of those that may have some."""
+    """The walks of all multi-byte encodings in one pass, with stray bytes for those that may have some."""
 
     def __init__(self) -> None:
         count = len(walked_encodings())
-        #: The last bytes before the next piece, and the length of the character of each encoding that is unfinished.
+        #: The last bytes before the next piece, and for each encoding the length of its incomplete character.
         self._tail = b""
         self._cuts = [0] * count
-        #: Where each encoding has its first wrong sequence, and the encodings that are still walked, as a set.
+        #: The first error of each encoding, and the encodings that are still walked, as a set of bits.
         self._errors = [-1] * count
         self._alive = (1 << count) - 1
         self.strays: list[list[Span]] = [[] for _ in range(count)]
@@ -115,7 +115,7 @@ class Walks:
         return other
 
     def keep(self, likely: Container[str]) -> None:
-        """Walk on only for the encodings that are *likely*; what others would still find decides nothing."""
+        """Continue the walks of *likely* encodings only; the others cannot be the answer."""
         for table, name in enumerate(walked_encodings()):
             if name not in likely and self._alive >> table & 1:
                 self._lose(table)
@@ -123,11 +123,11 @@ class Walks:
                     self._errors[table] = NOT_WALKED
 
     def add(self, piece: Buffer, start: int, scan: Scan) -> None:
-        """Walk on through *piece*, which begins at *start*; *scan* is of all bytes up to its end."""
+        """Continue the walks through *piece*, which begins at *start*; *scan* is for all bytes up to its end."""
         if not self._alive or not scan.non_ascii:
             return
         tail = self._tail
-        data = memoryview(tail + bytes(piece) if tail else piece)  # a slice of it is not a copy
+        data = memoryview(tail + bytes(piece) if tail else piece)  # slicing a memoryview does not copy
         starts = sum(len(tail) - cut << 2 * table for table, cut in enumerate(self._cuts))
         walked = kernel.walk_all(data, packed_tables(), pair_masks(), starts, self._alive)
         for table in range(len(self._cuts)):
@@ -148,7 +148,7 @@ class Walks:
         if self._errors[table] < 0:
             self._errors[table] = start + error
         strays = self.strays[table]
-        # By offsets, so that it does not matter where the pieces end.
+        # Counted by offsets, which do not depend on how the bytes are cut into pieces.
         forgives = name in TOLERANT and 0 <= scan.utf8_error <= self._errors[table] - FIRST_FORGIVEN
         at = error
         while error >= 0:
@@ -162,7 +162,7 @@ class Walks:
             at += error
 
     def results(self) -> tuple[int, ...]:
-        """Return for each encoding where its first fault is, or -1, and the length of what is cut off at the end."""
+        """Return for each encoding the offset of its first error, or -1, and the length of a cut at the end."""
         return tuple(value for pair in zip(self._errors, self._cuts, strict=True) for value in pair)
 
 
@@ -172,7 +172,7 @@ class Faults:
     def __init__(self, encoding: str) -> None:
         self.encoding = encoding
         self.spans: list[Span] = []
-        #: The beginning of a character that is not finished yet.
+        #: The bytes of an incomplete character.
         self.rest = b""
         self._size = 0
 
@@ -193,17 +193,17 @@ class Faults:
 
 
 class Units:
-    """The units of UTF-16 or UTF-32, for a stream whose head is in it."""
+    """The units of UTF-16 or UTF-32, for a stream that starts in it."""
 
     def __init__(self, encoding: str, skip: int) -> None:
         self.encoding = encoding
-        #: Characters, their weight, those of East Asia, faults, where the first fault is (or -1), bytes left over:
-        #: what `kernel.weigh` would return for all pieces at once.
+        #: Characters, their weight, East Asian ones, errors, the offset of the first error (or -1), remaining bytes:
+        #: the result of `kernel.weigh` for all pieces together.
         self.weighed: Weighed = (0, 0, 0, 0, -1, 0)
         self.faults: Faults | None = None
         self._skip = skip
         self._length = 0
-        self._rest = b""  # of a unit, or of a pair of surrogates, that is not whole yet
+        self._rest = b""  # an incomplete unit or pair of surrogates
 
     def copy(self) -> Units:
         """Return an independent copy."""
@@ -234,7 +234,7 @@ class Units:
 
 
 class Shifts:
-    """The 7-bit encodings whose decoders have refused nothing, and what is after the first shift of each kind."""
+    """The 7-bit encodings that have decoded everything so far, and the bytes after the first shift of each kind."""
 
     def __init__(self) -> None:
         self._decoders: dict[str, IncrementalDecoder] = {}
@@ -252,7 +252,7 @@ class Shifts:
         return other
 
     def add(self, piece: Buffer, start: int, seen: int) -> None:
-        """Decode on through *piece*, from the first shift on; what comes before a shift is ASCII to all of them."""
+        """Decode *piece* from the first shift on; before it, all of them are ASCII."""
         for shift, names in _SHIFTED.items():
             part = piece
             if shift not in self._regions:
@@ -279,38 +279,38 @@ class Shifts:
                 del self._decoders[name]
 
     def cut_of(self, name: str) -> int | None:
-        """Return the number of bytes at the end that are unfinished; None for an encoding that refused something."""
+        """Return the length of a cut at the end; None for an encoding that failed."""
         decoder = self._decoders.get(name)
         return len(decoder.getstate()[0]) if decoder is not None else None
 
     def region(self, shift: bytes) -> tuple[int, bytes]:
-        """Return where the first *shift* is, and the bytes from there on."""
+        """Return the offset of the first *shift*, and the bytes from there on."""
         return self._starts.get(shift, 0), self._regions.get(shift, b"")
 
 
 class Windows:
-    """Windows with non-ASCII bytes from all over the stream, 16 to 32 of them.
+    """16 to 32 windows with non-ASCII bytes from the whole stream.
 
-    There is one for each stride; when there are too many, every second one goes and the stride doubles.
+    There is one for each stride; if there are too many, every second one is dropped and the stride doubles.
     """
 
     def __init__(self) -> None:
         self._stride = _FIRST_STRIDE
-        #: For each slot where its window begins, and its bytes.
+        #: For each slot, the offset of its window and its bytes.
         self._windows: dict[int, tuple[int, bytearray]] = {}
-        #: Those that are not full yet, and the last bytes before the next piece.
+        #: The windows that are not full yet, and the last bytes before the next piece.
         self._open: list[bytearray] = []
         self._before = b""
 
     def copy(self) -> Windows:
-        """Return one with the same windows, which takes no more."""
+        """Return a copy with the same windows, which accepts no more bytes."""
         other = copy(self)
         other._windows = dict(self._windows)
         other._open = []
         return other
 
     def add(self, piece: Buffer, start: int, beyond_ascii: bool) -> None:
-        """Take what *piece*, which begins at *start*, has for the windows of its strides."""
+        """Add the bytes of *piece*, which begins at *start*, to the windows of its strides."""
         for window in self._open:
             window += piece[: _WINDOW - len(window)]
         end = start + len(piece)
@@ -350,7 +350,7 @@ class Windows:
         return b" ".join(bytes(window) for _, (_, window) in sorted(self._windows.items()))
 
     def places(self) -> list[int]:
-        """Return the offset of each byte of the words, -1 for what is between windows."""
+        """Return the offset of each byte of the words, -1 between windows."""
         found: list[int] = []
         for _, (start, window) in sorted(self._windows.items()):
             found += ([-1] if found else []) + list(range(start, start + len(window)))

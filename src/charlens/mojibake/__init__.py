@@ -1,8 +1,8 @@
-"""Repair text that was decoded wrongly before it was saved: whole, or not at all.
+"""Repair text that was decoded with the wrong encoding and then saved: completely, or not at all.
 
 `repair(text)` undoes UTF-8 that was read as a legacy encoding, up to three times, line by line; a line is
-repaired whole, and only where the result is clearly likelier.  If something wrong were left, nothing is repaired.
-A text in a legacy encoding of another script that was read as windows-1252 is undone as a whole.
+repaired as a whole, and only if the result is clearly more likely.  If mojibake would remain, nothing is repaired.
+Text in a legacy encoding of another script that was read as windows-1252 is repaired as a whole.
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ from charlens.mojibake.oddness import PRIOR, evidence, measure
 
 __all__ = ["Part", "Repair", "repair"]
 
-#: Evidence for which a text is repaired: with the prior, a probability of 0.95. With 0.9, 'Ăştia' would become 'útia'.
+#: Evidence needed for a repair: with the prior, a probability of 0.95. With 0.9, 'Ăştia' would become 'útia'.
 _ENOUGH = math.log(19) - PRIOR
-#: With this much evidence in the whole text, a line of it needs none of its own.
+#: With this much evidence in the whole text, a single line needs none.
 _PLENTY = 3 * _ENOUGH
-#: How sure `detect` must be of what was misread, and the evidence that it takes: the letters of another script have 20
-#: and more in snippets of ten characters; of 55,000 clean snippets in Latin letters none has both.
+#: Needed to repair text of another script: the confidence of `detect`, and the evidence. Such text has 20 and
+#: more in snippets of ten characters; of 55,000 clean snippets in Latin letters, none has both.
 _SURE = 0.99
 _OTHER_SCRIPT = 20.0
-#: And by this the best reading must be ahead of any other that gives another text: '┼¢ao' is 'Žao' by cp850, and 'śao'
+#: The lead that the best repair must have over the next one with another text: '┼¢ao' is 'Žao' by cp850, and 'śao'
 #: by cp437. With 1, five texts in 10,000 of the development part come out with another letter, with 3 one in 100 more
-#: is left as it was (`bench/mojibake_unseen.py`). What is farther behind than the second does not count.
+#: is not repaired (`bench/mojibake_unseen.py`). Repairs that are further behind than _FAR do not count.
 _CLEARLY, _FAR = 2.0, 7.0
-#: After this number of lines the chain that undoes them is taken for the habit of the text.
+#: After this many lines with the same chain, the chain is tried first on the rest of the text.
 _MANY = 500
 
 
@@ -98,7 +98,7 @@ def _repair(text: str | bytes) -> Repair:
 def _undo_reading(text: str) -> Repair:
     """Undo a text in a legacy encoding that was read as windows-1252 or Latin-1: 'Ïðèâåò' is 'Привет' in windows-1251.
 
-    What the bytes are in is for `detect` to say, as it is for any bytes; all of the text is concerned, or nothing.
+    `detect` finds the encoding of the bytes.  The whole text is repaired, or nothing.
     """
     from charlens.api import detect
 
@@ -118,7 +118,7 @@ def _undo_reading(text: str) -> Repair:
         points = evidence(measure(text), measure(new))
         latin = sum("\x7f" < character < "\u0250" for character in new)
         if 2 * latin > sum(character > "\x7f" for character in new):
-            continue  # windows-1252 that was read as Latin-1, pages that differ in a few letters: too much alike
+            continue  # nearly the same encoding, such as windows-1252 read as Latin-1
         if points < _OTHER_SCRIPT or not is_written(new) or find_leftovers(new):
             continue
         sure = verdict.confidence * probability(points)
@@ -126,26 +126,26 @@ def _undo_reading(text: str) -> Repair:
     return Repair(text)
 
 
-#: From a chain of encodings to the text by it, and how much speaks for that.
+#: For each chain of encodings, the repaired text and its evidence.
 Options = dict[tuple[str, ...], tuple[str, float]]
 
 
 def _options(text: str) -> Options:
-    """Return what a line may have been."""
+    """Return the possible repairs of a line."""
     undone = undo_line(text)
     old, new = measure(text), {new: measure(new) for new in set(undone.values())}
     return {chain: (text, evidence(old, new[text])) for chain, text in undone.items()}
 
 
 class Line:
-    """A line that may have been read wrongly, and what it may have been."""
+    """A suspect line, and its possible repairs."""
 
     __slots__ = ("chain", "count", "end", "evidence", "new", "options", "runs", "start")
 
     def __init__(self, start: int, end: int, text: str, options: Options) -> None:
         self.start, self.end = start, end
         self.options = options
-        #: What the line has beyond ASCII; what comes often is evidence only once.
+        #: The non-ASCII runs of the line; repeated ones count once.
         runs = RUN.findall(text)
         self.runs, self.count = frozenset(runs), len(runs)
         self.new = text
@@ -157,22 +157,22 @@ class Line:
         self.new, self.evidence = self.options[chain]
 
     def differs(self, chain: tuple[str, ...], other: tuple[str, ...]) -> bool:
-        """Whether *other* gives another text than *chain*."""
+        """Whether *other* gives a different text than *chain*."""
         return other in self.options and self.options[other][0] != self.options[chain][0]
 
 
 class Search:
-    """Undoes lines of one text: the chain with most evidence first, then the next for what is left."""
+    """Repairs the lines of one text: with the chain that has most evidence first, then the others with the next."""
 
     def __init__(self, habit: tuple[str, ...] = ()) -> None:
         self.lines: list[Line] = []
-        #: The chain that undid many lines; it is tried first on those that follow, and the others only where it fails.
+        #: The chain that repaired many lines; others are only tried on lines where it fails.
         self.habit = habit
-        #: The share of the probability that other readings leave to those that were taken.
+        #: The probability left after subtracting that of other repairs.
         self.share = 1.0
 
     def run(self, suspects: Iterable[tuple[int, int, str]]) -> None:
-        """Undo those of the lines for which there is enough evidence."""
+        """Repair the lines that have enough evidence."""
         known: dict[str, Options] = {}
         for start, end, text in suspects:
             check_time()
@@ -188,16 +188,16 @@ class Search:
             pass
 
     def taken(self) -> list[Line]:
-        """Return the lines that were undone, in their order."""
+        """Return the repaired lines, in order."""
         return [line for line in self.lines if line.chain]
 
     @property
     def probability(self) -> float:
-        """How likely it is that what was undone is right."""
+        """The probability that the repairs are right."""
         return self.share * probability(sum(line.evidence for line in self.taken()))
 
     def _usual(self, text: str) -> Options:
-        """Return what a line was by the habit of the text, where that is likely."""
+        """Repair a line with the usual chain of the text, if the result is likely."""
         new = undo_by(text, self.habit) if self.habit else None
         if new is None:
             return {}
@@ -227,9 +227,9 @@ class Search:
         return bool(taken)
 
     def _sums(self, lines: list[Line]) -> tuple[dict[tuple[str, ...], float], dict[tuple[str, ...], float]]:
-        """Return the evidence for each chain, and its rank among the others.
+        """Return the evidence for each chain, and its rank.
 
-        Each different run of characters counts once: in the sum among all lines, in the rank in each of them, too.
+        Equal runs of characters count once: for the sum in the whole text, for the rank in each line.
         """
         sums: dict[tuple[str, ...], float] = {}
         ranks: dict[tuple[str, ...], float] = {}
@@ -245,7 +245,7 @@ class Search:
 
 
 def _result(old: str, search: Search) -> Repair:
-    """Return the repair, or the text as it was where something wrong would be left."""
+    """Return the repair, or the unchanged text if mojibake would remain."""
     lines = search.taken()
     if not lines:
         return Repair(old)
@@ -263,7 +263,7 @@ def _result(old: str, search: Search) -> Repair:
 
 
 def refuse_leftovers(text: str) -> str:
-    """Return why a repair that gives *text* is refused: something wrong would be left; or ''."""
+    """Return why a repair with the result *text* is refused (mojibake would remain), or ''."""
     leftovers = find_leftovers(text)
     if not leftovers:
         return ""

@@ -1,8 +1,8 @@
-"""Find what a line of text was before it was decoded wrongly: UTF-8 that somebody read as a legacy encoding.
+"""Undo mojibake in a line: UTF-8 that was decoded as a legacy encoding.
 
-'Grüße' comes out as 'GrÃ¼ÃŸe' by windows-1252, 'Привет' as 'РџСЂРёРІРµС‚' by windows-1251.  A line is undone
-whole: all of its characters beyond ASCII must be the bytes of UTF-8 sequences.  Whether that is likely enough
-is for `charlens.repair`.
+'Grüße' becomes 'GrÃ¼ÃŸe' in windows-1252, 'Привет' becomes 'РџСЂРёРІРµС‚' in windows-1251.  A line is undone as
+a whole: all of its non-ASCII characters must be bytes of UTF-8 sequences.  `charlens.mojibake` decides whether the
+result is likely enough.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from typing import Any, NamedTuple
 from charlens import kernel
 from charlens.mojibake.oddness import Remembered
 
-#: What UTF-8 is taken for: the code pages of Windows and of ISO, then those of DOS, the Mac and Russia.  Bytes
-#: that one lacks stand for themselves, as browsers read them, so that windows-1252 covers Latin-1, too.
-#: With each, the logarithm of how much more seldom it is what somebody read as: 'pĂĄ' is 'på' by windows-1250 rather
+#: Encodings that UTF-8 is mistaken for: code pages of Windows and ISO, then of DOS, the Mac and Russia.  Bytes
+#: that one does not define stand for themselves, as in browsers, so windows-1252 covers Latin-1 too.
+#: Each has its log-probability, relative to the most common: 'pĂĄ' is 'på' by windows-1250 rather
 #: than 'pá' by ISO 8859-2.
 CODECS = {
     "cp1252": 0.0,
@@ -42,27 +42,27 @@ CODECS = {
     "cp1255": -4.0,
     "cp1258": -5.0,
 }
-#: Letters of scripts that hardly anybody writes, and that a few letters mean by chance: phonetics, modifiers,
+#: Rare letters and scripts, which a few wrong letters can give by chance: phonetics, modifiers,
 #: combining marks; Syriac, N’Ko to Mandaic; scripts of the Philippines; Mongolian to Vedic; braille; arrows
 #: and Glagolitic to Coptic.
 _RARE = re.compile(
     "[\u0250-\u02bb\u02bd-\u02ff\u0360-\u036f\u0700-\u077f\u07c0-\u08ff\u1700-\u177f\u1800-\u1dff\u2800-\u28ff\u2b00-\u2dff]"
 )
-#: A single letter of another script beside Latin ones: "l’écoutez" would be an Armenian letter read as Mac Roman,
-#: "bilýäñmi" a Korean one read as cp850.  Kana and Chinese stand beside Latin, but hardly inside a word.
+#: A single letter of another script next to Latin ones: "l’écoutez" would be an Armenian letter read as Mac Roman,
+#: "bilýäñmi" a Korean one read as cp850.  Kana and Chinese occur next to Latin letters, but rarely inside a word.
 _FOREIGN = re.compile(
     "(?<=[A-Za-z])[\u0370-\u1cff\uac00-\ud7ff](?![^\\x00-\\x7f])"
     "|(?<![^\\x00-\\x7f])[\u0370-\u1cff\uac00-\ud7ff](?=[A-Za-z])"
     "|(?<=[A-Za-z])[\u2e80-\u9fff](?![^\\x00-\\x7f])"
 )
 
-#: Characters beyond ASCII that stand together.
+#: A run of non-ASCII characters.
 RUN = re.compile("[^\\x00-\\x7f]+")
 
 
 @cache
 def _signs(codec: str) -> tuple[str, ...]:
-    """Return the characters of the bytes from 0x80 on; a byte that *codec* lacks stands for itself."""
+    """Return the characters of the bytes from 0x80 on; a byte that *codec* does not define stands for itself."""
     signs = (bytes((byte,)).decode(codec, "replace") for byte in range(0x80, 0x100))
     return tuple(chr(byte) if sign == "\ufffd" else sign for byte, sign in enumerate(signs, 0x80))
 
@@ -75,17 +75,17 @@ def _table(codec: str) -> str:
 
 @cache
 def _map(codec: str) -> Any:
-    """Return the table by which `codecs.charmap_encode` writes the bytes of *codec*."""
+    """Return the table for `codecs.charmap_encode` to get the bytes of *codec*."""
     return codecs.charmap_build(_table(codec))
 
 
 class _Roles(NamedTuple):
-    """For each character the codecs, one bit each, in which it is a byte beyond ASCII, one that leads …"""
+    """For each character, the codecs (one bit each) in which it is a non-ASCII byte, a lead byte …"""
 
     any: dict[str, int]
     lead: dict[str, int]
     trail: dict[str, int]
-    #: C3, which may have lost its no-break space.
+    #: C3, whose no-break space (A0) may be lost.
     lonely: dict[str, int]
 
 
@@ -101,7 +101,7 @@ def _roles() -> _Roles:
 
 
 def _possible(text: str) -> list[str]:
-    """Return the codecs that *text* can have been read as: they have its characters, and its runs begin and end so."""
+    """Return the codecs that *text* may have been misread as: its characters fit, and its runs begin and end right."""
     roles = _roles()
     left = (1 << len(CODECS)) - 1
     for run in RUN.findall(text):
@@ -116,7 +116,7 @@ def _possible(text: str) -> list[str]:
 
 @cache
 def _pages() -> tuple[bytes, bytes]:
-    """Return the tables that `kernel.misread` takes: the row of each character, and its byte in each code page."""
+    """Return the tables for `kernel.misread`: the row of each character, and its byte in each code page."""
     rows: dict[int, bytearray] = {}
     for page, codec in enumerate(CODECS):
         for byte, sign in enumerate(_signs(codec), 0x80):
@@ -127,12 +127,12 @@ def _pages() -> tuple[bytes, bytes]:
     return index.tobytes(), b"".join(rows.values())
 
 
-#: Lines that are asked for at once.
+#: Lines requested from the kernel at a time.
 _LINES = 1000
 
 
 def find_suspects(data: bytes) -> Iterator[tuple[int, int]]:
-    """Yield the lines of *data*, UTF-8, as ranges, that can be UTF-8 read as something else, whole."""
+    """Yield the ranges of lines of *data*, in UTF-8, that can be misread UTF-8 as a whole."""
     at = 0
     while found := kernel.misread(data, *_pages(), len(CODECS), at, _LINES):
         yield from zip(found[::2], found[1::2], strict=True)
@@ -140,7 +140,7 @@ def find_suspects(data: bytes) -> Iterator[tuple[int, int]]:
 
 
 def find_suspect_lines(text: str) -> Iterator[tuple[int, int, str]]:
-    """Yield the same of *text*, with the lines themselves."""
+    """Yield the same ranges for *text*, with the lines."""
     data = text.encode("utf-8", "surrogatepass")
     done = characters = 0
     for start, end in find_suspects(data):
@@ -153,14 +153,14 @@ def find_suspect_lines(text: str) -> Iterator[tuple[int, int, str]]:
 
 #: 'à' is C3 A0: the no-break space often becomes a plain one, alone ('Ã la carte') or before another ('voilÃ  le').
 _LOST_SPACE = re.compile(rb"(\xc3)(?: (?= )|(?= ))")
-#: More than three times was never seen.
+#: Text misread more than three times was never seen.
 _MOST_LEVELS = 3
 
 
 def undo_line(line: str) -> dict[tuple[str, ...], str]:
-    """Return what *line* may have been, by the encodings that its UTF-8 was read as, the last one first.
+    """Return the possible repairs of *line*, by the chain of encodings that it was misread as, the last one first.
 
-    A text that reads as UTF-8 once more, and then as nothing that people write, is half of a repair, and left out.
+    If a result is misread UTF-8 again, but repairing that gives no real text, the result is left out.
     """
     found: dict[tuple[str, ...], str] = {}
     level: dict[str, tuple[str, ...]] = {line: ()}
@@ -185,7 +185,7 @@ def undo_line(line: str) -> dict[tuple[str, ...], str]:
 
 
 def undo_by(line: str, chain: tuple[str, ...]) -> str | None:
-    """Return what *line* was if it was read wrongly as *chain*; None where that cannot be."""
+    """Repair *line* with *chain*; return None if that is impossible."""
     text: str | None = line
     for codec in chain:
         text = None if text is None or text.isascii() else _undo(text, codec)
@@ -193,7 +193,7 @@ def undo_by(line: str, chain: tuple[str, ...]) -> str | None:
 
 
 def redo(text: str, chain: tuple[str, ...], encoding: str = "utf-8") -> str | None:
-    """Return *text*, of which the bytes were in *encoding*, read wrongly as *chain*, whose first is undone first."""
+    """Return *text*, whose bytes are in *encoding*, misread as *chain*: the opposite of a repair."""
     try:
         for codec in reversed(chain):
             text = codecs.charmap_decode(text.encode(encoding), "strict", _table(codec))[0]
@@ -218,7 +218,7 @@ def _undo(text: str, codec: str) -> str | None:
 
 
 def as_bytes(text: str, codec: str) -> bytes | None:
-    """Return the bytes that *text* was read from as *codec*; None where it has other characters."""
+    """Return the bytes of *text* in *codec*; None if it has other characters."""
     try:
         return codecs.charmap_encode(text, "strict", _map(codec))[0]
     except UnicodeEncodeError:
@@ -226,7 +226,7 @@ def as_bytes(text: str, codec: str) -> bytes | None:
 
 
 def is_written(text: str) -> bool:
-    """Whether people write such characters: by chance, sequences also mean controls, and letters of no language."""
+    """Whether *text* has only characters in real use; a wrong repair can give controls and unassigned characters."""
     characters = set(text)
     if any(map(_UNWRITTEN.__getitem__, characters)) or ("\ufeff" in characters and "\ufeff" in text[1:]):
         return False

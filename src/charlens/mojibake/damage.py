@@ -1,6 +1,6 @@
-"""Find text that was damaged before it came here: U+FFFD, '?' inside words, controls, leftovers.
+"""Find text that was damaged before it was saved: U+FFFD, '?' inside words, controls, mojibake.
 
-Each finding has a place and words.  What can be put right is for `charlens.repair`.
+Each finding has a place and a message.  `charlens.repair` repairs what can be repaired.
 """
 
 from __future__ import annotations
@@ -13,46 +13,46 @@ from charlens import kernel
 
 
 class Damage(NamedTuple):
-    """A place at which text was lost or decoded wrongly, *end* not included."""
+    """A place where text was lost or decoded wrongly; *end* is exclusive."""
 
     start: int
     end: int
     words: str
 
 
-#: Findings of one kind that are listed at most.
+#: The most findings of one kind that are listed.
 _MOST = 20
 
 _REPLACED = re.compile("\ufffd+")
 _CONTROLS = re.compile("[\x80-\x84\x86-\x9f]+")
-#: UTF-8 read as windows-1252 or Latin-1: what no language writes.
+#: UTF-8 read as windows-1252 or Latin-1: sequences that no language has.
 _LEFTOVER = re.compile(
     "\u00e2(?:\u20ac[\u2122\u0153\u009d\u201c\u201d\u02dc\u00a6\u00a2\ufffd]|\x80[\x80-\xbf])"
     "|[\u00c3\u00c2][\x80-\x9f\u00a1-\u00bf\u20ac\u2020\u2021\u2030\u02c6\u2039\u203a\u2122](?=[a-z\u00e0-\u00ff])"
     "|(?<=[a-z])\u00c3[\u0080-\u00bf\u20ac\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\u017d\u2018-\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\u017e\u0178]"
     "|\u00ef\u00bf\u00bd|\u00ef\u00bb\u00bf"
 )
-#: What a match of each begins with, in UTF-8: bytes are searched ten times as fast as characters.
+#: How a match of each begins, in UTF-8: searching bytes is ten times as fast as searching characters.
 _MAYBE_CONTROLS = re.compile(rb"\xc2[\x80-\x9f]")
 _MAYBE_LEFTOVER = re.compile(
     rb"\xc3(?:\xa2(?:\xe2\x82\xac|\xc2\x80)|[\x82\x83][\xc2-\xf4]|\xaf\xc2[\xbb\xbf])"
 )
-#: Question marks between letters, and behind the last: 'Gr??e', 'caf?s', 'Nezn?m?', not 'a?b=c', 'a?b:c'.
+#: Question marks between letters, and after the last one: 'Gr??e', 'caf?s', 'Nezn?m?', not 'a?b=c', 'a?b:c'.
 _ASKED = re.compile(r"(?<![\w?&/.])[^\W\d_]+(?:\?{1,2}[^\W\d_]+)+\??(?![\w=&/(:?])")
-#: One word with a question mark inside can be a slip; where more than this share has one,
+#: One word with a question mark inside can be a typing error; if more than this share of words has one,
 #: letters were lost.
 _ASKED_SHARE = 0.01
-#: Words that are nothing but question marks: what becomes of other scripts than Latin. Logs and forms have some
-#: ('???'), so that there must be several, and every fifth word must be one.
+#: Words of question marks only, which is how non-Latin scripts are lost. Logs and forms have some too
+#: ('???'), so there must be several, and every fifth word must be one.
 _ALL_ASKED = re.compile(r"(?<![^\s(\"'])\?{2,}(?=[\s.,;:!)\"']|$)")
 _LEAST_LOST, _LOST_SHARE = 4, 0.2
-#: Where they have this number of different lengths, and the longest is this long, their share does not matter.
+#: If they have this many different lengths, and the longest is this long, their share does not matter.
 _ASKED_RUN = re.compile(r"\?{2,}")
 _LENGTHS, _LONG = 4, 6
 
 
 def may_be_damaged(data: bytes) -> bool:
-    """Whether `find_damage` may find something in the text of *data*, UTF-8; a first look that decodes nothing."""
+    """Whether `find_damage` may find something in *data*, in UTF-8; a fast check without decoding."""
     seen = kernel.scan(data).seen
     return (
         (bool(seen >> 0xEF & 1) and b"\xef\xbf\xbd" in data)
@@ -64,14 +64,14 @@ def may_be_damaged(data: bytes) -> bool:
 
 def _may_be_asked(data: bytes) -> bool:
     asked = data.count(b"?")
-    for end in (len(data) // 16, len(data)):  # most often the first words are enough
+    for end in (len(data) // 16, len(data)):  # usually the first words are enough
         if asked < _least_asked(data.count(b" ", 0, end) + data.count(b"\n", 0, end) + 1):
             return False
     return True
 
 
 def may_be_left(data: bytes) -> bool:
-    """Whether `find_leftovers` may find something in the text of *data*, UTF-8."""
+    """Whether `find_leftovers` may find something in *data*, in UTF-8."""
     return _MAYBE_LEFTOVER.search(data) is not None
 
 
@@ -88,7 +88,7 @@ def find_damage(text: str) -> tuple[Damage, ...]:
 
 
 def find_leftovers(text: str) -> list[Damage]:
-    """Return the places where UTF-8 was read as something else, and that are still so."""
+    """Return the places that still have mojibake."""
     if not may_be_left(text.encode("utf-8", "surrogatepass")):
         return []
     return list(_matches(_LEFTOVER, text, "UTF-8 that was decoded as windows-1252"))
@@ -102,12 +102,12 @@ def _matches(pattern: re.Pattern[str], text: str, words: str) -> Iterator[Damage
 
 
 def _least_asked(words: int, addresses: bool = False) -> float:
-    """Return how many of the *words* must have a question mark inside; addresses of the web have some."""
+    """Return how many of the *words* must have a question mark inside; web addresses have some too."""
     return max(2 + addresses, _ASKED_SHARE * words)
 
 
 def _asked(text: str) -> list[Damage]:
-    """Return words with question marks where letters were; () where there are too few of them to be sure."""
+    """Return words with question marks in place of letters; () if there are too few to be sure."""
     words = text.count(" ") + text.count("\n") + 1
     least = _least_asked(words, "://" in text)
     if text.count("?") < least:
@@ -120,7 +120,7 @@ def _asked(text: str) -> list[Damage]:
 
 
 def _lost_words(text: str, words: int) -> list[re.Match[str]]:
-    """Return the words of which all letters were lost; none where they may be meant."""
+    """Return the words whose letters were all lost; none if they may be intended."""
     runs = list(_ASKED_RUN.finditer(text))
     lengths = {len(run[0]) for run in runs}
     if len(lengths) >= _LENGTHS and max(lengths) >= _LONG:

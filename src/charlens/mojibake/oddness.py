@@ -1,8 +1,8 @@
-"""Judge a repair: how much likelier one text is than another.
+"""Judge a repair: how much more likely one text is than another.
 
-Two things count.  The characters, by the table that the unicode stage judges UTF-16 by: text has few 'Ã' and '√', many
-'ü'.  And what stands where no text has it: signs in the middle of words, capitals behind small letters, scripts mixed
-in a word, controls.  No language is asked for: both hold in all of them.
+Two things count.  First, how frequent the characters are, by the table of the unicode stage: text has few 'Ã' and '√',
+many 'ü'.  Second, characters in odd places: signs in the middle of words, capitals after small letters, mixed scripts
+in a word, controls.  Both work for all languages.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from typing import NamedTuple, TypeVar
 
 from charlens.models.characters import character_weights
 
-# The logarithm of the odds that a text was decoded wrongly, where it reads as UTF-8 throughout:
-# `bench/mojibake_odds.py` fits the numbers on made mojibake of 30 languages and on clean
-# snippets that read so by chance.
+# The log-odds that a text was misread, if all of it can be misread UTF-8:
+# `bench/mojibake_odds.py` fits the numbers on generated mojibake of 30 languages and on clean
+# snippets that look like it by chance.
 PRIOR = -6.5
 _PER_BIT = 0.43
 _PER_POINT = 1.57
@@ -26,7 +26,7 @@ Value = TypeVar("Value")
 
 
 class Remembered(dict[Key, Value]):
-    """From a key to a value that is worked out when first asked for; hostile text does not make it large."""
+    """A cache of computed values with a limited size."""
 
     _MOST = 1 << 16
 
@@ -40,23 +40,23 @@ class Remembered(dict[Key, Value]):
         return found
 
 
-#: What the patterns below look at: characters before the one that they begin with, and behind it.
+#: How many characters the patterns below see before and after the one where they begin.
 _BEFORE, _BEHIND = 2, 3
-#: What can be measured by itself: characters beyond ASCII with what the patterns see around them.
+#: A piece that can be measured alone: non-ASCII characters with the context that the patterns see.
 _PIECE = re.compile(
     rf"[^\0-\x7f]+(?:[\0-\x7f]{{1,{_BEFORE + _BEHIND - 1}}}[^\0-\x7f]+)*[\0-\x7f]{{0,{_BEHIND}}}"
 )
 
 
 class Measure(NamedTuple):
-    """What speaks for a text and against it; worked out once for each text, and compared often."""
+    """How likely and how odd a text is; computed once and compared often."""
 
     bits: float
     points: int
 
 
 def measure(text: str) -> Measure:
-    """Return the two numbers that `evidence` compares: sums over the places beyond ASCII, many of which come again."""
+    """Return the two numbers for `evidence`: sums over the non-ASCII pieces, which are cached."""
     places = [match.span() for match in _PIECE.finditer(text)]
     pieces = [text[start - _BEFORE if start > _BEFORE else 0 : end] for start, end in places]
     measures = [_MEASURES[piece] if len(piece) < _LONG else _measure_piece(piece) for piece in pieces]
@@ -68,31 +68,31 @@ def _measure_piece(text: str) -> Measure:
 
 
 _MEASURES = Remembered(_measure_piece)
-#: Pieces of this length hardly come again.
+#: Longer pieces are not cached: they rarely occur twice.
 _LONG = 64
 
 
 def evidence(old: Measure, new: Measure) -> float:
-    """Return the logarithm of the odds by which the *new* text is likelier than the *old*, besides the `PRIOR`."""
+    """Return the log-odds of the *new* text against the *old* one, without the `PRIOR`."""
     return _PER_BIT * (new.bits - old.bits) + _PER_POINT * (old.points - new.points)
 
 
 def _bits(text: str) -> float:
-    """Return the logarithm (base 2) of how likely the characters of *text* beyond ASCII are."""
+    """Return the logarithm (base 2) of the probability of the non-ASCII characters of *text*."""
     return sum(map(_WEIGHTS.__getitem__, _ASCII.sub("", text)), 0.0)
 
 
 def _weight(character: str) -> float:
-    # Signed bytes, in quarters of a bit, against one in 65,536; characters of other planes count as the table says.
+    # The table has signed bytes, in quarters of a bit, relative to 1/65,536; it has one value for other planes.
     return ((character_weights()[min(ord(character), 0xD800)] ^ 0x80) - 0x80) / 4 - 16
 
 
 _WEIGHTS = Remembered(_weight)
 _ASCII = re.compile("[\\x00-\\x7f]+")
 
-#: One letter for each class of characters, so that patterns can be written over them.
+#: Each class of characters has a letter, which the patterns use.
 _SINGLE = {
-    "\u2019": "p",  # the apostrophe stands inside words
+    "\u2019": "p",  # the apostrophe occurs inside words
     "\u2018": "r", "\u201c": "r", "\u201d": "r",
     "\u201e": "q", "\u201a": "q",
     "\u2026": "e", "\u2013": "-", "\u2014": "-",
@@ -102,13 +102,13 @@ _SINGLE = {
     "\u00b7": "p", "\u00b4": "p", "\u02bc": "p", "\u02bb": "p", "\u00ad": "p",
     "\u00a0": "_", "\u202f": "_", "\u2009": "_", "\u200b": "_", "\u200c": "p", "\u200d": "p",
     "\u221a": "R", "\u2248": "R", "\ufffd": "?", "\u00b5": "a", "\u0192": "s",
-    # Letters in name only: what stands for the bytes 0x80 to 0x9F in some code pages, and in no word.
+    # Letters for Unicode, but only known from the bytes 0x80 to 0x9F of some code pages, not from words.
     "\u02c6": "s", "\u02dc": "s", "\u02c7": "s", "\u02d8": "s", "\u02d9": "s", "\u02db": "s", "\u02dd": "s",
 }  # fmt: skip
 _SCRIPTS = (("LATIN", "lU"), ("CYRILLIC", "cC"), ("GREEK", "gG"))
 _CASELESS = ("CJK", "HIRAGANA", "KATAKANA", "HANGUL", "THAI", "LAO", "KHMER", "MYANMAR", "TIBETAN")
 
-#: Pattern over classes, and how much each match counts: `python bench/mojibake.py` shows false repairs and recall.
+#: Patterns of classes, and the points for each match: `python bench/mojibake.py` shows false repairs and recall.
 _POINTS = (
     ("!", 6),  # C1 controls, characters that do not exist
     (r"\?", 2),
@@ -119,7 +119,7 @@ _POINTS = (
     ("(?<=[aAlUcCgGo])r(?=[alcgo])", 4),
     ("(?<=[UCG])[e-](?=[alcgo])", 4),
     ("(?<=U)U(?=[al])", 4),
-    ("[lUs]-(?=[lUs]-)", 3),  # a dash between each two letters: Cyrillic by Mac Roman
+    ("[lUs]-(?=[lUs]-)", 3),  # a dash after each letter: Cyrillic read as Mac Roman
     ("R(?=[lUcosdpwi])", 4),
     ("(?<=[al])U", 4),
     ("(?<=[AU])[l](?=[AU])", 4),
@@ -132,9 +132,9 @@ _POINTS = (
     ("(?<=[sxwnt])[sxwnt]", 1),
 )
 _PATTERNS = tuple((re.compile(pattern), points) for pattern, points in _POINTS)
-#: Characters beyond ASCII, and the one behind them: patterns begin nowhere else.
+#: Non-ASCII characters and the one after them: where patterns can begin.
 _PLACES = re.compile("[^aA1. ]+.?", re.DOTALL)
-#: Sequences that no language writes: capitals before what only a code page has as a letter or sign, and how
+#: Sequences that no language has: capitals before a letter or sign that only a code page has, and how
 #: the dashes and quotation marks of UTF-8 (E2 80 …) begin in each code page. 'Ă' before 'ş' is Romanian, 'Ä'
 #: before 'ť' Slovak.
 _NEVER = re.compile(
@@ -174,7 +174,7 @@ def _class_of(number: int) -> str:
 
 
 def _points_at(classes: str) -> int:
-    """Return the points that the patterns give for a character, from the classes around it."""
+    """Return the points of the patterns at one character, from the classes around it."""
     return sum(points for pattern, points in _PATTERNS if pattern.match(classes, _BEFORE))
 
 
@@ -183,7 +183,7 @@ _POINTS_AT = Remembered(_points_at)
 
 
 def oddness(text: str) -> int:
-    """Return how odd *text* looks, in points; 0 for nearly all text that people wrote."""
+    """Return how odd *text* looks, in points; nearly all real text has 0."""
     classes = " " * _BEFORE + text.translate(_CLASSES) + " " * _BEHIND
     windows = [
         classes[at - _BEFORE : at + _BEHIND + 1]

@@ -1,8 +1,8 @@
-"""Files in several encodings: where each part begins and ends, and what it is.
+"""Files in several encodings: where each part begins and ends, and its encoding.
 
 `segments` covers the whole input without gaps; a file in one encoding is one segment, with the verdict of `detect`.
-UTF-16 and binary are separated from lines of text in `pieces`; where the encoding of lines changes, in `lines`.
-Each segment is then an input of its own, with a verdict of its own.
+`pieces` separates UTF-16 and binary data from lines of text; `lines` finds where the encoding of lines changes.
+Each segment is then detected separately.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ if TYPE_CHECKING:
 
 __all__ = ["Segment", "decode_mixed", "find_mixture", "find_parts", "segments"]
 
-#: Bytes beyond ASCII that the parts in a legacy encoding have together; fewer decode as anything, and are damage.
+#: Non-ASCII bytes that the legacy parts must have together: fewer decode in any encoding, and are damage.
 _LEAST_BYTES = 4
 
-#: Of longer input some lines are read first, unless the caller wants all of them: reading every line takes 50 times as
-#: long as `detect`.
+#: In longer input, lines at three places are checked first, unless the caller asks for all: checking every line takes
+#: #: 50 times as long as `detect`.
 _LONGEST = 1 << 14
 
-#: Seven bits, so that no byte of them is beyond ASCII.
+#: 7-bit encodings, which have no non-ASCII bytes.
 _SHIFTED = frozenset(each.name for each in all_encodings() if each.name.startswith("iso2022"))
 _WIDE = ("utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be")
 
@@ -74,7 +74,7 @@ class Segment(NamedTuple):
 
 
 class _Part(Bytes):
-    """What is not taken apart by the pipeline, because it is here."""
+    """A source that the pipeline must not split into parts, because this module does."""
 
     __slots__ = ()
 
@@ -82,7 +82,7 @@ class _Part(Bytes):
 
 
 def _verdict(data: bytes, options: Options) -> Verdict:
-    """Return the verdict of `detect` on *data*, as one text."""
+    """Return the verdict of `detect` for *data*, treated as one text."""
     return run(_Part(data), options) if len(data) <= LARGEST else detect_with(data, options)
 
 
@@ -117,17 +117,17 @@ def decode_mixed(
 
 
 def find_parts(data: bytes, encoding: str | None, damaged: bool, options: Options) -> tuple[Part, ...]:
-    """Return the parts of a text whose likeliest encoding is *encoding*; () where it is in one encoding.
+    """Return the parts of a text whose most likely encoding is *encoding*; () if it has only one encoding.
 
-    Unless the options ask for parts, () also where the lines at three places of a large text are in one.
+    Unless the options ask for parts, the result is also () if lines at three places of a large text have one encoding.
     """
-    # Damage of UTF-8 can be in a few lines anywhere.
+    # Damage in UTF-8 can be anywhere, so all lines are checked.
     if len(data) > _LONGEST and not options.parts and encoding != "utf-8":
         lines = _some_lines(data)
         if not _mixed(lines, _lines(lines, encoding, damaged, options)):
             return ()
     parts = _mixed(data, _lines(data, encoding, damaged, options))
-    # Of names that read all parts of an encoding alike, the one that `detect` gives them.
+    # If several names decode all parts of an encoding in the same way, use the one that `detect` gives.
     names: dict[str, str] = {}
     for name in dict.fromkeys(part.encoding for part in parts):
         verdict = _verdict(b"".join(data[start:end] for start, end, own in parts if own == name), options)
@@ -145,7 +145,7 @@ def _some_lines(data: bytes) -> bytes:
 
 
 def find_mixture(data: bytes, verdict: Verdict) -> tuple[Segment, ...]:
-    """Return the segments of a file in several encodings, given its *verdict*; () where it is in one."""
+    """Return the segments of a file in several encodings, given its *verdict*; () if it has one."""
     if verdict.encoding in (None, *_WIDE) or verdict.bom or _is_uniform(data, verdict):
         return ()
     parts = verdict.mixed or find_parts(data, verdict.encoding, bool(verdict.damage), make_options(parts=True))
@@ -153,7 +153,7 @@ def find_mixture(data: bytes, verdict: Verdict) -> tuple[Segment, ...]:
 
 
 def _mixed(data: bytes, parts: list[Part]) -> tuple[Part, ...]:
-    """Return *parts* where they are in several encodings; what is too little for one goes to a neighbour."""
+    """Return *parts* if they have several encodings; parts that are too small are joined to a neighbour."""
     beyond: dict[str, int] = {}
     for start, end, name in parts:
         beyond[name] = beyond.get(name, 0) + kernel.scan(data[start:end]).non_ascii
@@ -162,19 +162,19 @@ def _mixed(data: bytes, parts: list[Part]) -> tuple[Part, ...]:
 
 
 def _lines(data: bytes, encoding: str | None, damaged: bool, options: Options) -> list[Part]:
-    """Return the runs of lines of *data*, which would be in *encoding* if it were in one."""
-    # UTF-8 does not decode all of a damaged text, so it does not count for the whole; a legacy encoding does.
+    """Return the runs of lines of *data*; *encoding* is the best one for the whole."""
+    # UTF-8 does not decode a damaged text, so it cannot be the encoding of the whole; a legacy encoding can.
     whole = None if damaged and encoding == "utf-8" else encoding
     text = Text(data, whole, damaged, options.model or default_model())
     return split_by_encoding(text, options)
 
 
-#: A range, and the encoding that it is in; None for what `detect` is to say by itself.
+#: A range and its encoding; None if `detect` is to find it.
 _Range = tuple[int, int, str | None]
 
 
 def _split(data: bytes, whole: Verdict, keywords: Keywords) -> Iterator[_Range]:
-    """Yield the ranges of *data*; one alone where it is uniform."""
+    """Yield the ranges of *data*; only one if it is uniform."""
     if whole.encoding in _WIDE:
         tail = split_tail(data)
         yield 0, tail, whole.encoding
@@ -195,7 +195,7 @@ def _split(data: bytes, whole: Verdict, keywords: Keywords) -> Iterator[_Range]:
 
 
 def _is_uniform(data: bytes, whole: Verdict) -> bool:
-    """Whether the form of text settles that it is of one piece: ASCII and UTF-8 without a fault, EBCDIC, escapes."""
+    """Whether the structure shows that there is one encoding: ASCII or UTF-8 without errors, EBCDIC, escapes."""
     if whole.encoding in ("ascii", "utf-8"):
         return not whole.damage and b"\x1b" not in data
     known = lookup(whole.encoding or "")
@@ -205,7 +205,7 @@ def _is_uniform(data: bytes, whole: Verdict) -> bool:
 def _split_text(
     data: bytes, start: int, end: int, whole: Verdict | None, keywords: Keywords
 ) -> Iterator[_Range]:
-    """Yield the ranges of lines from *start* to *end*; *whole* is the verdict on them, where it is known."""
+    """Yield the ranges of lines from *start* to *end*; *whole* is the verdict for them, if known."""
     piece = data[start:end]
     whole = whole or _verdict(piece, make_options(**keywords))
     named: dict[str, Any] = {name: keywords.get(name) for name in ("only", "never", "model")}
@@ -217,7 +217,7 @@ def _split_text(
 
 
 def _named(data: bytes, ranges: list[_Range], keywords: Keywords) -> Iterator[Segment]:
-    """Give each range its verdict: that of `detect`, held to the encoding that the neighbours led to."""
+    """Detect each range, limited to the encoding that was found for it."""
     options = make_options(**keywords)
     known: dict[tuple[bytes, str | None], Verdict] = {}
     for start, end, encoding in ranges:

@@ -1,4 +1,4 @@
-"""Join the parts of a file that read alike: what differs in name only is no change."""
+"""Join neighbouring parts whose encodings differ only in name."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from charlens.types import Part
 
 
 def join_alike(data: bytes, parts: list[Part]) -> list[Part]:
-    """Join parts that read alike: what differs in name only is no change."""
+    """Join neighbouring parts that one encoding decodes to the same text."""
     sizes: Counter[str] = Counter()
     for part in parts:
         sizes[part.encoding] += part.end - part.start
@@ -21,7 +21,7 @@ def join_alike(data: bytes, parts: list[Part]) -> list[Part]:
             if _reads_alike(data, part, name):
                 part = part._replace(encoding=name)
                 break
-        # GBK before GB 18030: the larger one reads both.
+        # GBK before GB 18030: the larger encoding decodes both.
         if joined and _is_subset(before.encoding, part.encoding):
             joined[-1] = before._replace(encoding=part.encoding)
         if joined and joined[-1].encoding == part.encoding:
@@ -32,7 +32,7 @@ def join_alike(data: bytes, parts: list[Part]) -> list[Part]:
 
 
 def _reads_alike(data: bytes, part: Part, name: str) -> bool:
-    """Whether *name* gives the text of *part* that its own encoding gives."""
+    """Whether *name* decodes *part* to the same text as its own encoding."""
     if name == part.encoding:
         return False
     piece = data[part.start : part.end]
@@ -43,7 +43,7 @@ def _reads_alike(data: bytes, part: Part, name: str) -> bool:
 
 
 def _is_subset(name: str, other: str) -> bool:
-    """Whether *other* reads all texts of *name* alike."""
+    """Whether *other* decodes every text in *name* in the same way."""
     encoding = lookup(name)
     while encoding is not None and encoding.subset_of:
         if encoding.subset_of == other:
@@ -53,7 +53,7 @@ def _is_subset(name: str, other: str) -> bool:
 
 
 def keep_parts(parts: list[Part], there: set[str]) -> tuple[Part, ...]:
-    """Return *parts* with those that are not in the encodings *there* joined to the one before, or the first."""
+    """Join the parts whose encoding is not in *there* to the part before, or at the start to the next one."""
     encoding = next(part.encoding for part in parts if part.encoding in there)
     kept: list[Part] = []
     for part in parts:

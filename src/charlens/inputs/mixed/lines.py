@@ -1,9 +1,9 @@
-"""Find where the encoding changes inside text: the best path through its lines, with a penalty for each change.
+"""Find where the encoding changes inside text: the best path through its lines, with a cost for each change.
 
-Lines of one form (ASCII, UTF-8, neither, with escapes) are put together into units, at most some thousands, so a file
-of a million lines is scored no longer than one of thousands.  Each unit is scored for the encodings that may be there;
-the path with the best sum is found in one pass (dynamic programming).  What is not text was taken out by `pieces`;
-the verdict on each part is for `segments`.
+Lines of the same form (ASCII, UTF-8, neither, with escapes) are joined to units, at most some thousands, so a file
+of a million lines takes no longer to score than one of thousands.  Each unit is scored for the possible encodings;
+the path with the best sum is found in one pass (dynamic programming).  `pieces` has removed what is not text; the
+verdict for each part is made in `segments`.
 """
 
 from __future__ import annotations
@@ -33,35 +33,35 @@ from charlens.types import Part
 if TYPE_CHECKING:
     from charlens.models.format import Model
 
-# The prices were set with `python bench/mixed.py`: 2,956 labelled files of one encoding each, and made mixtures.
-#: Points are thousandths of log-odds: integers, so that ties are ties.
+# The costs were set with `python bench/mixed.py`: 2,956 labelled files of one encoding each, and generated mixtures.
+#: Points are thousandths of log-odds: integers, so ties are exact.
 _POINT = 1000
-#: What a change of encoding costs, besides how seldom that encoding is met. With 10, files that change from line to
+#: The cost of a change of encoding, in addition to how rare the encoding is. With 10, files that change from line to
 #: line are right in 85 % of their bytes, with 8 in 86 %.
 _CHANGE = 8 * _POINT
-#: No unit says more than this against an encoding that decodes it. With 24 a single line cannot pay for the way there
-#: and back, and files that change from line to line are right in 75 %.
+#: The most points of one unit against an encoding that decodes it. With 24, a single line cannot pay for the change
+#: #: to its encoding and back, and files that change from line to line are right in 75 %.
 _MOST_AGAINST = 40 * _POINT
-#: How much clearer a part must be, read as one text, than in the encoding of the whole: in an encoding of one byte,
+#: The lead that a part must have, read as one text, over the encoding of the whole: in a single-byte encoding,
 #: which decodes nearly everything; in a multi-byte one; and in UTF-8. With 14 instead of 18, 15 labelled files
 #: are split, not 8; with 18 instead of 10, blocks of Big5 of a dozen characters are lost in GB 2312.
 _CLEAR = 18 * _POINT
 _CLEAR_MULTI = 10 * _POINT
 _CLEAR_UTF8 = 14 * _POINT
-#: An encoding is there beyond doubt if at least this number of parts, read together, are clearer in it than in the
-#: encoding of the whole by this much; then a change to it costs only _CHANGE_BACK. Files that change from line to
-#: line are right in 92 % of their bytes instead of 86, and no labelled file more is split; with 20 instead of 30, two
+#: An encoding is certain to occur if at least this number of parts, read together, lead the
+#: encoding of the whole by this much; a change to it then costs only _CHANGE_BACK. Files that change from line to
+#: line are right in 92 % of their bytes instead of 86, and no more labelled files are split; with 20 instead of 30, two
 #: are.
 _LEAST_PARTS = 2
 _BEYOND_DOUBT = 30 * _POINT
 _CHANGE_BACK = 2 * _POINT
-#: What one sequence of UTF-8 says against every legacy encoding: by chance there is one in 50.
+#: Points of one UTF-8 sequence against every legacy encoding: one in 50 occurs by chance.
 _PER_SEQUENCE = 4 * _POINT
-#: What a stray byte says against the encoding of the whole, where that has some.
+#: Points of a stray byte against the encoding of the whole.
 _STRAY = 8 * _POINT
 #: An encoding that cannot decode the unit.
 _IMPOSSIBLE = -(1 << 40)
-#: The most units, and the most encodings that are considered.
+#: The most units, and the most encodings considered.
 _MOST_UNITS = 4096
 _MOST_STATES = 12
 
@@ -69,22 +69,22 @@ _LINE = re.compile(rb"[^\n]*\n|[^\n]+")
 _MAC_LINE = re.compile(rb"[^\r]*\r|[^\r]+")
 _ESCAPE = re.compile(rb"\x1b\$|\x1b\([IJ]")
 _RUN_IN_CONTEXT = re.compile(rb"[\x00-\x7f]?[\x80-\xff]+[\x00-\x7f]?")
-#: A sign that UTF-8 is known by (quotes, dashes, the euro), and the letters of a word; the marks are of Vietnamese.
+#: A sign that is typical of UTF-8 (quotes, dashes, the euro), and the letters of a word, with the marks of Vietnamese.
 _SIGN = r"[\u2010-\u203a\u20ac]"
 _WORD = re.compile(rf"(?:[^\W\d_¹²³¼½¾]|[\u0300-\u036f])+|{_SIGN}")
-#: Letters in the order of their codes are of a table; fewer can be a word.
+#: This many letters in the order of their codes are a table of characters; fewer can be a word.
 _LEAST_ORDERED = 4
 _WALKED = frozenset(walked_encodings())
 _ASCII, _UTF8, _OTHER, _SHIFTED = range(4)
 
 
 class Text(NamedTuple):
-    """What is to be taken apart."""
+    """The text to split."""
 
     data: bytes
-    #: The encoding that all of it would be in if it were one, or None.
+    #: The best encoding for the whole, or None.
     whole: str | None
-    #: Whether that encoding does not decode a few bytes of it.
+    #: Whether a few bytes do not decode in it.
     has_strays: bool
     model: Model
 
@@ -96,10 +96,10 @@ class _Unit(NamedTuple):
 
 
 def split_by_encoding(text: Text, options: Options) -> list[Part]:
-    """Return the runs of lines of *text*, with the encoding of each; nothing where there is none."""
+    """Return the runs of lines of *text*, with the encoding of each; nothing for empty text."""
     data, whole, _, model = text
     units = _coarser(list(_units(data)))
-    # Lines that are alike are scored once.
+    # Equal lines are scored once.
     pieces = [data[unit.start : unit.end] for unit in units]
     looks = {}
     for piece, unit in zip(pieces, units, strict=True):
@@ -110,7 +110,7 @@ def split_by_encoding(text: Text, options: Options) -> list[Part]:
     if not states:
         return []
     if whole is not None and whole not in states:
-        states.append(whole)  # it decodes every unit, whatever the others do
+        states.append(whole)  # it decodes every unit
     asked = sum(1 << rank(name) for name in states)
     said = {piece: _row(piece, look, states, asked, model) for piece, look in looks.items()}
     rows = [said[piece] for piece in pieces]
@@ -126,7 +126,7 @@ def split_by_encoding(text: Text, options: Options) -> list[Part]:
 
 
 def _parts(units: list[_Unit], encodings: list[str]) -> list[Part]:
-    """Put neighbours of one encoding together."""
+    """Join neighbours with the same encoding."""
     parts: list[Part] = []
     for unit, encoding in zip(units, encodings, strict=True):
         if parts and parts[-1].encoding == encoding:
@@ -137,9 +137,9 @@ def _parts(units: list[_Unit], encodings: list[str]) -> list[Part]:
 
 
 def _standing(text: Text, parts: list[Part]) -> frozenset[str]:
-    """Return the encodings that are there beyond doubt: whose parts, taken together, are nothing else.
+    """Return the encodings that certainly occur, judged by all their parts together.
 
-    A change to one of them is no surprise any more, nor is one back to the encoding of the whole.
+    A change to one of them, and back to the encoding of the whole, then costs less.
     """
     pools: dict[str, list[bytes]] = {}
     for part in parts:
@@ -156,7 +156,7 @@ def _standing(text: Text, parts: list[Part]) -> frozenset[str]:
 
 
 def _units(data: bytes) -> Iterator[_Unit]:
-    """Yield lines, neighbours of one form together as far as needed to have no more than some thousands."""
+    """Yield units of lines; neighbours of the same form are joined until there are at most some thousands."""
     least = len(data) // _MOST_UNITS
     start, form = 0, -1
     end = 0
@@ -183,7 +183,7 @@ def _form(line: bytes) -> int:
 
 
 def _coarser(units: list[_Unit]) -> list[_Unit]:
-    """Join neighbours of different forms where there are too many: only made-up files change form in every line."""
+    """Join neighbours of different forms if there are still too many; only artificial files need this."""
     while len(units) > 2 * _MOST_UNITS:
         pairs = zip(units[::2], [*units[1::2], None], strict=False)
         units = [
@@ -193,18 +193,18 @@ def _coarser(units: list[_Unit]) -> list[_Unit]:
     return units
 
 
-#: For each encoding what the unit says of it, 0 for the best; nothing for a unit that says nothing.
+#: The points of a unit for each encoding, 0 for the best; empty for a unit without evidence.
 Points = dict[str, int]
 
 
 class _Look(NamedTuple):
-    """The first look at a unit: the encodings that it speaks for, and what is needed to ask about others."""
+    """The first scores of a unit: its likely encodings, and what is needed to score others."""
 
     form: int
     points: Points
-    #: What its sequences of UTF-8 say against legacy encodings.
+    #: The points of its UTF-8 sequences against legacy encodings.
     against: int = 0
-    #: The legacy encodings that decode it (bit `rank`), and one that does so but for stray bytes.
+    #: The legacy encodings that decode it (bit `rank`), and one that decodes it except for stray bytes.
     possible: int = 0
     forgiven: str | None = None
     #: The best score of a class of the model, and the log-odds of one step.
@@ -213,7 +213,7 @@ class _Look(NamedTuple):
 
 
 def _look(unit: bytes, form: int, text: Text, options: Options) -> _Look:
-    """Return the encodings that *unit* speaks for; what it says of others is for `_row`."""
+    """Return the likely encodings of *unit*; `_row` scores the others."""
     if form == _ASCII:
         return _Look(form, {})
     source = Bytes(unit)
@@ -244,7 +244,7 @@ def _look(unit: bytes, form: int, text: Text, options: Options) -> _Look:
 
 
 def _points(look: _Look, scores: dict[str, int]) -> Points:
-    """Return what *scores* say of their encodings, as far as that is not all that a unit can say against one."""
+    """Return the points of *scores* for their encodings, up to the most that a unit can have against one."""
     best, factor, against = look.best, look.factor, look.against
     least = best - _reach(factor)
     points = {
@@ -258,26 +258,26 @@ def _points(look: _Look, scores: dict[str, int]) -> Points:
 
 
 def _against_legacy(unit: bytes, bad: int) -> int:
-    """Return what the sequences of UTF-8 in *unit* say: each different run of them, for a rule is one sign."""
+    """Return the points of the UTF-8 sequences in *unit*; equal runs count once, as in a rule of dashes."""
     different = len(set(_RUN_IN_CONTEXT.findall(unit)))
     return max(0, min(_MOST_AGAINST, _PER_SEQUENCE * (different - 2 * bad)))
 
 
 def _factor(model: Model, beyond_ascii: int) -> float:
-    """Return the log-odds of one step of a score, which are less in a longer text."""
+    """Return the log-odds of one step of a score; longer text has less per step."""
     return model.factors[min(bisect_left(model.amounts, beyond_ascii), len(model.factors) - 1)]
 
 
 def _reach(factor: float) -> int:
-    """Return how far behind the best a score says less than everything against its encoding."""
+    """Return how far behind the best a score can be without reaching the most points against an encoding."""
     return int(_MOST_AGAINST / _POINT / factor)
 
 
 def _scores(unit: bytes, possible: int, asked: int, model: Model, reach: int) -> dict[str, int]:
-    """Return the scores of the encodings *asked* for, no more than *reach* behind the best of them, the best first.
+    """Return the scores of the encodings *asked* for, at most *reach* behind the best, the best first.
 
-    Of the *possible* encodings (bit `rank`) the first of a family stands for it. Without priors: they count once a
-    file, not once a line.
+    The first of the *possible* encodings (bit `rank`) of a family represents it. Priors are left out: they count
+        once per file, not once per line.
     """
     bias = bytes(4 * len(model.classes))
     _, _, flat = kernel.score_families(unit, model.parts, bias, asked, reach)
@@ -292,12 +292,12 @@ def _scores(unit: bytes, possible: int, asked: int, model: Model, reach: int) ->
 
 @lru_cache(maxsize=8)
 def _families(model: Model) -> tuple[tuple[tuple[int, str], ...], ...]:
-    """Return for each class of the model the encodings that it speaks for, with their numbers."""
+    """Return for each class of the model its encodings, with their numbers."""
     return tuple(tuple((rank(name), name) for name in model.families[leader]) for leader, *_ in model.classes)
 
 
 def _states(pieces: list[bytes], looks: dict[bytes, _Look]) -> list[str]:
-    """Return the encodings in play: those that are best for some unit, by the length of what they are best for."""
+    """Return the encodings that are best for some unit, ordered by the total length of those units."""
     weight: Counter[str] = Counter()
     for piece in pieces:
         for name, said in looks[piece].points.items():
@@ -307,7 +307,7 @@ def _states(pieces: list[bytes], looks: dict[bytes, _Look]) -> list[str]:
 
 
 def _row(unit: bytes, look: _Look, states: list[str], asked: int, model: Model) -> list[int]:
-    """Return what a unit says of each state; *asked* are the same as a set."""
+    """Return the points of a unit for each state; *asked* are the states as a set."""
     if not look.points:
         return [0] * len(states)
     points = dict(look.points)
@@ -326,23 +326,23 @@ def _row(unit: bytes, look: _Look, states: list[str], asked: int, model: Model) 
 
 
 def _decodes(unit: bytes, seen: int, name: str) -> bool:
-    """Whether *name* decodes *unit*, which has the bytes *seen*."""
+    """Whether *name* decodes *unit*, whose byte values are *seen*."""
     if name in _WALKED:
         return kernel.walk(unit, walk_table(name))[0] < 0
     if name == "utf-8":
-        return False  # where it does, it is among the points
+        return False  # otherwise it would be among the points
     try:
         return not seen & ~_defined(name)
     except ValueError:  # an encoding with escapes
         return unit.isascii()
 
 
-#: Working out which bytes an encoding defines takes longer than looking for them in a line.
+#: Cached: computing the bytes that an encoding defines takes longer than looking for them in a line.
 _defined = lru_cache(maxsize=256)(defined_mask)
 
 
 def _price(name: str, model: Model) -> int:
-    """Return what a change to *name* costs: more for what is seldom met, full by the odds."""
+    """Return the cost of a change to *name*: rare encodings cost more."""
     leader = _leaders(model).get(name)
     if leader is None:
         return _CHANGE
@@ -351,14 +351,14 @@ def _price(name: str, model: Model) -> int:
 
 @lru_cache(maxsize=8)
 def _leaders(model: Model) -> dict[str, str]:
-    """Return the encoding that gives the class its name, for each encoding of the model."""
+    """Return for each encoding of the model the one that its class is named after."""
     return {member: leader for leader, members in model.families.items() for member in members}
 
 
 def _best_way(rows: list[list[int]], prices: list[int]) -> list[int]:
-    """Return the state of each unit on the way with the best sum; of equal ways the one that changes last.
+    """Return the state of each unit on the path with the best sum; among equal paths, the one that changes last.
 
-    *prices* is what a change to each state costs; beginning with it costs the same.
+    *prices* are the costs of a change to each state; starting with it costs the same.
     """
     sums = [said - price for said, price in zip(rows[0], prices, strict=True)]
     before = []
@@ -380,8 +380,8 @@ def _best_way(rows: list[list[int]], prices: list[int]) -> list[int]:
 
 
 def _checked(text: Text, whole: str, parts: list[Part], there: frozenset[str]) -> list[Part]:
-    """Return *parts*, with those that do not stand by themselves in the encoding of the whole."""
-    # What is UTF-8 in one place may be in another: all its parts count together.
+    """Return *parts*; those without enough evidence get the encoding of the whole."""
+    # All parts in UTF-8 are judged together.
     utf8 = b"\n".join(text.data[part.start : part.end] for part in parts if part.encoding == "utf-8")
     runs = [run for run in set(_RUN_IN_CONTEXT.findall(utf8)) if _words(run, "utf-8", whole)]
     clear = _against_legacy(b"\n".join(runs), 0) >= _CLEAR_UTF8
@@ -394,10 +394,10 @@ def _checked(text: Text, whole: str, parts: list[Part], there: frozenset[str]) -
 
 
 def _stands(text: Text, part: Part, whole: str) -> bool:
-    """Whether *part*, read as one text, speaks clearly enough against the encoding of the whole.
+    """Whether *part*, read as one text, is clearly not in the encoding of the whole.
 
-    Lines add up to more than they say together: a list of words in which each line is a little likelier in another
-    encoding is still one list.
+    The sum over lines is not enough: in a list of words, each line can be a little more likely in another encoding,
+        and it is still one list.
     """
     if part.encoding == whole:
         return True
@@ -413,7 +413,7 @@ def _stands(text: Text, part: Part, whole: str) -> bool:
 
 
 def _margin(piece: bytes, name: str, other: str, model: Model) -> int:
-    """Return how much more *piece* speaks for one encoding than for another; each of its words counts once."""
+    """Return the lead of one encoding over another for *piece*; each different word counts once."""
     leaders = _leaders(model)
     if name not in leaders or other not in leaders:
         return 0
@@ -427,9 +427,9 @@ def _margin(piece: bytes, name: str, other: str, model: Model) -> int:
 
 
 def _words(piece: bytes, name: str, other: str) -> bytes:
-    """Return the words of *piece* beyond ASCII, each once, without what is only characters of a table.
+    """Return the different non-ASCII words of *piece*, without tables of characters.
 
-    A table of characters, an alphabet or a list of patterns is likelier in some encoding by chance, because the model
+    A table of characters, an alphabet or a list of patterns can fit some encoding by chance, because the model
     knows running text.
     """
     words = dict.fromkeys(_WORD.findall(piece.decode(name, "replace")))
@@ -437,9 +437,9 @@ def _words(piece: bytes, name: str, other: str) -> bytes:
 
 
 def _is_running(word: str, name: str, other: str) -> bool:
-    """Whether *word*, in the encoding *name*, can be one of a text, and is another one in *other*.
+    """Whether *word* can be a real word in the encoding *name*, and is a different one in *other*.
 
-    A word has several letters, capitals only where words have them, and not all in the order of their codes.
+    A word has several letters, capitals only in usual places, and its letters are not all in the order of their codes.
     """
     if word.isascii() or (word[1:] != word[1:].lower() and word != word.upper()):
         return False

@@ -1,8 +1,8 @@
-"""Find what is not a line of text in a file: pieces of UTF-16 and pieces of binary.
+"""Separate UTF-16 and binary data from lines of text.
 
-Both have bytes of the block list, and text in any other encoding has none.  Lines with such bytes, and what little
-stands between them, are put together; each such piece is UTF-16 or UTF-32 if it reads as that, else
-binary.  The lines between are for `lines`.
+Both have block-listed bytes, which text in other encodings has not.  Lines with such bytes, and short text between
+them, are joined; each such piece is UTF-16 or UTF-32 if it decodes as that, otherwise binary.
+`lines` splits the rest.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from charlens.stages.unicode import recognise_unicode
 
 _BLOCKED = re.compile(b"[" + re.escape(BLOCKED_BYTES) + b"]")
 _LINE = re.compile(rb"[^\n]*\n|[^\n]+")
-#: Less text than this between two pieces of binary, or before the first, is part of them: a header, a name.
+#: Shorter text between two binary pieces, or before the first, is part of them: a header, a name.
 _LEAST_TEXT = 256
-#: Between lines with NULs, a line of UTF-16 can be without; ASCII as short as this is not a line by itself either.
+#: Between lines with NULs, a line of UTF-16 can have none; shorter ASCII is not a separate line either.
 _LEAST_PLAIN = 16
-#: A tail of ASCII after UTF-16 of which less can be chance.
+#: Shorter ASCII after UTF-16 can be chance.
 _LEAST_TAIL = 32
 
 TEXT, WIDE, BINARY = "text", "wide", "binary"
@@ -64,7 +64,7 @@ def split_tail(data: bytes) -> int:
 
 
 def _hard_runs(data: bytes) -> Iterator[tuple[int, int]]:
-    """Yield the ranges of lines with block-listed bytes, with what little stands between them."""
+    """Yield the ranges of lines with block-listed bytes, including short text between them."""
     start = end = -1
     for match in _LINE.finditer(data):
         if not _BLOCKED.search(data, match.start(), match.end()):
@@ -79,18 +79,18 @@ def _hard_runs(data: bytes) -> Iterator[tuple[int, int]]:
 
 
 def _is_gap(data: bytes, start: int, end: int) -> bool:
-    """Whether what stands between two hard lines is too little to be text."""
+    """Whether the text between two such lines is too short to be separate."""
     size = end - start
     return size < _LEAST_PLAIN or (size < _LEAST_TEXT and not data[start:end].isascii())
 
 
 def _kind(data: bytes, start: int, end: int, least: int) -> Piece:
-    """Say what a run is; the borders move to where UTF-16 begins, from *least* on, and ends."""
-    # A first line of Chinese has a mark, but no NUL.
+    """Return the kind of a run, with its borders moved to where UTF-16 begins (not before *least*) and ends."""
+    # A first line of Chinese can have a mark, but no NUL.
     before = max(data.rfind(mark, max(least, start - _LEAST_TEXT), start) for mark in UTF16_MARKS)
     if before >= 0 and (before == 0 or data[before - 1] == 0x0A):
         start = before
-    # The NUL after the last line end stands at the head of the next line, which is not of this piece.
+    # The NUL after the last LF is at the start of the next line, which is not in this piece.
     last = data.rfind(0, start, end)
     limits = [end]
     if last > start and data[last - 1] == 0x0A and last + 1 < end:
@@ -104,7 +104,7 @@ def _kind(data: bytes, start: int, end: int, least: int) -> Piece:
 
 
 def _swallow(pieces: list[Piece]) -> list[Piece]:
-    """Join small pieces of text to the binary beside them, and neighbours of one kind."""
+    """Join small pieces of text to binary data next to them, and neighbours of the same kind."""
     joined: list[Piece] = []
     for index, piece in enumerate(pieces):
         beside = [pieces[n].kind for n in (index - 1, index + 1) if 0 <= n < len(pieces)]

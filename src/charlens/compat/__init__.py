@@ -1,4 +1,4 @@
-"""Drop-ins for other packages: the same names, the same result types, our answers.
+"""Drop-ins for other packages: the same names and result types, with the answers of charlens.
 
 If you can change a program, import `charlens.compat.chardet` instead of `chardet`.  If you cannot, `install("chardet")`
 puts the drop-in where its `import chardet` finds it.

@@ -1,7 +1,7 @@
 """A drop-in for cchardet and faust-cchardet: `detect` and `UniversalDetector`, with upper-case names.
 
-The answers and the confidence are ours: never over 1, and never a name that does not decode the bytes, apart from
-damage in a few places.
+The answers and the confidence are those of charlens.  The confidence is never over 1, and the encoding always decodes
+the bytes, apart from damage in a few places.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from charlens.inputs.controls import detect_text
 from charlens.inputs.stream import Detector
 from charlens.types import Verdict
 
-#: The version whose interface this is.
+#: The version whose interface this module has.
 __version__ = "3.2.0"
 
 __all__ = ["DetectionResult", "UniversalDetector", "__version__", "detect"]
 
-#: Bytes that are kept to check that a name reads the text as our codec does.
+#: Bytes kept to check that a name decodes the text as our codec does.
 _CHECKED = 1 << 22
 
 
@@ -33,11 +33,11 @@ def detect(msg: bytes) -> DetectionResult:
     """Return the most likely encoding of *msg* and its confidence."""
     if not isinstance(msg, bytes):
         raise TypeError(f"Argument 'msg' must be bytes; got {type(msg).__name__}")
-    return _from_verdict(msg, detect_text(msg, few_nuls=1.0, beside_nuls=()))  # NULs mean nothing to uchardet
+    return _from_verdict(msg, detect_text(msg, few_nuls=1.0, beside_nuls=()))  # uchardet ignores NULs
 
 
 class UniversalDetector:
-    """Takes bytes piece by piece; `result` has the answer for the bytes so far."""
+    """Takes bytes in pieces; `result` has the answer for the bytes so far."""
 
     def __init__(self) -> None:
         self._detector = Detector()
@@ -59,11 +59,11 @@ class UniversalDetector:
             self._detector.feed(msg)
 
     def close(self) -> None:
-        """Say that this was all."""
+        """End the input."""
         self._closed = True
 
     def reset(self) -> None:
-        """Begin again, after `close` as well."""
+        """Start again, also after `close`."""
         self._detector.reset()
         self._head = bytearray()
         self._closed = False
@@ -75,7 +75,7 @@ class UniversalDetector:
 
     @property
     def result(self) -> DetectionResult:
-        """The answer for what has come so far."""
+        """The answer for the bytes so far."""
         if self._detector.fed == len(self._head):
             return detect(bytes(self._head))
         return _from_verdict(None, self._detector.verdict)
@@ -85,7 +85,8 @@ def _from_verdict(data: bytes | None, verdict: Verdict) -> DetectionResult:
     name = verdict.codec
     if name is None:
         return DetectionResult(encoding=None, confidence=None)
-    # uchardet names the narrowest of the encodings that read the bytes alike, but for Estonian: it is the only language
+    # uchardet names the smallest of the encodings that give the same text, except for Estonian: it is the only language
+    # # that it knows in Windows-1257, and it names that first.
     # that it knows in Windows-1257, and it names that first.
     wider = verdict.language in table("cchardet_wider_in").get(name, ())
     narrower = () if wider else table("cchardet_narrower").get(name, ())

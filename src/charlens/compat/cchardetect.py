@@ -1,4 +1,4 @@
-"""The command `cchardetect`, as faust-cchardet has it: the same options, the same lines, our answers.
+"""The command `cchardetect` of faust-cchardet: the same options and lines, with the answers of charlens.
 
 `python -m charlens.compat.cchardet` runs it.
 """
@@ -12,7 +12,7 @@ from charlens.compat import cchardet
 
 
 def main(argv: Sequence[str] | None = None) -> None:
-    """Print a line for each file, or for standard input; a file that cannot be read ends it, as the original does."""
+    """Print a line for each file, or for standard input; stop at a file that cannot be read, as the original does."""
     parser = argparse.ArgumentParser(prog="cchardetect")
     parser.add_argument("files", nargs="*", help="files to look at; standard input if none is named")
     parser.add_argument("--chunk-size", type=int, default=256 * 1024, help="bytes to read at a time")

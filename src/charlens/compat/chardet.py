@@ -1,7 +1,8 @@
 """A drop-in for chardet 7: `detect`, `detect_all`, `UniversalDetector`, and the output of `chardetect`.
 
-Names, result types, keywords and errors are chardet's; the answers and the confidence are ours, and the whole input is
-read.  docs/drop-ins.md says what differs, and why.  `python -m charlens.compat.chardet FILE…` is `chardetect`.
+Names, result types, keywords and errors are those of chardet; the answers and the confidence are those of charlens,
+and the whole input is read.  docs/drop-ins.md lists the differences and their reasons.
+`python -m charlens.compat.chardet FILE…` is `chardetect`.
 """
 
 from __future__ import annotations
@@ -25,22 +26,22 @@ from charlens.stages.declarations.claims import Declarations
 from charlens.stages.declarations.sources import BY_NAME
 from charlens.types import Outcome, Verdict
 
-#: The version whose interface this is; requests and others compare it.
+#: The version whose interface this module has; requests and others check it.
 __version__ = "7.7.0"
 
 MINIMUM_THRESHOLD = 0.20
 _DEFAULT_CHUNK_SIZE = 65_536
-#: The confidence of an answer that is not a finding but what the caller wants for an empty input or none.
+#: The confidence of the default that the caller chose for empty input or no result.
 _BY_REQUEST = 0.10
-#: chardet's confidence in a name that a declaration chose among those that give the same text.
+#: chardet's confidence if a declaration chose among names that give the same text.
 _DECLARED = 0.95
-#: The share of NULs up to which chardet takes ASCII for text: the output of `find -print0`.
+#: Up to this share of NULs, chardet takes ASCII for text (the output of `find -print0`).
 _NULS_IN_ASCII = 0.05
-#: Bytes in which a coding line can be, the first or the second of a file.
+#: Bytes searched for a coding line, which is the first or second line of a file.
 _CODING_LINES = 1024
-#: The declarations that give a MIME type in chardet.
+#: The declarations for which chardet returns a MIME type.
 _DECLARING = {"meta": "text/html", "xml": "text/xml", "python": "text/x-python"}
-#: In the order in which they are tried: the mark of UTF-32-LE begins with that of UTF-16-LE.
+#: In this order, because the mark of UTF-32-LE begins with that of UTF-16-LE.
 _WIDE_MARKS = {
     codecs.BOM_UTF32_LE: "utf-32-le",
     codecs.BOM_UTF32_BE: "utf-32-be",
@@ -64,7 +65,7 @@ __all__ = [
 
 
 class LanguageFilter(enum.IntFlag):
-    """Taken for the sake of old programs; it has no effect, in chardet 7 either."""
+    """Accepted for old programs; it has no effect, as in chardet 7."""
 
     CHINESE_SIMPLIFIED = 1
     CHINESE_TRADITIONAL = 2
@@ -95,7 +96,7 @@ class DetectionResult:
     mime_type: str | None = None
 
     def to_dict(self) -> DetectionDict:
-        """Return the answer as `detect` gives it."""
+        """Return the answer in the form of `detect`."""
         return _make(self.encoding, self.confidence, self.language, self.mime_type)
 
 
@@ -113,7 +114,7 @@ def detect(
     no_match_encoding: str = "cp1252",
     empty_input_encoding: str = "utf-8",
 ) -> DetectionDict:
-    """Return the likeliest encoding of *byte_str*, with confidence, language and MIME type."""
+    """Return the most likely encoding of *byte_str*, with confidence, language and MIME type."""
     _warn_of_chunks(chunk_size)
     filters = (encoding_era, include_encodings, exclude_encodings)
     names = (should_rename_legacy, prefer_superset, compat_names)
@@ -136,9 +137,9 @@ def detect_all(
     no_match_encoding: str = "cp1252",
     empty_input_encoding: str = "utf-8",
 ) -> list[DetectionDict]:
-    """Return every reading of *byte_str* that is likely, the likeliest first.
+    """Return all likely encodings of *byte_str*, the most likely first.
 
-    Those under `MINIMUM_THRESHOLD` are left out, unless *ignore_threshold* is true or no other is there.
+    Those below `MINIMUM_THRESHOLD` are left out, unless *ignore_threshold* is true or there are no others.
     """
     _warn_of_chunks(chunk_size)
     filters = (encoding_era, include_encodings, exclude_encodings)
@@ -150,7 +151,7 @@ def detect_all(
 
 
 class UniversalDetector:
-    """Takes bytes as they come; `close` gives the answer."""
+    """Takes bytes in pieces; `close` returns the answer."""
 
     MINIMUM_THRESHOLD = MINIMUM_THRESHOLD
     LEGACY_MAP: ClassVar[dict[str, str]] = dict(table("chardet_superset"))
@@ -178,15 +179,15 @@ class UniversalDetector:
         self.reset()
 
     def reset(self) -> None:
-        """Forget what was fed."""
+        """Start again with an empty input."""
         self._detector.reset()
-        self._head = bytearray()  # what names are checked against
-        self._input_truncated = False  # whether bytes came that were over max_bytes
+        self._head = bytearray()  # to check names
+        self._input_truncated = False  # whether more than max_bytes arrived
         self._result = DetectionDict(encoding=None, confidence=0.0, language=None, mime_type=None)
         self._closed = False
 
     def feed(self, byte_str: bytes | bytearray) -> None:
-        """Take the next bytes; after `close` it is an error, until `reset`."""
+        """Take the next bytes; an error after `close`, until `reset`."""
         if self._closed:
             raise ValueError("feed() after close(): call reset() first")
         data = memoryview(byte_str)[: max(self._wishes.most - self._detector.fed, 0)]
@@ -195,7 +196,7 @@ class UniversalDetector:
         self._detector.feed(data)
 
     def close(self) -> DetectionDict:
-        """Return the answer for what was fed."""
+        """Return the answer for all bytes."""
         if not self._closed:
             self._closed = True
             self._result = self._answer()
@@ -209,7 +210,7 @@ class UniversalDetector:
 
     @property
     def done(self) -> bool:
-        """Whether more bytes would not change the answer; at a byte order mark at the latest."""
+        """Whether more bytes cannot change the answer, such as after a byte order mark."""
         return self._closed or self._detector.done or self._detector.fed >= self._wishes.most
 
     @property
@@ -225,7 +226,7 @@ def _head(byte_str: bytes | bytearray, wishes: Wishes) -> tuple[bytes, bool]:
 
 
 def _whole_characters(data: bytes) -> bytes:
-    """Return *data* without what begins a character of Unicode at its end and does not finish it."""
+    """Return *data* without an incomplete Unicode character at its end."""
     for codec in [codec for mark, codec in _WIDE_MARKS.items() if data.startswith(mark)] or ["utf-8"]:
         decoder = codecs.getincrementaldecoder(codec)()
         with contextlib.suppress(UnicodeDecodeError):
@@ -236,9 +237,9 @@ def _whole_characters(data: bytes) -> bytes:
 
 
 def _answers(data: bytes, more: bool, wishes: Wishes) -> list[DetectionDict]:
-    """Return all readings of *data* the way chardet says them, the likeliest first.
+    """Return all answers for *data* in the form of chardet, the most likely first.
 
-    If there is *more* after it, the last character can be cut; for chardet its first byte is a sign of UTF-8.
+    If there is *more* after it, the last character can be cut off; for chardet, its first byte is a sign of UTF-8.
     """
     if not data:
         return [_by_request(wishes.empty, "empty_input_encoding", wishes)]
@@ -254,7 +255,7 @@ def _answers(data: bytes, more: bool, wishes: Wishes) -> list[DetectionDict]:
 
 
 def _from_verdict(data: bytes, verdict: Verdict, wishes: Wishes, whole: bool = True) -> list[DetectionDict]:
-    """Put *verdict* and its alternatives the way chardet says them; names are checked against *data*, if *whole*."""
+    """Return *verdict* and its alternatives in the form of chardet; if *whole*, names are checked against *data*."""
     if verdict.outcome is Outcome.BINARY:
         return [_make(None, verdict.confidence, None, binary_type(data))]
     name = wishes.name_of(verdict)
@@ -264,7 +265,7 @@ def _from_verdict(data: bytes, verdict: Verdict, wishes: Wishes, whole: bool = T
     found, confidence, mime_type = _declared(checked, name, verdict, wishes)
     readings = [(found, confidence, verdict.language)]
     if found == name and name not in _UNICODE:
-        # chardet lists encodings, not readings: what gives the same text has a separate entry.
+        # chardet lists encodings, not readings: encodings that give the same text have separate entries.
         readings += (
             (other, confidence, verdict.language) for other in verdict.equivalents if wishes.allows(other)
         )
@@ -277,7 +278,7 @@ def _from_verdict(data: bytes, verdict: Verdict, wishes: Wishes, whole: bool = T
 
 
 class _Declared(NamedTuple):
-    """What a declaration makes of an answer."""
+    """An answer with the effect of a declaration."""
 
     name: str
     confidence: float
@@ -285,7 +286,7 @@ class _Declared(NamedTuple):
 
 
 def _declared(data: bytes | None, name: str, verdict: Verdict, wishes: Wishes) -> _Declared:
-    """Return the answer *name* with what is declared; the declared name, if it reads *data* alike."""
+    """Return the answer *name* with the declaration; the declared name wins if it decodes *data* in the same way."""
     for source, label in _claims(data, verdict):
         known = lookup(label)
         if known is None or not wishes.allows(known.name):
@@ -297,12 +298,12 @@ def _declared(data: bytes | None, name: str, verdict: Verdict, wishes: Wishes) -
             return _Declared(name, confidence, _DECLARING[source])
         if data is not None and reads(data, known.name):
             return _Declared(name, verdict.confidence, _DECLARING[source])
-    # A mark that the bytes after it bear out is certain to chardet.
+    # chardet is certain of a mark if the bytes after it decode.
     return _Declared(name, 1.0 if verdict.bom and not verdict.cut else verdict.confidence, "text/plain")
 
 
 def _claims(data: bytes | None, verdict: Verdict) -> Iterator[tuple[str, str]]:
-    """Yield what declares an encoding and the label; the coding line of a program in ASCII, too."""
+    """Yield the kind and label of each declaration, including the coding line of a program in ASCII."""
     found = next((each for each in verdict.findings if isinstance(each, Declarations)), None)
     if found is not None and not verdict.bom:
         yield from ((each.source, each.label) for each in found.charsets if each.source in _DECLARING)
@@ -329,7 +330,7 @@ def _by_request(name: str, keyword: str, wishes: Wishes) -> DetectionDict:
 
 
 def _display(data: bytes | None, name: str, wishes: Wishes) -> str:
-    """Return the name that chardet has for *name*, if it reads *data* alike, else Python's."""
+    """Return chardet's name for *name*, if it decodes *data* in the same way, else Python's name."""
     if wishes.superset:
         wider = UniversalDetector.LEGACY_MAP.get(name)
         if wider and wishes.allows(wider) and same_text(data, name, wider):

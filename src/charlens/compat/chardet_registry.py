@@ -1,4 +1,4 @@
-"""chardet's registry: its encodings by its names, with what charlens knows of each.
+"""chardet's registry: its encodings by its names, with the facts of charlens.
 
 The names and eras are chardet's (`names.json`); aliases and languages are those of `charlens.encodings`.
 """
@@ -16,13 +16,13 @@ from charlens.encodings import lookup, squeeze
 
 __all__ = ["REGISTRY", "EncodingInfo", "get_candidates", "lookup_encoding", "normalize_encodings"]
 
-#: Encodings of chardet that charlens counts as another with a mark.
+#: Encodings of chardet that are another encoding with a byte order mark for charlens.
 _MARKED = ("utf-8-sig", "utf-16", "utf-32")
 
 
 @dataclass(frozen=True, slots=True)
 class EncodingInfo:
-    """What is known of one encoding."""
+    """The facts about one encoding."""
 
     name: str
     aliases: tuple[str, ...]
@@ -45,7 +45,7 @@ def lookup_encoding(name: str) -> str | None:
 def normalize_encodings(
     encodings: frozenset[str] | list[str] | None, param_name: str
 ) -> frozenset[str] | None:
-    """Return chardet's names for *encodings*; an unknown one is an error that names the parameter."""
+    """Return chardet's names for *encodings*; raise an error that names the parameter for an unknown one."""
     if encodings is None:
         return None
     found = {label: lookup_encoding(label) for label in encodings}
@@ -60,7 +60,7 @@ def get_candidates(
     include_encodings: frozenset[str] | None = None,
     exclude_encodings: frozenset[str] | None = None,
 ) -> tuple[EncodingInfo, ...]:
-    """Return the encodings of *era* that are included, if that is said, and not excluded."""
+    """Return the encodings of *era* that are in *include*, if that is given, and not in *exclude*."""
     return tuple(
         info
         for info in REGISTRY.values()

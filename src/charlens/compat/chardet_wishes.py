@@ -1,7 +1,7 @@
 """The keywords of chardet's functions, checked, and which names they allow.
 
-chardet counts 'utf-8' and 'utf-8-sig' as two encodings, charlens as one with a mark or without; and what is one
-encoding to chardet (Shift_JIS, GB 18030) can be several to charlens.  `Wishes` translates.
+chardet counts 'utf-8' and 'utf-8-sig' as two encodings, charlens as one with or without a mark; and one
+encoding of chardet (Shift_JIS, GB 18030) can be several in charlens.  `Wishes` translates.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _MARKED = "utf-8-sig"
 
 
 class EncodingEra(enum.IntFlag):
-    """Groups of encodings, by where they come from."""
+    """Groups of encodings by origin."""
 
     MODERN_WEB = 1
     LEGACY_ISO = 2
@@ -48,7 +48,7 @@ class Wishes(NamedTuple):
         return (self.only is None or encoding in self.only) and encoding not in self.never
 
     def keywords(self) -> dict[str, Any]:
-        """Return what `charlens.detect` is to be called with; UTF-8 is out only if it is with and without a mark."""
+        """Return the keywords for `charlens.detect`; UTF-8 is excluded only if it is with and without a mark."""
         only = None if self.only is None else {_unmarked(name) for name in self.only}
         never = {_unmarked(name) for name in self.never}
         if self.allows("utf-8") or self.allows(_MARKED):
@@ -56,7 +56,7 @@ class Wishes(NamedTuple):
         return {"only": only, "never": never or None}
 
     def name_of(self, verdict: Verdict) -> str | None:
-        """Return the codec of *verdict*; ``None`` if it is not allowed, or where a mark is not true."""
+        """Return the codec of *verdict*; ``None`` if it is not allowed, or if the mark is wrong."""
         name = verdict.codec
         if name is None or (verdict.bom and verdict.damage):
             return None
@@ -76,7 +76,7 @@ def check(
     empty: str,
     max_bytes: int,
 ) -> Wishes:
-    """Check the keywords; *filters* are era, include and exclude, *names* how the answer is to be called."""
+    """Check the keywords; *filters* are era, include and exclude, and *names* controls the name of the answer."""
     if isinstance(max_bytes, bool) or not isinstance(max_bytes, int) or max_bytes < 1:
         raise ValueError("max_bytes must be a positive integer")
     era, include, exclude = filters
@@ -103,13 +103,13 @@ def check(
         compatible,
         _name(no_match, "no_match_encoding"),
         _name(empty, "empty_input_encoding"),
-        # chardet's default would keep an answer that cannot decode the rest; a caller that names a limit gets it.
+        # Only a limit from the caller is used: with chardet's default, the answer might not decode the rest.
         max_bytes if max_bytes != DEFAULT_MAX_BYTES else 1 << 62,
     )
 
 
 def _names(labels: Iterable[str], keyword: str) -> frozenset[str]:
-    """Return our names for *labels*; what is one encoding to chardet can be several to us."""
+    """Return our names for *labels*; one encoding of chardet can be several of ours."""
     names: set[str] = set()
     for label in labels:
         name = _name(label, keyword)

@@ -1,4 +1,4 @@
-"""The command `chardetect`, as chardet has it: the same options, the same lines, our answers.
+"""The command `chardetect` of chardet: the same options and lines, with the answers of charlens.
 
 `python -m charlens.compat.chardet` runs it.  The command of charlens itself is `charlens detect`.
 """
@@ -16,12 +16,12 @@ from charlens.compat.tables import language_name
 
 
 def main(argv: Sequence[str] | None = None) -> None:
-    """Print a line for each file; exit with 1 if not one of them could be done."""
+    """Print a line for each file; exit with code 1 if none could be read."""
     options = _parser().parse_args(argv)
     if not options.files:
         done = _report(sys.stdin.buffer.read(), "stdin", options)
     else:
-        # Every file is done, also after one that could be.
+        # max, not any, which would stop after the first success.
         done = max(_report_file(path, options) for path in options.files)
     if not done:
         sys.exit(1)
@@ -70,10 +70,10 @@ def _keywords(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def _report(data: bytes, path: str, options: argparse.Namespace) -> bool:
-    """Print the line of one file; False, with words on standard error, where that fails."""
+    """Print the line for one file; if that fails, print an error to standard error and return False."""
     try:
         result = chardet.detect(data, **_keywords(options))
-    except Exception as error:  # whatever it is, the other files are still done, as chardetect does
+    except Exception as error:  # continue with the other files, as chardetect does
         print(f"chardetect: {path}: detection failed: {error}", file=sys.stderr)
         return False
     code = result["language"] or "und"

@@ -1,7 +1,7 @@
 """A drop-in for charset-normalizer 3: `from_bytes`, `from_path`, `from_fp`, `is_binary`, `detect` and their matches.
 
-Names, result types and keywords are charset-normalizer's; the answers are ours.  `chaos` is one minus our confidence.
-docs/drop-ins.md says what differs, and why.
+Names, result types and keywords are those of charset-normalizer; the answers are those of charlens.  `chaos` is one
+minus the confidence.  docs/drop-ins.md lists the differences and their reasons.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from charlens.encodings import lookup, squeeze
 from charlens.inputs.controls import FEW, detect_text
 from charlens.types import Outcome, Verdict
 
-#: The version whose interface this is; requests and others compare it.
+#: The version whose interface this module has; requests and others check it.
 __version__ = "3.5.2"
 VERSION = __version__.split(".")
 
 logger = logging.getLogger("charset_normalizer")
 logger.addHandler(logging.NullHandler())
-#: What `explain=True` adds to the logger for one call.
+#: The handler that `explain=True` adds to the logger for one call.
 explain_handler = logging.StreamHandler()
 explain_handler.setFormatter(logging.Formatter("%(asctime)s | %(levelname)s | %(message)s"))
 
-#: The place of `enable_fallback` among the arguments after the first; `is_binary` has it off.
+#: The position of `enable_fallback` among the arguments after the first; `is_binary` turns it off.
 _FALLBACK = 9
 
 _UTF7_MARKS = frozenset((b"+/v8", b"+/v9", b"+/v+", b"+/v/"))
@@ -68,11 +68,11 @@ def from_bytes(
     language_threshold: float = 0.1,
     enable_fallback: bool = True,
 ) -> CharsetMatches:
-    """Return the readings of *sequences*, the likeliest first; none if it is binary.
+    """Return the readings of *sequences*, the most likely first; none for binary data.
 
     *cp_isolation* and *cp_exclusion* name encodings; *explain* logs our steps to standard error; with
-    *enable_fallback*, ASCII and UTF-8 with NULs (`find -print0`) are `utf_8`.  The other keywords tune a method that
-    is not ours, and have no effect.
+    *enable_fallback*, ASCII and UTF-8 with NULs (`find -print0`) are `utf_8`.  The other keywords are for a method that
+    charlens does not use; they have no effect.
     """
     if not isinstance(sequences, bytes | bytearray):
         raise TypeError(f"Expected object of type bytes or bytearray, got: {type(sequences)}")
@@ -87,7 +87,7 @@ def from_bytes(
         verdict = detect_text(bytes(sequences), few_nuls=nuls, only=only, never=never)
         narrow = not (verdict.encoding or "").startswith(("utf-16", "utf-32"))
         if not enable_fallback and narrow and sequences.count(0) > FEW * len(sequences):
-            # `detect` may call it text; charset-normalizer does not.
+            # For charset-normalizer this is not text.
             verdict = Verdict(Outcome.BINARY, None, verdict.confidence)
     matches = _from_verdict(sequences, verdict)
     _log(verdict, matches.best(), explain)
@@ -95,7 +95,7 @@ def from_bytes(
 
 
 def _read_utf7_mark(sequences: bytes | bytearray) -> bytes | None:
-    """Return the mark of UTF-7 that *sequences* opens with, if the rest is UTF-7; to charset-normalizer it decides."""
+    """Return the UTF-7 mark at the start of *sequences*, if the rest is UTF-7; charset-normalizer trusts it."""
     mark = bytes(sequences[:4])
     if mark not in _UTF7_MARKS:
         return None
@@ -106,7 +106,7 @@ def _read_utf7_mark(sequences: bytes | bytearray) -> bytes | None:
 
 
 def _log(verdict: Verdict, best: CharsetMatch | None, explain: bool) -> None:
-    """Log our steps under charset-normalizer's logger; with *explain* to standard error, too."""
+    """Log our steps to charset-normalizer's logger; with *explain*, also to standard error."""
     if not explain and not logger.isEnabledFor(logging.DEBUG):
         return
     level = logger.level
@@ -127,12 +127,12 @@ def _log(verdict: Verdict, best: CharsetMatch | None, explain: bool) -> None:
 
 
 def from_fp(fp: BinaryIO, *arguments: Any, **keywords: Any) -> CharsetMatches:
-    """Do `from_bytes` for what is left to read in a binary file."""
+    """Call `from_bytes` for the rest of a binary file."""
     return from_bytes(fp.read(), *arguments, **keywords)
 
 
 def from_path(path: str | bytes | os.PathLike[Any], *arguments: Any, **keywords: Any) -> CharsetMatches:
-    """Do `from_bytes` for the file at *path*."""
+    """Call `from_bytes` for the file at *path*."""
     with open(path, "rb") as fp:
         return from_fp(fp, *arguments, **keywords)
 
@@ -142,7 +142,7 @@ def is_binary(
     *arguments: Any,
     **keywords: Any,
 ) -> bool:
-    """Tell whether a file, a path or bytes are not text in any encoding; a str is a path."""
+    """Whether a file, a path or bytes are binary; a str is a path."""
     if len(arguments) < _FALLBACK:
         keywords.setdefault("enable_fallback", False)
     if isinstance(fp_or_path_or_payload, str | os.PathLike):
@@ -153,7 +153,7 @@ def is_binary(
 
 
 def detect(byte_str: bytes, should_rename_legacy: bool = False, **kwargs: Any) -> ResultDict:
-    """Answer as chardet 5 did, with its names unless *should_rename_legacy*; nothing found is None, '', None."""
+    """Answer like chardet 5, with its names unless *should_rename_legacy*; without a result, None, '', None."""
     if kwargs:
         names = ", ".join(map(repr, kwargs))
         warnings.warn(f"detect() does not take {names}; it has no effect", UserWarning, stacklevel=2)
@@ -170,24 +170,24 @@ def detect(byte_str: bytes, should_rename_legacy: bool = False, **kwargs: Any) -
 
 
 def _known(labels: Sequence[str] | None) -> list[str] | None:
-    """Return the labels that are encodings; the others are ignored, as charset-normalizer does."""
+    """Return the labels that are encodings; others are ignored, as in charset-normalizer."""
     if labels is None:
         return None
     return [known.name for label in labels if (known := lookup(label)) is not None]
 
 
 def _python_name(name: str) -> str:
-    """Return the name as Python's module for the codec has it: 'utf_8', 'iso8859_2', 'latin_1'."""
+    """Return the name of Python's codec module: 'utf_8', 'iso8859_2', 'latin_1'."""
     return "latin_1" if squeeze(name) == "iso88591" else name.replace("-", "_")
 
 
 def _their_name(payload: bytes | bytearray, verdict: Verdict) -> str:
-    """Return the name that charset-normalizer has for the reading."""
+    """Return charset-normalizer's name for the reading."""
     name = verdict.codec or ""
     if name == "utf-8-sig":
-        return "utf_8"  # with `bom` true; but 'utf_16' if there is a mark
+        return "utf_8"  # `bom` is true then; UTF-16 with a mark is 'utf_16'
     if name == "ascii":
-        # With escape sequences of terminals, or more than a few NULs, it is not ASCII there.
+        # With terminal escapes, or more than a few NULs, charset-normalizer does not call it ASCII.
         return "utf_8" if 0x1B in payload or payload.count(0) > len(payload) * FEW else "ascii"
     wider = table("charset_normalizer_alike").get(name)
     return _python_name(wider if wider and same_text(bytes(payload), name, wider) else name)

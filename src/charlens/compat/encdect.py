@@ -1,6 +1,6 @@
 """A drop-in for py-encoding-detect: `EncodingDetectFile().load(path)`, with its rules instead of those of charlens.
 
-It answers for the four encodings that py-encoding-detect knows, and ``False`` for everything else: a mark decides;
+It knows the four encodings of py-encoding-detect, and returns ``False`` for everything else: a mark decides;
 bytes from 1 to 127 are ASCII, whatever they contain; then UTF-8; then UTF-16 by line endings, and by NULs.
 """
 
@@ -13,7 +13,7 @@ from typing import Literal
 from charlens.inputs.paths import open_regular
 
 _LINE_ENDS = frozenset(b"\r\n")
-#: Of the pairs of bytes more than this share must have a NUL in one place, and less than that in the other.
+#: More than the first share of byte pairs must have a NUL in one place, and less than the second in the other.
 _MOST_NULS = 0.7
 _FEWEST_NULS = 0.1
 
@@ -54,7 +54,7 @@ class EncodingDetectFile:
         for mark, name in marks.items():
             if data.startswith(mark):
                 return name, mark
-        # NUL is in no text of one byte a character, and without one both ways to know UTF-16 say no.
+        # Single-byte text has no NUL, and without a NUL neither test for UTF-16 succeeds.
         if 0 in data:
             return self._detect_utf16(data), b""
         return self.ENCODING_ASCII if data.isascii() else self.ENCODING_UTF_8, b""

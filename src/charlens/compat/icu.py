@@ -1,6 +1,6 @@
-"""ICU's `CharsetDetector` and `CharsetMatch`, as PyICU has them: the same calls, our answers.
+"""`CharsetDetector` and `CharsetMatch` of PyICU: the same calls, with the answers of charlens.
 
-Names are those of the web standards and the IANA registry, as ICU's are; the confidence is ours, from 0 to 100.
+As in ICU, names are those of the web standards and the IANA registry; the confidence is that of charlens, 0 to 100.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _UNICODE = {"ascii": "US-ASCII", "utf-16-le": "UTF-16LE", "utf-16-be": "UTF-16BE
 
 
 class ICUError(Exception):
-    """What PyICU raises where no text was set."""
+    """Raised if no text was set."""
 
 
 class CharsetMatch:
@@ -34,7 +34,7 @@ class CharsetMatch:
         return _name(self._encoding)
 
     def getConfidence(self) -> int:
-        """Return how certain it is, from 0 to 100."""
+        """Return the confidence, from 0 to 100."""
         return round(100 * self._confidence)
 
     def getLanguage(self) -> str:
@@ -49,7 +49,7 @@ class CharsetMatch:
 
 
 class CharsetDetector:
-    """Takes bytes, and what they are declared to be, and tells the likeliest readings."""
+    """Takes bytes and their declared encoding, and returns the most likely readings."""
 
     def __init__(self, text: bytes | None = None, declaredEncoding: str | None = None) -> None:
         self._data = text
@@ -57,31 +57,31 @@ class CharsetDetector:
         self._filter = False
 
     def setText(self, text: bytes) -> CharsetDetector:
-        """Set the bytes to look at."""
+        """Set the bytes to detect."""
         self._data = bytes(text)
         return self
 
     def setDeclaredEncoding(self, encoding: str) -> CharsetDetector:
-        """Say what the bytes are declared to be: a hint."""
+        """Set the declared encoding, which is used as a hint."""
         self._declared = encoding
         return self
 
     def enableInputFilter(self, enable: bool) -> bool:
-        """Say whether markup is to be left out, and return what held before."""
+        """Set whether markup is removed, and return the previous setting."""
         before, self._filter = self._filter, bool(enable)
         return before
 
     def isInputFilterEnabled(self) -> bool:
-        """Tell whether markup is left out."""
+        """Whether markup is removed."""
         return self._filter
 
     def detect(self) -> CharsetMatch | None:
-        """Return the likeliest reading; ``None`` if it is binary."""
+        """Return the most likely reading; ``None`` for binary data."""
         matches = self.detectAll()
         return matches[0] if matches else None
 
     def detectAll(self) -> tuple[CharsetMatch, ...]:
-        """Return all readings, the likeliest first."""
+        """Return all readings, the most likely first."""
         if self._data is None:
             raise ICUError("No text has been set: call setText() first.")
         verdict = self._verdict(self._data)
@@ -98,7 +98,7 @@ class CharsetDetector:
         return detect(data, hints=hints, markup="direct" if self._filter else "none")
 
     def getAllDetectableCharsets(self) -> list[str]:
-        """Return the names of all encodings that can be an answer."""
+        """Return the names of all supported encodings."""
         return list(dict.fromkeys(_name(encoding.name) for encoding in all_encodings()))
 
 

@@ -12,7 +12,7 @@ from importlib import import_module
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 
-#: The modules of each package that programs import from: the module of ours that is put there, or names of the drop-in.
+#: For each package, the modules that programs import: the module of ours in its place, or names of the drop-in.
 _PARTS: dict[str, dict[str, str | tuple[str, ...]]] = {
     "chardet": {
         "__main__": "chardetect",
@@ -39,12 +39,12 @@ _PARTS: dict[str, dict[str, str | tuple[str, ...]]] = {
 
 
 class _Face(ModuleType):
-    """The drop-in under the name of its package, by which some programs choose; what is set here is set there, too."""
+    """The drop-in under the name of its package, which some programs check; attributes set here are also set there."""
 
     def __init__(self, package: str, dropin: ModuleType) -> None:
         super().__init__(package)
         spec = ModuleSpec(package, None, origin=dropin.__file__)
-        spec.has_location = True  # so that the module says where it comes from
+        spec.has_location = True  # needed for __file__
         names = {"__name__": package, "__package__": package, "__spec__": spec}
         vars(self).update({**vars(dropin), **names, "_dropin": dropin})
 
@@ -58,19 +58,19 @@ class _Face(ModuleType):
 
 
 _lock = threading.RLock()
-#: For each package that is replaced: how many times, and the modules that were there before the first.
+#: For each replaced package: how many times, and its modules before the first time.
 _replaced: dict[str, tuple[int, dict[str, ModuleType]]] = {}
 
 
 class Installed:
-    """What `install` did; `undo()`, or the end of a `with` block, takes it back."""
+    """The result of `install`; `undo()`, or the end of a `with` block, reverts it."""
 
     def __init__(self, packages: tuple[str, ...]) -> None:
         self._packages = packages
         self._active = True
 
     def undo(self) -> None:
-        """Put back what was there before, unless another `install` still wants it; a second call does nothing."""
+        """Restore the original modules, unless another `install` is still active; a second call does nothing."""
         with _lock:
             if self._active:
                 self._active = False
@@ -85,9 +85,9 @@ class Installed:
 
 
 def install(*packages: str) -> Installed:
-    """Make `import chardet` (or 'charset_normalizer', 'cchardet') give the drop-in, in the whole process.
+    """Make `import chardet` (or 'charset_normalizer', 'cchardet') import the drop-in, in the whole process.
 
-    Returns an object with `undo()`, which is a context manager, too.
+    Returns an object with `undo()`, which is also a context manager.
     """
     if not packages:
         raise ValueError(f"install() needs the name of a package: {', '.join(map(repr, _PARTS))}")
@@ -104,7 +104,7 @@ def install(*packages: str) -> Installed:
 def _replace(package: str) -> None:
     count, before = _replaced.get(package, (0, {}))
     ours = _modules_of(package)
-    # All modules of the real package have to go: half of the one and half of the other would be a mixture.
+    # Remove all modules of the real package, so the two are never mixed.
     for name in [name for name in sys.modules if name.partition(".")[0] == package]:
         module = sys.modules.pop(name)
         if count == 0:
@@ -127,7 +127,7 @@ def _put_back(package: str) -> None:
 
 @cache
 def _modules_of(package: str) -> dict[str, ModuleType]:
-    """Return the drop-in and its parts by the names that they get."""
+    """Return the drop-in and its parts by their new names."""
     dropin = import_module(f"charlens.compat.{package}")
     face = _Face(package, dropin)
     modules: dict[str, ModuleType] = {package: face}
@@ -141,5 +141,5 @@ def _modules_of(package: str) -> dict[str, ModuleType]:
                 setattr(module, name, value)
         modules[f"{package}.{part}"] = module
         if not hasattr(face, part):
-            setattr(face, part, module)  # `import chardet.cli` is followed by `chardet.cli.main()`
+            setattr(face, part, module)  # for `import chardet.cli; chardet.cli.main()`
     return modules

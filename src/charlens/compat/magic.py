@@ -1,6 +1,6 @@
 """The interface of python-magic, for encodings: `from_buffer`, `from_file`, `Magic`.
 
-The encoding of a text is charlens' answer.  Only the most common binary formats have names; the others are
+The encoding of a text is detected by charlens.  Only the most common binary formats have names; the others are
 'application/octet-stream' and 'data'.  For those, use the original.
 """
 
@@ -18,28 +18,28 @@ __all__ = ["Magic", "MagicException", "from_buffer", "from_descriptor", "from_fi
 
 
 class MagicException(Exception):
-    """What python-magic raises; here it never is."""
+    """The exception of python-magic; never raised here."""
 
 
 class Magic:
-    """Answers with words, with a media type (*mime*), with a charset (*mime_encoding*) or with both."""
+    """Returns a description, a media type (*mime*), a charset (*mime_encoding*), or both."""
 
     def __init__(self, mime: bool = False, mime_encoding: bool = False, **_: object) -> None:
         self._mime = mime
         self._charset = mime_encoding
 
     def from_buffer(self, buf: Buffer | bytearray | str) -> str:
-        """Tell what the bytes *buf* are; a str counts as UTF-8."""
+        """Describe the bytes *buf*; a str counts as UTF-8."""
         data = buf.encode() if isinstance(buf, str) else bytes(buf)
         return self._words(data, detect(data))
 
     def from_file(self, filename: str | os.PathLike[str]) -> str:
-        """Tell what the file is."""
+        """Describe the file."""
         with open_bytes(filename) as data:
             return self._words(data, detect(data))
 
     def from_descriptor(self, fd: int) -> str:
-        """Tell what is left to read of an open file."""
+        """Describe the rest of an open file."""
         with open(fd, "rb", closefd=False) as file:
             return self.from_buffer(file.read())
 
@@ -54,22 +54,22 @@ class Magic:
 
 
 def from_buffer(buffer: Buffer | bytearray | str, mime: bool = False) -> str:
-    """Tell what the bytes are, by a media type if *mime*."""
+    """Describe the bytes, by a media type if *mime*."""
     return Magic(mime).from_buffer(buffer)
 
 
 def from_file(filename: str | os.PathLike[str], mime: bool = False) -> str:
-    """Tell what the file is, by a media type if *mime*."""
+    """Describe the file, by a media type if *mime*."""
     return Magic(mime).from_file(filename)
 
 
 def from_descriptor(fd: int, mime: bool = False) -> str:
-    """Tell what an open file is, by a media type if *mime*."""
+    """Describe an open file, by a media type if *mime*."""
     return Magic(mime).from_descriptor(fd)
 
 
 def describe(data: Buffer, verdict: Verdict) -> str:
-    """Say what `file` says: 'ASCII text', 'Unicode text, UTF-8 text', 'KOI8-R text', 'data'."""
+    """Return a description like that of `file`: 'ASCII text', 'Unicode text, UTF-8 text', 'KOI8-R text', 'data'."""
     if not len(data):
         return "empty"
     if verdict.encoding is None:

@@ -13,17 +13,17 @@ from encodings.aliases import aliases
 from charlens.compat.tables import block_name
 from charlens.encodings import lookup, squeeze
 
-#: Where a text names its own encoding: HTML, XML, and comments for editors.
+#: Declarations in a text: HTML, XML, and comments for editors.
 _DECLARATION = re.compile(
     r"(?P<before>(?:charset|encoding|coding)\s{0,10}[=:]\s{0,10}[\"']?)(?P<name>[A-Za-z0-9_\-]{2,40})",
     re.IGNORECASE,
 )
-#: Declarations are at the top.
+#: Characters searched for a declaration.
 _TOP = 8192
 
 
 class CharsetMatch:
-    """One reading of some bytes, with all encodings that read them so."""
+    """One reading of some bytes, with all encodings that give it."""
 
     def __init__(
         self,
@@ -63,7 +63,7 @@ class CharsetMatch:
 
     def __str__(self) -> str:
         if self._string is None:
-            # 'replace' for damaged UTF-8 and for a character cut off at the end, which we name and peers do not.
+            # 'replace' for damaged UTF-8 and for a character cut off at the end: charlens names an encoding for both.
             text = bytes(self._payload).decode(self._encoding, "replace")
             self._string = text.removeprefix("\ufeff") if self._marked else text
         return self._string
@@ -103,24 +103,24 @@ class CharsetMatch:
 
     @property
     def languages(self) -> list[str]:
-        """The languages in English, the likeliest first."""
+        """The English names of the languages, the most likely first."""
         return [name for name, _ in self._languages]
 
     @property
     def language(self) -> str:
-        """The likeliest language in English; 'English' for ASCII, else 'Unknown' if there is none."""
+        """The English name of the most likely language; without one, 'English' for ASCII, else 'Unknown'."""
         if self._languages:
             return self._languages[0][0]
         return "English" if "ascii" in self.could_be_from_charset else "Unknown"
 
     @property
     def chaos(self) -> float:
-        """What is missing to certainty: 0 is best."""
+        """One minus the confidence: 0 is best."""
         return self._chaos
 
     @property
     def coherence(self) -> float:
-        """How sure the language is."""
+        """The confidence of the language."""
         return self._languages[0][1] if self._languages else 0.0
 
     @property
@@ -135,7 +135,7 @@ class CharsetMatch:
 
     @property
     def raw(self) -> bytes | bytearray:
-        """The bytes as they were given."""
+        """The original bytes."""
         return self._payload
 
     @property
@@ -150,7 +150,7 @@ class CharsetMatch:
 
     @property
     def alphabets(self) -> list[str]:
-        """The blocks of Unicode that the text has characters of."""
+        """The Unicode blocks of the characters in the text."""
         return sorted(
             {block_name(character) for character in set(str(self)) if character not in "\t\n\r"} - {""}
         )
@@ -167,11 +167,11 @@ class CharsetMatch:
 
     @property
     def multi_byte_usage(self) -> float:
-        """The share of bytes that a character has beyond its first."""
+        """The share of bytes that are not the first of their character."""
         return 1.0 - len(str(self)) / len(self._payload) if self._payload else 0.0
 
     def output(self, encoding: str = "utf_8") -> bytes:
-        """Return the text in another *encoding*, '?' for what it lacks; a declaration at the top is changed to it."""
+        """Return the text in another *encoding*, with '?' for missing characters; a declaration at the top changes."""
         text = str(self)
         match = _DECLARATION.search(text, 0, _TOP)
         declared = lookup(match["name"]) if match else None
@@ -205,7 +205,7 @@ class CharsetMatches:
         return bool(self._results)
 
     def append(self, item: CharsetMatch) -> None:
-        """Add a match, in its place."""
+        """Add a match, in order."""
         if not isinstance(item, CharsetMatch):
             raise ValueError(f"a CharsetMatch can be appended, not {type(item).__name__}")
         self._results.append(item)

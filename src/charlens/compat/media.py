@@ -1,4 +1,4 @@
-"""The media type and the charset of some bytes, as `file --mime` and python-magic name them.
+"""The media type and charset of some bytes, in the terms of `file --mime` and python-magic.
 
 Text is 'text/plain', and pages are 'text/html' or 'text/xml' if they declare it; binary files are recognised by
 their first bytes.  The names of charsets are those of the IANA registry, in lower case.
@@ -13,7 +13,7 @@ from charlens.encodings import lookup
 from charlens.stages.declarations.claims import Declarations
 from charlens.types import Buffer, Outcome, Verdict
 
-#: The declarations by which a text is more than plain.
+#: The declarations that give a text another type than plain.
 _DECLARING = {"meta": "text/html", "xml": "text/xml", "python": "text/x-python", "css": "text/css"}
 _UNKNOWN = "application/octet-stream"
 _ZIP = "application/zip"
@@ -80,6 +80,6 @@ def charset(verdict: Verdict) -> str:
 
 
 def mime(data: Buffer, verdict: Verdict) -> str:
-    """Return both as a header has them: 'text/plain; charset=utf-8'."""
+    """Return both as in an HTTP header: 'text/plain; charset=utf-8'."""
     kind = media_type(data, verdict)
     return f"{kind}; charset={charset(verdict) if kind.startswith('text/') else 'binary'}"

@@ -1,7 +1,7 @@
-"""The command `normalizer`, as charset-normalizer has it: the same options, the same JSON, our answers.
+"""The command `normalizer` of charset-normalizer: the same options and JSON, with the answers of charlens.
 
 `python -m charlens.compat.charset_normalizer` runs it.  The command of charlens that converts files is
-`charlens convert`; this one writes what its original writes, but in one step, so that no file is ever half written.
+`charlens convert`; this one writes the same files as its original, but atomically.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from charlens.files.atomic import write_atomically
 
 
 def cli_detect(argv: Sequence[str] | None = None) -> int:
-    """Print what each file is, and write it in UTF-8 if requested; 0 if all is fine."""
+    """Print the result for each file, and convert it to UTF-8 if requested; return 0 if there was no error."""
     options = _parser().parse_args(argv)
     try:
         complaint = _complaint(options)
@@ -50,7 +50,7 @@ def cli_detect(argv: Sequence[str] | None = None) -> int:
 
 
 def query_yes_no(question: str, default: str = "yes") -> bool:
-    """Ask until the answer is yes or no; nothing is the *default*."""
+    """Ask until the answer is yes or no; an empty answer is the *default*."""
     while True:
         answer = input(f"{question} [{'Y/n' if default == 'yes' else 'y/N'}] ").strip().lower() or default
         if answer in ("y", "yes", "n", "no"):

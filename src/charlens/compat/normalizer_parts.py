@@ -1,4 +1,4 @@
-"""What programs import from `charset_normalizer.utils`, `.constant`, `.md` and `.cd`, with the facts of charlens.
+"""Names that programs import from `charset_normalizer.utils`, `.constant`, `.md` and `.cd`.
 
 `mess_ratio` and `coherence_ratio` answer the same questions in another way: how much of a text is damaged, and which
 language it is in.
@@ -21,8 +21,8 @@ from charlens.files.marks import MARKS
 
 TOO_SMALL_SEQUENCE = 32
 TOO_BIG_SEQUENCE = 10_000_000
-UTF8_MAXIMAL_ALLOCATION = 1_112_064  # the code points that UTF-8 can hold
-#: Python's codecs that make text of bytes, on every system.
+UTF8_MAXIMAL_ALLOCATION = 1_112_064  # the code points in UTF-8
+#: Python's text encodings that exist on every system.
 IANA_SUPPORTED = sorted(
     {name for name in aliases.values() if not name.endswith("_codec")} - {"rot_13", "mbcs", "tactis"}
 )
@@ -43,12 +43,12 @@ _DECLARED = re.compile(r"(?:charset|encoding|coding)[=:\s]{1,10}[\"']?([A-Za-z0-
 
 
 def unicode_range(character: str) -> str | None:
-    """Return the block of Unicode that *character* is in."""
+    """Return the Unicode block of *character*."""
     return block_name(character) or None
 
 
 def _named(*words: str) -> Callable[[str], bool]:
-    """Return a check whether the name of a character in Unicode has one of *words*."""
+    """Return a function that checks whether the Unicode name of a character has one of *words*."""
 
     def check(character: str) -> bool:
         name = unicodedata.name(character, "")
@@ -88,7 +88,7 @@ def is_symbol(character: str) -> bool:
 
 
 def is_separator(character: str) -> bool:
-    """Whether *character* is between words."""
+    """Whether *character* separates words."""
     kinds = ("Zs", "Zl", "Zp", "Po", "Pd", "Pc")
     return character.isspace() or character in "｜+<>" or unicodedata.category(character) in kinds
 
@@ -99,12 +99,12 @@ def is_case_variable(character: str) -> bool:
 
 
 def is_unprintable(character: str) -> bool:
-    """Whether *character* is a control that text does not have."""
+    """Whether *character* is a control that does not occur in text."""
     return not character.isspace() and not character.isprintable() and character not in "\x1a\ufeff"
 
 
 def iana_name(cp_name: str, strict: bool = True) -> str:
-    """Return the name of Python's codec: 'utf_8' for 'UTF8'; an unknown one is an error unless *strict* is false."""
+    """Return the name of Python's codec: 'utf_8' for 'UTF8'; an unknown name is an error unless *strict* is false."""
     name = cp_name.lower().replace("-", "_")
     found = next((codec for alias, codec in aliases.items() if name in (alias, codec)), None)
     if found is None and strict:
@@ -130,7 +130,7 @@ def is_multi_byte_encoding(name: str) -> bool:
 
 
 def identify_sig_or_bom(sequence: bytes | bytearray) -> tuple[str | None, bytes]:
-    """Return the encoding whose mark *sequence* opens with, and the mark; ``None`` and b"" for none."""
+    """Return the encoding of the byte order mark of *sequence*, and the mark; ``None`` and b"" without one."""
     for name, marks in ENCODING_MARKS.items():
         for mark in [marks] if isinstance(marks, bytes) else marks:
             if sequence.startswith(mark):
@@ -145,7 +145,7 @@ def should_strip_sig_or_bom(iana_encoding: str) -> bool:
 
 @cache
 def cp_similarity(iana_name_a: str, iana_name_b: str) -> float:
-    """Return the share of the 256 bytes that two code pages read alike."""
+    """Return the share of the 256 bytes that have the same character in two code pages."""
     if is_multi_byte_encoding(iana_name_a) or is_multi_byte_encoding(iana_name_b):
         return 0.0
     pages = [
@@ -156,7 +156,7 @@ def cp_similarity(iana_name_a: str, iana_name_b: str) -> float:
 
 
 def is_cp_similar(iana_name_a: str, iana_name_b: str) -> bool:
-    """Whether two code pages read four in five bytes alike."""
+    """Whether four in five bytes have the same character in two code pages."""
     return iana_name_a != iana_name_b and cp_similarity(iana_name_a, iana_name_b) >= 0.8
 
 
@@ -174,7 +174,7 @@ def set_logging_handler(
 
 
 def mess_ratio(decoded_sequence: str, maximum_threshold: float = 0.2, debug: bool = False) -> float:
-    """Return the share of characters that no text has: damage by wrong decoding, controls, U+FFFD."""
+    """Return the share of characters that do not belong in text: mojibake, controls, U+FFFD."""
     from charlens.mojibake.damage import find_damage
 
     if not decoded_sequence:
@@ -187,7 +187,7 @@ def mess_ratio(decoded_sequence: str, maximum_threshold: float = 0.2, debug: boo
 def coherence_ratio(
     decoded_sequence: str, threshold: float = 0.1, lg_inclusion: str | None = None
 ) -> list[tuple[str, float]]:
-    """Return the language of a text in English and how certain it is; nothing if there is none."""
+    """Return the English name of the language of a text and its confidence; an empty list if there is none."""
     verdict = detect(decoded_sequence.encode("utf-8", "ignore"))
     name = language_name(verdict.language)
     allowed = lg_inclusion.split(",") if lg_inclusion else [name]
@@ -197,12 +197,12 @@ def coherence_ratio(
 
 
 def encoding_languages(iana_name: str) -> list[str]:
-    """Return the languages that were written in a single-byte encoding, in English."""
+    """Return the English names of the languages of a single-byte encoding."""
     return _languages(iana_name, ("single", "ascii", "ebcdic"))
 
 
 def mb_encoding_languages(iana_name: str) -> list[str]:
-    """Return the languages that were written in a multi-byte encoding, in English."""
+    """Return the English names of the languages of a multi-byte encoding."""
     return _languages(iana_name, ("multi", "escape"))
 
 

@@ -1,4 +1,4 @@
-"""The names that the other packages answer with, read from `names.json` on first use.
+"""The names that other packages use in their answers, read from `names.json` on first use.
 
 `names.json` is written by hand, from the output of those packages.  Each drop-in decides how to use the names.
 """
@@ -12,10 +12,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-#: For a language with no code of its own in the peers: the one that they would give.
+#: Languages that the other packages report under another code.
 _NEAR_LANGUAGES = {"nb": "no", "nn": "no", "arz": "ar", "yue": "zh"}
 
-#: Pairs in which the second name stands for all that the first can be.
+#: Pairs of names; the second one decodes every text in the first in the same way.
 _SUPERSETS = {("gbk", "GB18030"), ("gb2312", "GB18030")}
 
 
@@ -42,9 +42,9 @@ def language_name(language: str | None) -> str:
 
 
 def same_text(data: bytes | None, name: str, other: str) -> bool:
-    """Whether the codec *other* reads *data*, to the last byte, as the codec *name* does.
+    """Whether the codec *other* decodes all of *data* to the same text as the codec *name*.
 
-    Without *data*, which is gone then, only if *other* reads every text of *name* so.
+    Without *data* (it was not kept), whether that is so for every text.
     """
     if codecs.lookup(name).name == codecs.lookup(other).name:
         return True
@@ -57,7 +57,7 @@ def same_text(data: bytes | None, name: str, other: str) -> bool:
 
 
 def reads(data: bytes, name: str) -> bool:
-    """Whether the codec *name* reads *data* to the last byte."""
+    """Whether the codec *name* decodes all of *data*."""
     try:
         data.decode(name)
     except UnicodeError:
@@ -66,7 +66,7 @@ def reads(data: bytes, name: str) -> bool:
 
 
 def block_name(character: str) -> str:
-    """Return the block of Unicode that *character* is in, or '' for a rare one."""
+    """Return the Unicode block of *character*, or '' for a rare one."""
     starts, names = _blocks()
     return names[bisect_right(starts, ord(character)) - 1]
 

@@ -1,7 +1,7 @@
 """Questions about files and their answers, both as plain data: JSON in, JSON out.
 
-`Inspector.answer` is all that a page needs, however the question is sent: a server on this machine, or a worker in the
-browser.  The library knows what a file is, why, and what a conversion gives; this module only assembles the answers.
+`Inspector.answer` is all that the page needs, both with a server on this machine and with a worker in the
+browser.  The library does the work; this module only assembles the answers.
 """
 
 from __future__ import annotations
@@ -63,22 +63,22 @@ from charlens.types import Verdict
 
 #: Files up to this size are analysed pair by pair.
 _EXPLAINED = 256 << 20
-#: Characters that can be searched for.
+#: The most characters in a search.
 _LONGEST_SOUGHT = 200
-#: What a copy may be called, so that formats are known by their suffix; the rest of a name is dropped.
+#: The suffix that a copy keeps, because some formats are recognised by it.
 _SUFFIX = re.compile(r"\.[A-Za-z0-9]{1,12}")
 
 Question = dict[str, Any]
 
 
 class Inspector:
-    """Holds what is looked at and answers questions about it."""
+    """Holds the open files and answers questions about them."""
 
     def __init__(self, path: str | None = None) -> None:
         self.root = os.path.abspath(path) if path else None
         self._contents: dict[str, Content] = {}
         self._folder: Folder | None = None
-        #: The folder of what was dropped, once something was.
+        #: The folder for copies of dropped files, or None.
         self._copies: str | None = None
         self._lock = threading.Lock()
         self.close: Callable[[], None] = lambda: None
@@ -102,7 +102,7 @@ class Inspector:
         }
 
     def answer(self, question: Question) -> Answer:
-        """Answer a question; what is wrong with it, or with the file, is an answer with 'error'."""
+        """Answer a question; an error in the question or the file is an answer with 'error'."""
         try:
             asked = self._questions.get(str(question.get("ask")))
             if asked is None:
@@ -116,7 +116,7 @@ class Inspector:
             return {"error": reason(error) if not isinstance(error, KeyError) else f"{error} is missing"}
 
     def copy(self, name: str, pieces: Iterator[bytes]) -> Answer:
-        """Keep a copy of what was dropped or pasted, and open it."""
+        """Save a copy of a dropped file or pasted text, and open it."""
         folder = tempfile.mkdtemp(dir=self._folder_of_copies())
         suffix = os.path.splitext(name)[1]
         path = os.path.join(folder, "content" + (suffix if _SUFFIX.fullmatch(suffix) else ""))
@@ -139,7 +139,7 @@ class Inspector:
         return product(self._content(question), question)
 
     def _folder_of_copies(self) -> str:
-        """Return the folder for copies; it is made for the first, and deleted by `close`, or when Python ends."""
+        """Return the folder for copies; it is created on first use, and deleted by `close` or at exit."""
         with self._lock:
             if self._copies is None:
                 self._copies = tempfile.mkdtemp(prefix="charlens-")
@@ -170,7 +170,7 @@ class Inspector:
     def _open(self, question: Question) -> Answer:
         """Open a file by its path, if the page was started for it or for a folder above it."""
         named = str(question["path"])
-        # A name that is not UTF-8 came to the page as escapes.
+        # The page has names that are not UTF-8 with escapes.
         named = self._folder.names.get(named, named) if self._folder else named
         path = os.path.abspath(os.path.join(self.root or "", named))
         root, real = os.path.realpath(self.root or ""), os.path.realpath(path)
@@ -212,7 +212,7 @@ class Inspector:
         }
 
     def _facts(self, question: Question) -> Answer:
-        """Tell what takes longer to find: line endings, parts in other encodings, text that was decoded wrongly."""
+        """Return what takes longer to find: line endings, parts in other encodings, mojibake."""
         content = self._content(question)
         encoding = canonical(question["encoding"])
         ends = count_ends_in(content.pieces(), encoding)
@@ -231,7 +231,7 @@ class Inspector:
             names = sorted({part.encoding or "binary" for part in parts} - {"ascii"})
             if len(names) > 1:
                 return facts | {"parts": len(parts), "encodings": names}
-        # Read in one encoding, a file in several looks as if it had been decoded wrongly.
+        # Decoded with one encoding, a file in several encodings looks like mojibake.
         facts["repair"] = find_repairs(content, encoding)
         if content.size > LOOKED:
             facts["notes"].append(f"Text decoded wrongly is looked for in the first {LOOKED >> 20} MB.")
@@ -293,7 +293,7 @@ class Inspector:
         return differing_rows(content, encodings, start, count, everything=bool(question.get("everything")))
 
     def _at(self, question: Question) -> Answer:
-        """Tell what is at one byte, in each of some encodings."""
+        """Return the character at one byte in each of some encodings."""
         content = self._content(question)
         offset = _number(question, "offset", 0, max(0, content.size - 1))
         found = [sign_at(content, canonical(name), offset) for name in question["encodings"][:MOST_READINGS]]
@@ -335,13 +335,13 @@ class Inspector:
         return find_text(content, parts, sought, start, back=back, exact_case=bool(question.get("case")))
 
     def _line(self, question: Question) -> Answer:
-        """Return where a line begins."""
+        """Return the offset of a line."""
         content = self._content(question)
         line, start = _number(question, "line", 1, 1 << 62), _number(question, "start", 0, content.size)
         return offset_of_line(content, _encoding(question) or "latin-1", line, start)
 
     def _convert(self, question: Question) -> Answer:
-        """Plan and prove a conversion; nothing is written."""
+        """Plan and verify a conversion; nothing is written."""
         content = self._content(question)
         plan, recipe = plan_for(content, question)
         return {
@@ -354,7 +354,7 @@ class Inspector:
         }
 
     def _list_folder(self, question: Question) -> Answer:
-        """Return rows of the table of files, from a number on; the walk continues meanwhile."""
+        """Return rows of the table of files from a number on; the search for files continues in its thread."""
         if self.root is None or not os.path.isdir(self.root):
             raise ValueError("the page was not started for a folder; start 'charlens inspect' with its path")
         if self._folder is None:

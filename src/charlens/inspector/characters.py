@@ -1,6 +1,6 @@
-"""Characters with the bytes that they come from, anywhere in a file: what they are, and how each is shown.
+"""Characters with their bytes, anywhere in a file, and how each is shown.
 
-Reading begins at a line ending nearby, so that nothing before it is read.  Rows of text are in `rows`.
+Decoding starts at a line ending nearby, so the bytes before it are not read.  Rows of text are in `rows`.
 """
 
 from __future__ import annotations
@@ -15,25 +15,25 @@ from charlens.encodings import lookup, web_name
 from charlens.inspector.contents import Content
 from charlens.source import CODEC_ERRORS
 
-#: Bytes in a row of hexadecimal digits.
+#: Bytes in a row of the hex view.
 ROW = 16
-#: How far back a line ending is looked for, and how far a place where a character can begin.
+#: How far back to look for a line ending, and for a place where a character can begin.
 _FAR, _NEAR = 4096, 64
-#: No byte under this one is part of a longer character, in any multi-byte encoding.
+#: Bytes below this are never part of a longer character in any multi-byte encoding.
 _FIRST_TRAIL = 0x30
-#: No character is longer, a shift to its set included.
+#: The longest character, including a shift to its character set.
 LONGEST = 16
-#: What stands for controls where each has the room of one character.
+#: Replacements for controls where there is room for one character only.
 _PICTURES = {"\t": "→", "\n": "↵", "\r": "←"}
 
-#: A row as the page gets it.
+#: A row as sent to the page.
 Row = dict[str, Any]
 #: A kind (see `kind_of`) and text of that kind.
 Runs = list[list[str]]
 
 
 class Sign(NamedTuple):
-    """What a range of bytes reads as; *bad* where it does not decode."""
+    """The text of a range of bytes; *bad* if it does not decode."""
 
     start: int
     end: int
@@ -42,7 +42,7 @@ class Sign(NamedTuple):
 
 
 def read_signs(data: bytes, encoding: str, *, last: bool = True) -> Iterator[Sign]:
-    """Yield the characters of *data*; *last* says that nothing follows, so that what is unfinished is bad."""
+    """Yield the characters of *data*; if it is the *last* piece, an incomplete character is bad."""
     if _is_single(encoding):
         text = data.decode(encoding, "replace")
         yield from (Sign(at, at + 1, sign, sign == "\ufffd") for at, sign in enumerate(text))
@@ -57,7 +57,7 @@ def read_signs(data: bytes, encoding: str, *, last: bool = True) -> Iterator[Sig
         try:
             text = decoder.decode(data[at : at + 1], last and at == len(data) - 1)
         except CODEC_ERRORS as error:
-            # The error covers all bytes since the last character.
+            # The error includes all bytes since the last character.
             end = first + error.end if isinstance(error, UnicodeDecodeError) else at + 1
             end = min(max(end, first + 1), len(data))
             yield Sign(first, end, "\ufffd", True)
@@ -73,7 +73,7 @@ def read_signs(data: bytes, encoding: str, *, last: bool = True) -> Iterator[Sig
 
 
 def _whole_signs(text: str) -> Iterator[Sign]:
-    """Yield the characters of *text*, which was UTF-8 without fault."""
+    """Yield the characters of *text*, decoded from valid UTF-8."""
     at = 0
     for char in text:
         end = at + (1 if char < "\x80" else 2 if char < "\u0800" else 3 if char < "\U00010000" else 4)
@@ -98,7 +98,7 @@ def width_of(encoding: str) -> int:
 
 
 def line_start(content: Content, at: int, encoding: str) -> int:
-    """Return where reading for the byte *at* can begin: after the line ending before it, or between two characters."""
+    """Return where decoding for the byte *at* can start: after the line ending before it, or between two characters."""
     width = width_of(encoding)
     at = min(at, content.size)
     at -= at % width
@@ -119,10 +119,10 @@ def line_start(content: Content, at: int, encoding: str) -> int:
 
 
 def kind_of(sign: Sign) -> str:
-    """Return 'bad', 'mark', 'control', or '' for what is shown as it is."""
+    """Return 'bad', 'mark', 'control', or '' for a character that is shown unchanged."""
     if sign.bad:
         return "bad"
-    if sign.text.isprintable():  # neither a control, nor a sign of direction, nor a mark
+    if sign.text.isprintable():  # not a control, a direction character or a mark
         return ""
     if sign.text == "\ufeff":
         return "mark"
@@ -130,7 +130,7 @@ def kind_of(sign: Sign) -> str:
 
 
 def _is_control(char: str) -> bool:
-    # Controls of C0 and C1, and the signs that turn the direction of what follows.
+    # Controls of C0 and C1, and characters that change the direction of writing.
     return (
         (char < " " and char != "\t")
         or "\x7f" <= char <= "\x9f"
@@ -139,7 +139,7 @@ def _is_control(char: str) -> bool:
 
 
 def shape_of(sign: Sign, kind: str) -> str:
-    """Return what is shown for a character: a name in place of a control, else itself."""
+    """Return the text shown for a character: a name for controls, otherwise the character."""
     if sign.text.isprintable():
         return sign.text
     if kind == "mark":
@@ -150,7 +150,7 @@ def shape_of(sign: Sign, kind: str) -> str:
 
 
 def add_run(runs: Runs, kind: str, text: str) -> None:
-    """Put *text* into the last of *runs*, or into a new one if it is of another kind."""
+    """Append *text* to the last of *runs*, or to a new one if its kind differs."""
     if runs and runs[-1][0] == kind:
         runs[-1][1] += text
     else:
@@ -158,7 +158,7 @@ def add_run(runs: Runs, kind: str, text: str) -> None:
 
 
 def hex_rows(content: Content, encoding: str | None, start: int, count: int) -> list[Row]:
-    """Return up to *count* rows of sixteen bytes, with the characters that begin in each, or go on there."""
+    """Return up to *count* rows of sixteen bytes, with the characters that begin or continue in each."""
     if start >= content.size:
         return []
     start -= start % ROW
@@ -181,15 +181,15 @@ def hex_rows(content: Content, encoding: str | None, start: int, count: int) -> 
         for row in range(max(first, start) // ROW * ROW, min(behind, end), ROW):
             left, right = max(first, row), min(behind, row + ROW)
             if left < right:
-                # Of a character in two rows each has a part, and says so.
+                # A character in two rows is marked in both.
                 split = [True] if right - left < behind - first else []
                 rows[(row - start) // ROW]["signs"].append([left - row, right - left, text, kind, *split])
-                text = ""  # it stands where it begins
+                text = ""  # it is shown where it begins
     return rows
 
 
 def sign_at(content: Content, encoding: str, offset: int) -> Row:
-    """Return the character that the byte at *offset* is part of, with its bytes and the names of Unicode."""
+    """Return the character that the byte at *offset* is part of, with its bytes and Unicode names."""
     begin = line_start(content, offset, encoding)
     data = content.read(begin, offset + LONGEST)
     last = begin + len(data) >= content.size

@@ -1,6 +1,6 @@
-"""The files that are inspected, read by ranges, so their size does not matter.
+"""The inspected files, which are read in ranges, so their size does not matter.
 
-A file that was dropped onto the page, or text that was pasted, is a file as well, in a separate folder that is deleted
+A dropped file or pasted text is saved in a separate folder that is deleted
 when the page is closed.
 """
 
@@ -17,31 +17,31 @@ from charlens.types import Verdict
 
 
 class Content:
-    """A file that is looked at."""
+    """An open file."""
 
     def __init__(self, key: str, path: str, name: str, *, own: bool = False) -> None:
         open_regular(path).close()
         self.key = key
         self.path = path
-        #: The name for people; `path` may be that of a copy.
+        #: The name to show; `path` may be that of a copy.
         self.name = name
-        #: Whether it is a copy of ours: then there is nothing to save it over.
+        #: Whether it is a copy, which cannot be saved in place.
         self.own = own
         self.size = 0
         self._stamp = (-1, -1)
-        #: Another number after every change of the file.
+        #: Increases with every change of the file.
         self.version = 0
-        #: By encoding, offsets of which the number of the line is known, for `characters.line_at`.
+        #: For each encoding, offsets with a known line number, for `rows.line_at`.
         self.lines: dict[str, list[tuple[int, int]]] = {}
-        #: The range that was searched for: it is marked in rows of text.
+        #: The range that was found; it is marked in rows of text.
         self.found = (0, 0)
         self._parts: tuple[Segment, ...] | None = None
-        #: Verdicts by the hints that they were given with.
+        #: Verdicts by hints.
         self.verdicts: dict[tuple[tuple[str, str], ...], Verdict] = {}
         self.refresh()
 
     def refresh(self) -> None:
-        """Forget what was found where the file has changed since."""
+        """Discard all results if the file has changed."""
         status = os.stat(self.path)
         if not stat.S_ISREG(status.st_mode):
             raise OSError(22, "is a pipe; write it to a file first", self.path)
@@ -53,7 +53,7 @@ class Content:
             self._parts = None
 
     def read(self, start: int, end: int) -> bytes:
-        """Return the bytes from *start* to *end*, as far as there are any."""
+        """Return the bytes from *start* to *end*, fewer at the end of the file."""
         with open(self.path, "rb") as file:
             file.seek(start)
             return file.read(max(0, min(end, self.size) - start))
@@ -65,7 +65,7 @@ class Content:
                 yield piece
 
     def parts(self) -> tuple[Segment, ...]:
-        """Return the parts by encoding; the file is in memory for that, which is for the caller to allow."""
+        """Return the parts by encoding; this reads the whole file into memory."""
         if self._parts is None:
             self._parts = segments(self.read(0, self.size))
         return self._parts
@@ -77,7 +77,7 @@ class Content:
         return shorter
 
     def with_found(self, start: int, end: int) -> Content:
-        """Return this file with a range that was searched for."""
+        """Return this file with the range that was found."""
         other = copy(self)
         other.found = (start, end)
         return other

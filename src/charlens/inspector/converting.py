@@ -1,6 +1,6 @@
-"""What becomes of a file: a plan that is proved, its product for a download, and saving it.
+"""Convert a file from the page: a verified plan, its result as a download, and saving it.
 
-Planning, proving and writing are for `charlens.files`; here a question of the page becomes a request.
+`charlens.files` plans, verifies and writes; this module turns a question of the page into a request.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from charlens.inspector.contents import Content
 from charlens.inspector.descriptions import printable
 from charlens.source import LARGEST, find_faults
 
-#: Files up to this size are taken apart: in seconds, or, without the native kernel, in ten times as many for a byte.
+#: The largest file that is split into parts; without the native kernel, which is ten times as fast, a smaller one.
 LARGEST_IN_PARTS = LARGE if kernel.NAME == "native" else LARGEST
 
 
 def plan_for(content: Content, question: dict[str, Any]) -> tuple[Plan, Recipe | None]:
-    """Return the plan for a question about converting; with a recipe where the file is too large for memory."""
+    """Return the plan for a conversion; with a recipe if the file is too large for memory."""
     newline = question.get("newline") or None
     if newline not in (None, *NEWLINES):
         raise ValueError(f"newline is {newline!r}; use one of {', '.join(NEWLINES)}")
@@ -59,7 +59,7 @@ def product(content: Content, question: dict[str, Any]) -> tuple[str, Iterator[b
 
 
 def save(content: Content, question: dict[str, Any]) -> dict[str, Any]:
-    """Carry out a plan: replace the file and keep a backup, or write beside it."""
+    """Write a plan: replace the file and keep a backup, or write a new file next to it."""
     if content.own:
         raise Refused("this is a copy of what was dropped; download the result instead")
     plan, recipe = plan_for(content, question)
@@ -94,7 +94,7 @@ def parts_found(content: Content) -> tuple[Segment, ...]:
 
 
 def parts_of(content: Content, chosen: list[Any]) -> list[tuple[int, str | None]]:
-    """Return where each part begins and its encoding, None for binary; *chosen* has other encodings, by begin."""
+    """Return the start of each part and its encoding (None for binary); *chosen* overrides encodings, by start."""
     others = {int(begin): canonical(name) for begin, name in chosen}
     parts = [(part.start, others.pop(part.start, part.encoding)) for part in parts_found(content)]
     if others:
@@ -103,7 +103,7 @@ def parts_of(content: Content, chosen: list[Any]) -> list[tuple[int, str | None]
 
 
 def places_lost(content: Content, question: dict[str, Any]) -> int:
-    """Return how many places do not decode in the chosen encoding: as many as one list has, at most."""
+    """Return the number of places that do not decode in the chosen encoding, limited to the length of a list."""
     if question.get("parts") is not None or not question.get("encoding"):
         return 0
     with open_bytes(content.path) as data:

@@ -1,4 +1,4 @@
-"""What the page says about a verdict: its readings, what the file declares, and the commands that do the same."""
+"""Describe a verdict for the page: the readings, the declarations in the file, and commands that do the same."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from charlens.types import Outcome, Verdict
 
 Answer = dict[str, Any]
 
-#: Readings that are shown side by side.
+#: The most readings shown side by side.
 MOST_READINGS = 6
-#: If there are fewer, other encodings of the language are next to them.
+#: If there are fewer, other encodings of the language are added.
 _COMPARED = 3
-#: Of a long list (pairs that decided, damaged ranges, encodings that read the same) the page shows the first.
+#: The most items shown of a list (pairs that decided, damaged ranges, equivalents).
 LISTED = 60
-#: Bytes in which declarations are looked for.
+#: Bytes searched for declarations.
 _HEAD = 64 << 10
 
 
 def printable(name: str) -> str:
-    """Return a name that JSON can carry: bytes that are not UTF-8 as escapes."""
+    """Return a name for JSON, with bytes that are not UTF-8 escaped."""
     return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
 
@@ -35,7 +35,7 @@ def steps_of(verdict: Verdict) -> list[Answer]:
 
 
 def readings_of(verdict: Verdict) -> list[Answer]:
-    """Return the answer, its rivals, and for comparison what the text would be in the encodings of its language."""
+    """Return the answer, its alternatives, and other encodings of the language for comparison."""
     found: dict[str, Answer] = {}
 
     def add(name: str, confidence: float | None, language: str | None) -> None:
@@ -58,7 +58,7 @@ def readings_of(verdict: Verdict) -> list[Answer]:
 
 
 def declared_in(content: Content, verdict: Verdict) -> list[Answer]:
-    """Return what the head of the file declares, and whether it is true."""
+    """Return the declarations at the start of the file, and whether they are true."""
     if verdict.encoding is None:
         return []
     text = content.read(len(verdict.bom), _HEAD).decode(verdict.encoding, "replace")
@@ -76,6 +76,6 @@ def declared_in(content: Content, verdict: Verdict) -> list[Answer]:
 
 
 def names_for(content: Content) -> Answer:
-    """Return the name of the file as a shell takes it, and as Python does; a copy has the name that it came with."""
+    """Return the name of the file quoted for a shell and for Python; a copy has its original name."""
     name = printable(content.name if not content.own else os.path.basename(content.name))
     return {"shell": shlex.quote(name), "python": repr(name)}

@@ -12,14 +12,14 @@ from charlens.inspector.contents import Content
 from charlens.inspector.rows import Parts, ranges_of
 from charlens.source import CODEC_ERRORS
 
-#: Bytes that one call searches.  Searching text takes a tenth of a second for them, searching bytes less.
+#: Bytes searched per call: a tenth of a second for text, less for bytes.
 _LIMIT = 8 << 20
-#: Bytes of text that are decoded at once; those of a match are read character by character.
+#: Bytes decoded at a time; those of a match are decoded character by character.
 _PIECE = 64 << 10
 
 
 def find_bytes(content: Content, needle: bytes, start: int, *, back: bool) -> dict[str, Any]:
-    """Return the range of the next *needle* from *start* on, or the one before it, or where to continue."""
+    """Return the range of the next or previous *needle*, starting at *start*, or where to continue."""
     more = len(needle) - 1
     begin, end = (max(0, start - _LIMIT), start) if back else (start, min(content.size, start + _LIMIT))
     data = content.read(begin, end + more)
@@ -32,7 +32,7 @@ def find_bytes(content: Content, needle: bytes, start: int, *, back: bool) -> di
 def find_text(
     content: Content, parts: Parts, text: str, start: int, *, back: bool, exact_case: bool
 ) -> dict[str, Any]:
-    """Return the range of the next *text*, each of *parts* in its own encoding; as `find_bytes` does."""
+    """Do the same as `find_bytes` for *text*, with each of *parts* in its own encoding."""
     pattern = re.compile(re.escape(text), 0 if exact_case else re.IGNORECASE)
     done, at = 0, start
     for begin, end, encoding in _pieces(content, parts, start, len(text), back=back):
@@ -53,7 +53,7 @@ def find_text(
 
 
 def _matches(pattern: re.Pattern[str], data: bytes, encoding: str) -> Iterator[tuple[int, int]]:
-    """Yield the ranges of bytes that match; their places are known only character by character."""
+    """Yield the byte ranges of matches, found by decoding character by character."""
     with suppress(*CODEC_ERRORS):
         if not pattern.search(data.decode(encoding, "replace")):
             return
@@ -66,7 +66,7 @@ def _matches(pattern: re.Pattern[str], data: bytes, encoding: str) -> Iterator[t
 def _pieces(
     content: Content, parts: Parts, start: int, length: int, *, back: bool
 ) -> Iterator[tuple[int, int, str]]:
-    """Yield ranges with their encoding, from *start* on or back; what is cut by one border is whole in the next."""
+    """Yield ranges with their encoding, from *start* forwards or backwards; they overlap, so no match is cut."""
     shared = LONGEST * length
     ranges = ranges_of(content, parts)
     for first, last, encoding in reversed(ranges) if back else ranges:

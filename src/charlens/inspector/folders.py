@@ -1,4 +1,4 @@
-"""The files under a folder as rows of a table, looked at in a thread while the page shows the first."""
+"""The files in a folder as rows of a table, detected in a thread while the page shows the first ones."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from charlens.inspector.overview import look_closely
 
 
 class Folder:
-    """The files under a folder, looked at in a thread."""
+    """The files in a folder, detected in a thread."""
 
     def __init__(self, root: str) -> None:
         self._root = root
         self._rows: list[list[Any]] = []
-        #: From a name as it is shown to the name as it is, where these differ.
+        #: The real name for each shown name that differs from it.
         self.names: dict[str, str] = {}
         self._done = False
         threading.Thread(target=self._walk, daemon=True).start()
@@ -39,7 +39,7 @@ class Folder:
 
     def rows_from(self, start: int) -> Answer:
         """Return rows from a number on, and whether these are the last."""
-        # Whether it is done is looked at first: rows may come in between.
+        # Check this first: rows can be added in between.
         done = self._done
         rows = self._rows[start : start + 2000]
         return {

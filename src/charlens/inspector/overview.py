@@ -1,4 +1,4 @@
-"""The whole file at a glance: a strip of cells that say what is where, and rows of a table for many files."""
+"""An overview of a file as a strip of cells, and rows of a table for many files."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ from charlens.inspector.rows import text_rows
 from charlens.source import LARGEST, find_faults
 from charlens.types import Span
 
-#: Up to this size every byte of a file is counted; of a larger one, a sample of each cell.
+#: In files up to this size every byte is counted; in larger ones, a sample of each cell.
 _COUNTED = 8 << 20
 _SAMPLE = 16 << 10
 _ASCII = bytes(range(0x20, 0x7F)) + b"\t\n\r"
 _HIGH = bytes(range(0x80, 0x100))
 _BEYOND = re.compile("[^\x00-\x7f]")
-#: Characters of a line that a table shows, and how many before the place that matters.
+#: Characters of a line in the table, and how many of them before the place of the problem.
 _EXCERPT, _BEFORE = 160, 24
 
 
 def draw_strip(
     content: Content, encoding: str | None, damage: tuple[Span, ...], cells: int
 ) -> dict[str, Any]:
-    """Return for each of *cells* ranges the shares of ASCII, beyond ASCII, controls, and bytes that do not decode."""
+    """Return for each of *cells* ranges the shares of ASCII, non-ASCII, controls, and bytes that do not decode."""
     size = content.size
     cells = max(1, min(cells, size))
     edges = [size * number // cells for number in range(cells + 1)]
@@ -57,7 +57,7 @@ def draw_strip(
 
 
 def _sampled(content: Content, encoding: str | None, start: int) -> list[float]:
-    """Return the shares of one cell of a large file, by the bytes at its beginning."""
+    """Return the shares of one cell of a large file, from its first bytes."""
     begin = line_start(content, start, encoding or "latin-1")
     data = content.read(begin, start + _SAMPLE)
     faults = find_faults(data, encoding)[0] if encoding else ()
@@ -66,7 +66,7 @@ def _sampled(content: Content, encoding: str | None, start: int) -> list[float]:
 
 
 def _as_ascii(pieces: list[bytes], encoding: str | None) -> list[bytes]:
-    """Return *pieces* so that ASCII is ASCII: one byte for each character where *encoding* has other bytes for it."""
+    """Return *pieces* with ASCII characters as ASCII bytes, also for encodings such as UTF-16."""
     if encoding is None or reads_ascii(encoding):
         return pieces
     # A character can begin in one piece and end in the next.
@@ -82,14 +82,14 @@ def _shares(data: bytes) -> list[float]:
 
 
 class Closely(NamedTuple):
-    """A file of a folder: what it is, what is wrong with it, and the line that matters."""
+    """A file in a folder: its encoding, its problems, and the line to show."""
 
     found: Found
     problems: tuple[Problem, ...] = ()
     preview: str = ""
 
     def row(self, path: str) -> list[Any]:
-        """Return it as a row of the table that the page and the report of a scan show."""
+        """Return it as a row of the table on the page and in the report of a scan."""
         found = self.found
         return [
             path,
@@ -106,7 +106,7 @@ class Closely(NamedTuple):
 
 
 def look_closely(path: str) -> Closely:
-    """Tell what the file at *path* is, its problems, and the line that matters; raise nothing."""
+    """Return the encoding of the file at *path*, its problems, and the line to show; never raise."""
     found = survey(path)
     if found.error is not None or found.encoding is None or not found.size:
         return Closely(found)
@@ -116,7 +116,7 @@ def look_closely(path: str) -> Closely:
         document = _mixed(path, found)
         if document is not None:
             names = ", ".join(sorted(set(document.encodings)))
-            # Read in one encoding, a file in several looks as if it had been decoded wrongly.
+            # Decoded with one encoding, a file in several encodings looks like mojibake.
             others = tuple(problem for problem in problems if problem.rule not in ("mixed", "mojibake"))
             odd = next((line for line in document.text.splitlines() if not line.isascii()), "")
             return Closely(
@@ -128,7 +128,7 @@ def look_closely(path: str) -> Closely:
 
 
 def _mixed(path: str, found: Found) -> Document | None:
-    """Return a file in several encodings as a document; None where it is in one."""
+    """Return a file in several encodings as a document; None if it has one encoding."""
     if (
         found.size > LARGEST_IN_PARTS
         or found.bom
@@ -137,12 +137,12 @@ def _mixed(path: str, found: Found) -> Document | None:
         return None
     if not detect_path(path, parts=True).mixed:
         return None
-    document = load(Path(path))  # a str with a line end in it would be taken for content
+    document = load(Path(path))  # a str with a line ending would be taken for content
     return document if len(set(document.encodings) - {"ascii"}) > 1 else None
 
 
 def _check(content: Content, encoding: str) -> tuple[Problem, ...]:
-    """Return what is wrong beside the encoding; a declaration that gives the same text is not."""
+    """Return the other problems; a declaration that gives the same text is not one."""
     problems = check_file(content.path, Wanted(encoding))
     if any(problem.rule == "declaration" for problem in problems):
         said = declared_in(content, detect_path(content.path))
@@ -152,13 +152,13 @@ def _check(content: Content, encoding: str) -> tuple[Problem, ...]:
 
 
 def _excerpt(text: str, place: int = 0) -> str:
-    """Return the beginning of *text*, or the text around *place* where that is farther on."""
+    """Return the beginning of *text*, or the text around *place* if that is further on."""
     begin = place - _BEFORE if place > 2 * _BEFORE else 0
     return ("…" if begin else "") + text[begin : begin + _EXCERPT].strip()
 
 
 def _preview(content: Content, found: Found, problems: tuple[Problem, ...]) -> str:
-    """Return the first line with a problem, else the first one beyond ASCII, else the first."""
+    """Return the first line with a problem, else the first non-ASCII line, else the first line."""
     encoding = found.encoding or "ascii"
     line, column = next(((each.line, each.column) for each in problems if each.line), (0, 0))
     at = found.damage[0][0] if found.damage else 0

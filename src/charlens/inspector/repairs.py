@@ -1,6 +1,6 @@
-"""Text that was decoded wrongly before it was saved: where it is, and what it would become.
+"""Find mojibake, and show what a repair would change.
 
-The search is limited, so that a page can show it at once; a plan repairs the whole file (`converting`).
+The search is limited, so the page can show it without delay; a plan repairs the whole file (`converting`).
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from charlens.inspector.contents import Content
 from charlens.inspector.descriptions import LISTED
 from charlens.mojibake import repair
 
-#: Bytes that are searched.  Clean text takes a second for 200 MB.
+#: The most bytes searched.  Clean text takes a second for 200 MB.
 LOOKED = 64 << 20
-#: Bytes that are read at once: where every line is wrong, a second's work.
+#: Bytes read at a time: a second of work if every line is wrong.
 _PIECE = 256 << 10
-#: With more places than these, the search ends.
+#: The search ends after this many places.
 _ENOUGH = 1000
 
 
 def find_repairs(content: Content, encoding: str) -> dict[str, Any] | None:
-    """Return what a repair would change near the beginning of the file; None if nothing looks wrong there."""
+    """Return the changes of a repair near the beginning of the file; None if there is no mojibake."""
     line, count, read, more = 1, 0, 0, False
     first: dict[str, Any] | None = None
     shown: list[dict[str, Any]] = []

@@ -25,26 +25,26 @@ from charlens.inspector.characters import (
 )
 from charlens.inspector.contents import Content
 
-#: Rows that one answer has at most, and with it the document of the page.
+#: The most rows in one answer, and on the page.
 MOST_ROWS = 100
-#: Characters of a line that one row shows; what is longer continues in the next row.
+#: Characters in a row; longer lines continue in the next row.
 _WIDEST = 400
-#: A line ending is looked for in 4,096 bytes (`characters._FAR`); those are fewer rows than this.
+#: More rows than fit into 4,096 bytes, in which a line ending is searched (`characters._FAR`).
 _LEAST = 16
-#: Bytes read at once.
+#: Bytes read at a time.
 _PIECE = 32 << 10
-#: Line endings are counted over this distance; farther away a row has no number, only its offset.
+#: Line endings are counted over this distance; rows further away have no number, only an offset.
 _COUNTED = 16 << 20
-#: So often, in one answer, where a line is looked for.
+#: A search for a line covers this many times that distance per answer.
 _STEPS = 8
-#: Places whose line is remembered.
+#: The most places whose line number is kept.
 _MOST_KNOWN = 1000
 _HIGH = re.compile(rb"[\x80-\xff]")
 _ENDS, _WIDE_ENDS = re.compile(rb"\r\n|\r|\n"), re.compile("\r\n|[\r\n\x85]")
 
 
 def text_rows(content: Content, encoding: str, start: int, count: int, *, exact: bool = False) -> list[Row]:
-    """Return up to *count* rows of text from *start* on; *exact* says that a row is known to begin there."""
+    """Return up to *count* rows of text from *start* on; *exact* means that a row begins there."""
     start = start if exact else line_start(content, start, encoding)
     return _numbered(content, encoding, list(islice(_rows_from(content, encoding, start), count)))
 
@@ -58,7 +58,7 @@ def text_rows_before(content: Content, encoding: str, before: int, count: int) -
 
 
 def _numbered(content: Content, encoding: str, rows: list[Row]) -> list[Row]:
-    """Give *rows* the numbers of their lines; a row within a line has none."""
+    """Add line numbers to *rows*; a row that continues a line has none."""
     line = line_at(content, rows[0]["start"], encoding) if rows else None
     wraps = bool(rows) and not _begins_line(content, rows[0]["start"], encoding)
     for row in rows:
@@ -68,12 +68,12 @@ def _numbered(content: Content, encoding: str, rows: list[Row]) -> list[Row]:
     return rows
 
 
-#: Where each part of a file in several encodings begins, and its encoding.
+#: The start and encoding of each part of a file in several encodings.
 Parts = list[tuple[int, str]]
 
 
 def ranges_of(content: Content, parts: Parts) -> list[tuple[int, int, str]]:
-    """Return begin, end and encoding of each of *parts*."""
+    """Return start, end and encoding of each of *parts*."""
     ends = [begin for begin, _ in parts[1:]] + [content.size]
     return [(begin, end, encoding) for (begin, encoding), end in zip(parts, ends, strict=True)]
 
@@ -142,16 +142,16 @@ def _row(start: int, end: int, runs: Runs, ends: str) -> Row:
 
 
 def _signs_from(content: Content, encoding: str, start: int) -> Iterator[Sign]:
-    """Yield the characters from *start* to the end of the file, reading as they are asked for."""
+    """Yield the characters from *start* to the end of the file, reading as needed."""
     at = start
     while at < content.size:
         data = content.read(at, at + _PIECE)
         last = at + len(data) >= content.size
-        # After a line ending every encoding begins again.
+        # After a line ending, decoding can start fresh in every encoding.
         data = data if last or width_of(encoding) > 1 else data[: data.rfind(b"\n") + 1] or data
         done = 0
         for sign in read_signs(data, encoding, last=last):
-            # At the end of a piece something can be bad because the piece ends: it is read again with what follows.
+            # A bad character at the end of a piece may only be cut off: read it again with the bytes that follow.
             if not last and done and sign.end > len(data) - LONGEST and data[-1:] != b"\n":
                 break
             yield Sign(at + sign.start, at + sign.end, sign.text, sign.bad)
@@ -162,15 +162,15 @@ def _signs_from(content: Content, encoding: str, start: int) -> Iterator[Sign]:
 def differing_rows(
     content: Content, encodings: list[str], start: int, count: int, *, everything: bool
 ) -> dict[str, Any]:
-    """Return rows in the reading of the first encoding with what all others read there, and where to continue.
+    """Return rows in the first encoding with the text of all others there, and where to continue.
 
-    Without *everything*, only rows in which they differ; a megabyte is searched at most.
+    Without *everything*, only rows in which they differ; at most a megabyte is searched.
     """
     plain = all(map(reads_ascii, encodings)) and not everything
     limit = start + (1 << 20)
     rows: list[Row] = []
     at = start
-    # After a row the next one begins; a non-ASCII byte can be anywhere in its line.
+    # The position is the start of a row, or a non-ASCII byte anywhere in a line.
     exact = start > 0
     while at < min(limit, content.size) and len(rows) < count:
         if plain:
@@ -178,7 +178,7 @@ def differing_rows(
             exact, at = exact and high == at, high
         for row in text_rows(content, encodings[0], at, max(count, _LEAST), exact=exact):
             if row["end"] <= at:
-                continue  # a row of the same long line that was shown before
+                continue  # a row of a long line that was already shown
             at, exact = row["end"], True
             shown = _side_by_side(content, row, encodings)
             if everything or shown["differs"]:
@@ -200,7 +200,7 @@ def _next_high(content: Content, start: int, limit: int) -> int:
 
 
 def _side_by_side(content: Content, row: Row, encodings: list[str]) -> Row:
-    """Return *row* with what each of *encodings* reads there; a run is marked where another reads otherwise."""
+    """Return *row* with the text in each of *encodings*; runs that differ are marked."""
     data = content.read(row["start"], row["end"])
     readings = [list(read_signs(data, encoding)) for encoding in encodings]
     same = set(readings[0]).intersection(*readings[1:])
@@ -223,7 +223,7 @@ def _side_by_side(content: Content, row: Row, encodings: list[str]) -> Row:
 
 
 def line_at(content: Content, start: int, encoding: str) -> int | None:
-    """Return the number of the line that the byte *start* is in, or None if it is too far to count."""
+    """Return the line number of the byte *start*, or None if it is too far away to count."""
     known = content.lines.setdefault(encoding, [(0, 1)])
     place = bisect_right(known, (start, 1 << 62)) - 1
     offset, line = known[place]
@@ -238,7 +238,7 @@ def line_at(content: Content, start: int, encoding: str) -> int | None:
 
 
 def offset_of_line(content: Content, encoding: str, line: int, start: int) -> dict[str, Any]:
-    """Return where *line* begins, looked for from *start* on, or where to continue; of fewer lines, the last."""
+    """Return the offset of *line* (or of the last one), searching from *start* on, or where to continue."""
     for _ in range(_STEPS):
         first, end = line_at(content, start, encoding) or 1, content.size
         if start + _COUNTED < end:

@@ -1,7 +1,7 @@
-"""The page as one file: the front end, and the answers to everything that it will ask, in one piece of HTML.
+"""The page as one HTML file: the front end, with the answers to all its questions.
 
-The modules of the front end are put one after the other; what they import from each other is then in one scope.  They
-keep to a form that makes this simple: names are imported as they are, and no two modules use a name for two things.
+The modules of the front end are joined to one script with one scope.  They
+follow two rules that make this simple: imports are not renamed, and no name is defined in two modules.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from charlens.inspector.answers import Inspector, Question
 from charlens.inspector.descriptions import Answer
 from charlens.inspector.server import PAGE
 
-#: Bytes of the file that a saved page has; of more it says that it shows the beginning.
+#: The most bytes of the file in a saved page; for larger files, the page says that it shows the beginning.
 SAVED_BYTES = 256 << 10
 _IMPORT = re.compile(r"^import \{[^}]*\} from \"\./([a-z]+\.js)\";\n", re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=(?:async )?(?:function|const|class|let)\b)", re.MULTILINE)
@@ -25,7 +25,7 @@ _CELLS = 512
 
 
 def bundle(entry: str) -> str:
-    """Return the module *entry* of the front end and all that it imports, as one script."""
+    """Return the module *entry* of the front end and all its imports as one script."""
     done: list[str] = []
     texts: list[str] = []
 
@@ -43,12 +43,12 @@ def bundle(entry: str) -> str:
 
 
 def one_page(title: str, body: str, entry: str, data: object, more_style: str = "") -> str:
-    """Return a page with the styles, the script of *entry* and its *data* inside; it can load nothing."""
+    """Return a self-contained page with the styles, the script of *entry* and its *data*."""
     style = (PAGE / "style.css").read_text(encoding="utf-8") + more_style
     script = bundle(entry)
     allowed = f"script-src {_hash(script)}; style-src {_hash(style)}"
     policy = f"default-src 'none'; {allowed}; base-uri 'none'; form-action 'none'"
-    # In a script element only '<' could end the data early.
+    # Only '<' could end the script element early.
     text = json.dumps(data, ensure_ascii=True).replace("<", "\\u003c")
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
@@ -65,10 +65,10 @@ def _hash(text: str) -> str:
 
 
 def save_page(path: str) -> str:
-    """Return the page for the file at *path*, with all answers inside; raise OSError where it cannot be read."""
+    """Return the page for the file at *path*, with all answers; raise OSError if it cannot be read."""
     inspector = Inspector()
     try:
-        opened = inspector.add(path, os.path.basename(path))  # a page to send does not tell the folder
+        opened = inspector.add(path, os.path.basename(path))  # the page must not show the folder
         if "error" in opened:
             raise OSError(5, opened["error"], path)
         return one_page(

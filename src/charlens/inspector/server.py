@@ -1,8 +1,8 @@
-"""Carry questions and answers over HTTP on this machine, and nowhere else.
+"""Serve questions and answers over HTTP, on this machine only.
 
 The server is bound to the loopback address; the address of the page has a random token in it.  A request with another
-Host is refused (names that others point at this machine), and so is one that another page sends (Origin).
-What the page may load is fixed by its Content-Security-Policy: its own files, and nothing else.
+Host is refused (DNS rebinding), and so is a request from another page (Origin).
+The Content-Security-Policy allows only files of the page.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from charlens.inspector.answers import Inspector
 TYPES = {".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 PAGE = files("charlens.inspector") / "page"
 
-#: A question is short.
+#: The most bytes in a question.
 _LONGEST_QUESTION = 4 << 20
 _PIECE = 1 << 20
 
@@ -41,7 +41,7 @@ _HEADERS = {
 
 
 class Server(ThreadingHTTPServer):
-    """Serves one page on the loopback address; `address` is what a browser opens."""
+    """Serves one page on the loopback address; open `address` in a browser."""
 
     daemon_threads = True
 
@@ -52,18 +52,18 @@ class Server(ThreadingHTTPServer):
         self.hosts = {f"{name}:{self.server_port}" for name in ("127.0.0.1", "localhost")}
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Say nothing of a page that was left; anything else is a fault to be seen."""
+        """Ignore closed connections; report anything else."""
         if not isinstance(sys.exc_info()[1], ConnectionError):
             super().handle_error(request, client_address)
 
     @property
     def address(self) -> str:
-        """The address of the page, token included."""
+        """The address of the page, with the token."""
         return f"http://127.0.0.1:{self.server_port}/{self.token}/"
 
 
 class _Refusal(Exception):
-    """A request that is not answered: a status and words."""
+    """A refused request: a status and a message."""
 
     def __init__(self, status: int, words: str) -> None:
         super().__init__(words)
@@ -74,7 +74,7 @@ class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     server_version, sys_version = "charlens", ""
     server: Server
-    #: What can be asked for besides files, and how.
+    #: The paths other than files, with their handlers.
     _kinds: ClassVar[dict[str, str]] = {"ask": "POST", "download": "POST", "content": "PUT"}
 
     def do_GET(self) -> None:
@@ -86,19 +86,19 @@ class _Handler(BaseHTTPRequestHandler):
     do_PUT = do_POST
 
     def log_message(self, format: str, *values: Any) -> None:
-        """Print nothing: the address has the token in it."""
+        """Print nothing, because the address contains the token."""
 
     def _guarded(self, work: Any) -> None:
         try:
             work(self._admit())
         except _Refusal as refusal:
-            self.close_connection = True  # there may be a body that nobody has read
+            self.close_connection = True  # the body may be unread
             self._send(refusal.status, "text/plain", str(refusal).encode())
         except ConnectionError:
-            self.close_connection = True  # the page was left
+            self.close_connection = True  # the page was closed
 
     def _admit(self) -> str:
-        """Return what is requested after the token; refuse what does not come from the page itself."""
+        """Return the path after the token; refuse requests that do not come from the page."""
         if self.headers.get("Host", "") not in self.server.hosts:
             raise _Refusal(403, "This server answers on 127.0.0.1 only.")
         origin = self.headers.get("Origin")
@@ -173,7 +173,7 @@ class _Handler(BaseHTTPRequestHandler):
             for piece in pieces:
                 self._chunk(piece)
         except (OSError, CharlensError):
-            # Without its last chunk the download fails, instead of being short.
+            # Without the last chunk, the browser reports a failed download instead of keeping a short file.
             self.close_connection = True
             return
         self.wfile.write(b"0\r\n\r\n")

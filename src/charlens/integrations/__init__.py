@@ -1,4 +1,4 @@
-"""charlens inside other people's libraries and tools: one module for each, most with its own extra.
+"""Support for other libraries and tools: one module for each, most with an extra to install.
 
-Each module imports its tool when it is used; the core imports none of them.
+Each module imports its library when it is used; the core imports none of them.
 """

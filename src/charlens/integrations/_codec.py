@@ -1,13 +1,13 @@
-"""The name of a codec for a body: what HTTP clients ask for."""
+"""Find the codec for the body of an HTTP response."""
 
 from __future__ import annotations
 
 import charlens
 
-#: What the web is in; for a body that is not text, or empty.
+#: For a body that is empty or not text.
 _DEFAULT = "utf-8"
 
 
 def codec_for(body: bytes, content_type: str | None = None) -> str:
-    """Return the codec that reads *body*; it takes a byte order mark away, too."""
+    """Return the codec for *body*; it also removes a byte order mark."""
     return charlens.detect(body, content_type=content_type).codec or _DEFAULT

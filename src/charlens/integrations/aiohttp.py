@@ -1,6 +1,6 @@
 """aiohttp: `aiohttp.ClientSession(fallback_charset_resolver=charlens.integrations.aiohttp.resolve_charset)`.
 
-aiohttp asks it for a body whose header names no charset.  Needs `pip install 'charlens[aiohttp]'`.
+aiohttp calls it if the header names no charset.  Needs `pip install 'charlens[aiohttp]'`.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ __all__ = ["resolve_charset"]
 
 
 class _Response(Protocol):
-    """What is asked of aiohttp's response: nothing, so far; the header had no charset."""
+    """The response of aiohttp, which is not used."""
 
 
 def resolve_charset(response: _Response, body: bytes) -> str:
-    """Return the codec that reads *body*."""
+    """Return the codec for *body*."""
     return codec_for(body)

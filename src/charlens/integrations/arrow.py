@@ -1,8 +1,8 @@
 """Decode a column of Arrow: bytes in, a struct with the verdict and the text of each row out.
 
-Everything that uses Arrow wraps this: polars, DuckDB, pandas, Spark, Daft, Ray (the modules next to this one and
-docs/scale.md).  Valid UTF-8 is copied, not decoded.  A row that is null stays null; a row that is not text has no text,
-and its outcome says what it is; no row is an error.
+The support for polars, DuckDB, pandas, Spark, Daft and Ray is built on this (see the modules next to this one and
+docs/scale.md).  Valid UTF-8 is copied, not decoded.  A null row stays null; a binary row has no text,
+and its outcome says so; no row raises an error.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _UTF8 = ("ascii", "utf-8")
 
 @cache
 def result_type() -> pyarrow.StructType:
-    """Return the type of what `decode_column` returns."""
+    """Return the Arrow type of the result of `decode_column`."""
     import pyarrow as pa
 
     span = pa.struct([("start", pa.int64()), ("end", pa.int64())])
@@ -54,9 +54,9 @@ def decode_column(
 ) -> pyarrow.StructArray | pyarrow.ChunkedArray:
     """Return a struct for each row of *array*, a column of bytes: `result_type` names its fields.
 
-    *content_types* are the HTTP headers of the rows, an array or a list, with nulls if there is none.  Without
-    *text* the rows are only looked at; the other keywords are those of `charlens.batch.detect_batch`.  The text has
-    U+FFFD for what does not decode; `error` says why there is none if a codec gave up.
+    *content_types* are the HTTP headers of the rows, an array or a list, null for rows without one.  Without
+    *text*, rows are not decoded; the other keywords are those of `charlens.batch.detect_batch`.  Bytes that
+    do not decode become U+FFFD; if a codec fails, there is no text, and `error` says why.
     """
     import pyarrow as pa
 
@@ -128,7 +128,7 @@ def _buffers(column: pyarrow.Array) -> tuple[memoryview, memoryview]:
 
 
 def _verdicts(columns: Columns) -> list[pyarrow.Array]:
-    """Return the columns of the verdicts: each different answer once, then spread over the rows."""
+    """Return the columns of the verdicts; each different answer is converted once."""
     import pyarrow as pa
 
     places = pa.Array.from_buffers(pa.int32(), len(columns), [None, pa.py_buffer(columns.places)])
@@ -149,7 +149,7 @@ def _verdicts(columns: Columns) -> list[pyarrow.Array]:
 
 
 def _texts(column: pyarrow.Array, data: memoryview, bounds: memoryview, columns: Columns) -> tuple[Any, Any]:
-    """Return the text of each row, and what went wrong, or None for nothing; what is whole UTF-8 is copied as it is."""
+    """Return the text of each row, and its error or None; valid UTF-8 is copied."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -182,7 +182,7 @@ def _is_utf8(answer: Answer) -> bool:
 
 
 def _as_text(column: pyarrow.Array) -> pyarrow.Array:
-    """Call bytes text that are known to be UTF-8, without looking at them again."""
+    """Turn bytes that are known to be UTF-8 into text without another check."""
     import pyarrow as pa
 
     wide = column.cast(pa.large_binary())
@@ -190,7 +190,7 @@ def _as_text(column: pyarrow.Array) -> pyarrow.Array:
 
 
 def decode_row(row: memoryview, answer: Answer | Verdict) -> tuple[bytes | None, str | None]:
-    """Return the text of a row in UTF-8, and what went wrong."""
+    """Return the text of a row in UTF-8, and its error."""
     if answer.encoding is None:
         return None, None
     if answer.encoding == "utf-8" and not (answer.damage or answer.cut or answer.mixed):
@@ -201,5 +201,5 @@ def decode_row(row: memoryview, answer: Answer | Verdict) -> tuple[bytes | None,
         return None, f"{answer.encoding}: {error}"
     try:
         return text.encode(), None
-    except UnicodeEncodeError:  # half a surrogate pair, which UTF-7 can name and Arrow cannot store
+    except UnicodeEncodeError:  # half a surrogate pair: possible in UTF-7, not in Arrow
         return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace").encode(), None

@@ -1,4 +1,4 @@
-"""Beautiful Soup: a soup of a page that charlens has read.
+"""Beautiful Soup: parse a page in the encoding that charlens detects.
 
 `make_soup(page)` is `BeautifulSoup(page, "html.parser")` with the right encoding.  Needs `pip install
 'charlens[beautifulsoup]'`.
@@ -17,7 +17,7 @@ from charlens.stages.declarations.claims import Declarations
 
 __all__ = ["make_soup"]
 
-#: What a browser reads a page with that shows nothing.
+#: The encoding that browsers use if the page shows none.
 _LAST_RESORT = "cp1252"
 
 
@@ -32,7 +32,7 @@ def make_soup(
 ) -> BeautifulSoup:
     """Return the soup of *page*; *content_type* is the HTTP header, *keywords* are those of `BeautifulSoup`.
 
-    *from_encoding* is used where it decodes the page; *exclude_encodings* are never used.
+    *from_encoding* is used if it decodes the page; *exclude_encodings* are never used.
     """
     verdict = detect(
         page, content_type=content_type, never=[*exclude_encodings] if exclude_encodings else None
@@ -40,7 +40,7 @@ def make_soup(
     encoding = _usable(from_encoding, page) or verdict.encoding or _LAST_RESORT
     text = bytes(page)[len(verdict.bom) :].decode(encoding, "replace")
     soup = BeautifulSoup(text, features, **keywords)
-    # What Beautiful Soup itself would have noted, had it been given the bytes.
+    # Beautiful Soup sets these attributes if it decodes the bytes.
     soup.original_encoding = encoding
     soup.declared_html_encoding = next(
         (
@@ -55,7 +55,7 @@ def make_soup(
 
 
 def _usable(encoding: str | None, page: bytes) -> str | None:
-    """Return *encoding* by our name, if it decodes *page*; as in Beautiful Soup, it is ignored if not."""
+    """Return our name of *encoding* if it decodes *page*; otherwise it is ignored, as in Beautiful Soup."""
     known = lookup(encoding) if encoding else None
     if known is None:
         return None

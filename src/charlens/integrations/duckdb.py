@@ -1,8 +1,8 @@
-"""charlens inside DuckDB: functions of SQL that decode a column of BLOB.
+"""SQL functions for DuckDB that decode a column of BLOB.
 
     SELECT page.encoding, page.text FROM (SELECT charlens_decode(body) AS page FROM pages)
 
-They take whole chunks of Arrow, so `charlens.integrations.arrow` does the work.
+DuckDB passes whole chunks as Arrow arrays, which `charlens.integrations.arrow` decodes.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def register(connection: duckdb.DuckDBPyConnection, **keywords: Any) -> None:
     """
     from charlens.integrations.arrow import decode_column
 
-    # Plain annotations: DuckDB looks them up, and knows nothing of ours.
+    # DuckDB reads these annotations, so they must be plain types.
     def decode(body: Any) -> Any:
         return decode_column(body, **keywords)
 

@@ -1,6 +1,6 @@
 """httpx: `httpx.Client(default_encoding=charlens.integrations.httpx.default_encoding)`.
 
-httpx asks it for a body whose header names no charset.  Needs `pip install 'charlens[httpx]'`.
+httpx calls it if the header names no charset.  Needs `pip install 'charlens[httpx]'`.
 """
 
 from __future__ import annotations
@@ -11,5 +11,5 @@ __all__ = ["default_encoding"]
 
 
 def default_encoding(content: bytes) -> str:
-    """Return the codec that reads *content*."""
+    """Return the codec for *content*."""
     return codec_for(content)

@@ -1,7 +1,7 @@
-"""Markup elimination by a real HTML parser: decode as ISO-8859-1, parse with lexbor, encode again.
+"""Remove markup with an HTML parser: decode as ISO-8859-1, parse with lexbor, encode again.
 
-The trick is that of Faghani, Hadian and Minaei-Bidgoli: ISO-8859-1 has a character for every byte and a byte for each
-of them, so the parser sees a page whatever its encoding is.  Characters that a parser would change are replaced
+The method is that of Faghani, Hadian and Minaei-Bidgoli: ISO-8859-1 maps every byte to one character and back,
+so the parser can read a page in any encoding.  Characters that a parser would change are replaced
 before, and restored after.  Needs selectolax: `pip install 'charlens[html]'`.
 """
 
@@ -18,9 +18,9 @@ except ImportError as error:
         "markup='parser' needs selectolax: pip install 'charlens[html]'. markup='direct' needs nothing."
     ) from error
 
-# A parser resolves references, so 'é' would come out as a byte that was never there; drops or replaces NUL; and
-# makes CR a line feed. The stand-ins for '&' and NUL are characters that ISO-8859-1 lacks; the one for CR is white
-# space as it is, so that tags still end where they did: form feed opens a pair, and stands for itself when doubled.
+# A parser resolves references, so '&eacute;' would become a byte that is not in the page; drops or replaces NUL; and
+# turns CR into LF. The stand-ins for '&' and NUL are characters that ISO-8859-1 does not have. The one for CR must be
+# white space, to keep the ends of tags: a form feed starts a pair, and a doubled form feed is a form feed.
 _HIDE = str.maketrans({"&": "\ue000", "\0": "\ue001", "\f": "\f\f", "\r": "\f\n"})
 _SHOW = re.compile("\f[\f\n]|[\ue000\ue001]")
 _SHOWN = {"\f\f": "\f", "\f\n": "\r", "\ue000": "&", "\ue001": "\0"}
@@ -28,12 +28,12 @@ _SHOWN = {"\f\f": "\f", "\f\n": "\r", "\ue000": "&", "\ue001": "\0"}
 _REFERENCE = re.compile("\ue000(?:#(?:[0-9]{1,8}|[xX][0-9A-Fa-f]{1,8});?|[A-Za-z][A-Za-z0-9]{1,30};)")
 
 _DROPPED = frozenset(("script", "style"))
-#: In their text there are no references.
+#: Elements whose text has no references.
 _RAW = frozenset(("xmp", "iframe", "noembed", "noframes", "plaintext"))
 
 
 def strip_markup(page: bytes) -> bytes:
-    """Return the text of an HTML *page*, as the bytes that are in it, with a space between two texts."""
+    """Return the text of an HTML *page* as its original bytes, with a space between two texts."""
     parser = LexborHTMLParser(page.decode("latin-1").translate(_HIDE))
     text = " ".join(_texts(parser.root))
     return _SHOW.sub(lambda match: _SHOWN[match.group()], text).encode("latin-1", "ignore")

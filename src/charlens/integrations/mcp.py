@@ -1,9 +1,9 @@
-"""A server for the Model Context Protocol: an assistant reads and changes files in their own encoding.
+"""A server for the Model Context Protocol: an assistant reads and edits files, which keep their encoding.
 
 Assistants read and write UTF-8, and damage files in other encodings.  With these tools they see text, and the file
-keeps its encoding, mark, line endings and every byte of the lines that did not change.  `Files` does the work, bound
-to one folder; `make_server` gives it to the official SDK (`pip install 'charlens[mcp]'`), `charlens mcp FOLDER` runs
-it.
+keeps its encoding, mark, line endings and every byte of the lines that did not change.  `Files` does the work, limited
+to one folder; `make_server` passes it to the official SDK (`pip install 'charlens[mcp]'`), and `charlens mcp FOLDER`
+runs it.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from charlens.inputs.paths import open_regular, spool_bytes
 if TYPE_CHECKING:
     from mcp.server import MCPServer
 
-#: Lines that one call gives unless it asks for another number: more would fill the memory of most assistants.
+#: The default number of lines per call: more would fill the context of most assistants.
 _LINES = 2000
 _NAMES = {"\n": "lf", "\r\n": "crlf", "\r": "cr"}
 _INSTRUCTIONS = (
@@ -47,7 +47,7 @@ class Files:
     def read(
         self, path: str, start_line: int = 1, lines: int = _LINES, encoding: str | None = None
     ) -> dict[str, Any]:
-        """Return *lines* lines of the file from *start_line* on, with what is known of it."""
+        """Return *lines* lines of the file from *start_line* on, with its encoding and line endings."""
         document = self._open(path, encoding)
         text = shown_text(document)
         all_lines = text.split("\n")
@@ -63,7 +63,7 @@ class Files:
     def edit(
         self, path: str, old: str, new: str, replace_all: bool = False, encoding: str | None = None
     ) -> dict[str, Any]:
-        """Replace *old*, which must be in the file exactly once unless *replace_all*, by *new*."""
+        """Replace *old* by *new*; *old* must be in the file exactly once unless *replace_all* is true."""
         document = self._open(path, encoding)
         text = shown_text(document)
         old, new = _plain(old), _plain(new)
@@ -79,7 +79,7 @@ class Files:
         return self._write(document, text.replace(old, new), encoding)
 
     def write(self, path: str, text: str, encoding: str | None = None) -> dict[str, Any]:
-        """Give the file the whole of *text*; a new one is UTF-8, or what the project or *encoding* says."""
+        """Replace the content of the file by *text*; a new file is UTF-8, or as the project or *encoding* say."""
         try:
             document = self._open(path, encoding)
         except FileNotFoundError:
@@ -87,7 +87,7 @@ class Files:
         return self._write(document, text, encoding)
 
     def explain(self, path: str) -> str:
-        """Say in words what the file is and why."""
+        """Return the explanation of the detection as text."""
         with (
             hold(self.root, self._place(path)) as (name, folder),
             open_regular(name, folder) as file,
@@ -113,7 +113,7 @@ class Files:
         return {"written": plan.status == "change", "encoding": plan.target, "changed": plan.words}
 
     def _place(self, path: str) -> str:
-        """Return the real path of the file; one outside the folder is refused, links are followed before."""
+        """Return the real path of the file, with links resolved; refuse one outside the folder."""
         place = os.path.realpath(os.path.join(self.root, path))
         if not within(self.root, place):
             raise Refused(f"{path!r} is outside the folder that this server may access")
@@ -159,16 +159,16 @@ def make_server(root: str, *, read_only: bool = False) -> MCPServer[Any]:
 
     @server.tool()
     def read_file(path: str, start_line: int = 1, lines: int = _LINES, encoding: str = "") -> dict[str, Any]:
-        """Read a text file in any encoding. Gives the text with plain line feeds, its encoding and its line endings.
+        """Read a text file in any encoding. Returns the text with LF line endings, its encoding and its line endings.
 
-        Set encoding only if the one that is found is wrong. U+FFFD stands for bytes that do not decode; leave such
+        Set encoding only if the detected one is wrong. U+FFFD stands for bytes that do not decode; leave such
         lines as they are.
         """
         return dict(run(files.read, path, start_line, lines, encoding or None))
 
     @server.tool()
     def explain_file(path: str) -> str:
-        """Explain how the encoding and language of a file were found."""
+        """Explain how the encoding and language of a file were detected."""
         return str(run(files.explain, path))
 
     if read_only:
@@ -178,16 +178,16 @@ def make_server(root: str, *, read_only: bool = False) -> MCPServer[Any]:
     def edit_file(
         path: str, old: str, new: str, replace_all: bool = False, encoding: str = ""
     ) -> dict[str, Any]:
-        """Replace exactly the text old by new in a file, which keeps its encoding, mark and line endings.
+        """Replace the exact text old by new in a file, which keeps its encoding, byte order mark and line endings.
 
-        old must be in the file once, unless replace_all. A character that the encoding cannot hold is an error, and
+        old must be in the file once, unless replace_all. A character that the encoding lacks is an error, and
         nothing is written.
         """
         return dict(run(files.edit, path, old, new, replace_all, encoding or None))
 
     @server.tool()
     def write_file(path: str, text: str, encoding: str = "") -> dict[str, Any]:
-        """Write the whole text of a file, in the encoding that it has; a new file is UTF-8 or what the project says."""
+        """Replace the whole text of a file, which keeps its encoding; a new file is UTF-8, or as the project says."""
         return dict(run(files.write, path, text, encoding or None))
 
     return server

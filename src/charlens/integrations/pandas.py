@@ -1,4 +1,4 @@
-"""charlens for pandas: `read_csv` that detects the encoding, and columns of bytes decoded.
+"""pandas: a `read_csv` that detects the encoding, and decoding for columns of bytes.
 
 Everything else is passed on to pandas: `read_csv(path, decimal=",")`.  After `charlens.codec.register()`, pandas itself
 accepts `encoding="auto"`; this module also finds the delimiter and reads the whole file before it decides.
@@ -43,15 +43,15 @@ def read_csv(
                 keywords["encoding_errors"] = "replace"
         if delimiter and not keywords.keys() & {"sep", "delimiter"}:
             keywords["sep"] = delimiter
-        # A path goes to pandas as it is: so it reads in pieces where the caller wants pieces.
+        # Pass the path to pandas, so chunksize= works.
         content = source if isinstance(source, str | os.PathLike) else io.BytesIO(data)
         return pandas.read_csv(content, **keywords)
 
 
 def decode_column(series: pandas.Series, content_types: Any = None, **keywords: Any) -> pandas.DataFrame:
-    """Return a frame with the verdict and the text of each row of *series*, a column of bytes, under the same index.
+    """Return a frame with the verdict and the text of each row of *series*, a column of bytes, with the same index.
 
-    See `charlens.integrations.arrow.decode_column`.  A row that is missing has missing values everywhere.
+    See `charlens.integrations.arrow.decode_column`.  A missing row has only missing values.
     """
     import pyarrow as pa
 

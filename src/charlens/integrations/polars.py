@@ -1,4 +1,4 @@
-"""charlens for polars: `read_csv` that detects the encoding, and columns of bytes decoded.
+"""polars: a `read_csv` that detects the encoding, and decoding for columns of bytes.
 
 polars reads UTF-8; any other encoding is decoded here and passed on as UTF-8.  Everything else is passed on.
 `charlens.integrations.arrow` decodes columns; this module only converts to Arrow and back.
@@ -58,7 +58,7 @@ def decode_column(
 
 
 def result_dtype() -> polars.Struct:
-    """Return the type of what `decode_column` returns."""
+    """Return the polars type of the result of `decode_column`."""
     import polars
     import pyarrow
 
@@ -68,7 +68,7 @@ def result_dtype() -> polars.Struct:
 
 
 def register() -> None:
-    """Give polars the expression `polars.col("body").charlens.decode()`, for frames, lazy frames and streams."""
+    """Add the expression `polars.col("body").charlens.decode()` to polars, for frames, lazy frames and streams."""
     import polars
 
     if not hasattr(polars.Expr, _NAME):
@@ -76,7 +76,7 @@ def register() -> None:
 
 
 class Decoding:
-    """What `register` adds to an expression of polars."""
+    """The namespace that `register` adds to expressions of polars."""
 
     def __init__(self, expression: polars.Expr) -> None:
         self._expression = expression

@@ -1,7 +1,7 @@
-"""requests: a hook that sets the encoding of each response, so that `response.text` reads it.
+"""requests: a hook that sets the encoding of each response, which `response.text` uses.
 
 `session.hooks["response"].append(charlens.integrations.requests.set_encoding)`.  The header counts as evidence:
-requests itself takes ISO-8859-1 for every text that declares nothing.  Needs `pip install 'charlens[requests]'`.
+requests alone assumes ISO-8859-1 for every text without a declaration.  Needs `pip install 'charlens[requests]'`.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ class _Response(Protocol):
 
 
 def set_encoding(response: _Response, *_: object, **keywords: Any) -> None:
-    """Set the encoding of *response* to the codec that reads its body; a body that is not text keeps what it had.
+    """Set the encoding of *response* to the codec for its body; if the body is not text, nothing is changed.
 
-    A response that is read as a stream (``stream=True``) is left alone: reading it is for the caller.
+    A response read as a stream (``stream=True``) is not changed, because reading it is up to the caller.
     """
     if keywords.get("stream") or not response.content:
         return
     headers: Mapping[str, str] = response.headers
     found = charlens.detect(response.content, content_type=headers.get("Content-Type")).codec
-    # ASCII reads alike in what requests takes it for; what is sent back is written in that.
+    # ASCII is the same text in the encoding that requests assumes, and replies are written in that encoding.
     if found is not None and not (found == "ascii" and response.encoding):
         response.encoding = found

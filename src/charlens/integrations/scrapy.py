@@ -18,12 +18,12 @@ __all__ = ["CharlensMiddleware"]
 
 
 class CharlensMiddleware:
-    """Sets the encoding of responses by their bytes, with header and meta elements as evidence."""
+    """Sets the encoding of responses from their bytes, with header and meta elements as evidence."""
 
     def process_response(self, request: Any, response: Any, spider: Any = None) -> Any:
-        """Return *response* with its encoding; what is not text, or ASCII, is returned as it is.
+        """Return *response* with the detected encoding; ASCII and binary responses are returned unchanged.
 
-        ASCII reads alike in what the page declares and in Scrapy's default; links and forms are written in those.
+        ASCII is the same text in the declared encoding and Scrapy's default, which are also used for links and forms.
         """
         if not isinstance(response, TextResponse) or not response.body:
             return response

@@ -1,12 +1,12 @@
-"""charlens on a cluster: columns of bytes and crawl archives, decoded by Spark.
+"""Decode columns of bytes and crawl archives on a Spark cluster.
 
     decode(frame, "body")                                   a column of bytes, by `mapInArrow`
-    read_text(spark, "s3a://bucket/*.csv")                  files, whatever they are in
+    read_text(spark, "s3a://bucket/*.csv")                  files in any encoding
     spark.read.format("charlens-warc").load("/crawl/*.gz")  archives, after `register(spark)`
-    decode_archives(spark, paths, output)                   archives into Parquet, in waves that are done once
+    decode_archives(spark, paths, output)                   archives to Parquet; can be resumed
 
-The work is that of `arrow` and `warc`; here it is spread.  The machines of the cluster need charlens and pyarrow in
-their Python.  A model of your own goes to them by broadcast.
+`arrow` and `warc` do the work; this module distributes it.  All machines of the cluster need charlens and pyarrow in
+their Python.  A custom model is sent to them by broadcast.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 Batches = Iterable["pyarrow.RecordBatch"]
 
-#: What is printed at the end of a job, by name; `pages` is the table.
+#: The queries printed at the end of a job, by name; `pages` is the table.
 SUMMARIES = {
     "Encodings by top-level domain": """
         SELECT regexp_extract(parse_url(url, 'HOST'), '[^.]+$', 0) AS domain, encoding, count(*) AS pages
@@ -95,14 +95,14 @@ def decode_batches(
     model: Callable[[], str | bytes | None] = lambda: None,
     **keywords: Any,
 ) -> Callable[[Batches], Iterator[pyarrow.RecordBatch]]:
-    """Return the function for `mapInArrow`; *model* is called on the machine that needs the model."""
+    """Return the function for `mapInArrow`; *model* is a function that is called on each machine."""
 
     def run(batches: Batches) -> Iterator[pyarrow.RecordBatch]:
         import pyarrow as pa
 
         for batch in batches:
             headers = None if content_type is None else batch[content_type]
-            # One thread: Spark has a task for each processor.
+            # One thread, because Spark has a task for each processor.
             found = decode_column(batch[column], headers, threads=1, model=load_model(model()), **keywords)
             kept = {name: batch[name] for name in batch.schema.names if name != column}
             fields = dict(zip((field.name for field in result_type()), found.flatten(), strict=True))
@@ -112,9 +112,9 @@ def decode_batches(
 
 
 def read_text(spark: SparkSession, pattern: str, **keywords: Any) -> DataFrame:
-    """Return a row for each file that *pattern* names, on any file system that Spark reads, with its text.
+    """Return a row with the text of each file that matches *pattern*, on any file system of Spark.
 
-    *keywords* are those of `decode`.  A file goes through the memory of one machine; Spark takes up to 2 GB.
+    *keywords* are those of `decode`.  A file must fit into the memory of one machine; Spark's limit is 2 GB.
     """
     from pyspark.errors import AnalysisException
 
@@ -134,7 +134,7 @@ def read_text(spark: SparkSession, pattern: str, **keywords: Any) -> DataFrame:
 
 
 def find_units(patterns: Sequence[str], size: int = UNIT) -> list[Unit]:
-    """Return the units of all archives that *patterns* name; one that matches nothing is an error."""
+    """Return the units of all archives that match *patterns*; a pattern without a match is an error."""
     units: list[Unit] = []
     for pattern in patterns:
         paths = match(pattern)
@@ -157,7 +157,7 @@ class WarcSource(DataSource):
         return _spark_schema()
 
     def reader(self, schema: Any) -> WarcReader:
-        """Return what reads the archives."""
+        """Return the reader of the archives."""
         path = self.options.get("path")
         if not path:
             raise ValueError("charlens-warc needs a path: .load('/crawl/*.warc.gz')")
@@ -177,7 +177,7 @@ class UnitPartition(InputPartition):
 
 
 class WarcReader(DataSourceReader):
-    """Reads each unit where Spark has room for it."""
+    """Reads the units of archives in the tasks of Spark."""
 
     def __init__(self, units: list[Unit], settings: Settings) -> None:
         self._units = units
@@ -193,12 +193,12 @@ class WarcReader(DataSourceReader):
 
         target = to_arrow_schema(
             _spark_schema()
-        )  # Spark names the items of lists otherwise, and has no large strings
+        )  # Spark has other names for list items, and no large strings
         return (batch.cast(target) for batch in decode_unit(Unit(*partition.value), self._settings))
 
 
 def register(spark: SparkSession) -> None:
-    """Make the format `charlens-warc` known to *spark*."""
+    """Register the format `charlens-warc` with *spark*."""
     spark.dataSource.register(WarcSource)
 
 
@@ -214,11 +214,11 @@ def decode_archives(
     unit: int = UNIT,
     wave: int = 0,
 ) -> dict[str, Any]:
-    """Decode archives into the Parquet table *output*, on any file system that Spark writes; return the manifest.
+    """Decode archives to the Parquet table *output*, on any file system of Spark; return the manifest.
 
     The table has a folder for each wave of *wave* units (0: four for each processor), and in it the pages
-    (`kind=pages`) and what could not be read (`kind=errors`).  What is in the manifest is done: to go on after a
-    failure, or with more archives, call it again.
+    (`kind=pages`) and the errors (`kind=errors`).  Units in the manifest are finished: to continue after a
+    failure, or to add archives, call it again.
     """
     from pyspark.sql import Observation
     from pyspark.sql.functions import col, count, count_if, expr
@@ -267,7 +267,7 @@ def _read_units(
 
 
 class _Output:
-    """The folder of a job and its manifest, on whatever file system Spark has."""
+    """The folder of a job and its manifest, on any file system of Spark."""
 
     def __init__(self, spark: SparkSession, folder: str, settings: dict[str, Any]) -> None:
         context: Any = spark.sparkContext
@@ -275,14 +275,14 @@ class _Output:
         self._system = self._path(folder).getFileSystem(context._jsc.hadoopConfiguration())
         self._folder = folder
         self.manifest: dict[str, Any] = {"settings": settings, "waves": {}}
-        # A new manifest is there if the job ended between two steps of replacing the old one, which then counts.
+        # A new manifest remains if the job ended while it replaced the old one; the new one is used then.
         for end in (".new", ""):
             path = self._path(f"{folder}/_manifest.json{end}")
             if self._system.exists(path):
                 stream = self._system.open(path)
                 text = context._jvm.org.apache.commons.io.IOUtils.toString(stream, "UTF-8")
                 stream.close()
-                with contextlib.suppress(ValueError):  # a new one that was not finished
+                with contextlib.suppress(ValueError):  # an incomplete new manifest
                     self.manifest = json.loads(text)
         if self.manifest["settings"] != settings:
             raise FileExistsError(
@@ -292,7 +292,7 @@ class _Output:
         self._clean_up()
 
     def _clean_up(self) -> None:
-        """Remove waves that are not in the manifest: nobody knows how far they came."""
+        """Remove waves that are not in the manifest, because they may be incomplete."""
         if not self._system.exists(self._path(self._folder)):
             return
         names = [status.getPath().getName() for status in self._system.listStatus(self._path(self._folder))]
@@ -310,7 +310,7 @@ class _Output:
         return {tuple(unit) for wave in self.manifest["waves"].values() for unit in wave["units"]}
 
     def add(self, name: str, facts: dict[str, Any]) -> None:
-        """Note that a wave is finished: the new manifest takes the place of the old one."""
+        """Record that a wave is finished: write a new manifest and replace the old one."""
         self.manifest["waves"][name] = facts
         target, fresh = (self._path(f"{self._folder}/_manifest.json{end}") for end in ("", ".new"))
         stream = self._system.create(fresh, True)
@@ -321,7 +321,7 @@ class _Output:
 
 
 def _wave_name(units: Sequence[Unit]) -> str:
-    """Return the name of a wave: it changes with the archives and with how they are split."""
+    """Return the name of a wave, which depends on the archives and how they are split."""
     facts = [(*unit, size_of(unit.path)) for unit in units]
     return hashlib.sha256(repr(facts).encode()).hexdigest()[:16]
 
@@ -334,7 +334,7 @@ def _model_name(settings: Settings) -> str:
 
 
 def _send(spark: SparkSession, folder: str | None) -> Callable[[], Any]:
-    """Broadcast the model in *folder*; return what gives its bytes, or None, on any machine."""
+    """Broadcast the model in *folder*; return a function that gets its bytes, or None, on any machine."""
     if folder is None:
         return lambda: None
     from charlens.models.format import read_model

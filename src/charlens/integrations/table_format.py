@@ -1,6 +1,6 @@
-"""How a table in a text file is written: its encoding, and its delimiter.
+"""Detect the encoding and the delimiter of a table in a text file.
 
-Used by the readers for pandas and polars, and public.  The types of the columns are left to those libraries.
+Used by the readers for pandas and polars, which detect the types of the columns.
 """
 
 from __future__ import annotations
@@ -18,41 +18,41 @@ from charlens.inputs.paths import open_bytes
 from charlens.plural import count
 from charlens.types import Buffer, Outcome, Verdict
 
-#: In the order in which they win where they fit equally well.
+#: If several fit equally well, the first one wins.
 DELIMITERS = (",", ";", "\t", "|")
-#: Bytes of the text that are searched for the delimiter; a line cut off at their end does not count.
+#: Bytes searched for the delimiter; a line cut off at their end does not count.
 _SAMPLE = 1 << 16
 _MOST_LINES = 200
 
-#: What is read through its decompressor; pandas goes by the same endings.
+#: Suffixes of compressed files and their readers; pandas uses the same suffixes.
 _COMPRESSED = {".gz": "gzip", ".bz2": "bz2", ".xz": "lzma"}
 
 Source = str | os.PathLike[str] | bytes | bytearray | memoryview | BinaryIO
 
 
 class TableFormat(NamedTuple):
-    """What a reader has to know."""
+    """The encoding and the delimiter of a table."""
 
-    #: A codec that also takes a byte order mark away: 'utf-8-sig', 'cp1251' …; None for an empty file.
+    #: A codec that also removes a byte order mark: 'utf-8-sig', 'cp1251' …; None for an empty file.
     encoding: str | None
-    #: The sign between fields, or None if the file has only one column or none fits.
+    #: The delimiter, or None if the file has only one column or no delimiter fits.
     delimiter: str | None
     verdict: Verdict
 
 
 def describe(source: Source, **keywords: Any) -> TableFormat:
-    """Tell how the table in *source* (a path, bytes or a binary file) is written; *keywords* are those of `detect`."""
+    """Detect the format of the table in *source*, a path, bytes or a binary file; *keywords* are those of `detect`."""
     with read_source(source) as data:
         return describe_bytes(data, keywords)
 
 
 def describe_as(data: Buffer, encoding: str) -> str | None:
-    """Return the delimiter of a table whose *encoding* the caller knows."""
+    """Find the delimiter of a table in a known *encoding*."""
     return find_delimiter(bytes(data[:_SAMPLE]).decode(encoding, "ignore"), whole=len(data) <= _SAMPLE)
 
 
 def describe_bytes(data: Buffer, keywords: dict[str, Any]) -> TableFormat:
-    """Tell how the table in *data* is written; what is not text is an error."""
+    """Detect the format of the table in *data*; raise an error if it is not text."""
     verdict = detect_text(data, few_nuls=FEW_NULS, **keywords)
     if verdict.encoding is None:
         if verdict.outcome is Outcome.UNDECIDED and not len(data):
@@ -60,13 +60,13 @@ def describe_bytes(data: Buffer, keywords: dict[str, Any]) -> TableFormat:
         reason = verdict.steps[-1].words
         raise NotTextError(f"not a table, but {verdict.outcome.value} data: {reason}")
     head = bytes(data[len(verdict.bom) : _SAMPLE])
-    # 'ignore': the head may end inside a character.
+    # 'ignore': the last character may be cut off.
     text = head.decode(verdict.encoding, "ignore")
     return TableFormat(verdict.codec, find_delimiter(text, whole=len(data) <= _SAMPLE), verdict)
 
 
 def find_delimiter(text: str, whole: bool = True) -> str | None:
-    """Return the delimiter with which the lines of *text* have the same number of fields, and more than one.
+    """Return the delimiter that gives the lines of *text* the same number of fields, at least two.
 
     Unless *text* is the *whole* file, its last line is left out.  Quotes are respected.
     """
@@ -78,7 +78,7 @@ def find_delimiter(text: str, whole: bool = True) -> str | None:
         share, fields = _fit(lines[:_MOST_LINES], delimiter)
         if fields > 1 and (share, fields) > (best_share, best_fields):
             best, best_share, best_fields = delimiter, share, fields
-    # Under half of the rows alike: prose with commas in it, not a table.
+    # Fewer than half of the rows agree: prose with commas, not a table.
     return best if best_share >= 0.5 else None
 
 
@@ -99,7 +99,7 @@ def _fit(lines: list[str], delimiter: str) -> tuple[float, int]:
 
 @contextmanager
 def read_source(source: Source) -> Iterator[Buffer]:
-    """Give the bytes of *source*: a path, also of a gzip, bzip2 or xz file, bytes, or what is left of a binary file."""
+    """Provide the bytes of *source*: a path (also of a gzip, bzip2 or xz file), bytes, or the rest of a binary file."""
     if isinstance(source, bytes | bytearray | memoryview):
         yield bytes(source)
     elif isinstance(source, str | os.PathLike):
@@ -134,7 +134,7 @@ def _open(path: str) -> Iterator[Buffer]:
 
 
 def warn_of_damage(verdict: Verdict, errors: str | None) -> bool:
-    """Warn of bytes that do not decode, unless the caller said how to take *errors*; tell whether there was need."""
+    """Warn about bytes that do not decode, unless the caller set *errors*; return whether there are any."""
     if errors is not None or not (verdict.damage or verdict.cut):
         return False
     if verdict.damage:

@@ -1,9 +1,8 @@
-"""Pages from crawl archives (WARC), decoded: what was declared, what was found, and the text, as rows of Arrow.
+"""Decode the pages of crawl archives (WARC) to rows of Arrow, with the declared and the detected encoding.
 
-fastwarc reads the records.  A unit of work is a range of bytes of one file: the records that begin in it.  Files with
-a gzip member for each record, as crawlers write them, can be entered at any member that opens with 'WARC/'; plain
-ones are read from header to header.  If a record cannot be read, only that record is lost, and its row has an error.
-`parts` and Spark decide where the rows go.
+fastwarc reads the records.  A unit of work is a range of bytes of one file: the records that start in it.  Files with
+a gzip member for each record, which is usual, can be read from any member that starts with 'WARC/'; plain
+files are read from header to header.  If a record cannot be read, only that record is lost, and its row has an error.
 """
 
 from __future__ import annotations
@@ -25,17 +24,17 @@ from charlens.types import Verdict
 if TYPE_CHECKING:
     import pyarrow
 
-#: Bytes of an archive in a unit of work: some seconds of one processor.
+#: Bytes of an archive in a unit of work: a few seconds of one processor.
 UNIT = 64 << 20
-#: A record with more bytes is left out, with an error: few pages have a megabyte, and all of it is held in memory.
+#: Larger records are skipped with an error, because a record must fit into memory; few pages have a megabyte.
 LARGEST = 256 << 20
 
 _GZIP = b"\x1f\x8b\x08"
 _OPENS = b"WARC/"
-#: Bytes that are read at once in search of a member, and of the first record in it.
+#: Bytes read at a time to find a member, and the first record in it.
 _STEP = 1 << 20
 _FIRST_RECORD = 8 << 20
-#: Rows, or bytes of pages, that are put into one batch.
+#: The most rows, and bytes of pages, in one batch.
 _ROWS, _BYTES = 512, 32 << 20
 _TYPES = ("text/", "application/xhtml", "application/xml")
 _SPOILED = "damaged: the record cannot be decompressed"
@@ -43,7 +42,7 @@ _CUT_SHORT = "cut short: the archive ends inside this record. Fetch it again."
 
 
 class Unit(NamedTuple):
-    """The records of the archive *path* that begin in a range of bytes; *end* is -1 for all the rest."""
+    """The records of the archive *path* that start in a range of bytes; *end* is -1 for the rest of the file."""
 
     path: str
     start: int = 0
@@ -51,7 +50,7 @@ class Unit(NamedTuple):
 
 
 class Page(NamedTuple):
-    """A response as it was crawled, or what is wrong with the record at *offset*."""
+    """A crawled response, or the error of the record at *offset*."""
 
     offset: int
     url: str | None = None
@@ -61,18 +60,18 @@ class Page(NamedTuple):
 
 
 class Settings(NamedTuple):
-    """What the rows depend on besides the archive."""
+    """Settings that change the rows."""
 
     text: bool = True
     min_confidence: float = 0.0
-    #: The folder of a model, or what is in its file; None for the one that is built in.
+    #: The folder of a model, or the bytes of its file; None for the default model.
     model: str | bytes | None = None
     largest: int = LARGEST
 
 
 @cache
 def schema() -> pyarrow.Schema:
-    """Return the columns of what `decode_unit` yields."""
+    """Return the schema of the rows of `decode_unit`."""
     import pyarrow as pa
 
     found = list(result_type())
@@ -90,7 +89,7 @@ def schema() -> pyarrow.Schema:
 
 
 def split(path: str, size: int = UNIT) -> list[Unit]:
-    """Return units of about *size* bytes that have all records of *path* together, each once."""
+    """Return units of about *size* bytes that cover each record of *path* once."""
     whole = size_of(path)
     with open_input(path) as file:
         if whole <= size or not _can_be_entered(file):
@@ -99,7 +98,7 @@ def split(path: str, size: int = UNIT) -> list[Unit]:
 
 
 def _can_be_entered(file: BinaryIO) -> bool:
-    """Whether records can be found without reading all before: plain, or a gzip member for each."""
+    """Whether reading can start in the middle: the file is plain, or has a gzip member for each record."""
     head = file.read(_FIRST_RECORD)
     if head.startswith(_OPENS):
         return True
@@ -109,26 +108,26 @@ def _can_be_entered(file: BinaryIO) -> bool:
     try:
         record = member.decompress(head, _FIRST_RECORD)
     except zlib.error:
-        return True  # the first record is damaged, which says nothing of the others
+        return True  # only the first record is damaged
     length = _record_length(record)
     return member.eof and length is not None and len(record) <= length
 
 
 def _record_length(head: bytes) -> int | None:
-    """Return the length of the record that *head* opens, its header and the empty lines after it counted."""
+    """Return the length of the record at the start of *head*, with its header and the empty lines after it."""
     end = head.find(b"\r\n\r\n")
     if end < 0 or not head.startswith(_OPENS):
         return None
     for line in head[:end].split(b"\r\n"):
         name, _, value = line.partition(b":")
-        # No file has 10^18 bytes; what has more digits is not a length that one can seek to.
+        # At most 18 digits: a larger number is not a valid file offset.
         if name.strip().lower() == b"content-length" and value.strip().isdigit() and len(value.strip()) <= 18:
             return end + 4 + int(value) + 4
     return None
 
 
 def _next_member(file: BinaryIO, start: int) -> int:
-    """Return where the next gzip member with a record begins, from *start* on; -1 for none."""
+    """Return the offset of the next gzip member with a record, from *start* on, or -1."""
     at = start
     while True:
         file.seek(at)
@@ -152,7 +151,7 @@ def _opens_record(member: bytes) -> bool:
 
 
 def _member_end(file: BinaryIO, start: int) -> int:
-    """Return where the gzip member at *start* ends; -1 if it cannot be decompressed, or its checksum is wrong."""
+    """Return the end of the gzip member at *start*; -1 if it does not decompress, or its checksum is wrong."""
     file.seek(start)
     member = zlib.decompressobj(31)
     try:
@@ -161,7 +160,7 @@ def _member_end(file: BinaryIO, start: int) -> int:
             if not piece:
                 return -1
             while piece and not member.eof:
-                member.decompress(piece, _STEP)  # in steps: a bomb must not fill the memory
+                member.decompress(piece, _STEP)  # in steps, so a decompression bomb cannot fill the memory
                 piece = member.unconsumed_tail
     except zlib.error:
         return -1
@@ -169,11 +168,11 @@ def _member_end(file: BinaryIO, start: int) -> int:
 
 
 def _cut_short(file: BinaryIO, last: int, zipped: bool) -> int:
-    """Return where a record begins that the archive ends in, looking from its *last* record on; -1 for none."""
+    """Return the offset of an incomplete record at the end of the archive, after its *last* record, or -1."""
     file.seek(last)
     head = file.read(1 << 16)
     if zipped and not head.startswith(_GZIP):
-        return -1  # several records in one member: there is no telling where they end
+        return -1  # several records in one member: their ends are unknown
     if zipped:
         end = _member_end(file, last)
     else:
@@ -186,7 +185,7 @@ def _cut_short(file: BinaryIO, last: int, zipped: bool) -> int:
 
 
 def _walk_to(file: BinaryIO, start: int) -> int:
-    """Return where the first record of a plain archive from *start* on begins; -1 for none."""
+    """Return the offset of the first record of a plain archive from *start* on, or -1."""
     at = 0
     while at < start:
         file.seek(at)
@@ -222,8 +221,8 @@ def read_pages(unit: Unit, largest: int = LARGEST) -> Iterator[Page]:
                 if not zipped:
                     yield Page(max(last, at), error=f"cannot be read: {error}")
                     return
-                lost, at = _behind_spoiled(probe, max(last + 1, at))
-                if unit.end < 0 or lost < unit.end:  # else the next unit comes upon it, too
+                lost, at = _after_damage(probe, max(last + 1, at))
+                if unit.end < 0 or lost < unit.end:  # otherwise the next unit reports it
                     yield Page(lost, error=_SPOILED)
                 continue
             if last >= 0:  # the last record of the file
@@ -233,19 +232,19 @@ def read_pages(unit: Unit, largest: int = LARGEST) -> Iterator[Page]:
             return
 
 
-def _behind_spoiled(file: BinaryIO, start: int) -> tuple[int, int]:
-    """Return where the damaged member from *start* on is, and where the next good one begins, or -1."""
+def _after_damage(file: BinaryIO, start: int) -> tuple[int, int]:
+    """Return the offset of the first damaged member from *start* on, and of the next good one or -1."""
     lost = at = _next_member(file, start)
     if (
         at > start and _member_end(file, at) >= 0
     ):  # then not even the first bytes of the damaged one are right
         return start, at
-    # What decompresses and is where the reading failed has a record in it that is none.
+    # A member that decompresses, where reading failed, contains something that is not a record.
     return (start if lost < 0 else lost), (_next_member(file, at + 1) if at >= 0 else -1)
 
 
 def _records(file: BinaryIO, largest: int) -> Iterator[tuple[int, Page | None]]:
-    """Yield the offset of each record from the position of *file*, with its page, if it is one."""
+    """Yield the offset of each record from the position of *file* on, with its page or None."""
     from fastwarc.warc import ArchiveIterator, WarcRecordType
 
     for record in ArchiveIterator(file, record_types=WarcRecordType.any_type):
@@ -276,7 +275,7 @@ def _page(record: Any, largest: int) -> Page:
 
 
 def _payload(body: bytes, headers: Any, largest: int) -> bytes:
-    """Undo the encodings of the transfer; crawlers often have done so and kept the header, so failing is allowed."""
+    """Undo transfer encodings; a failure is ignored, because crawlers often undo them and keep the header."""
     transfer, content = (headers.get(name) for name in ("Transfer-Encoding", "Content-Encoding"))
     if not transfer and not content:
         return body
@@ -322,7 +321,7 @@ def decode_pages(pages: list[Page], settings: Settings) -> pyarrow.RecordBatch:
     columns = zip(*rows, strict=True)
     arrays = []
     for field, values in zip(schema(), columns, strict=True):
-        if field.name == "text":  # UTF-8 already: no need to make a str of it
+        if field.name == "text":  # the bytes are already UTF-8
             arrays.append(pa.array(values, pa.large_binary()).view(field.type))
         else:
             arrays.append(pa.array(values, field.type))
@@ -360,7 +359,7 @@ def _row(page: Page, settings: Settings) -> tuple[Any, ...]:
 
 
 def _declared(verdict: Verdict) -> tuple[str | None, str | None]:
-    """Return the labels that HTTP and the page itself declare."""
+    """Return the labels declared by HTTP and by the page."""
     for finding in verdict.findings:
         if isinstance(finding, Declarations):
             http = next((each.label for each in finding.charsets if each.source == "http"), None)
@@ -371,7 +370,7 @@ def _declared(verdict: Verdict) -> tuple[str | None, str | None]:
 
 @lru_cache(maxsize=4)
 def load_model(model: str | bytes | None) -> Any:
-    """Return the model in the folder *model*, or in the bytes of its file; None for none."""
+    """Return the model from a folder or from the bytes of its file; None for the default model."""
     from charlens.models.format import parse_model, read_model
 
     return parse_model(model, "the model") if isinstance(model, bytes) else model and read_model(model)

@@ -1,7 +1,7 @@
-"""Names in old ZIP archives: bytes in the code page of the packer, which `zipfile` reads as cp437.
+"""Fix names in old ZIP archives: they are in the code page of the packer, but `zipfile` decodes them as cp437.
 
-A name that is marked as UTF-8, in the flags or in the extra field of Info-ZIP, is trusted.  All others are turned back
-into bytes and detected together, because the names in one archive have one origin and a single name is often too short.
+A name that is marked as UTF-8, in the flags or in the extra field of Info-ZIP, is trusted.  All others are encoded back
+to bytes and detected together, because they have the same encoding and a single name is often too short.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _UNICODE_PATH = 0x7075
 
 
 def open_zip(file: str | os.PathLike[str] | IO[bytes], **keywords: Any) -> zipfile.ZipFile:
-    """Open an archive for reading, its names put right; *keywords* are those of `charlens.detect`."""
+    """Open an archive for reading, with correct names; *keywords* are those of `charlens.detect`."""
     archive = zipfile.ZipFile(file)
     try:
         fix_names(archive, **keywords)
@@ -33,10 +33,10 @@ def open_zip(file: str | os.PathLike[str] | IO[bytes], **keywords: Any) -> zipfi
 
 
 def fix_names(archive: zipfile.ZipFile, **keywords: Any) -> Verdict | None:
-    """Correct the names of *archive*, open for reading, in place; return the verdict on them.
+    """Correct the names of *archive*, open for reading, in place; return their verdict.
 
-    `namelist()`, `open(name)` and `extractall()` have the right names afterwards.  None means that there was nothing to
-    find out: all names are ASCII or marked as UTF-8.
+    `namelist()`, `open(name)` and `extractall()` use the correct names afterwards.  None means that nothing had to be
+    detected: all names are ASCII or marked as UTF-8.
     """
     unmarked: dict[zipfile.ZipInfo, bytes] = {}
     names: dict[zipfile.ZipInfo, str] = {}
@@ -58,16 +58,16 @@ def fix_names(archive: zipfile.ZipFile, **keywords: Any) -> Verdict | None:
 
 
 def _stored_name(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes | None:
-    """Return the bytes of the name as they are in the archive; None if they are UTF-8 by the flag."""
+    """Return the bytes of the name in the archive; None if the flag says UTF-8."""
     if info.flag_bits & _UTF8_FLAG:
         return None
-    # From Python 3.11 on the caller can have named another page.
+    # From Python 3.11 on, the caller can choose another code page.
     page = getattr(archive, "metadata_encoding", None) or "cp437"
     return info.orig_filename.encode(page)
 
 
 def _unicode_path(extra: bytes, stored: bytes) -> str | None:
-    """Return the name of Info-ZIP's extra field, if there is one that belongs to the *stored* name."""
+    """Return the name in Info-ZIP's extra field, if it belongs to the *stored* name."""
     while len(extra) >= 4:
         kind, size = struct.unpack_from("<HH", extra)
         body, extra = extra[4 : 4 + size], extra[4 + size :]
@@ -79,14 +79,14 @@ def _unicode_path(extra: bytes, stored: bytes) -> str | None:
 
 
 def _rename(archive: zipfile.ZipFile, names: dict[zipfile.ZipInfo, str]) -> None:
-    """Give entries their *names*; `orig_filename` stays, as zipfile compares it with the local header.
+    """Rename entries to *names*; `orig_filename` stays, because zipfile compares it with the local header.
 
-    Entries that were of different names stay so: a name that is taken gets a number, or `extractall` would lose a file.
+    If two entries get the same name, one gets a number; otherwise `extractall` would lose a file.
     """
     for info in names:
         if archive.NameToInfo.get(info.filename) is info:
             del archive.NameToInfo[info.filename]
-    numbers: dict[str, int] = {}  # the last one by name: thousands of entries may decode alike
+    numbers: dict[str, int] = {}  # the last number used for each name: thousands of entries may get the same one
     for info, name in names.items():
         name = free = name.partition("\0")[0]
         while (other := archive.NameToInfo.get(free)) and other.orig_filename != info.orig_filename:

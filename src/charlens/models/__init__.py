@@ -16,6 +16,6 @@ DEFAULT = "2026-11-16"
 @lru_cache(maxsize=1)
 def default_model() -> Model:
     """Return the model that comes with the package, read on first use."""
-    from charlens.models.format import read_model  # here: the language model needs nothing of it
+    from charlens.models.format import read_model  # here: not needed for the language model
 
     return read_model(os.path.join(os.path.dirname(__file__), DEFAULT))

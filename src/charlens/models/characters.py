@@ -1,4 +1,4 @@
-"""How much each character of the first plane is evidence for text: the table behind UTF-16, UTF-32 and EBCDIC.
+"""The weight of each character of the Basic Multilingual Plane as evidence for text, for UTF-16, UTF-32 and EBCDIC.
 
 The table is made by `python -m charlens.training.characters`; this module only loads it, once.
 """

@@ -1,4 +1,4 @@
-"""Read and write a model: `model.bin`, with everything that detection needs, in one file that is mapped, not parsed.
+"""Read and write a model: `model.bin`, one file with everything that detection needs, which is mapped, not parsed.
 
     magic   8 bytes   b"CHARLENS"
     version 4 bytes   3
@@ -10,9 +10,8 @@
     weights           features times classes, signed bytes
     characters        pairs of bytes that can be a character, times the classes that are wide, signed bytes
 
-All numbers are little-endian.  A file that is cut short, of another version, or that does not fit its checksum is
-refused; nothing is ever half-loaded.  It is a checksum that is tested, not the hash: for that OpenSSL would be loaded,
-which is 3 MB of memory.
+All numbers are little-endian.  A file that is truncated, has another version, or does not match its checksum is
+refused.  The checksum is tested, not the hash, because loading OpenSSL would take 3 MB of memory.
 """
 
 from __future__ import annotations
@@ -34,13 +33,13 @@ from charlens.kernel.facts import CHARACTERS
 MAGIC = b"CHARLENS"
 VERSION = 3
 _HEAD = struct.Struct("<8sIII32s")
-#: Where that begins of which the file has the hash.
+#: The offset of the bytes that are hashed.
 HASHED_FROM = _HEAD.size
 _PAIRS = 2 * 0x10000
 
 
 class ModelError(CharlensError, ValueError):
-    """A file that is not a model, or not a whole one."""
+    """A file is not a model, or is incomplete."""
 
 
 class Model:
@@ -52,19 +51,19 @@ class Model:
         pairs, weights, characters = tables
         #: (encoding, language) of each class.
         self.classes: tuple[tuple[str, str], ...] = tuple(map(tuple, header["classes"]))
-        #: For each encoding of a class, the encodings it covers, itself first, in the order of preference.
+        #: For each encoding of a class, the encodings it covers in the order of preference, itself first.
         self.families: dict[str, tuple[str, ...]] = {k: tuple(v) for k, v in header["families"].items()}
-        #: Natural logarithm of the odds that one step of a score is worth.
+        #: The log-odds (natural logarithm) of one step of a score.
         self.unit = float(header["unit"])
         #: How often each encoding occurs, on any scale.
         self.priors: dict[str, float] = dict(header["priors"])
-        #: How much is written in each language, on any scale.
+        #: How much text there is in each language, on any scale.
         self.texts: dict[str, int] = dict(header["texts"])
         #: (non-ASCII bytes up to, factor): the factor that turns a score into log-odds.
         self.sharpness: tuple[tuple[int, float], ...] = tuple(
             (int(n), float(f)) for n, f in header["sharpness"]
         )
-        #: The same for looking up: the limits, and what one step of a score is worth below each.
+        #: The same for lookups: the limits, and the log-odds of one step of a score below each.
         self.amounts = [limit for limit, _ in self.sharpness]
         self.factors = [factor * self.unit for _, factor in self.sharpness]
         #: For each class the numbers of the encodings it covers, in the order of preference.
@@ -80,7 +79,7 @@ class Model:
         for tag, number in self.language_numbers.items():
             main = tag.split("-")[0].lower()
             self.by_main_tag[main] = self.by_main_tag.get(main, 0) | 1 << number
-        #: What `charlens.kernel.pure.score` takes.
+        #: The tables for `charlens.kernel.pure.score`.
         self.parts = (
             pairs,
             weights,
@@ -92,11 +91,11 @@ class Model:
             characters,
             array("H", header["wide"]).tobytes(),
         )
-        #: The first 16 digits of the file's hash: which model gave an answer.
+        #: The first 16 digits of the file's hash, which identify the model.
         self.name = name
-        #: The file that it was read from; a pickled verdict names its model by it.
+        #: The file that it was read from; a pickled verdict refers to its model by this path.
         self.path = ""
-        #: What the statistics stage begins with, by the row of `factors`: computed there when first needed.
+        #: A cache of the statistics stage: the initial scores, by the row of `factors`.
         self.begins: dict[int, Any] = {}
 
     def __eq__(self, other: object) -> bool:
@@ -113,7 +112,7 @@ class Model:
 
 @lru_cache(maxsize=4)
 def _model_at(path: str) -> Model:
-    """Return the model in the file *path*, read once: what a pickled verdict asks for."""
+    """Return the model in the file *path*, read once; used to unpickle verdicts."""
     return read_model(path)
 
 
@@ -157,7 +156,7 @@ def read_model(path: str | os.PathLike[str]) -> Model:
     model = parse_model(data, name)
     model.path = os.path.abspath(name)
     if hasattr(mmap, "MADV_DONTNEED"):  # not on every system
-        # Testing it has read all of it; detection needs some of it, and gets that from the file again.
+        # The check has read the whole file; detection needs only some pages, which are read again.
         data.madvise(mmap.MADV_DONTNEED)
     return model
 
@@ -200,7 +199,7 @@ def parse_model(data: bytes | mmap.mmap, name: str) -> Model:
 
 
 def _check_numbers(header: dict[str, Any]) -> None:
-    """Raise unless the numbers of *header* are such as detection can work with: what would fail there fails here."""
+    """Raise unless detection can work with the numbers of *header*."""
     odds = [header["unit"], *header["priors"].values(), *header["texts"].values()]
     factors = [factor for _, factor in header["sharpness"]]
     if not all(0 < number < 1e12 for number in (*odds, *factors)):

@@ -8,9 +8,9 @@
     header            text: a line each for languages, scripts, sharpness, priors, least; its name and values, with tabs
     tables            what `kernel.languages` takes
 
-All numbers are little-endian.  A file that is cut short, of another version, or that does not fit its checksum is
-refused.  A checksum and not a hash, lines and not JSON: nearly every detection needs this file, and the first one
-waits for it.
+All numbers are little-endian.  A file that is truncated, has another version, or does not match its checksum is
+refused.  There is a checksum instead of a hash, and lines instead of JSON, because they load faster: nearly every
+detection needs this file.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 #: The language model that `detect` uses.
 DEFAULT = "languages-2026-11-15"
 FILE = "languages.bin"
-#: The tag of the class for letters that are in no language: hashes, keys, encoded bytes.
+#: The tag of the class for letters without a language: hashes, keys, encoded bytes.
 NO_LANGUAGE = "zxx"
 #: Log-odds: a class that is e^7 times (1,100 times) less likely than the best does not matter.
 _REACH = 7.0
@@ -48,13 +48,13 @@ class LanguageModel:
         self.languages = tuple(header["languages"])
         #: The name of each script, in the order of their numbers less one.
         self.scripts = tuple(header["scripts"])
-        #: What a step of a sum, divided by the root of the n-grams, adds to the logarithm of the odds; by script.
+        #: The log-odds of a step of a sum, divided by the square root of the number of n-grams; by script.
         self.sharpness = tuple(map(float, header["sharpness"]))
-        #: The logarithm of how likely each class is before anything is seen.
+        #: The logarithm of the prior probability of each class.
         self.priors = tuple(map(float, header["priors"]))
-        #: The mean sum per n-gram under which text is in no language that the model knows; by script.
+        #: Below this mean sum per n-gram, the text is in no language that the model knows; by script.
         self.least = tuple(map(float, header["least"]))
-        #: What `kernel.languages` takes.
+        #: The tables for `kernel.languages`.
         self.tables = tables
         if len(self.priors) != len(self.languages) or not len(self.scripts) == len(self.sharpness) == len(
             self.least
@@ -68,13 +68,13 @@ class LanguageModel:
         return hash(self.languages)
 
     def __reduce__(self) -> tuple[object, tuple[()]]:
-        # A verdict names the built-in language model: there is no way to give another one.
+        # A verdict always refers to the built-in language model.
         return default_language_model, ()
 
     def odds(self, numbers: tuple[int, ...]) -> list[tuple[float, int]]:
         """Return the log-odds of the classes in *numbers*, a result of `kernel.languages`, the best first.
 
-        What is further than `_REACH` after the best sum is left out.
+        Classes more than `_REACH` below the best are left out.
         """
         sharp, priors = self.sharpness[numbers[0] - 1] / math.sqrt(numbers[3] or 1), self.priors
         least = numbers[5] - _REACH / sharp
@@ -88,7 +88,7 @@ class LanguageModel:
         return found
 
     def likely(self, numbers: tuple[int, ...]) -> list[tuple[str, float]]:
-        """Return the languages in *numbers* with their probabilities, the likeliest first."""
+        """Return the languages in *numbers* with their probabilities, the most likely first."""
         if len(numbers) <= 4:
             return []
         odds = self.odds(numbers)
@@ -157,7 +157,7 @@ def parse_language_model(data: bytes, name: str) -> LanguageModel:
 
 
 def _native_order(tables: bytes) -> bytes:
-    """Turn the bytes of the numbers around where this machine has them the other way."""
+    """Swap the bytes of the numbers on a big-endian machine."""
     if sys.byteorder == "little":
         return tables
     from charlens.kernel.facts import FOLDED
@@ -181,6 +181,6 @@ def _native_order(tables: bytes) -> bytes:
 
 
 def _error(words: str) -> ModelError:
-    from charlens.models.format import ModelError  # here: it brings hashlib and json along, 4 ms
+    from charlens.models.format import ModelError  # here: imports hashlib and json, 4 ms
 
     return ModelError(words)

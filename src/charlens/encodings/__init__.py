@@ -1,10 +1,10 @@
 """Every encoding that charlens knows, and its names.
 
 The facts are in `encodings.toml` and `whatwg_labels.toml`, written by hand; `_table.py` is generated from
-them.  `charlens.encodings.maps` knows what the bytes of an encoding mean; the stages find out which encoding some
+them.  `charlens.encodings.maps` has the characters of each encoding; the stages detect which encoding some
 bytes are in.
 
-There are two ways from a label to an encoding, on purpose: `lookup` is for people and programs, and takes
+There are two ways to look up a label, on purpose: `lookup` is for people and programs, and takes
 'latin-1' to be ISO 8859-1 as Python does; `web_lookup` is for pages, and takes it to be
 windows-1252 as browsers do.
 """
@@ -37,21 +37,21 @@ __all__ = [
 
 
 class Encoding(NamedTuple):
-    """What is known of one encoding; `encodings.toml` says what each field means."""
+    """The facts about one encoding; `encodings.toml` explains the fields."""
 
-    #: The name that `codecs.lookup` gives and that charlens answers with.
+    #: The name in `codecs.lookup` and in the answers of charlens.
     name: str
-    #: Its name in the WHATWG standard, if the standard has this very encoding.
+    #: Its name in the WHATWG standard, if the standard has exactly this encoding.
     web: str | None
     #: Its preferred name in the IANA registry, if it has one.
     iana: str | None
     #: 'ascii', 'utf', 'single', 'multi', 'escape' or 'ebcdic'.
     kind: str
-    #: The languages that were written in it, as BCP 47 tags; () for Unicode: all of them.
+    #: The languages that were written in it, as BCP 47 tags; () for Unicode, which covers all.
     languages: tuple[str, ...]
     #: About how many of 10,000 documents that are neither ASCII nor Unicode are in it.
     common: int
-    #: An encoding that reads all its texts alike.
+    #: An encoding that decodes all its texts in the same way.
     subset_of: str | None
 
 
@@ -62,7 +62,7 @@ _WEB_NAMES = {encoding.name: encoding.web for encoding in _ALL}
 #: Encodings that Python has no codec for, and the modules with ours.
 _OWN_CODECS = {"euc_tw": "euctw", "viscii": "viscii"}
 
-#: ASCII whitespace as the WHATWG standards define it; `str.strip()` would take more.
+#: ASCII whitespace as defined by the WHATWG; `str.strip()` removes more.
 _WHITESPACE = "\t\n\f\r "
 
 #: The longest label in use has 45 characters (the registry's long name of EUC-JP); longer ones are not labels.
@@ -78,8 +78,8 @@ def all_encodings() -> tuple[Encoding, ...]:
 def lookup(label: str) -> Encoding | None:
     """Return the encoding that people call *label*, or ``None``.
 
-    Upper and lower case, ``-``, ``_`` and spaces make no difference.  Asked are, in this order: our
-    names, Python's aliases, the IANA registry, the labels of the web, and some more that are in use.
+    Case, ``-``, ``_`` and spaces are ignored.  The label is searched in this order: our
+    names, Python's aliases, the IANA registry, the labels of the web, and some others in use.
     """
     label = label.strip(_WHITESPACE)
     if not label.isascii() or len(label) > _LONGEST_LABEL:
@@ -93,7 +93,7 @@ def lookup(label: str) -> Encoding | None:
 
 
 def canonical(label: str) -> str:
-    """Return the name that charlens uses for *label*; an unknown one is an error that helps."""
+    """Return the name that charlens uses for *label*; for an unknown one, raise an error with suggestions."""
     if not isinstance(label, str):
         raise TypeError(f"the name of an encoding must be a str, such as 'utf-8'; got {type(label).__name__}")
     encoding = lookup(label)
@@ -111,7 +111,7 @@ def rank(name: str) -> int:
     """Return the place of *name* in the order of preference among encodings that give the same text.
 
     First ascii, then utf-8, then the encodings of the WHATWG standard and cp437, then the rest, the
-    commoner before the rarer.  A name that is not ours comes after all.
+    more common first.  Unknown names come last.
     """
     return _RANKS.get(name, len(_RANKS))
 
@@ -123,31 +123,30 @@ def web_name(name: str) -> str | None:
 
 def web_lookup(label: str) -> str | None:
     """Return the WHATWG name of the encoding that a page means by *label*, strictly by the standard."""
-    # Not ASCII is not a label: lower() would make a 'k' of the Kelvin sign.
+    # Labels are ASCII; lower() would turn the Kelvin sign into 'k'.
     return WEB_LABELS.get(label.strip(_WHITESPACE).lower()) if label.isascii() else None
 
 
 def web_codec(web_name: str) -> str | None:
     """Return the name of the encoding that decodes the WHATWG encoding *web_name* best.
 
-    ``None`` for 'replacement' and 'x-user-defined', which no codec decodes, and for what is no
-    WHATWG name.
+    ``None`` for 'replacement' and 'x-user-defined', which have no codec, and for unknown names.
     """
     return WEB_CODECS.get(web_name)
 
 
 def web_of(encoding: Encoding) -> str | None:
-    """Return the WHATWG encoding that a page in *encoding* is read as: windows-1252 for ISO 8859-1, too."""
+    """Return the WHATWG encoding that browsers use for *encoding*, such as windows-1252 for ISO 8859-1."""
     return encoding.web or (web_lookup(encoding.iana) if encoding.iana else None) or web_lookup(encoding.name)
 
 
 def squeeze(label: str) -> str:
-    """Return the letters and digits of *label*, in lower case: what is compared of a label."""
+    """Return the letters and digits of *label* in lower case, for comparisons."""
     return "".join(filter(str.isalnum, label.lower()))
 
 
 def _find_codec(name: str) -> codecs.CodecInfo | None:
-    """Give Python a codec that it lacks; the module and its table are loaded when the codec is first used."""
+    """Return a codec that Python does not have; its module and table are loaded on first use."""
     known = lookup(name)
     module = _OWN_CODECS.get(known.name if known else name)
     if module is None:
@@ -163,11 +162,11 @@ codecs.register(_find_codec)
 
 def _closest(label: str) -> Sequence[str]:
     """Return up to three of our names whose name or label looks like *label*."""
-    import difflib  # only when there is an error to explain
+    import difflib  # here: only needed for an error
 
     given = squeeze(label)
     keys = difflib.get_close_matches(given, [*NAME_KEYS, *LABEL_KEYS], n=9)
-    # The digits say most: with exchanged letters or digits, 'windwos1251' is cp1251 and not cp1258.
+    # Equal digits count most, in any order: 'windwos1251' is cp1251, not cp1258.
     digits = [key for key in keys if _digits(key) == _digits(given)]
     rows = dict.fromkeys(NAME_KEYS.get(key, LABEL_KEYS.get(key, 0)) for key in digits or keys)
     return [_ALL[row].name for row in rows][:3]

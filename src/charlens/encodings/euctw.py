@@ -1,6 +1,6 @@
-"""A codec for EUC-TW, the Unix form of CNS 11643, which Python lacks.
+"""A codec for EUC-TW, the Unix form of CNS 11643, which Python does not have.
 
-ASCII is itself; two bytes of A1 to FE are a character of plane 1; 8E, a byte that names the plane, and two more bytes
+ASCII is unchanged; two bytes of A1 to FE are a character of plane 1; 8E, a byte for the plane, and two more bytes
 are a character of any plane.  The characters are in `euctw.bin`, which `euctw_table` makes; it is read when first
 needed.  `charlens.encodings` registers the codec without loading this module.
 """
@@ -14,7 +14,7 @@ import zlib
 from functools import lru_cache
 
 FILE = os.path.join(os.path.dirname(__file__), "euctw.bin")
-#: Rows and columns of a plane; the planes that can be named.
+#: Rows and columns of a plane, and the bytes for the planes.
 SIDE = 94
 FIRST, LAST = 0xA1, 0xFE
 LEAD = 0x8E
@@ -22,7 +22,7 @@ LEAD = 0x8E
 WIDTH = 3
 
 _RUN = re.compile(rb"[\x00-\x7f]+|[\xa1-\xfe]{2}|\x8e[\xa1-\xb0][\xa1-\xfe]{2}")
-#: What may yet become a character when more bytes come.
+#: An incomplete character.
 _BEGUN = re.compile(rb"[\xa1-\xfe]|\x8e(?:[\xa1-\xb0][\xa1-\xfe]?)?")
 
 
@@ -56,7 +56,7 @@ def _spellings() -> dict[str, bytes]:
 
 
 def decode(data: bytes | bytearray | memoryview, errors: str = "strict", final: bool = True) -> tuple[str, int]:
-    """Return the text of *data* and how many bytes were used; without *final*, a beginning at the end waits."""
+    """Return the text of *data* and the number of bytes used; without *final*, an incomplete character is kept."""
     data = bytes(data)
     readings = _readings()
     parts: list[str] = []
@@ -84,7 +84,7 @@ def decode(data: bytes | bytearray | memoryview, errors: str = "strict", final: 
 
 
 def _fault(data: bytes, at: int, begun: bool) -> tuple[int, str]:
-    """Return the end of what is wrong at *at*, and why; ASCII after a lead byte is never eaten."""
+    """Return the end of the error at *at*, and the reason; ASCII after a lead byte is not part of it."""
     if begun:
         return len(data), "incomplete multibyte sequence"
     match = _RUN.match(data, at)

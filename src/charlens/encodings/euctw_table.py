@@ -1,4 +1,4 @@
-"""Make `euctw.bin`: which character each cell of CNS 11643 is, as the C library's iconv has it.
+"""Make `euctw.bin`, the characters of CNS 11643, from the C library's iconv.
 
 The file is compressed: a byte with the number of planes, the byte that names each plane, then for each plane 94 rows
 of 94 code points of three bytes, 0 for none.  The file in the repository was made with glibc 2.36.

@@ -1,9 +1,9 @@
-"""Turn the tables written by hand into the ones that are imported.
+"""Generate the tables that are imported from the hand-written ones.
 
 Reads `encodings.toml` and `whatwg_labels.toml`; writes `_table.py` (names, labels, the order of
-preference, the ASCII bytes that some encodings read otherwise) and `single_byte.bin` (what each
-byte means by itself).  What a byte means is asked of Python's codecs, never typed.  Only this
-module needs a TOML reader; using the tables is for `charlens.encodings` and its `maps`.
+preference, the ASCII bytes that have another meaning in some encodings) and `single_byte.bin` (the
+character of each single byte).  The characters come from Python's codecs.  Only this
+module needs a TOML reader; `charlens.encodings` and `maps` use the tables.
 
     python -m charlens.encodings.generate            writes both files
     python -m charlens.encodings.generate --check    exits 1 when one of them is not current
@@ -35,14 +35,14 @@ COMMAND = "python -m charlens.encodings.generate"
 KINDS = ("ascii", "utf", "single", "multi", "escape", "ebcdic")
 FIELDS = frozenset({"name", "web", "iana", "kind", "languages", "common", "subset_of", "labels", "note"})
 
-#: Stands for "this byte means nothing by itself"; U+FFFF is not a character, so it is free.
+#: Means that a byte alone has no character; U+FFFF is not a character.
 UNDEFINED = 0xFFFF
 
 Row = Mapping[str, Any]
 
 
 class TableError(ValueError):
-    """Something in the hand-written tables that cannot be right."""
+    """An error in the hand-written tables."""
 
 
 class Tables(NamedTuple):
@@ -81,7 +81,7 @@ def main(argv: Sequence[str] | None = None, folder: Path = HERE) -> int:
 
 
 def _add(path: Path, label: str, languages: str) -> None:
-    """Append a row for the codec *label* to the table at *path*, unless it is there."""
+    """Append a row for the codec *label* to the table at *path*, unless it has one."""
     name = _codec_name(label)
     if name is None:
         raise TableError(
@@ -100,7 +100,7 @@ def _add(path: Path, label: str, languages: str) -> None:
 
 
 def _kind(name: str) -> str:
-    """Return the kind of a codec that extends ASCII, by whether a byte alone can be the begin of a character."""
+    """Return the kind of a codec that extends ASCII: 'multi' if a byte can start a longer character."""
     printable = bytes(range(32, 127))
     try:
         read = printable.decode(name, "replace")
@@ -136,19 +136,19 @@ def outputs(tables: Tables) -> dict[str, bytes]:
 
 
 def preference(row: Row) -> tuple[int, int, str]:
-    """Sort key: ascii, utf-8, the encodings of the web, the rest; the commoner first.
+    """Sort key: ascii, utf-8, the encodings of the web, the rest; the more common first.
 
-    cp437 is with those of the web, before cp866: what reads the same in both is drawings, mostly in English.
+    cp437 is with those of the web, before cp866: text that is the same in both is drawings, mostly in English.
     """
     first = {"ascii": 0, "utf-8": 1, "cp437": 2}.get(row["name"], 2 if "web" in row else 3)
     return first, -row["common"], row["name"]
 
 
 def lone_map(name: str) -> list[int]:
-    """Return the code point that each byte value stands for by itself, or `UNDEFINED`.
+    """Return the code point of each single byte, or `UNDEFINED`.
 
     The lead bytes of a multi-byte encoding, and the bytes that shift (ESC, '+' in UTF-7, '~' in
-    HZ), mean nothing alone.  The others must mean the same whatever of them stands before.
+    HZ), have none.  The others must have the same meaning after any of them.
     """
     points = [_lone_point(bytes([value]), name) for value in range(256)]
     alone = [bytes([value]) for value in range(256) if points[value] != UNDEFINED]
@@ -168,7 +168,7 @@ def _lone_point(byte: bytes, name: str) -> int:
 
 
 def _works_by_bytes(row: Row) -> bool:
-    """Whether a byte can mean something by itself: everywhere but in UTF-16 and UTF-32."""
+    """Whether single bytes can be characters: in all encodings except UTF-16 and UTF-32."""
     return bool(row["kind"] != "utf" or row["name"] == "utf-8")
 
 

@@ -1,13 +1,12 @@
-"""What the bytes of an encoding mean, and which encodings give the same text for some bytes.
+"""The characters of each encoding, and which encodings give the same text for some bytes.
 
-Most of "which of the two is it" has no answer: a page in ISO 8859-1 is, byte for byte, also
-windows-1252.  Whether both give the same text has one, and for encodings of one byte a character
+Often the encoding is not unique: a page in ISO 8859-1 is, byte for byte, also
+windows-1252.  Whether two encodings give the same text can be decided, and for single-byte encodings
 it needs only the set of byte values that occur, as a mask: bit *n* for byte value *n*.
 
 The code points are in `single_byte.bin`, made by `generate` and read on first use.  It has
-a row for multi-byte encodings too, with the bytes that mean something alone (in cp932 ASCII and
-half-width katakana).  UTF-16 and UTF-32 have none.  Whether a multi-byte sequence is valid is for the
-structure stage.
+a row for multi-byte encodings too, with the bytes that are characters alone (in cp932 ASCII and
+half-width katakana).  UTF-16 and UTF-32 have none.  The structure stage checks multi-byte sequences.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from operator import and_, or_
 from charlens.encodings import canonical
 from charlens.encodings._table import MAPPED, ODD_ASCII, ROWS
 
-#: In a map: this byte value means nothing.
+#: In a map: this byte value has no character.
 UNDEFINED = 0xFFFF
 
 _ALL_BYTES = (1 << 256) - 1
@@ -32,12 +31,12 @@ _PLACES = {name: place for place, name in enumerate(MAPPED)}
 _ONE_BYTE = frozenset(row[0] for row in ROWS if row[3] in ("ascii", "single", "ebcdic"))
 _EBCDIC = frozenset(row[0] for row in ROWS if row[3] == "ebcdic")
 
-#: ASCII bytes that at least one encoding other than EBCDIC reads otherwise ('%', '+', '\\', '~', ESC ...).
+#: ASCII bytes with another meaning in at least one encoding other than EBCDIC ('%', '+', '\\', '~', ESC ...).
 ODD_SOMEWHERE = reduce(or_, (odd for name, odd in ODD_ASCII.items() if name not in _EBCDIC))
-#: ASCII bytes that every EBCDIC reads otherwise: nearly all.
+#: ASCII bytes with another meaning in every EBCDIC: nearly all.
 ODD_IN_EBCDIC = reduce(and_, (ODD_ASCII[name] for name in _EBCDIC))
 
-#: Makes of each byte the digit that says whether it is not zero.
+#: Translates each byte to '1', or '0' if it is zero.
 _TO_DIGIT = b"0" + b"1" * 255
 
 
@@ -57,10 +56,10 @@ def same_text(seen: int, name: str) -> tuple[str, ...]:
     """Return the other encodings that give the same text as *name*, in the order of `rank`.
 
     *seen* is the mask of the byte values that occur, and *name* an encoding that decodes them.  An
-    encoding in which one of them is undefined is not among the answers.  Nothing is said to be the same
-    that is not.  Two things byte values cannot tell: an encoding with shifts is left out as soon as a byte
+    encoding in which one of them is undefined is not in the result.  The result is never wrong, but it can
+    be incomplete, because only byte values are known: an encoding with shifts is left out as soon as a byte
     occurs that could shift (ESC in a coloured log shifts nothing); and for a multi-byte *name* the
-    answer is () as soon as there is a byte that means nothing alone.
+    result is () as soon as there is a byte that is no character alone.
     """
     if seen < _FIRST_BEYOND_ASCII and seen & ODD_IN_EBCDIC and not seen & ODD_ASCII.get(name, 0):
         return _same_as_ascii(seen & ODD_SOMEWHERE, name)
@@ -69,7 +68,7 @@ def same_text(seen: int, name: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=1024)  # a few thousand pairs are possible; a few dozen occur
 def _same_as_ascii(odd: int, name: str) -> tuple[str, ...]:
-    """Return what gives the same text as *name* for ASCII of which only *odd* needs a look."""
+    """Return the encodings that give the same text as *name* for ASCII with the special bytes *odd*."""
     if not _is_mapped(name):
         return ()
     return tuple(
@@ -81,19 +80,19 @@ def _same_as_ascii(odd: int, name: str) -> tuple[str, ...]:
 
 @cache
 def differences(name: str) -> tuple[tuple[str, int], ...]:
-    """Return every other encoding with the byte values that it and *name* do not read alike."""
+    """Return every other encoding with the byte values whose meaning differs from *name*."""
     if not _is_mapped(name):
         return ()
     return tuple((other, difference_mask(name, other)) for other in MAPPED if other != name)
 
 
 def difference_mask(name: str, other: str) -> int:
-    """Return the byte values that *name* leaves undefined or *other* reads otherwise, as a mask."""
+    """Return the byte values that are undefined in *name* or differ in *other*, as a mask."""
     return _nonzero(_lanes(name) ^ _lanes(other)) | (_ALL_BYTES ^ _defined(name))
 
 
 def _is_mapped(name: str) -> bool:
-    """Whether *name* has a row in the file: all have but UTF-16 and UTF-32, which are like nothing else."""
+    """Whether *name* has a row in the file; UTF-16 and UTF-32 have none."""
     if name not in _PLACES and canonical(name) != name:
         raise ValueError(f"{name!r} is a label; ask by the name, which is {canonical(name)!r}")
     return name in _PLACES
@@ -133,6 +132,6 @@ def _map(name: str) -> memoryview:
 
 @cache
 def _file() -> bytes:
-    # Without pathlib, which takes 4 ms to import: they are part of the start of `charlens detect`.
+    # Without pathlib, whose import takes 4 ms.
     with open(os.path.join(os.path.dirname(__file__), "single_byte.bin"), "rb") as file:
         return file.read()

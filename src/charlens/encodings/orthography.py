@@ -1,7 +1,7 @@
-"""Write text in an old encoding as people wrote it there.
+"""Encode text in an old encoding with the substitutes that people used.
 
-If an encoding lacks the curly quotation mark, people used a straight one, not a question mark; Vietnamese in
-windows-1258 is written with separate tone marks.  If no such spelling fits, the text is not written.
+If an encoding has no curly quotation mark, people used a straight one, not a question mark; Vietnamese in
+windows-1258 is written with separate tone marks.  If there is no substitute, the text is not encoded.
 """
 
 from __future__ import annotations
@@ -9,9 +9,9 @@ from __future__ import annotations
 import unicodedata
 from functools import lru_cache
 
-# What was put in the place of a character, the nearest first; "" is to leave it out.
+# Substitutes for a character, the best first; "" means to leave it out.
 _INSTEAD: dict[str, tuple[str, ...]] = {
-    # Typography becomes that of a typewriter.
+    # Typographic signs.
     "‘": ("'",), "’": ("'",), "‚": ("'", ","), "‛": ("'",), "′": ("'",), "ʼ": ("’", "'"), "ʻ": ("‘", "'"),
     "“": ('"',), "”": ('"',), "„": ('"',), "‟": ('"',), "″": ('"',), "«": ('"',), "»": ('"',),
     "‹": ("'",), "›": ("'",), "–": ("-",), "—": ("―", "-"), "―": ("—", "-"), "‐": ("-",), "‑": ("-",),
@@ -21,27 +21,27 @@ _INSTEAD: dict[str, tuple[str, ...]] = {
     "\u00a0": (" ",), "\u202f": ("\u00a0", " "), "\u2009": (" ",), "\u2003": (" ",), "\u3000": (" ",),
     "\u00ad": ("",), "\u200b": ("",), "\u200c": ("", " "), "\u200d": ("",), "\u200e": ("",), "\u200f": ("",),
     "\ufeff": ("",), "\u2028": ("\n",),
-    # Letters that were written as two, and the comma and the cedilla of Romanian.
+    # Letters written as two, and the comma and cedilla of Romanian.
     "œ": ("oe",), "Œ": ("OE",), "ﬁ": ("fi",), "ﬂ": ("fl",), "ĳ": ("ij",), "Ĳ": ("IJ",), "ŀ": ("l·",),
     "ǆ": ("dž",), "ǅ": ("Dž",), "Ǆ": ("DŽ",), "ǉ": ("lj",), "ǈ": ("Lj",), "ǌ": ("nj",), "ǋ": ("Nj",),
     "ẞ": ("SS",), "ș": ("ş",), "ț": ("ţ",), "Ș": ("Ş",), "Ț": ("Ţ",), "ş": ("ș",), "ţ": ("ț",), "Ş": ("Ș",),
     "Ţ": ("Ț",),
-    # Belarusian and Ukrainian without their i; Mongolian with the letters that cp1251 has for Ukrainian.
+    # Belarusian and Ukrainian i; Mongolian with the Ukrainian letters of cp1251.
     "і": ("i",), "І": ("I",), "ґ": ("г",), "Ґ": ("Г",), "ө": ("є",), "Ө": ("Є",), "ү": ("ї",), "Ү": ("Ї",),
-    # Persian on an Arabic typewriter, with the digits that it has.
+    # Persian letters and digits with Arabic ones.
     "ی": ("ي", "ى"), "ک": ("ك",), "ۀ": ("ه",), "ە": ("ه",), "٪": ("%",),
     **{chr(0x06F0 + digit): (chr(0x0660 + digit), str(digit)) for digit in range(10)},
     **{chr(0x0660 + digit): (str(digit),) for digit in range(10)},
-    # Signs that the Japanese encodings tell apart differently.
+    # Signs that differ between Japanese encodings.
     "～": ("〜", "~"), "〜": ("～", "~"), "∥": ("‖",), "‖": ("∥",), "￠": ("¢",), "￡": ("£",), "￢": ("¬",),
     "¢": ("￠",), "£": ("￡",), "¬": ("￢",), "¥": ("￥",), "￥": ("¥",),
 }  # fmt: skip
 
-# They have ASCII's signs twice, the second time from right to left; Python writes every space as that one, 0xA0.
+# They have the ASCII signs twice, the second time from right to left; Python encodes every space as the second, 0xA0.
 _TWO_SPACES = frozenset(("mac-arabic", "mac-farsi", "mac-hebrew"))
 
-# Their 0x5C and 0x7E are the yen sign and the overline. Python writes ASCII's two signs as the wide ones instead, which
-# nobody typed: a backslash is not written there.
+# Their 0x5C and 0x7E are the yen sign and the overline. Python encodes the two ASCII signs as wide ones, which
+# nobody typed, so text with a backslash is not encoded.
 _NO_BACKSLASH = frozenset(("shift_jis_2004", "shift_jisx0213"))
 
 # Tone marks that windows-1258 writes after the vowel: grave, acute, tilde, hook above, dot below.
@@ -49,7 +49,7 @@ _TONES = "\u0300\u0301\u0303\u0309\u0323"
 
 
 def write(text: str, codec: str) -> bytes | None:
-    """Encode *text* as people did, or return ``None`` if the encoding cannot hold it."""
+    """Encode *text* with substitutes, or return ``None`` if that is not possible."""
     data = _encode(text, codec)
     if data is not None:
         return data
@@ -71,25 +71,25 @@ def _encode(text: str, codec: str) -> bytes | None:
 
 @lru_cache(maxsize=8)
 def _plain_ascii(codec: str) -> bytes:
-    """Return a table that puts the ASCII byte for each byte that means the same as one."""
+    """Return a table that replaces each byte with the meaning of an ASCII character by that ASCII byte."""
     meant = (bytes([value]).decode(codec, "replace") for value in range(256))
     return bytes(ord(text) if text.isascii() else value for value, text in enumerate(meant))
 
 
 @lru_cache(maxsize=65536)
 def _written(character: str, codec: str) -> str | None:
-    """Return what stands for one character in this encoding."""
+    """Return the character, or its substitute in this encoding."""
     for choice in (character, *_INSTEAD.get(character, ()), _tones_apart(character)):
         if _fits(choice, codec):
             return choice
-    # Polytonic Greek and other letters with marks that the encoding lacks: one mark, if that fits.
+    # Polytonic Greek and other letters with missing marks: keep one mark, if that fits.
     simpler = unicodedata.normalize("NFD", character)[:2]
     composed = unicodedata.normalize("NFC", simpler)
     return composed if len(composed) == 1 and _fits(composed, codec) else None
 
 
 def _tones_apart(character: str) -> str:
-    """Return a Vietnamese letter with its tone mark after it: 'ế' is 'ê' and an acute."""
+    """Return a Vietnamese letter followed by its tone mark: 'ế' is 'ê' and an acute."""
     parts = unicodedata.normalize("NFD", character)
     tone = "".join(part for part in parts if part in _TONES)
     base = unicodedata.normalize("NFC", "".join(part for part in parts if part not in _TONES))

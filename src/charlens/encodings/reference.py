@@ -17,7 +17,7 @@ from charlens.encodings.generate import HERE, Row, Tables, read_tables
 
 COMMAND = "python -m charlens.encodings.reference"
 
-#: The kinds in the order of the page, each with its heading and what is to be known of it.
+#: The kinds in the order of the page, each with its heading and introduction.
 SECTIONS = (
     ("ascii", "ASCII", "Nearly all other encodings write these 128 characters in the same way."),
     (

@@ -1,6 +1,6 @@
-"""Encodings as sets: bit *n* for encoding number *n*, its place in the order of preference.
+"""Sets of encodings: bit *n* is encoding number *n* in the order of preference.
 
-Which of them decode some bytes to the same text, and their names; the stage `reading` uses these.
+Used by the stage `reading` to find the encodings that give the same text.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ _ALL_VALUES = (1 << 256) - 1
 
 @cache
 def differences_of(number: int) -> bytes | int:
-    """Return for each encoding the byte values that it does not read like the single-byte encoding *number*.
+    """Return for each encoding the byte values whose meaning differs from the single-byte encoding *number*.
 
-    For a multi-byte encoding: the set of its relatives, itself among them.
+    For a multi-byte encoding: the set of its relatives, including itself.
     """
     encodings = all_encodings()
     name = encodings[number].name
@@ -37,7 +37,7 @@ def name_all(numbers: int) -> tuple[str, ...]:
 
 @lru_cache(maxsize=256)
 def relatives(name: str) -> tuple[str, ...]:
-    """Return the encodings that read all texts of *name* alike, and those whose texts *name* reads alike."""
+    """Return the supersets and subsets of *name*: encodings that decode common text in the same way."""
     others = [encoding.name for encoding in all_encodings() if encoding.name != name]
     return tuple(o for o in others if o in _supersets(name) or name in _supersets(o))
 

@@ -1,7 +1,7 @@
-"""Tables by which the kernel walks multi-byte encodings: which byte can follow which.
+"""Tables for walking multi-byte encodings in the kernel: which byte can follow which.
 
-`python -m charlens.encodings.walks [--check]` asks the decoders themselves about every sequence, folds
-prefixes that continue alike into one state, and writes `walks.bin`.  So a table accepts exactly
+`python -m charlens.encodings.walks [--check]` tries every sequence with Python's decoders, merges
+prefixes with the same continuations into one state, and writes `walks.bin`.  So a table accepts exactly
 what the codec decodes.  At detection only `walk_table`, `packed_tables` and `pair_masks` are used; the file is read
 once.
 """
@@ -21,14 +21,14 @@ from charlens.encodings import all_encodings
 
 _FILE = os.path.join(os.path.dirname(__file__), "walks.bin")
 _ERROR = 255
-# In GB 18030 the last of four bytes is a digit, in EUC-TW a byte of A1 to FE; asking for the others would take minutes.
+# In GB 18030 the last of four bytes is a digit, in EUC-TW a byte of A1 to FE; trying the others would take minutes.
 _LAST_OF_FOUR = {"gb18030": range(0x30, 0x3A), "euc_tw": range(0xA1, 0xFF)}
 
 Row = tuple[int, ...]
 
 
 def walk_table(name: str) -> bytes:
-    """Return the table of the multi-byte encoding *name*, as `charlens.kernel.pure.walk` describes it."""
+    """Return the table of the multi-byte encoding *name* for `charlens.kernel.pure.walk`."""
     return _tables()[name]
 
 
@@ -38,16 +38,16 @@ def walked_encodings() -> tuple[str, ...]:
 
 
 def pair_masks() -> bytes:
-    """Return which bytes, and which pairs of bytes, are a character of which of `walked_encodings`.
+    """Return the bytes and the pairs of bytes that are characters, for each of `walked_encodings`.
 
-    As `charlens.kernel.pure.walk_all` takes them.
+    In the format of `charlens.kernel.pure.walk_all`.
     """
     return _parts()[1]
 
 
 @lru_cache(maxsize=1)
 def packed_tables() -> bytes:
-    """Return the tables of all `walked_encodings`, as `charlens.kernel.pure.walk_all` takes them."""
+    """Return the tables of all `walked_encodings`, for `charlens.kernel.pure.walk_all`."""
     packed = b""
     for table in _tables().values():
         width = max(table[:256]) + 1
@@ -82,9 +82,9 @@ def _read() -> bytes:
 
 
 def build(name: str) -> bytes:
-    """Ask the codec *name* about all its sequences and return the table."""
+    """Try all sequences with the codec *name* and return the table."""
     states: dict[Row, int] = {}
-    # The state between characters must be 0; its own row is only known at the end.
+    # The state between characters must be 0; its row is only known at the end.
     ground = _row(name, b"", states)
     rows = [ground, *states]
     if len(rows) > _ERROR:
@@ -98,7 +98,7 @@ def build(name: str) -> bytes:
 
 
 def _row(name: str, prefix: bytes, states: dict[Row, int]) -> Row:
-    """Return the states that each byte leads to after *prefix*; new states are added to *states*."""
+    """Return the next state for each byte after *prefix*; new states are added to *states*."""
     last = _LAST_OF_FOUR.get(name, range(256)) if len(prefix) == 3 else range(256)
     row = [_ERROR] * 256
     for byte in last:

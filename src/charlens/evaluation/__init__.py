@@ -1,7 +1,7 @@
-"""Measure charlens and its peers: one judge, several datasets, tables, pictures and reports.
+"""Measure charlens and other detectors on several datasets, with tables, pictures and reports.
 
-`plan.carry_out` does a whole evaluation; `charlens evaluate` is its command.  The parts stand on
-their own: `datasets` and `made` give samples, `peers` ask, `run` asks them all, `judge` judges,
+`plan.carry_out` runs a whole evaluation; `charlens evaluate` is its command.  `datasets` and `made` provide
+samples, `peers` has the detectors, `run` asks them all, `judge` grades the answers,
 `metrics` and `tables` count, `report` writes.
 """
 

@@ -1,14 +1,14 @@
-"""Blank what a file says about its own encoding, so that only its text can tell.
+"""Blank the charset declarations in a file, so that a detector sees only its text.
 
-Only the value is overwritten, with as many spaces, so that lengths and offsets stay.  Whether a
-declaration is true is not asked.  UTF-16 and UTF-32 are left alone: their declarations say nothing.
+Only the value is overwritten, with spaces, so lengths and offsets stay the same.  Declarations are blanked
+whether they are true or not.  UTF-16 and UTF-32 are not changed.
 """
 
 from __future__ import annotations
 
 import re
 
-# A value is what is between quotes or up to the next delimiter.
+# A value is between quotes, or ends at the next delimiter.
 _VALUE = rb"""(?P<value>[A-Za-z0-9][\w.:+()-]*)"""
 _DECLARATIONS = (
     # <meta charset=...>, Content-Type: text/html; charset=..., the header of a PO file.

@@ -1,8 +1,8 @@
-"""Keep the answers of detectors on disk, so none is asked the same thing twice.
+"""Cache the answers of detectors on disk.
 
-One file for each state of each detector, one line for each run of bytes it was asked about; the key
-is the digest of the bytes, so that samples can move between datasets.  An answer that depends on the
-moment (a hang, a crash) is not for keeping; `run` does not hand it over.
+There is one file for each version of each detector, and one line for each sample; the key
+is the digest of the bytes, so samples can move between datasets.  An answer that can change
+(a hang, a crash) is not cached.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from pathlib import Path
 from charlens.evaluation.peers import Answer, Peer
 from charlens.types import Outcome
 
-# Every change to charlens starts a new file; the five last are kept so that going back and forth
-# between two branches costs nothing.
+# Every change to charlens starts a new file; the last five are kept, so switching
+# between branches costs nothing.
 _KEPT_STATES = 5
 
 
@@ -27,7 +27,7 @@ def default_folder() -> Path:
 
 
 class AnswerCache:
-    """The answers of one detector in one state."""
+    """The answers of one version of a detector."""
 
     def __init__(self, folder: Path, peer: Peer) -> None:
         folder.mkdir(parents=True, exist_ok=True)
@@ -40,7 +40,7 @@ class AnswerCache:
         self._file = self._path.open("a", encoding="utf-8")
 
     def get(self, digest: str) -> Answer | None:
-        """Return what the detector said about these bytes, or ``None`` if it was not asked."""
+        """Return the cached answer for these bytes, or ``None``."""
         return self._answers.get(digest)
 
     def put(self, digest: str, answer: Answer) -> None:
@@ -54,7 +54,7 @@ class AnswerCache:
 
 
 def to_list(answer: Answer) -> list[object]:
-    """Return *answer* as JSON can hold it."""
+    """Return *answer* as a list for JSON."""
     return [
         answer.encoding,
         answer.confidence,

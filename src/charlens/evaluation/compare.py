@@ -1,4 +1,4 @@
-"""Say what changed between two runs, file by file.
+"""Compare two runs file by file.
 
 Two records of the same detector at different times, or of two detectors; samples are matched by
 dataset and id, and those that only one record has are counted, not compared.
@@ -18,7 +18,7 @@ _RIGHT = {grade.value for grade in Grade if grade.right}
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One sample that is answered differently."""
+    """One sample with different answers."""
 
     id: str
     before: Graded
@@ -41,14 +41,14 @@ class Comparison:
     right_after: int
     better: tuple[Change, ...]
     worse: tuple[Change, ...]
-    #: Wrong before and after, in another way.
+    #: Wrong before and after, with different answers.
     otherwise: tuple[Change, ...]
     only_before: int
     only_after: int
 
     @property
     def chance(self) -> float:
-        """How often a fair coin would be as one-sided as better against worse (sign test)."""
+        """The p-value of the sign test for better against worse."""
         return sign_test(len(self.better), len(self.worse))
 
 

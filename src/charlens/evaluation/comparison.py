@@ -1,8 +1,8 @@
 """Put the figures of the last evaluation into pages of the documentation.
 
-A page has places for them, `<!-- figures: NAME -->` to `<!-- end of figures -->`; what is between is replaced by
-what `results.json` says.  The words around are written by hand, and must hold whatever the figures are.  What a record
-does not have (a peer, a dataset, a table) is left out; what the figures mean is for docs/evaluation.md.
+A page has places for them, `<!-- figures: NAME -->` to `<!-- end of figures -->`; the text between is replaced by
+figures from `results.json`.  The text around must be true for any figures.  What a record
+does not have (a detector, a dataset, a table) is left out; docs/evaluation.md explains the figures.
 
     python -m charlens.evaluation.comparison docs/results PAGE…            writes the figures into the pages
     python -m charlens.evaluation.comparison docs/results PAGE… --check    exits 1 when a page is not current
@@ -27,7 +27,7 @@ from charlens.evaluation.record import FORMAT, RecordError
 
 COMMAND = "python -m charlens.evaluation.comparison"
 
-#: The one to show of our two kernels, whose answers are the same; speed shows both.
+#: The kernel to show, since the answers of both are the same; the table of speed shows both.
 _OURS = "charlens-native"
 _TWIN = "charlens-pure"
 _SHOWN_AS = {_OURS: "**charlens**", _TWIN: "charlens, plain Python", "uchardet": "uchardet (cchardet)"}
@@ -137,7 +137,7 @@ def fill(page: str, record: Record | Mapping[str, str]) -> str:
 
 
 def _headline(record: Record, dataset: str = "labelled", files: str = "labelled files") -> str:
-    """Who is right how often on whole files, and how honest the confidence is."""
+    """Share of right answers on whole files, and the calibration of the confidence."""
     errors = {row["detector"]: row["ECE"] for row in record.rows(dataset, "Calibration")}
     lines = [
         [
@@ -153,12 +153,12 @@ def _headline(record: Record, dataset: str = "labelled", files: str = "labelled 
 
 
 def _fresh(record: Record) -> str:
-    """The same on fresh files of sources that nothing was chosen on: of a separate record."""
+    """The same on files of sources that were never used for choices, from a separate record."""
     return _headline(record, "fresh", "fresh files")
 
 
 def _averages(record: Record) -> str:
-    """Shares with their intervals, by text and by name, and what the misses are."""
+    """Shares with their intervals, by text and by name, and the kinds of misses."""
     silent = ("undecided", "binary", "failed")
     lines = [
         [
@@ -176,7 +176,7 @@ def _averages(record: Record) -> str:
 
 
 def _sizes(record: Record) -> str:
-    """Shares by the number of bytes there are."""
+    """Shares by number of bytes."""
     return _tallies(record, "labelled, cut", "By size", "bytes", skip=("all",))
 
 
@@ -213,7 +213,7 @@ def _calibration(record: Record) -> str:
 
 
 def _reliability(record: Record) -> str:
-    """For charlens: what share of the answers with such a confidence is right, and where that is much less."""
+    """For charlens: the share of right answers by confidence, and where it is much lower."""
     bands: dict[str, list[str]] = {}
     too_sure: list[str] = []
     sets = {"labelled": "whole files", "labelled, cut": "pieces"}
@@ -233,7 +233,7 @@ def _reliability(record: Record) -> str:
 
 
 def _language(record: Record) -> str:
-    """Who names the right language."""
+    """Shares of right languages."""
     rows = list(_once(record.rows("labelled", "Language")))
     if not rows:
         return ""
@@ -254,7 +254,7 @@ def _binary(record: Record) -> str:
 
 
 def _speed(record: Record) -> str:
-    """Files a second, and what a first call costs."""
+    """Files per second, and the cost of the first call."""
     columns = ["files/s", "MB/s", "import and first call, ms", "memory added, MB"]
     rows = list(record.rows("Speed", "Speed"))
     there = [column for column in columns if rows and column in rows[0]]
@@ -271,7 +271,7 @@ def _circumstances(record: Record) -> str:
     return "\n".join(lines)
 
 
-#: What a page can have a place for.
+#: The names of places in pages, with their functions.
 FIGURES: Mapping[str, Callable[[Record], str]] = {
     "headline": _headline,
     "fresh": _fresh,
@@ -289,7 +289,7 @@ FIGURES: Mapping[str, Callable[[Record], str]] = {
 
 
 def _best_first(record: Record, dataset: str = "labelled") -> list[dict[str, Any]]:
-    """Return the averages on whole files, who is right most often first."""
+    """Return the averages on whole files, the best first."""
     return sorted(_once(record.rows(dataset, "Averages")), key=lambda row: -(row["micro"][0] or 0))
 
 
@@ -311,7 +311,7 @@ def _tallies(record: Record, dataset: str, title: str, first: str, skip: Sequenc
 
 
 def _table(columns: Sequence[str], lines: Sequence[Sequence[str]], words: Sequence[str] = ()) -> str:
-    """Return a table, its figures to the right, but not its first column and *words*; nothing without lines."""
+    """Return a table with its figures right-aligned, except the first column and *words*; "" without lines."""
     if not lines:
         return ""
     rule = ["---", *("---" if column in words else "--:" for column in columns[1:])]

@@ -1,8 +1,8 @@
 """Read labelled samples: from a folder with a manifest, from a tree of folders, from binary files.
 
-A dataset is what could be read; whatever could not be read is a `Problem` next to it, never an
-exception.  Only a folder that is not there at all is an error: then there is nothing to measure.
-Snippets made out of text are the work of `made`.
+A dataset has the samples that could be read; each one that could not be read is a `Problem`, never an
+exception.  Only a missing folder is an error.
+`made` makes snippets from text.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from charlens.evaluation.names import BINARY, resolve
 #: The file that describes a folder of samples.
 MANIFEST = "manifest.tsv"
 
-# What the columns of a manifest may be called: the names of our format first.
+# Accepted names of the columns of a manifest, those of our format first.
 _COLUMNS: dict[str, tuple[str, ...]] = {
     "path": ("path", "relpath"),
     "encoding": ("encoding", "true_encoding"),
@@ -31,17 +31,17 @@ _COLUMNS: dict[str, tuple[str, ...]] = {
     "note": ("note",),
 }
 _NEEDED = ("path", "encoding")
-# What folders of files that are not text are called in a tree; chardet says 'None'.
+# Names of folders with binary files in a tree; chardet uses 'None'.
 _NO_TEXT = {BINARY, "none", "none-none"}
 
 
 class DatasetError(CharlensError, ValueError):
-    """A dataset of which nothing can be read."""
+    """No sample of a dataset can be read."""
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Something that is wrong with a dataset, and where."""
+    """A problem in a dataset, and its place."""
 
     where: str
     words: str
@@ -49,10 +49,10 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """Some bytes, what they are, and how we know."""
+    """A sample: its bytes, its label, and the source of the label."""
 
     id: str
-    #: The label, as its author wrote it; 'binary' if the bytes are not text.
+    #: The label as written in the dataset; 'binary' if the bytes are not text.
     encoding: str
     path: Path | None = None
     #: The bytes themselves, for samples that are not files.
@@ -60,12 +60,12 @@ class Sample:
     language: str = ""
     source: str = ""
     kind: str = ""
-    #: Where the label comes from: 'declared' means only from the file itself.
+    #: The source of the label; 'declared' means that only the file itself declares it.
     label_from: str = ""
-    #: The charset that the file declares itself.
+    #: The charset that the file declares.
     declared: str = ""
     note: str = ""
-    #: The size in bytes that a made sample was cut to; 0 for a whole file.
+    #: The size in bytes that a generated sample was cut to; 0 for a whole file.
     cut: int = 0
     length: int = 0
     digest: str = ""
@@ -73,7 +73,7 @@ class Sample:
     blank: bool = False
 
     def load(self) -> bytes:
-        """Return the bytes that a detector is to see."""
+        """Return the bytes for the detector."""
         if self.data is not None:
             data = self.data
         elif self.path is not None:
@@ -84,14 +84,14 @@ class Sample:
 
     @property
     def true_name(self) -> str:
-        """The name that stands for all spellings of the label."""
+        """The canonical name of the label."""
         name = resolve(self.encoding)
         return name.name if name is not None else self.encoding
 
 
 @dataclass(frozen=True, slots=True)
 class Dataset:
-    """Samples under one name, with what was wrong with the rest."""
+    """Samples under one name, with the problems of the others."""
 
     name: str
     samples: tuple[Sample, ...]
@@ -101,7 +101,7 @@ class Dataset:
 
     @property
     def hash(self) -> str:
-        """What tells this dataset from any other: the labels and the bytes of every sample."""
+        """A hash over the labels and the bytes of every sample."""
         lines = sorted(f"{sample.id}\t{sample.encoding}\t{sample.digest}" for sample in self.samples)
         return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:16]
 
@@ -111,7 +111,7 @@ class Dataset:
 
 
 def read_dataset(folder: Path, *, blank: bool = False) -> Dataset:
-    """Read *folder* in whichever of the layouts it has."""
+    """Read *folder* in any of the layouts."""
     if (folder / MANIFEST).is_file():
         return read_manifest(folder, blank=blank)
     return read_tree(folder, blank=blank)
@@ -152,7 +152,7 @@ def read_tree(folder: Path, *, blank: bool = False) -> Dataset:
 
 
 def read_binary(folder: Path) -> Dataset:
-    """Read a folder of files that are all no text."""
+    """Read a folder of binary files."""
     if not folder.is_dir():
         raise DatasetError(f"{folder} is not a folder. Pass a folder of files that are not text.")
     samples = (
@@ -170,7 +170,7 @@ def finish(sample: Sample) -> Sample:
 
 
 def _collect(name: str, found: Iterable[Sample | Problem], blank: bool) -> Dataset:
-    """Read every sample once; a file that cannot be read, or a label that names no encoding, becomes a problem."""
+    """Read every sample once; an unreadable file or an unknown label becomes a problem."""
     samples: dict[str, Sample] = {}
     problems: list[Problem] = []
     for item in found:
@@ -231,13 +231,13 @@ def _manifest_samples(
 
 
 def _tree_sample(folder: Path, path: Path) -> Sample:
-    """Read the label off the folder: 'windows-1251-russian', 'iso-8859-5', 'utf-8-sig-en'."""
+    """Get the label from the name of the folder: 'windows-1251-russian', 'iso-8859-5', 'utf-8-sig-en'."""
     relative = path.relative_to(folder)
     label = relative.parts[0]
     if label.lower() in _NO_TEXT:
         return Sample(relative.as_posix(), BINARY, path, source=folder.name, kind=BINARY, label_from="dir")
     parts = label.split("-")
-    # The longest beginning that is the name of an encoding; the rest is the language.
+    # The longest prefix that names an encoding; the rest is the language.
     for size in range(len(parts), 0, -1):
         if resolve("-".join(parts[:size])) is not None:
             label, language = "-".join(parts[:size]), "-".join(parts[size:])

@@ -1,6 +1,6 @@
-"""Would charlens be better with other detectors as voters?  A measurement, no detector.
+"""Measure whether charlens would be better with the votes of other detectors.
 
-Each voter's word counts by its domain of expertise: how often it was right when it named this encoding, on the other
+Each vote is weighted by how often the detector was right when it named this encoding, on the other
 half of the pages.  charlens votes with its own confidence.  Answers that give the same text are one vote.
 """
 
@@ -15,7 +15,7 @@ from charlens.evaluation.judge import read
 from charlens.evaluation.names import resolve
 from charlens.evaluation.results import Row, detected_name
 
-#: Who votes beside charlens: detectors of different descent.
+#: The other voters: detectors with different methods.
 VOTERS = ("uchardet", "icu", "chardet", "chardetng")
 US = "charlens"
 
@@ -51,9 +51,9 @@ _PRIOR = 2.0
 
 
 def calibrated(sets: Mapping[str, Sequence[Row]]) -> list[list[str]]:
-    """Return a table: the paper's two detectors, each by itself, in its hybrid, and chosen by calibrated probability.
+    """Return a table: the paper's two detectors, each alone, in its hybrid, and chosen by calibrated probability.
 
-    What the paper leaves to future work: both give a probability with their answer.  How often an answer of this
+    This is future work in the paper: both detectors get a probability.  How often an answer of this
     detector, by this name and with this confidence, was right is counted on the other half of the pages.
     """
     if not all(rows and all(name in rows[0].answers for name in PAIR) for rows in sets.values()):
@@ -77,7 +77,7 @@ def _pair_column(rows: Sequence[Row]) -> dict[str, str]:
 
 
 class _Odds:
-    """How often each of the pair was right, by what it said and how sure it was."""
+    """How often each of the pair was right, by its answer and confidence."""
 
     def __init__(self, rows: Sequence[Row]) -> None:
         self._counts: Counter[tuple[object, ...]] = Counter()
@@ -87,7 +87,7 @@ class _Odds:
                     self._counts[(row.right(voter), *key)] += 1
 
     def _keys(self, row: Row, voter: str) -> list[tuple[object, ...]]:
-        """Return what is known of the answer, from the general to the particular."""
+        """Return the keys of the answer, from general to specific."""
         answer = row.answers[voter]
         if answer.encoding is None:
             return []
@@ -96,7 +96,7 @@ class _Odds:
         return [(voter,), (voter, name), (voter, name, sure)]
 
     def probability(self, row: Row, voter: str) -> float | None:
-        """Return how likely the answer of *voter* is right; ``None`` if it has none."""
+        """Return the probability that the answer of *voter* is right; ``None`` without an answer."""
         share = 0.5
         for key in self._keys(row, voter):
             right, wrong = self._counts[(True, *key)], self._counts[(False, *key)]
@@ -122,7 +122,7 @@ class _Odds:
 
 
 def _ece(answers: Sequence[tuple[float, bool]]) -> float:
-    """Return how far the probabilities are from the shares that are right, in the mean over ten classes."""
+    """Return the expected calibration error over ten classes."""
     classes: dict[int, list[tuple[float, bool]]] = defaultdict(list)
     for share, right in answers:
         classes[min(int(share * 10), 9)].append((share, right))
@@ -139,7 +139,7 @@ def _half(row: Row) -> int:
 
 
 def _experience(rows: Sequence[Row], voters: Sequence[str]) -> tuple[Counter[_Key], Counter[_Key]]:
-    """Count how often each voter was right and wrong, by what it said."""
+    """Count how often each voter was right and wrong, by its answer."""
     right: Counter[_Key] = Counter()
     wrong: Counter[_Key] = Counter()
     for row in rows:
@@ -151,7 +151,7 @@ def _experience(rows: Sequence[Row], voters: Sequence[str]) -> tuple[Counter[_Ke
 
 
 def _elected(row: Row, voters: Sequence[str], right: Counter[_Key], wrong: Counter[_Key]) -> str | None:
-    """Return a detector whose answer has the most votes; ``None`` if nobody has an answer."""
+    """Return a detector whose answer has the most votes; ``None`` if there are no answers."""
     data = row.sample.load()
     votes: dict[str, float] = defaultdict(float)
     speakers: dict[str, str] = {}
@@ -166,7 +166,7 @@ def _elected(row: Row, voters: Sequence[str], right: Counter[_Key], wrong: Count
             weight = math.log(sure / (1 - sure))
         else:
             key = (voter, detected_name(answer.encoding))
-            # One right and one wrong more than were seen: who never said this before has no weight.
+            # Add one right and one wrong answer: an answer that was never seen before has no weight.
             weight = math.log((right[key] + 1) / (wrong[key] + 1))
         votes[text] += weight
         speakers.setdefault(text, voter)

@@ -18,9 +18,9 @@ from charlens.evaluation.names import resolve
 from charlens.evaluation.results import Row, detected_name
 from charlens.types import Outcome
 
-#: Their detectors by the head of a column.
+#: Their detectors by column.
 _THEIRS = {"icu": "ICU, paper", "chardet": "CharDet, paper", "hybrid": "hybrid, paper"}
-#: The lines of their Table 3, by the names that we use inside; what is on none is among the others.
+#: The lines of their Table 3 by our names; the rest counts as other.
 _LINES = {
     "utf-8": "UTF-8",
     "cp1251": "windows-1251",
@@ -38,7 +38,7 @@ _LINES = {
 }
 _OTHERS, _NONE = "others", "no answer"
 
-#: Where the corpus lies in their repository; unpacked it is `corpus/<charset>/<page>`.
+#: The path of the corpus in their repository; unpacked it is `corpus/<charset>/<page>`.
 _PLACES = ("eval/test-data/encoding-wise", "test-data/encoding-wise", "")
 
 
@@ -89,7 +89,7 @@ Group = Callable[[Row], Sequence[str]]
 def natural_table(rows: Sequence[Row], peers: Sequence[str], by_language: Group) -> list[list[str]]:
     """Return Table 4 with each page weighted as often as its charset stood in the headers of that language.
 
-    A charset that there are no pages of counts for nobody; its share is what the last line lacks to 100 %.
+    A charset without pages is not counted; its share is missing from the 100 % of the last line.
     """
     facts = published()
     groups: dict[tuple[str, str], list[Row]] = {}
@@ -131,7 +131,7 @@ def _covered(
 
 
 def _merged(charsets: Mapping[str, int]) -> Counter[str]:
-    """Add up the charsets that are one to the web."""
+    """Add up the charsets that are the same on the web."""
     merged: Counter[str] = Counter()
     for charset, count in charsets.items():
         name = resolve(charset)

@@ -99,7 +99,7 @@ def _row(row: Sequence[Cell], numeric: Sequence[bool]) -> str:
 
 def _cell(cell: Cell, numeric: bool) -> str:
     if isinstance(cell, Tally) and cell.total:
-        # The colour is the share of misses; its root, so that the first misses are seen.
+        # The colour is the square root of the share of misses, so a few misses are visible.
         heat = (1 - cell.share) ** 0.5
         small = f"<small>{100 * cell.equal_share:.1f}</small>"
         title = f"{cell.right} of {cell.total} right, {cell.equal} by the very name"
@@ -165,13 +165,13 @@ def _text(text: str | None) -> str:
 
 
 def _visible(character: str) -> str:
-    """Return a control character as its picture, anything else as it is."""
+    """Return the picture of a control character, anything else unchanged."""
     code = ord(character)
     if character == "\n":
         return "⏎"
     if code < 0x20:
         return chr(0x2400 + code)
-    # C1 controls, marks of direction and lone surrogates would be invisible or worse.
+    # C1 controls, direction characters and lone surrogates are invisible or break the page.
     if 0x7F <= code < 0xA0 or 0x200B <= code <= 0x200F or 0x202A <= code <= 0x202E or 0xD800 <= code < 0xE000:
         return f"⟨{code:04X}⟩"
     return character

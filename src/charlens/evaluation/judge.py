@@ -1,10 +1,10 @@
-"""Judge one answer about one sample: equal, equitable, or in which way not right.
+"""Judge one answer for one sample: equal, equitable, or a kind of miss.
 
 *Equal* is the same encoding by name.  *Equitable* is another name for the same text: decoding
 with the answer gives what the author wrote.  What counts as the author's text where a label is
 narrower than the bytes is decided here; `problems_of` reports such a label as a problem.
 
-The rules are here and not in `charlens.encodings`, so that a wrong line in the table of the
+The rules are here and not in `charlens.encodings`, so an error in the table of the
 detector cannot make its answers right.
 """
 
@@ -21,7 +21,7 @@ from charlens.types import Outcome
 
 
 class Grade(Enum):
-    """What an answer is worth.  `EQUAL` and `EQUITABLE` are right, the others are not."""
+    """The grade of an answer.  `EQUAL` and `EQUITABLE` are right, the others are not."""
 
     EQUAL = "equal"
     EQUITABLE = "equitable"
@@ -45,7 +45,7 @@ class Judgement:
     reason: str
 
 
-# What a browser reads for a label, by the Encoding Standard: the encoding and those that contain it,
+# The encodings that a browser uses for a label, by the Encoding Standard: the encoding and its supersets,
 # the narrowest first.  The direction matters: 'gbk' is right for a text in GB 2312, 'gb2312' is not
 # right for a text that needs GBK.
 _WEB_SUPERSETS: dict[str, tuple[str, ...]] = {
@@ -62,17 +62,17 @@ _WEB_SUPERSETS: dict[str, tuple[str, ...]] = {
 
 
 def judge(data: bytes, truth: str, answer: Answer) -> Judgement:
-    """Judge *answer* about *data*, whose true encoding is *truth* (or 'binary')."""
+    """Judge *answer* for *data*, whose true encoding is *truth* (or 'binary')."""
     return SampleJudge(data, truth).judge(answer)
 
 
 def supersets_of(encoding: str) -> tuple[str, ...]:
-    """Return the encodings that the web reads for *encoding*, the narrowest first."""
+    """Return the encodings that browsers use for *encoding*, the smallest first."""
     return _WEB_SUPERSETS.get(encoding, ())
 
 
 class SampleJudge:
-    """Judges many answers about one sample and decodes the bytes once for each encoding."""
+    """Judges many answers for one sample; decodes the bytes once for each encoding."""
 
     def __init__(self, data: bytes, truth: str) -> None:
         self._data = data
@@ -98,7 +98,7 @@ class SampleJudge:
         return judgement
 
     def _judge_label(self, given: Name, judgement: Judgement) -> Judgement:
-        """Judge a label of the web once more by what browsers decode for it."""
+        """Judge a web label by the encoding that browsers use for it."""
         for wider in supersets_of(given.name):
             read_as = Name(wider, wider)
             if self._judge_encoding(read_as).grade.right:
@@ -128,7 +128,7 @@ class SampleJudge:
         return Judgement(Grade.WRONG, "another text")
 
     def _judge_damaged(self, codec: str) -> Judgement:
-        """Judge an answer that cannot decode the bytes: right only if the label cannot either."""
+        """Judge an answer that does not decode the bytes: right only if the label does not either."""
         if self.label_decodes or _replaced(self._data, codec) != self._true_text:
             return Judgement(Grade.UNDECODABLE, f"{codec} does not decode these bytes")
         return Judgement(Grade.EQUITABLE, "the same text where the bytes are sound")
@@ -139,7 +139,7 @@ class SampleJudge:
 
     @cached_property
     def label_decodes(self) -> bool:
-        """Whether the label, or what the web reads for it, decodes the bytes without an error."""
+        """Whether the label, or the encoding that browsers use for it, decodes the bytes without an error."""
         return self._reference is not None
 
     @cached_property
@@ -185,7 +185,7 @@ def read(data: bytes, codec: str) -> str | None:
 
 
 def _replaced(data: bytes, codec: str) -> str:
-    # 'utf-16' without a mark is an error to Python, whatever is to be replaced; the standard reads it as UTF-16LE.
+    # Python rejects 'utf-16' without a mark even with 'replace'; the standard reads it as UTF-16LE.
     if codec == "utf-16" and data[:2] not in (b"\xff\xfe", b"\xfe\xff"):
         codec = "utf-16-le"
     return codecs.getincrementaldecoder(codec)("replace").decode(data, final=False).removeprefix("\ufeff")

@@ -1,7 +1,7 @@
-"""Judge the languages that detectors name, and lay the shares out in tables.
+"""Judge the languages that detectors name, and make tables of the shares.
 
 A label is often wider than an answer: 'zh' for both ways of writing Chinese, 'no' for both forms of Norwegian.  What
-counts as the same is here.  A sample whose label names no language is in no figure; whether the encoding was
+counts as the same is decided here.  Samples without a language in their label are not counted; whether the encoding was
 right does not matter.
 """
 
@@ -13,13 +13,13 @@ from charlens.evaluation.metrics import group
 from charlens.evaluation.results import Evaluation, Row
 from charlens.evaluation.tables import Cell, Table
 
-# Answers that a wider label takes in. Cantonese is written in the characters of Chinese; no label tells them apart.
+# Answers that a wider label includes. Cantonese is written in Chinese characters; no label distinguishes them.
 _MEMBERS: dict[str, frozenset[str]] = {
     "zh": frozenset(("zh", "yue")),
     "no": frozenset(("no", "nb", "nn")),
     "ku": frozenset(("ku", "kmr", "ckb")),
 }
-# The other way round: an answer that is wider than the label, and all that this detector can say.
+# Answers that are wider than the label, because the detector cannot be more specific.
 _WIDER: dict[str, str] = {"nb": "no", "nn": "no", "yue": "zh", "kmr": "ku", "ckb": "ku"}
 
 # charset-normalizer names languages in English.
@@ -101,7 +101,7 @@ def _labelled(evaluation: Evaluation) -> list[Row]:
 
 
 def _tellers(evaluation: Evaluation, rows: Sequence[Row]) -> list[str]:
-    """Return the detectors that name languages at all."""
+    """Return the detectors that name languages."""
     return [peer for peer in evaluation.namers if any(row.answers[peer].language for row in rows)]
 
 

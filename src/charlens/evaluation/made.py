@@ -1,4 +1,4 @@
-"""Make samples of a given size: out of UTF-8 text by language, or out of the files of a dataset.
+"""Make samples of a given size from UTF-8 text by language, or from the files of a dataset.
 
 The size is in bytes and never exceeded; a snippet ends at a character.  The same seed makes the same
 samples.  A class that cannot be filled is reported as a problem, since an average over classes would hide it.
@@ -24,9 +24,9 @@ SIZES = (10, 20, 50, 100, 200, 500, 2000)
 
 # A snippet that stops at a character its encoding lacks must still fill three quarters of its size.
 _LEAST_FILLED = 0.75
-# Fewer than two non-ASCII bytes tell nobody anything.
+# With fewer non-ASCII bytes, no detector can know.
 _LEAST_NON_ASCII = 2
-# The number of places tried for one snippet before a class is called short: English has one character
+# The number of places tried for one snippet before a class is reported as short: English has one character
 # outside ASCII in a thousand, and its snippets of 10 bytes are found by looking for that.
 _TRIES = 40
 _NON_ASCII = re.compile(r"[^\x00-\x7f]")
@@ -44,7 +44,7 @@ class Recipe:
     encodings: Sequence[str] = ()
     #: Only texts of these sources, by the name of their file; all if this is empty.
     sources: Sequence[str] = ()
-    #: Only what `charlens train` keeps apart for its own test; and the sources that it left out, as 'sl/tatoeba'.
+    #: Only the texts that `charlens train` holds out for its test; and the sources that it left out, as 'sl/tatoeba'.
     kept_apart: bool = False
     without: Sequence[str] = ()
 
@@ -58,7 +58,7 @@ class _Text:
 def make_snippets(folder: Path, recipe: Recipe) -> Dataset:
     """Cut the texts of *folder*, `<language>/<source>.txt` or `<language>.txt`, into samples.
 
-    A class is a pair of an encoding and a language that was written in it; all classes count alike.
+    A class is a pair of an encoding and a language that was written in it; all classes have the same weight.
     """
     texts = _kept_apart(folder, recipe) if recipe.kept_apart else _read_texts(folder, recipe.sources)
     if not texts:
@@ -110,10 +110,10 @@ def _read_texts(folder: Path, sources: Sequence[str]) -> dict[str, list[_Text]]:
 
 
 def _kept_apart(folder: Path, recipe: Recipe) -> dict[str, list[_Text]]:
-    """Read the texts that a training on *folder* never sees."""
+    """Read the texts that are held out in a training on *folder*."""
     from charlens.training.corpora import find_languages, read_texts  # needs only Python
 
-    # What is kept apart depends on the tag as the training writes it: 'zh-Hant', not 'zh-hant'.
+    # The hold-out depends on the spelling of the tag in training: 'zh-Hant', not 'zh-hant'.
     tags = {tag.lower(): tag for encoding in all_encodings() for tag in encoding.languages}
     return {
         language: [_Text("test", text) for text in read_texts(tags[language], paths).test if text.strip()]
@@ -123,13 +123,13 @@ def _kept_apart(folder: Path, recipe: Recipe) -> dict[str, list[_Text]]:
 
 
 def _chosen(names: Sequence[str]) -> Iterable[Encoding]:
-    """Return the encodings to write: those asked for, else all that were written in some language."""
+    """Return the encodings to use: those requested, else all that have languages."""
     wanted = {name.name for label in names if (name := resolve(label)) is not None}
     return [each for each in all_encodings() if (each.name in wanted if wanted else _tells(each))]
 
 
 def _tells(encoding: Encoding) -> bool:
-    """Whether the encoding is a question at all: ASCII and Unicode are known by their form."""
+    """Whether the encoding has to be guessed; ASCII and Unicode are recognised by their form."""
     return bool(encoding.languages) and encoding.kind not in ("ascii", "utf")
 
 
@@ -195,7 +195,7 @@ def cut(text: str, codec: str, size: int, rng: random.Random) -> bytes | None:
     if found is None:
         return None
     start = max(0, found.start() - rng.randrange(size))
-    # A snippet opens with a word where that leaves the character in.
+    # A snippet starts at a word if it still contains the character.
     space = text.find(" ", start, found.start())
     start = space + 1 if start and space >= 0 else start
     data = _fill(text[start : start + size], codec, size)
@@ -205,7 +205,7 @@ def cut(text: str, codec: str, size: int, rng: random.Random) -> bytes | None:
 
 
 def _fill(text: str, codec: str, size: int) -> bytes | None:
-    """Return the longest beginning of *text* that fits into *size* bytes."""
+    """Return the longest prefix of *text* that fits into *size* bytes."""
     low, high = 0, len(text)
     best = None
     while low <= high:
@@ -219,18 +219,18 @@ def _fill(text: str, codec: str, size: int) -> bytes | None:
 
 
 def _tells_something(data: bytes, codec: str) -> bool:
-    """Whether enough of the snippet is outside ASCII, and the codec reads it back."""
+    """Whether the snippet has enough non-ASCII text, and the codec decodes it to the same text."""
     text = read(data, codec)
     if text is None:
         return False
     if sum(byte >= 0x80 for byte in data) >= _LEAST_NON_ASCII:
         return True
-    # Encodings of 7 bits have no such byte; there the characters count.
+    # 7-bit encodings have no such bytes; there the characters count.
     return len(data) != len(text) and len(_NON_ASCII.findall(text)) >= _LEAST_NON_ASCII
 
 
 def _shortage(name: str, made: list[Sample], recipe: Recipe) -> list[Problem]:
-    """Tell of the sizes at which a class could not be filled, in one line."""
+    """Return one line with the sizes at which a class could not be filled."""
     counts = Counter(sample.cut for sample in made)
     short = [f"{counts[size]} of {size} bytes" for size in recipe.sizes if counts[size] < recipe.per_class]
     if not short:

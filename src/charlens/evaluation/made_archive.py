@@ -1,6 +1,6 @@
-"""Make a crawl archive to measure and to test with: pages in 20 encodings, with right, wrong and missing headers.
+"""Make a crawl archive for measurements and tests: pages in 20 encodings, with right, wrong and missing headers.
 
-The texts are the caller's, by language.  Every page is a separate record in a gzip member of its own, as crawlers
+The caller provides texts by language.  Every page is a record in a separate gzip member, as crawlers
 write them; the same seed gives the same bytes.
 """
 
@@ -41,13 +41,13 @@ _WRITTEN = (
     ("zh-Hans", "utf-8", "utf-8"),
     ("es", "utf-8", "utf-8"),
 )
-#: The labels that servers send unasked.
+#: The labels that servers send by default.
 _WRONG = ("iso-8859-1", "utf-8", "windows-1251", "gb2312")
 _DECLARED = ("right", "wrong", "missing")
 
 
 class MadePage(NamedTuple):
-    """A page, and what is true of it."""
+    """A page and its true properties."""
 
     url: str
     #: The Content-Type that the server sends.

@@ -1,6 +1,6 @@
 """Make pages to measure with: UTF-8 pages written in every encoding of their language, and what they declare.
 
-A character that the encoding lacks becomes what people put in its place, else a character reference, as
+A character that the encoding does not have becomes its usual substitute, else a character reference, as
 authors and browsers wrote it.  Real pages in old encodings come from a labelled dataset.
 """
 
@@ -23,12 +23,12 @@ from charlens.evaluation.peers import Answer
 #: Kinds of samples that are pages.
 KINDS = ("html", "xml", "subtitle")
 
-# What pages are wrongly said to be in: the labels that tools write by default, and those of the neighbours.
+# Wrong declarations: the labels that tools write by default, and those of similar encodings.
 _WRONG_LABELS = (
     "iso-8859-1", "utf-8", "windows-1252", "windows-1251", "gb2312", "windows-1250", "iso-8859-2", "shift_jis",
     "euc-kr", "big5", "iso-8859-9", "iso-8859-7", "windows-1256", "koi8-r", "iso-8859-15", "windows-1257",
 )  # fmt: skip
-#: Every second wrong declaration is one of the first two: that is how pages lie.
+#: Every second wrong declaration is one of the first two, as on real pages.
 _USUAL_LIES = 2
 
 _HEAD = re.compile(rb"<head[^>]*>", re.IGNORECASE)

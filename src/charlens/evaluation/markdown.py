@@ -9,7 +9,7 @@ from charlens.evaluation.metrics import Interval, Tally
 from charlens.evaluation.sections import Section
 from charlens.evaluation.tables import Cell, Figure, Table
 
-# Longer tables are in results.json and in the HTML report; here they would bury the rest.
+# Longer tables are only in results.json and in the HTML report.
 _MOST_ROWS = 80
 
 
@@ -22,7 +22,7 @@ def to_markdown(sections: Sequence[Section], circumstances: Mapping[str, str]) -
             parts.append(section.words)
         parts += [_table(table, section.title) for table in section.tables if table.rows]
         parts += [f"![{picture.title}](pictures/{picture.name}.svg)" for picture in section.pictures]
-        # The histograms of single encodings are too many for a page that is read from top to bottom.
+        # The histograms of single encodings are left out: there are too many.
         parts += [_table(table) for table in section.folded if table.rows]
     return "\n\n".join(parts) + "\n"
 

@@ -1,6 +1,6 @@
 """Turn grades into figures: shares, averages with their intervals, calibration, text against binary.
 
-Plain Python, so that the figures can be had without any library.  No figure is rounded here.
+Plain Python, without other libraries.  No figure is rounded here.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _BINS = 10
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """How many answers there are, and how many of each grade."""
+    """The number of answers, and of each grade."""
 
     counts: tuple[int, ...]
 
@@ -58,7 +58,7 @@ class Tally:
         return self.equal / self.total if self.total else math.nan
 
     def of(self, grade: Grade) -> int:
-        """Return how many answers have this grade."""
+        """Return the number of answers with this grade."""
         return self.counts[_GRADES.index(grade)]
 
 
@@ -67,7 +67,7 @@ _GRADES = tuple(Grade)
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """A figure and where it may lie, with 95 % confidence."""
+    """A figure with its 95 % confidence interval."""
 
     value: float
     low: float
@@ -87,7 +87,7 @@ class Bin:
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """How far confidence is from being a probability."""
+    """How far the confidence is from a probability."""
 
     #: The expected calibration error: the mean distance of confidence and share over the bins.
     error: float
@@ -129,7 +129,7 @@ def tally(rows: Iterable[Row], peer: str) -> Tally:
 
 
 def group(rows: Iterable[Row], key: Callable[[Row], Key]) -> dict[Key, list[Row]]:
-    """Return the rows by *key*, in the order in which the keys come up."""
+    """Return the rows by *key*, in the order of first occurrence."""
     groups: dict[Key, list[Row]] = {}
     for row in rows:
         groups.setdefault(key(row), []).append(row)
@@ -164,8 +164,8 @@ def by_sources(rows: Sequence[Row], peer: str, *, seed: int = 0) -> Interval:
 def _bootstrap(strata: Sequence[tuple[int, int]], seed: int) -> Interval:
     """Bootstrap the mean of the shares of *strata*.
 
-    To draw n of n answers with replacement and count the right ones is to draw from the binomial
-    distribution, so that is drawn from: the same intervals, a thousand times faster.
+    Drawing n of n answers with replacement and counting the right ones is the same as drawing from the binomial
+    distribution, which is a thousand times faster.
     """
     if not strata or not all(total for _, total in strata):
         return Interval(math.nan, math.nan, math.nan)
@@ -232,7 +232,7 @@ def _bin(index: int, members: list[tuple[float, bool]]) -> Bin:
 
 
 def binary_scores(texts: Iterable[Row], binaries: Iterable[Row], peer: str) -> BinaryScores:
-    """Count who is called binary.  A detector that names no encoding for bytes calls them no text."""
+    """Count the answers "binary".  A detector that names no encoding for bytes calls them binary."""
     text_calls = [_called_binary(row, peer) for row in texts]
     binary_calls = [_called_binary(row, peer) for row in binaries]
     return BinaryScores(len(text_calls), len(binary_calls), sum(text_calls), sum(binary_calls))
@@ -243,7 +243,7 @@ def _called_binary(row: Row, peer: str) -> bool:
 
 
 def sign_test(better: int, worse: int) -> float:
-    """Return how often a fair coin would come out at least as one-sided (two-sided exact test)."""
+    """Return the p-value of the two-sided exact sign test."""
     trials = better + worse
     if not trials:
         return 1.0

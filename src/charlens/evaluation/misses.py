@@ -1,6 +1,6 @@
-"""Show misses close up: the bytes around the first that is not ASCII, and how each detector reads them.
+"""Show misses in detail: the bytes around the first non-ASCII byte, and how each detector decodes them.
 
-This shows pieces of the data, so it goes into no public report.
+This shows pieces of the data, so it is not part of a public report.
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ from charlens.evaluation.names import BINARY, resolve
 from charlens.evaluation.results import Evaluation, Row
 from charlens.evaluation.tables import said
 
-# An escape counts as well: it is the first sign of ISO-2022.
+# An escape counts too: it is the first sign of ISO-2022.
 _FIRST = re.compile(rb"[\x80-\xff\x1b]")
 _BEFORE, _AFTER = 12, 36
-# More than this nobody scrolls through, and a browser grows slow; the record has them all.
+# More would make the page slow; the record has all of them.
 _MOST_MISSES = 1200
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What several detectors that agree would read."""
+    """The text by several detectors that agree."""
 
     peers: tuple[str, ...]
     name: str
@@ -35,17 +35,17 @@ class Miss:
     """One sample that some detector missed."""
 
     row: Row
-    #: Where the first non-ASCII byte is.
+    #: The offset of the first non-ASCII byte.
     offset: int
     before: bytes
     after: bytes
-    #: What the author wrote, as far as the label can read it.
+    #: The text by the label.
     truth: str | None
     readings: tuple[Reading, ...]
 
 
 def find_misses(evaluation: Evaluation) -> tuple[list[Miss], int]:
-    """Return the misses to show, those of charlens first, and how many there are in all."""
+    """Return the misses to show, those of charlens first, and the number of all misses."""
     rows = [row for row in evaluation.rows if _missed_by(row, evaluation)]
     rows.sort(key=lambda row: _by_interest(row, evaluation))
     return [_close_up(row, evaluation) for row in rows[:_MOST_MISSES]], len(rows)
@@ -79,7 +79,7 @@ def _close_up(row: Row, evaluation: Evaluation) -> Miss:
 
 
 def _read(data: bytes, label: str, start: int, end: int) -> str | None:
-    """Decode the bytes from *start* to *end* in the state that the bytes before leave."""
+    """Decode the bytes from *start* to *end*, after the bytes before them."""
     name = resolve(label)
     if name is None or name.codec is None:
         return None

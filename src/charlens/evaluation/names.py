@@ -1,7 +1,7 @@
-"""Say which encoding a name means, wherever it comes from: a label, a manifest, a detector.
+"""Find the encoding for a name from a label, a manifest or a detector.
 
-Detectors spell names in their own ways ('WINDOWS-1251', 'cp1251'), and some name encodings that
-Python cannot read ('TCVN').  Whether two encodings give the same text is for `judge`.
+Detectors spell names in different ways ('WINDOWS-1251', 'cp1251'), and some name encodings that
+Python does not have ('TCVN').  `judge` decides whether two encodings give the same text.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _NO_CODEC = {
     "ibm420": "cp420",
 }
 
-# Names that one detector alone uses, for encodings that the table knows under another.
+# Names that only one detector uses, for encodings with another name in the table.
 _NICKNAMES = {
     "maccentraleurope": "mac_latin2",
     "macce": "mac_latin2",
@@ -44,17 +44,17 @@ _MARKED = {"utf8sig": "utf-8-sig", "utf16": "utf-16", "utf32": "utf-32"}
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """An encoding that was recognised by its name."""
+    """An encoding found by its name."""
 
-    #: The name that stands for all its spellings.
+    #: The canonical name.
     name: str
-    #: What `bytes.decode` takes, or ``None`` if Python cannot read this encoding.
+    #: The name for `bytes.decode`, or ``None`` if Python does not have this encoding.
     codec: str | None
 
 
 @lru_cache(maxsize=4096)
 def resolve(label: str) -> Name | None:
-    """Return the encoding that *label* names, or ``None`` if nobody knows it."""
+    """Return the encoding that *label* names, or ``None`` if it is unknown."""
     squeezed = _squeezed(label)
     if squeezed in _MARKED:
         return Name(_MARKED[squeezed], _MARKED[squeezed])
@@ -72,7 +72,7 @@ def resolve(label: str) -> Name | None:
 
 
 def _squeezed(label: str) -> str:
-    """Return what is compared of a label: its letters and digits."""
+    """Return the letters and digits of a label, for comparisons."""
     return "".join(filter(str.isalnum, label.lower()))
 
 

@@ -1,8 +1,8 @@
-"""Ask other detectors, and charlens itself, all in one way.
+"""Call other detectors, and charlens itself, with one interface.
 
-An adapter knows how one library is asked and how its words are to be understood; it never judges.
-A library that is not installed stays in the list and says what is missing.  `ask` is the only way a
-detector should be called: whatever it does, an `Answer` comes back.
+An adapter calls one library and interprets its results; it never judges.
+A library that is not installed stays in the list and says what is missing.  Detectors must only be called
+through `ask`, which always returns an `Answer`.
 """
 
 from __future__ import annotations
@@ -24,59 +24,59 @@ _Detect = Callable[[bytes], Any]
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a detector said about one sample."""
+    """The answer of a detector for one sample."""
 
     encoding: str | None
     confidence: float | None = None
     language: str | None = None
     outcome: Outcome = Outcome.TEXT
-    #: Whether the name is a label as browsers read it ('Big5' takes in HKSCS), not a codec of Python.
+    #: Whether the name is a web label ('Big5' includes HKSCS), not a codec of Python.
     web_label: bool = False
-    #: Why there is no usable answer: the detector raised, hung, crashed or talked nonsense.
+    #: Why there is no usable answer: the detector raised, hung, crashed or returned an invalid result.
     error: str | None = None
-    #: Something odd about an answer that can be used nevertheless.
+    #: A remark about an odd answer that is still usable.
     remark: str | None = None
 
 
 @dataclass(frozen=True)
 class Peer:
-    """One detector.  Subclasses say what to import, and how to ask."""
+    """One detector.  Subclasses say what to import and how to call it."""
 
     name: str = ""
     #: The module to import and the distribution that brings it.
     module: str = ""
     distribution: str = ""
-    #: What a program writes to ask about `data` for the first time; run in a fresh interpreter.
+    #: The code of a first call for `data`, run in a new interpreter.
     first_call: str = ""
     #: Variables to be set before the process that asks this detector starts.
     environment: Mapping[str, str] = field(default_factory=dict)
-    #: Whether it names encodings; those of `rivals` only tell text from binary.
+    #: Whether it names encodings; those in `rivals` only distinguish text from binary.
     names_encodings: bool = True
-    #: Whether its names are labels of the web, to be read as browsers read them.
+    #: Whether its names are web labels.
     web_labels: bool = False
 
     @property
     def missing_reason(self) -> str | None:
-        """Why this detector cannot be asked here, or ``None`` if it can."""
+        """Why this detector is not available, or ``None``."""
         if self.module and _spec(self.module) is None:
             return f"not installed; pip install {self.distribution or self.module} adds it"
         return None
 
     def available(self) -> bool:
-        """Whether this detector can be asked here."""
+        """Whether this detector is available."""
         return self.missing_reason is None
 
     def version(self) -> str:
-        """Return what tells one state of the detector from another."""
+        """Return the version of the detector."""
         return metadata.version(self.distribution)
 
     def detect(self, data: bytes) -> Answer:
-        """Ask; may raise whatever the library raises."""
+        """Call the library; may raise anything."""
         raise NotImplementedError
 
 
 def ask(peer: Peer, data: bytes) -> Answer:
-    """Ask *peer* about *data*; an exception or nonsense becomes an answer with an error."""
+    """Call *peer* for *data*; an exception or an invalid result becomes an answer with an error."""
     try:
         answer = peer.detect(data)
     except (KeyboardInterrupt, SystemExit):
@@ -88,13 +88,13 @@ def ask(peer: Peer, data: bytes) -> Answer:
 
 
 def failed(words: str) -> Answer:
-    """Return the answer that stands for no usable answer."""
+    """Return an answer with an error."""
     # 200 characters: a message may quote the whole input.
     return Answer(None, outcome=Outcome.UNDECIDED, error=words[:200])
 
 
 def _checked(answer: object) -> Answer:
-    """Return *answer* if it makes sense, else say what is wrong with it."""
+    """Return *answer* if it is valid, else an answer with an error."""
     if not isinstance(answer, Answer):
         return failed(f"returned {answer!r}")
     if answer.encoding is not None and not isinstance(answer.encoding, str):
@@ -105,7 +105,7 @@ def _checked(answer: object) -> Answer:
     if not isinstance(confidence, (int, float)) or not math.isfinite(confidence):
         return failed(f"gave {confidence!r} as confidence")
     if not 0 <= confidence <= 1:
-        # uchardet gives 1.001 at times; the encoding is good, the number is not a probability.
+        # uchardet sometimes returns 1.001: the encoding is usable, the number is not a probability.
         remark = f"confidence {confidence:.3f} is outside 0 to 1"
         return replace(answer, confidence=min(1.0, max(0.0, confidence)), remark=remark)
     return answer
@@ -119,7 +119,7 @@ def _spec(module: str) -> object:
 
 
 def _text_or_none(encoding: str | None, confidence: float | None, language: str | None = None) -> Answer:
-    """Build the answer of a library whose only other word is ``None``: undecided."""
+    """Build the answer of a library that returns a name, or ``None`` for undecided."""
     if encoding is None or encoding == "":
         return Answer(None, confidence, None, Outcome.UNDECIDED)
     return Answer(encoding, confidence, language or None)
@@ -178,14 +178,14 @@ class Chardetng(Peer):
         detector = self._detector()
         detector.feed(data, last=True)
         name, sure = detector.guess_assess(tld=None, allow_utf8=True)
-        # 0.99 and 0.01 are what its own chardet-like function makes of the yes or no.
+        # 0.99 and 0.01 are the values of its own chardet-like function.
         return Answer(name, 0.99 if sure else 0.01)
 
 
 class Icu(Peer):
     """ICU's CharsetDetector by way of PyICU."""
 
-    # 200 KB, as chardet reads: ICU reads everything, and slows down on the few large files.
+    # 200 KB, as in chardet: ICU reads everything, and is slow on the few large files.
     _MOST_BYTES = 200_000
 
     def version(self) -> str:
@@ -243,9 +243,9 @@ class Charlens(Peer):
 def encoding_peers() -> tuple[Peer, ...]:
     """Return every detector that names encodings, ours first, whether it is installed or not.
 
-    chardet, charset-normalizer and charlens tell a subset from its superset and mean codecs of Python.
-    The others use the labels of mail and the web; read by Python's codec of that name, they would be
-    blamed for a 'Big5' that any browser reads well.
+    chardet, charset-normalizer and charlens distinguish a subset from its superset and name codecs of Python.
+    The others use the labels of mail and the web; with Python's codec of that name, they would get a
+    miss for a 'Big5' that any browser decodes.
     """
     ours = "import charlens; charlens.detect(data)"
     ng = "import chardetng_py; chardetng_py.detect(data, allow_utf8=True)"

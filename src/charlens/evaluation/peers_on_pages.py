@@ -1,7 +1,7 @@
-"""Detectors for pages: charlens in its several ways, others on the words only, and the hybrid of the paper.
+"""Detectors for pages: charlens with several settings, others on the text only, and the hybrid of the paper.
 
-The hybrid is that of Faghani, Hadian and Minaei-Bidgoli: what Mozilla's detector calls UTF-8 is UTF-8; of
-everything else ICU is asked, on the page without its markup.
+The hybrid is that of Faghani, Hadian and Minaei-Bidgoli: if Mozilla's detector says UTF-8, it is UTF-8; for
+everything else ICU decides, on the page without its markup.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class CharlensPages(Charlens):
 
 @dataclass(frozen=True)
 class OnWords(Peer):
-    """Another detector, given the page without its markup; the whole where its words are only ASCII."""
+    """Another detector on the page without its markup; on the whole page if its text is only ASCII."""
 
     inner: Peer = field(default_factory=Peer)
 
@@ -56,7 +56,7 @@ class OnWords(Peer):
 
 
 def _words(data: bytes, markup: str = "direct") -> bytes:
-    """Return the words; ISO-2022-JP has '<' inside its characters, so 7-bit pages are left whole."""
+    """Return the text of a page; 7-bit pages are not changed, because ISO-2022-JP has '<' inside its characters."""
     if markup == "parser":
         from charlens.integrations.lexbor import strip_markup
 
@@ -68,7 +68,7 @@ def _words(data: bytes, markup: str = "direct") -> bytes:
 
 @dataclass(frozen=True)
 class Hybrid(Peer):
-    """Mozilla's detector for UTF-8, else ICU on the words, which are found directly or by a parser."""
+    """Mozilla's detector for UTF-8, else ICU on the text, which is extracted by the scanner or a parser."""
 
     markup: str = "direct"
 
@@ -96,7 +96,7 @@ class Hybrid(Peer):
 
 
 def content_peers() -> tuple[Peer, ...]:
-    """Return who takes part if nothing is declared."""
+    """Return the detectors for pages without declarations."""
     named = {peer.name: peer for peer in encoding_peers()}
     asked = [named[name] for name in ("icu", "uchardet", "chardet", "charset-normalizer", "chardetng")]
     return (
@@ -111,7 +111,7 @@ def content_peers() -> tuple[Peer, ...]:
 
 
 def declared_peers() -> tuple[Peer, ...]:
-    """Return who takes part where something is declared: those that read it."""
+    """Return the detectors for pages with declarations: those that use them."""
     named = {peer.name: peer for peer in encoding_peers()}
     return (
         _ours("charlens, verify", declared="verify"),

@@ -1,6 +1,6 @@
-"""Carry out one evaluation from the names of folders to a `Run`: what `charlens evaluate run` does.
+"""Run one evaluation, from the names of folders to a `Run`: the work of `charlens evaluate run`.
 
-Progress, printing and writing are for the caller.
+The caller shows progress, prints and writes.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Plan:
 
     data: Sequence[Path] = ()
     binary: Path | None = None
-    #: UTF-8 text by language, to make snippets of.
+    #: UTF-8 text by language, for snippets.
     text: Path | None = None
     #: How to make them, and how to cut the files of `data`; ``None``: not at all.
     made: Recipe | None = None
@@ -58,12 +58,12 @@ def data_root() -> Path | None:
 
 
 def carry_out(plan: Plan, options: RunOptions, announce: Announce = lambda name, count, peers: None) -> Run:
-    """Do everything that *plan* says."""
+    """Run *plan*."""
     started = time.monotonic()
     rules = binary_rivals() if plan.binary else ()
     evaluations: list[Evaluation] = []
     for dataset in _datasets(plan):
-        # The rules for text and binary need the texts too, but only the first set: that is their table.
+        # The rules for text and binary also need texts, but only those of the first dataset.
         asked = (*plan.peers, *rules) if not evaluations else plan.peers
         evaluations.append(_evaluated(dataset, asked, options, announce))
     binaries = None

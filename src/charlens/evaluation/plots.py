@@ -2,7 +2,7 @@
 
 Each picture is drawn once and saved as SVG and PNG.  matplotlib is imported here and nowhere else,
 and only when a picture is requested.  In the SVG, ink and grid take the colours of the page around
-it, so that a picture in the report is readable on a light and on a dark ground.
+it, so it is readable on light and dark backgrounds.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from charlens.evaluation.results import Evaluation, Row
 from charlens.evaluation.speed import Speed
 from charlens.evaluation.tables import said
 
-# Okabe and Ito's colours, which the colour-blind can tell apart; ours is the first.
+# The colours of Okabe and Ito, for the colour-blind; the first one is for charlens.
 _COLOURS = ("#d55e00", "#0072b2", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7f7f7f", "#8c6d31")
 _MARKERS = "osD^vPX*"
-# Stand-ins that no drawing uses otherwise; in the SVG they become the colours of the page.
+# Placeholders; in the SVG they become the colours of the page.
 _INK, _GRID = "#010203", "#c8c9ca"
 
 # More true encodings than this make labels too small to read; those with most misses are shown.
@@ -57,7 +57,7 @@ def confusion_matrix(evaluation: Evaluation, peer: str) -> Picture:
     with _drawing(
         f"confusion-{peer}", f"What {peer} takes for what (right answers lie on the diagonal)", size
     ) as (axes, pictures):
-        # What never occurs is left blank, not pale.
+        # Zero cells are blank.
         cells = [[value or math.nan for value in line] for line in shares]
         axes.imshow(cells, cmap="YlOrRd", vmin=0, vmax=1, zorder=2)
         axes.set_xticks(range(len(columns)), columns, rotation=90, fontsize=7)
@@ -124,7 +124,7 @@ _DECADE = 9.0
 
 
 def _has_neighbour_to_the_right(point: tuple[float, float], points: Sequence[tuple[float, float]]) -> bool:
-    """Whether the point nearest to this one is a faster one: its name belongs on the other side."""
+    """Whether the nearest point is a faster one; the label is then placed on the left."""
 
     def distance(other: tuple[float, float]) -> float:
         return math.hypot(other[0] - point[0], _DECADE * math.log10(other[1] / point[1]))
@@ -168,7 +168,7 @@ def _style(index: int) -> dict[str, Any]:
         "color": _colour(index),
         "marker": _MARKERS[index % len(_MARKERS)],
         "markersize": 4.5,
-        # Ours come first and lie on top; the two kernels lie upon each other.
+        # charlens is first and on top; its two kernels overlap.
         "zorder": 20 - index,
     }
 
@@ -180,7 +180,7 @@ def _legend(axes: Any) -> None:
 
 @contextmanager
 def _drawing(name: str, title: str, size: tuple[float, float]) -> Iterator[tuple[Any, list[Picture]]]:
-    """Give axes to draw on; when that is done, the finished picture is in the list."""
+    """Provide axes to draw on; after the block, the picture is in the list."""
     from matplotlib import rc_context
     from matplotlib.figure import Figure
 
@@ -193,7 +193,7 @@ def _drawing(name: str, title: str, size: tuple[float, float]) -> Iterator[tuple
         "axes.facecolor": "none",
         "axes.spines.top": False,
         "axes.spines.right": False,
-        # Text stays text, so that the SVG is small and takes the fonts of the page.
+        # Text stays text: the SVG is small and uses the fonts of the page.
         "svg.fonttype": "none",
         # The ids inside an SVG depend on this; two pictures in one page must not share any.
         "svg.hashsalt": name,
@@ -213,7 +213,7 @@ def _svg(figure: Any) -> str:
     figure.savefig(stream, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
     svg = stream.getvalue()
     svg = svg[svg.index("<svg") :]
-    # A script of a browser would find the width in points too large on a telephone.
+    # A width in points is too large on a phone.
     svg = re.sub(r'(<svg[^>]*?) width="[^"]*"', r"\1", svg, count=1)
     svg = re.sub(r'(<svg[^>]*?) height="[^"]*"', r"\1", svg, count=1)
     svg = re.sub(r"<metadata>.*?</metadata>", "", svg, count=1, flags=re.DOTALL)
@@ -222,7 +222,7 @@ def _svg(figure: Any) -> str:
 
 def _png(figure: Any) -> bytes:
     stream = io.BytesIO()
-    # 110 dots an inch: sharp enough in a page, and below 100 KB each.
+    # 110 dpi: sharp enough in a page, and below 100 KB each.
     figure.savefig(stream, format="png", dpi=110, facecolor="white", metadata={"Software": None})
     return stream.getvalue()
 

@@ -1,6 +1,6 @@
-"""Write a run down as JSON, and read it back: what `compare` and later readers need.
+"""Save a run as JSON and load it again, for `compare`.
 
-`public` leaves out everything that is not ours to give away: no bytes, no texts, no list of files.
+`public` leaves out bytes, texts and lists of files, which may not be published.
 """
 
 from __future__ import annotations
@@ -17,31 +17,31 @@ from charlens.evaluation.results import Evaluation, PeerState, Row
 from charlens.evaluation.speed import Speed
 from charlens.evaluation.tables import Cell, Figure, Table, said
 
-#: Changes when an older reader would misread the file.
+#: Increased when older readers cannot read the file.
 FORMAT = 1
 
 
 class RecordError(CharlensError, ValueError):
-    """A file that is not a record of an evaluation."""
+    """A file is not a record of an evaluation."""
 
 
 @dataclass(frozen=True)
 class Run:
-    """Everything that one call of `charlens evaluate` found."""
+    """All results of one call of `charlens evaluate`."""
 
     evaluations: tuple[Evaluation, ...]
     states: tuple[PeerState, ...]
     speeds: tuple[Speed, ...] = ()
     #: The evaluation of files that are not text.
     binaries: Evaluation | None = None
-    #: How it came about: command, date, versions, machine.
+    #: Command, date, versions, machine.
     circumstances: Mapping[str, str] = field(default_factory=dict)
     seed: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Graded:
-    """What one detector said of one sample, as a record keeps it."""
+    """The answer of one detector for one sample in a record."""
 
     detected: str
     grade: str

@@ -1,7 +1,7 @@
-"""Write everything that a run found into a folder: results.json, REPORT.md, report.html, pictures/.
+"""Write the results of a run to a folder: results.json, REPORT.md, report.html, pictures/.
 
-What is written for the public, to be kept in a repository, shows no piece of the data and leaves out
-the page: that is there to look at misses.
+A public report, for a repository, shows no pieces of the data and has no HTML page,
+whose purpose is to show misses.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from charlens.evaluation.plots import Picture
 from charlens.evaluation.record import Run, to_json
 from charlens.evaluation.sections import Section, arrange
 
-# A picture that is alone has no page to take its colours from.
+# A picture without a page needs its own colours.
 _ALONE = (
     "<style>svg{color:#1d1f21;--grid:#d5d7d9}"
     "@media(prefers-color-scheme:dark){svg{color:#e4e6e7;--grid:#3c4146}}</style>"
@@ -29,7 +29,7 @@ _ALONE = (
 
 
 def write_report(run: Run, folder: Path, *, public: bool = False, draw: bool = True) -> list[Path]:
-    """Write the report on *run* into *folder* and return what was written."""
+    """Write the report of *run* to *folder* and return the files."""
     sections = arrange(run, public=public, draw=draw)
     folder.mkdir(parents=True, exist_ok=True)
     tables = {section.title: section.all_tables() for section in sections}
@@ -43,7 +43,7 @@ def write_report(run: Run, folder: Path, *, public: bool = False, draw: bool = T
 
 
 def circumstances(command: str, seconds: float) -> Mapping[str, str]:
-    """Return how a run came about, for the head of its report."""
+    """Return the circumstances of a run, for the head of its report."""
     return {
         "made by": f"charlens {metadata.version('charlens')}, {command}",
         "date": datetime.now(timezone.utc).strftime("%Y-%m-%d %H:%M UTC"),
@@ -54,7 +54,7 @@ def circumstances(command: str, seconds: float) -> Mapping[str, str]:
 
 
 def _load() -> str:
-    """Say how busy the machine was, if it can be known: timings on a busy one are worth less."""
+    """Return the load of the machine, if known: timings under load are less reliable."""
     if not hasattr(os, "getloadavg"):
         return ""
     return f", load {os.getloadavg()[0]:.1f} at the end"
@@ -62,7 +62,7 @@ def _load() -> str:
 
 def _write_pictures(sections: list[Section], folder: Path) -> list[Path]:
     pictures: list[Picture] = [picture for section in sections for picture in section.pictures]
-    # Pictures of an earlier run would stay next to the new ones and look like theirs.
+    # Remove the pictures of an earlier run.
     shutil.rmtree(folder, ignore_errors=True)
     if not pictures:
         return []
@@ -78,6 +78,6 @@ def _write_pictures(sections: list[Section], folder: Path) -> list[Path]:
 
 
 def _write(path: Path, text: str) -> Path:
-    # A name of a file may hold what is not a character; a report is not a place to fail on it.
+    # A file name may contain lone surrogates, which must not stop the report.
     path.write_text(text, encoding="utf-8", errors="backslashreplace")
     return path

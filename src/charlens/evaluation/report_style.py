@@ -1,4 +1,4 @@
-"""The dress of the HTML report: its style and its one small script.  No network, no fonts to fetch."""
+"""The style sheet and the script of the HTML report, which loads nothing from the network."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Put the parts together: ask the detectors about a dataset and judge every answer.
+"""Call the detectors for a dataset and judge every answer.
 
-An `Evaluation` is what all tables, pictures and reports are made of.  Samples whose true encoding
-Python cannot read are kept apart: nobody can say whether two readings of them are the same text.
+All tables, pictures and reports are made from an `Evaluation`.  Samples whose true encoding
+Python does not have are listed separately, because their text is unknown.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from charlens.evaluation.run import RunOptions, ask_all
 
 @dataclass(frozen=True, slots=True)
 class PeerState:
-    """A detector as it took part, or why it did not."""
+    """The version of a detector, or why it is missing."""
 
     name: str
     version: str
@@ -29,7 +29,7 @@ class PeerState:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One sample, what each detector said of it, and what that is worth."""
+    """One sample with the answers and grades of all detectors."""
 
     sample: Sample
     answers: Mapping[str, Answer]
@@ -46,12 +46,12 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """Everything that was found on one dataset."""
+    """The results for one dataset."""
 
     dataset: Dataset
     #: The detectors that took part, in the order in which they are shown.
     peers: tuple[str, ...]
-    #: Those of them that name encodings, and not only tell text from binary.
+    #: Those that name encodings, not only text or binary.
     namers: tuple[str, ...]
     rows: tuple[Row, ...]
     #: Rows whose true encoding has no codec in Python: in no average.
@@ -60,7 +60,7 @@ class Evaluation:
 
 
 def state_of(peer: Peer) -> PeerState:
-    """Say in which version *peer* takes part, or why it does not."""
+    """Return the version of *peer*, or why it is missing."""
     missing = peer.missing_reason
     version = "" if missing else peer.version()
     if version and peer.distribution and peer.distribution != peer.name:
@@ -69,7 +69,7 @@ def state_of(peer: Peer) -> PeerState:
 
 
 def evaluate(dataset: Dataset, peers: Sequence[Peer], options: RunOptions) -> Evaluation:
-    """Ask every detector that is here about *dataset*, and judge."""
+    """Call every available detector for *dataset*, and judge the answers."""
     present = [peer for peer in peers if peer.available()]
     answers = ask_all(dataset, present, options)
     rows: list[Row] = []
@@ -92,10 +92,10 @@ def evaluate(dataset: Dataset, peers: Sequence[Peer], options: RunOptions) -> Ev
 
 
 def suspect_labels(evaluation: Evaluation) -> list[tuple[Row, str, int]]:
-    """Return rows whose label is only the file's own word, and that every detector contradicts.
+    """Return rows whose label comes only from the file itself, and that every detector contradicts.
 
-    With each comes the name that most detectors give instead, and how many do.  One detector alone
-    contradicts nothing: two at least must have given a usable answer.
+    Each has the name that most detectors give instead, and their number.  At least two detectors must
+    have a usable answer.
     """
     suspects = []
     for row in evaluation.rows:
@@ -123,7 +123,7 @@ def lying_declarations(evaluation: Evaluation) -> list[Row]:
 
 
 def detected_name(label: str) -> str:
-    """Return one name for all spellings of what a detector said."""
+    """Return the canonical name of an answer."""
     name = resolve(label)
     return name.name if name is not None else label
 

@@ -1,6 +1,6 @@
-"""Tell text from binary by the rules that other tools are known for.
+"""Distinguish text from binary with the rules of other tools.
 
-Each rule is an adapter like those of `peers`, so that it runs and is reported in the same way; it
+Each rule is an adapter like those of `peers`, and runs and is reported in the same way; it
 names no encoding.
 """
 
@@ -51,7 +51,7 @@ def pkzip_says_text(data: bytes) -> bool:
 
 
 def git_says_text(data: bytes) -> bool:
-    """Whether the first 8,000 bytes hold no NUL."""
+    """Whether the first 8,000 bytes have no NUL."""
     return b"\0" not in data[:_GIT_FIRST_BYTES]
 
 
@@ -61,7 +61,7 @@ def charset_normalizer_says_text(data: bytes) -> bool:
 
 
 def binary_rivals() -> tuple[Peer, ...]:
-    """Return the rules that only tell text from binary."""
+    """Return the rules that only distinguish text from binary."""
     return (
         Rule("zlib lists", is_text=zlib_says_text),
         Rule("PKZip 80 %", is_text=pkzip_says_text),

@@ -1,8 +1,8 @@
-"""Ask detectors about every sample of a dataset, in several processes, and survive all of them.
+"""Call detectors for every sample of a dataset, in several processes.
 
-A detector may raise, hang or take its process down.  Each worker process answers sample after sample;
+A detector may raise, hang or crash its process.  Each worker process answers one sample after another;
 the parent waits for the next answer no longer than the time limit, and starts a new worker where one
-hangs or dies.  What the answers are worth is for `judge`.
+hangs or dies.  `judge` grades the answers.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ Progress = Callable[[str, int], None]
 #: The answers of each detector, by its name and the id of the sample.
 Answers = dict[str, dict[str, Answer]]
 
-# 32 samples go to a worker at once: few enough that the last worker is not long alone, and far more
+# 32 samples are sent to a worker at a time: few enough to keep all workers busy, and far more
 # work than the 35 microseconds that a message costs.
 _BATCH = 32
-# A process that has not imported this module after a minute will not do it any more.
+# A process that has not imported this module after a minute hangs.
 _START_LIMIT = 60.0
 
 
@@ -77,7 +77,7 @@ class _Task:
 def _open_tasks(
     dataset: Dataset, peer: Peer, caches: Mapping[str, AnswerCache], answers: Answers, options: RunOptions
 ) -> Iterator[_Task]:
-    """Answer from the cache what it knows; return the rest as tasks."""
+    """Take answers from the cache; return the rest as tasks."""
     cache = caches.get(peer.name)
     open_samples = []
     for sample in dataset.samples:
@@ -92,7 +92,7 @@ def _open_tasks(
 
 
 def _by_environment(tasks: list[_Task]) -> Iterator[tuple[Mapping[str, str], list[_Task]]]:
-    """Group tasks by what must be set before their process starts."""
+    """Group tasks by the environment of their process."""
     groups: dict[tuple[tuple[str, str], ...], list[_Task]] = {}
     for task in tasks:
         groups.setdefault(tuple(sorted(task.peer.environment.items())), []).append(task)
@@ -133,7 +133,7 @@ class _Pool:
             return _Worker()
 
     def _step(self) -> None:
-        """Give work to idle workers, then take one round of messages, or the time limit."""
+        """Give work to idle workers, then wait for messages or the time limit."""
         for worker in self._workers:
             if worker.ready and worker.task is None and self._waiting:
                 worker.give(self._waiting.popleft(), self._options.time_limit)
@@ -168,7 +168,7 @@ class _Pool:
         self._options.progress(name, 1)
 
     def _replace(self, worker: _Worker, words: str) -> None:
-        """Blame the sample that the worker was at, and go on with the next in a new process."""
+        """Record an error for the current sample of the worker, and continue in a new process."""
         task = worker.task
         worker.end()
         self._workers.remove(worker)
@@ -182,7 +182,7 @@ class _Pool:
 
 
 class _Worker:
-    """One process that answers sample after sample."""
+    """A process that answers one sample after another."""
 
     def __init__(self) -> None:
         # Spawned, not forked: the kernel of charlens is chosen when it is imported.
@@ -212,7 +212,7 @@ class _Worker:
 
 
 def _serve(pipe: Connection) -> None:
-    """Answer tasks until the parent hangs up.  Runs in the worker process."""
+    """Answer tasks until the connection is closed.  Runs in the worker process."""
     pipe.send(None)
     while True:
         try:
@@ -224,7 +224,7 @@ def _serve(pipe: Connection) -> None:
 
 
 def _answer(peer: Peer, sample: Sample) -> tuple[Answer, bool]:
-    """Return the answer and whether it would be the same another time."""
+    """Return the answer and whether it can be cached."""
     try:
         data = sample.load()
     except OSError as error:

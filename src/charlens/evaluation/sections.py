@@ -1,7 +1,6 @@
 """Arrange tables, pictures and misses into the sections of a report.
 
-What goes where is decided here, once, for HTML, Markdown and JSON alike; how it looks is for `html`
-and `markdown`.
+The order is the same for HTML, Markdown and JSON; `html_report` and `markdown` format the sections.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from charlens.evaluation.record import Run
 from charlens.evaluation.results import Evaluation
 from charlens.evaluation.tables import Table
 
-# A list of troubles that is longer is folded, so that it does not stand between the reader and the rest.
+# Longer lists of problems are folded.
 _SHORT = 10
 
 
@@ -105,7 +104,7 @@ def _folded(evaluation: Evaluation) -> list[Table]:
         tables.confusions,
         tables.reliability,
     )
-    # Where samples were cut, there is a table by size, and it is open.
+    # If samples were cut, the table by size is open.
     made = [make(evaluation) for make in choices if not (make is tables.by_length and _is_cut(evaluation))]
     named = languages.by_named_language(evaluation)
     return [*made, named] if named is not None else made
@@ -122,7 +121,7 @@ def _troubles(evaluation: Evaluation) -> tuple[Table, ...]:
 
 
 def _pictures(evaluation: Evaluation) -> tuple[plots.Picture, ...]:
-    """Draw what the data allow: lengths only if samples were cut to some."""
+    """Draw the pictures; the one by length only if samples were cut."""
     pictures = []
     if _is_cut(evaluation):
         pictures.append(plots.accuracy_by_length(evaluation))
@@ -133,7 +132,7 @@ def _pictures(evaluation: Evaluation) -> tuple[plots.Picture, ...]:
 
 
 def _worth_a_matrix(evaluation: Evaluation) -> list[str]:
-    """Return one of ours, and the best of the others: more matrices nobody reads."""
+    """Return charlens and the best of the others, for two matrices."""
     ranked = sorted(evaluation.namers, key=lambda peer: -tally(evaluation.rows, peer).right)
     ours = [peer for peer in ranked if peer.startswith("charlens")][:1]
     others = [peer for peer in ranked if not peer.startswith("charlens")][:1]

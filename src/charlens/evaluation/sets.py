@@ -11,7 +11,7 @@ from charlens.errors import CharlensError
 
 @dataclass(frozen=True, slots=True)
 class PublicSet:
-    """Data that anybody can get."""
+    """A public dataset."""
 
     name: str
     what: str

@@ -1,4 +1,4 @@
-"""Say which state of charlens is being measured: a hash over the code and the data that answer.
+"""Identify the version of charlens that is measured: a hash over its code and data.
 
 The evaluation, the training and the command are left out: they cannot change an answer.
 """

@@ -1,6 +1,6 @@
-"""Measure how fast detectors are, what memory they add, and how long they take to start.
+"""Measure the speed, memory and start time of detectors.
 
-Timing runs on its own, one process at a time, never during the run that collects answers.  Every
+Timing runs alone, one process at a time, never during the run that collects answers.  Every
 figure of a detector comes from a process that has loaded only that detector.
 """
 
@@ -22,13 +22,13 @@ from charlens.evaluation.peers import Peer
 from charlens.evaluation.run import variables_set
 
 # 300 files, evenly from the whole set: about 6 MB of the labelled set, a pass of half a second for
-# a detector of middling speed.
+# a detector of medium speed.
 _FILES = 300
 _PASSES = 5
 # A detector gets 20 seconds for its passes; the slow ones do fewer, at least one.
 _BUDGET = 20.0
 _STARTS = 3
-# The slowest start seen took 0.15 seconds; a start that needs 200 times that hangs.
+# The slowest start took 0.15 seconds; a start that takes 200 times as long hangs.
 _START_LIMIT = 30.0
 
 
@@ -93,11 +93,11 @@ def _time_passes(pipe: Connection, peer: Peer, samples: list[Sample]) -> None:
 def _detect(peer: Peer, data: bytes) -> None:
     try:
         peer.detect(data)
-    except Exception:  # counted by the run that collects answers; here only its time counts
+    except Exception:  # errors are counted elsewhere; here only the time counts
         return
 
 
-# Resident memory is read from /proc if there is one; elsewhere the peak has to do.
+# Resident memory is read from /proc; without it, the peak is used.
 _START_PROGRAM = """
 import json, sys, time
 def resident():

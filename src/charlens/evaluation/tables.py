@@ -1,7 +1,7 @@
-"""Lay the figures of an evaluation out in tables.
+"""Make tables of the figures of an evaluation.
 
 A `Table` is data: `report` writes it as HTML and Markdown, and `record` as JSON.  In every cell that
-holds a share both measures are kept: the same text, and the same name.
+has a share, both measures are kept: the same text, and the same name.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from charlens.evaluation.speed import Speed
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A number that is not a share, with the digits after the point that it is known to."""
+    """A number that is not a share, with its number of decimals."""
 
     value: float
     digits: int = 0
@@ -44,7 +44,7 @@ Cell = str | int | float | Figure | Interval | Tally | None
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table with its title and what must be known to read it."""
+    """A table with its title and an explanation."""
 
     title: str
     columns: tuple[str, ...]
@@ -53,7 +53,7 @@ class Table:
 
 
 def summary(evaluation: Evaluation, seed: int = 0) -> Table:
-    """Micro and macro averages by both measures, and what went wrong where it did."""
+    """Micro and macro averages by both measures, and errors."""
     rows: list[tuple[Cell, ...]] = []
     for peer in evaluation.namers:
         count = tally(evaluation.rows, peer)
@@ -98,7 +98,7 @@ def by_source(evaluation: Evaluation) -> Table:
     return _shares(evaluation, "By source", "source", lambda row: row.sample.source or "(not known)")
 
 
-# Sizes of whole files fall into these bounds; cut samples have the very size.
+# Classes for the sizes of whole files; cut samples have an exact size.
 _BOUNDS = (10, 20, 50, 100, 200, 500, 2000, 10_000, 100_000)
 
 
@@ -180,7 +180,7 @@ def histograms(evaluation: Evaluation) -> list[Table]:
 
 
 def said(row: Row, peer: str) -> str:
-    """Return in one word what a detector said of a sample."""
+    """Return the answer of a detector in one word."""
     answer = row.answers[peer]
     if answer.error is not None:
         return "(failed)"
@@ -189,7 +189,7 @@ def said(row: Row, peer: str) -> str:
     return detected_name(answer.encoding)
 
 
-# Beyond the forty most frequent the confusions are single files, which the list of misses has.
+# After the forty most frequent, confusions are single files, which are in the list of misses.
 _CONFUSIONS = 40
 
 
@@ -207,7 +207,7 @@ def confusions(evaluation: Evaluation) -> Table:
 
 
 def calibrations(evaluation: Evaluation) -> Table:
-    """How far each confidence is from a probability."""
+    """The calibration of each detector."""
     rows: list[tuple[Cell, ...]] = []
     for peer in evaluation.namers:
         found = calibration(evaluation.rows, peer)
@@ -224,7 +224,7 @@ def calibrations(evaluation: Evaluation) -> Table:
 
 
 def reliability(evaluation: Evaluation) -> Table:
-    """The bins after the calibration."""
+    """The bins of the calibration."""
     rows = [
         (peer, f"{part.low:.1f} to {part.high:.1f}", part.count, part.confidence, part.share)
         for peer in evaluation.namers
@@ -236,7 +236,7 @@ def reliability(evaluation: Evaluation) -> Table:
 
 
 def text_or_binary(texts: Evaluation, binaries: Evaluation) -> Table:
-    """How well each detector and rule tells binary from text."""
+    """How well each detector and rule distinguishes binary from text."""
     rows = []
     for peer in texts.peers:
         if peer not in binaries.peers:
@@ -256,7 +256,7 @@ def text_or_binary(texts: Evaluation, binaries: Evaluation) -> Table:
 
 
 def speeds(measured: Sequence[Speed]) -> Table:
-    """Speed, memory and start; time next to that of the fastest detector that is not ours."""
+    """Speed, memory and start time, relative to the fastest other detector."""
     peers = [speed.files_per_second for speed in measured if not speed.peer.startswith("charlens")]
     fastest = max(peers, default=0.0)
     rows = tuple(
@@ -293,6 +293,6 @@ _SPEED_COLUMNS = (
 
 
 def detectors(states: Iterable[PeerState]) -> Table:
-    """Who took part, in which version, and who is missing."""
+    """The detectors with their versions, and the missing ones."""
     rows = tuple((state.name, state.version or None, state.missing or "took part") for state in states)
     return Table("Detectors", ("detector", "version", "state"), rows)

@@ -1,6 +1,6 @@
-"""List what is wrong: with the data, with the labels, with detectors that gave no usable answer.
+"""List problems of the data, of labels, and of detectors without a usable answer.
 
-Nothing of this is counted silently, and nothing of it stops a run.
+All of them are reported, and none stops a run.
 """
 
 from __future__ import annotations
@@ -12,18 +12,18 @@ from charlens.evaluation.datasets import Problem
 from charlens.evaluation.results import Evaluation, Row, lying_declarations, suspect_labels
 from charlens.evaluation.tables import Table, said
 
-# Nobody reads a longer list: it is cut here, and its length is given.
+# Longer lists are cut, and their length is given.
 _MOST_LINES = 200
 
 
 def problems(found: Iterable[Problem]) -> Table:
-    """What could not be read or does not fit its label."""
+    """Samples that could not be read or do not match their label."""
     rows = tuple((problem.where, problem.words) for problem in found)
     return _shortened(Table("Problems of the data", ("where", "what"), rows))
 
 
 def suspects(evaluation: Evaluation) -> Table:
-    """Labels that are the file's own word, and that no detector confirms."""
+    """Labels that come only from the file itself, and that no detector confirms."""
     asked = len(evaluation.namers)
     rows = tuple(
         (row.sample.id, row.sample.encoding, row.sample.language or None, name, f"{count} of {asked}")
@@ -51,7 +51,7 @@ def liars(evaluation: Evaluation) -> Table:
 
 
 def apart(evaluation: Evaluation) -> Table:
-    """Samples whose true encoding Python cannot read."""
+    """Samples whose true encoding Python does not have."""
     rows = tuple(
         (row.sample.id, row.sample.true_name, *(said(row, peer) for peer in evaluation.namers))
         for row in evaluation.apart
@@ -61,7 +61,7 @@ def apart(evaluation: Evaluation) -> Table:
 
 
 def failures(evaluation: Evaluation) -> Table:
-    """Detectors that raised, hung, went down or talked nonsense, with how often and one example."""
+    """Detectors that raised, hung, crashed or returned invalid results: how often, with an example."""
     counts: Counter[tuple[str, str]] = Counter()
     examples: dict[tuple[str, str], str] = {}
     for row in (*evaluation.rows, *evaluation.apart):

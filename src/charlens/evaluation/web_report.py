@@ -1,6 +1,6 @@
 """The scenarios of the paper on pages, as tables: by encoding, by language, by share of markup, by declaration.
 
-`measure_pages` asks and judges; `write_pages` writes REPORT.md and results.json.  The tables are those of Faghani,
+`measure_pages` runs the detectors; `write_pages` writes REPORT.md and results.json.  The tables are those of Faghani,
 Hadian and Minaei-Bidgoli (3 and 4), with all other encodings and languages next to theirs.
 """
 
@@ -22,7 +22,7 @@ from charlens.evaluation.plan import Announce
 from charlens.evaluation.results import Evaluation, Row, evaluate, state_of
 from charlens.evaluation.run import RunOptions
 
-#: The encodings of the paper's Table 3; each with those that are the same to the web.
+#: The encodings of the paper's Table 3, each with those that are the same on the web.
 ENCODINGS: Mapping[str, tuple[str, ...]] = {
     "UTF-8": ("utf-8",),
     "windows-1251": ("cp1251",),
@@ -47,10 +47,10 @@ _SHARES = ((0.50, "0–50 %"), (0.80, "50–80 %"), (0.95, "80–95 %"), (1.01, 
 
 @dataclass(frozen=True)
 class PageRun:
-    """Everything that was measured on pages."""
+    """The results on pages."""
 
     real: Evaluation
-    #: The same with the declarations that they have.
+    #: The same pages with their original declarations.
     own: Evaluation
     made: Evaluation
     everything: Evaluation
@@ -62,7 +62,7 @@ class PageRun:
 def measure_pages(
     labelled: Path, html: Path, recipe: PageRecipe, options: RunOptions, announce: Announce
 ) -> PageRun:
-    """Make the pages, ask everybody, and judge."""
+    """Make the pages, call all detectors, and judge."""
 
     def asked(dataset: Dataset, declared: bool) -> Evaluation:
         peers = declared_peers() if declared else content_peers()
@@ -115,14 +115,14 @@ def by_language(row: Row) -> Sequence[str]:
 
 
 def by_share(row: Row) -> Sequence[str]:
-    """Return the class of a page by how much of it is markup."""
+    """Return the class of a page by its share of markup."""
     data = row.sample.load()
     share = 1 - len(kernel.strip_markup(data, 0)) / max(1, len(data))
     return [next(name for limit, name in _SHARES if share < limit)]
 
 
 def encoding_table(rows: Sequence[Row], peers: Sequence[str]) -> list[list[str]]:
-    """Return Table 3 with all other encodings; with pages of all its five, their mean and the published lines, too."""
+    """Return Table 3 with all other encodings; if all its five have pages, also their mean and the published lines."""
     five, rest = (table(rows, peers, names, by_encoding) for names in (list(ENCODINGS), [OTHERS]))
     if len(five[0]) <= len(ENCODINGS):
         return table(rows, peers, (*ENCODINGS, OTHERS), by_encoding)
@@ -133,7 +133,7 @@ def encoding_table(rows: Sequence[Row], peers: Sequence[str]) -> list[list[str]]
 
 
 def by_part(row: Row) -> Sequence[str]:
-    """Return the columns of a real page: all, and the part of its source, for choosing settings or for testing."""
+    """Return the columns of a real page: all, and the part of its source, development or test."""
     return ["all", part_of(row.sample.source)]
 
 
@@ -168,7 +168,7 @@ def sections(run: PageRun) -> list[tuple[str, list[list[str]]]]:
 
 
 def declaration_table(run: PageRun) -> list[list[str]]:
-    """Return who is right on pages with the declarations that they have, with right ones and with wrong ones."""
+    """Return the shares on pages with original, with right and with wrong declarations."""
     sets = {"real pages, unchanged": run.own, "right declaration": run.right, "wrong declaration": run.wrong}
     return [
         ["", *(f"{name} ({len(found.rows):,})" for name, found in sets.items())],
@@ -180,7 +180,7 @@ def declaration_table(run: PageRun) -> list[list[str]]:
 
 
 def histograms(rows: Sequence[Row], peers: Sequence[str]) -> list[tuple[str, list[list[str]]]]:
-    """Return what each detector named on whole pages, for each of the five encodings: the shape of Table 3."""
+    """Return the answers of each detector on whole pages, for each of the five encodings, as in Table 3."""
     shown = [peer for peer in peers if not peer.endswith((", words", ", all bytes"))]
     parts = {name: [row for row in rows if name in by_encoding(row)] for name in ENCODINGS}
     return [
@@ -191,7 +191,7 @@ def histograms(rows: Sequence[Row], peers: Sequence[str]) -> list[tuple[str, lis
 
 
 def measure_corpus(place: Path, options: RunOptions, announce: Announce) -> list[tuple[str, list[list[str]]]]:
-    """Ask everybody about the paper's own corpus, and return its Table 3."""
+    """Run all detectors on the paper's own corpus, and return its Table 3."""
     dataset, peers = read_corpus(place), content_peers()
     announce(dataset.name, len(dataset.samples), [peer.name for peer in peers if peer.available()])
     found = evaluate(dataset, peers, options)
@@ -202,7 +202,7 @@ def measure_corpus(place: Path, options: RunOptions, announce: Announce) -> list
 
 
 def misses(run: PageRun, most: int = 60) -> list[str]:
-    """Return the pages that charlens got wrong, with what it said."""
+    """Return the pages that charlens got wrong, with its answers."""
     lines = []
     for evaluation, peer in (
         (run.real, "charlens"),

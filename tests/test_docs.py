@@ -30,7 +30,7 @@ PAGES = (
     "drop-ins.md",
     "editors.md",
     "encodings.md",
-    "errors.md",
+    *(f"errors/{path.name}" for path in sorted((DOCS / "errors").glob("*.md"))),
     "explanation.md",
     "hints.md",
     "how-it-decides.md",
@@ -93,7 +93,9 @@ def run_console(source: str, verbs: frozenset[str], name: str) -> int:
         environment = {**os.environ, "PYTHONUTF8": "1", "COLUMNS": "120"}
         ran = subprocess.run(command, shell=True, capture_output=True, encoding="utf-8", env=environment)
         assert ran.returncode == 0, f"{name}: {line}: {ran.stderr}"
-        assert not wanted.strip() or ran.stdout.strip() == wanted.strip(), f"{name}: {line} prints {ran.stdout}"
+        assert not wanted.strip() or ran.stdout.strip() == wanted.strip(), (
+            f"{name}: {line} prints {ran.stdout}"
+        )
         done += 1
     return done
 
@@ -163,9 +165,19 @@ def run_page(page: str, url: str) -> None:
 
 def test_every_page_with_a_python_block_is_run() -> None:
     """A page of the documentation cannot have a Python block that nobody runs."""
-    pages = {path.relative_to(DOCS).as_posix(): path.read_text(encoding="utf-8") for path in DOCS.rglob("*.md")}
+    pages = {
+        path.relative_to(DOCS).as_posix(): path.read_text(encoding="utf-8") for path in DOCS.rglob("*.md")
+    }
     blocks = {page: [kind for kind, _ in _BLOCK.findall(text)] for page, text in pages.items()}
     assert {page for page, kinds in blocks.items() if "python" in kinds} == set(PAGES) - {"../README.md"}
+
+
+@pytest.mark.parametrize("path", sorted((DOCS / "errors").glob("*.md")), ids=lambda path: path.stem)
+def test_every_error_has_a_page(path: Path) -> None:
+    """The overview links to each page under its title, which is the message that people search for."""
+    title, *_ = path.read_text(encoding="utf-8").splitlines()
+    overview = (DOCS / "errors.md").read_text(encoding="utf-8")
+    assert f"[{title.removeprefix('# ')}](errors/{path.name})" in overview
 
 
 def test_a_wrong_console_block_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -176,7 +188,11 @@ def test_a_wrong_console_block_is_found(tmp_path: Path, monkeypatch: pytest.Monk
     verbs = verbs_of_the_command()
     right = "$ rm a.txt\n$ charlens detect a.txt   # one\na.txt: ascii, confidence 1.00\n"
     assert run_console(right, verbs, "page") == 1
-    for wrong in ("$ charlens detect a.txt\na.txt: utf-8\n", "$ charlens detect b.txt\n", "$ charlens lift a.txt\n"):
+    for wrong in (
+        "$ charlens detect a.txt\na.txt: utf-8\n",
+        "$ charlens detect b.txt\n",
+        "$ charlens lift a.txt\n",
+    ):
         with pytest.raises(AssertionError):
             run_console(wrong, verbs, "page")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import importlib.util
 import json
 import os
@@ -162,12 +163,16 @@ def test_figures_are_put_into_a_page(number: int, tmp_path: Path) -> None:
     assert number < 2 or "not in this record" in text
 
 
-@pytest.mark.parametrize(("results", "name"), [("results/some.md", "true-utf-8-5"), ("results", "some-true-utf-8-5")])
+@pytest.mark.parametrize(
+    ("results", "name"), [("results/some.md", "true-utf-8-5"), ("results", "some-true-utf-8-5")]
+)
 def test_tables_of_reports_are_put_into_a_page(tmp_path: Path, results: str, name: str) -> None:
     """A report in Markdown, or a folder of them, fills the places that are named like its headings."""
     (tmp_path / "results").mkdir()
     report, page = tmp_path / "results" / "some.md", tmp_path / "page.md"
-    report.write_text("# Pages\n\n- a fact\n\n## True, UTF-8 (5)\n\n| a |\n| - |\n\nWords.\n", encoding="utf-8")
+    report.write_text(
+        "# Pages\n\n- a fact\n\n## True, UTF-8 (5)\n\n| a |\n| - |\n\nWords.\n", encoding="utf-8"
+    )
     page.write_text(f"<!-- figures: {name} -->\n<!-- end of figures -->\n", encoding="utf-8")
     arguments = [str(tmp_path / results), str(page)]
     assert comparison.main([*arguments, "--check"]) == 1
@@ -189,3 +194,23 @@ def test_a_place_that_nobody_fills_is_an_error(tmp_path: Path, capsys: pytest.Ca
         comparison.fill("<!-- figures: headlines -->\n<!-- end of figures -->", record)
     assert comparison.main([str(tmp_path), str(DOCS / "index.md")]) == 1
     assert "charlens evaluate" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "page"),
+    [
+        ("can't decode byte 0xe9", "errors/utf-8-cannot-decode-byte.html"),
+        ("can't encode character", "errors/charmap-cannot-encode-character.html"),
+        ("Non-UTF-8 code", "errors/syntaxerror-non-utf-8-code.html"),
+        ("mojibake", "errors/mojibake.html"),
+        ("garbled", "errors/mojibake.html"),
+        ("gibberish", "errors.html"),
+        ("ParserError", "errors/pandas-read-csv.html"),
+        ("ï»¿", "errors/bom-characters.html"),
+    ],
+)
+def test_the_search_finds_errors_by_their_words(site: Path, words: str, page: str) -> None:
+    """The index of the search has the words of the message under the title of its page."""
+    index = json.loads((site / "search" / "search_index.json").read_text(encoding="utf-8"))
+    titles = {entry["location"] for entry in index["docs"] if words in html.unescape(entry["title"])}
+    assert page in {location.partition("#")[0] for location in titles}

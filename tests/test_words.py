@@ -24,6 +24,7 @@ ROOT = Path(__file__).parent.parent
 SOURCE = Path(charlens.__file__).parent
 PAGES = [
     *sorted(ROOT.glob("docs/*.md")),
+    *sorted(ROOT.glob("docs/errors/*.md")),
     *sorted(ROOT.glob("docs/decisions/*.md")),
     *(ROOT / f"{name}.md" for name in ("README", "CONTRIBUTING", "CHANGELOG")),
 ]

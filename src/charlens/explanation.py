@@ -252,9 +252,7 @@ def _two_best(
     return None
 
 
-def _compare(
-    data: Buffer, verdict: Verdict, evidence: _Evidence, sides: tuple[_Side, _Side]
-) -> Explanation:
+def _compare(data: Buffer, verdict: Verdict, evidence: _Evidence, sides: tuple[_Side, _Side]) -> Explanation:
     winner, rival = sides
     model = evidence.scores.model
     weights, levels = model.parts[1:3]

@@ -169,7 +169,7 @@ def _painted(verdict: Verdict, name: str) -> str:
 
 
 def _reason(verdict: Verdict) -> str:
-    """Return why there is no encoding."""
+    """Return why no encoding was named."""
     last = verdict.steps[-1]
     where = f" at offset {last.offset}" if last.offset is not None else ""
     return f"{last.words.removeprefix(f'{verdict.outcome.value}: ')}{where}"

@@ -1,7 +1,7 @@
 """Split samples by source: one part to choose settings on, and one part that is only for tests.
 
-The rule is a hash of the source's name, so it needs no list and never changes.  Files of one source are similar; splitting
-them would measure how well the source is known.
+The rule is a hash of the source's name, so it needs no list and never changes.  Files of one source are similar;
+splitting them would measure how well the source is known.
 """
 
 from __future__ import annotations

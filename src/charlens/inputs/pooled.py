@@ -255,7 +255,9 @@ class _Lot:
         best = self.walked.get(encoding)
         misfits = [*(best.failed if best else ()), *self.blocked.places]
         kinds = [self.utf8, self.cut]
-        if verdict.damage or encoding == "utf-8":  # because of a mark; the ranges would refer to the kept strings
+        if (
+            verdict.damage or encoding == "utf-8"
+        ):  # because of a mark; the ranges would refer to the kept strings
             kinds.append(self.other)
             verdict = verdict._replace(damage=())
         if not _decodes_ascii(encoding):
@@ -326,7 +328,7 @@ class _Walk:
         )
 
     def _is_lost(self) -> bool:
-        """Whether so many strings failed that the encoding is not checked further."""
+        """Whether too many strings failed for the encoding to be checked further."""
         return (
             self._failures > _FREE + self._walked // _MISFITS_IN
             or self._cuts > _FREE + self._walked // _CUT_IN

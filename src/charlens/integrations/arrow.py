@@ -56,7 +56,7 @@ def decode_column(
 
     *content_types* are the HTTP headers of the rows, an array or a list, null for rows without one.  Without
     *text*, rows are not decoded; the other keywords are those of `charlens.batch.detect_batch`.  Bytes that
-    do not decode become U+FFFD; if a codec fails, there is no text, and `error` says why.
+    do not decode become U+FFFD; if a codec fails, the text is null and `error` says why.
     """
     import pyarrow as pa
 

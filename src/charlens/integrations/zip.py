@@ -86,7 +86,7 @@ def _rename(archive: zipfile.ZipFile, names: dict[zipfile.ZipInfo, str]) -> None
     for info in names:
         if archive.NameToInfo.get(info.filename) is info:
             del archive.NameToInfo[info.filename]
-    numbers: dict[str, int] = {}  # the last number used for each name: thousands of entries may get the same one
+    numbers: dict[str, int] = {}  # the last number of each name; thousands of entries may have the same one
     for info, name in names.items():
         name = free = name.partition("\0")[0]
         while (other := archive.NameToInfo.get(free)) and other.orig_filename != info.orig_filename:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -134,3 +135,14 @@ def test_pythons_name_for_a_mark_means_a_mark(folder: Path) -> None:
     assert run("check", "--encoding", "utf-8-sig", "a.txt")[0] == 0
     assert charlens.convert(b"caf\xe9", "utf-8-sig", source="cp1252") == "\ufeffcafé".encode()
     assert (folder / "a.txt").read_bytes() == GERMAN.encode("utf-8-sig")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs /proc and /sys")
+@pytest.mark.parametrize("place", ["/proc/x", "/sys/x/y", "a.txt/x", "missing/a.html"])
+def test_an_output_that_cannot_be_written_is_refused_once(folder: Path, place: str) -> None:
+    """The command ends before the work, with one message about the place, also for root."""
+    for name in ("a.txt", "b.txt"):
+        (folder / name).write_bytes(GERMAN.encode("cp1252") * 3)
+    report = place.endswith(".html")
+    code, out, err = run("scan", "--report", place) if report else run("convert", ".", "--output", place)
+    assert (code, out) == (2, "") and err.count("Error:") == 1 and place in err

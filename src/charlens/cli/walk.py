@@ -236,9 +236,16 @@ def _rules_above(path: str) -> tuple[_Rules, ...]:
 
 def need_folder(folder: str, option: str) -> None:
     """Exit with a message if the output folder of *option* cannot be written to."""
+    from tempfile import TemporaryFile  # here: this import takes 8 ms
+
     import click
 
     if not os.path.isdir(folder):
-        raise click.UsageError(f"{option}: the folder {folder} does not exist")
-    if not os.access(folder, os.W_OK):
-        raise click.UsageError(f"{option}: no permission to write to the folder {folder}")
+        problem = "is not a folder" if os.path.lexists(folder) else "does not exist"
+        raise click.UsageError(f"{option}: {folder} {problem}")
+    # Try it: os.access() is wrong for root, for read-only file systems and for /proc.
+    try:
+        with TemporaryFile(dir=folder):
+            pass
+    except OSError:
+        raise click.UsageError(f"{option}: cannot write to {folder}; choose another folder") from None

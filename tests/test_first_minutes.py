@@ -146,3 +146,10 @@ def test_an_output_that_cannot_be_written_is_refused_once(folder: Path, place: s
     report = place.endswith(".html")
     code, out, err = run("scan", "--report", place) if report else run("convert", ".", "--output", place)
     assert (code, out) == (2, "") and err.count("Error:") == 1 and place in err
+
+
+def test_fix_names_an_unreadable_file_once(folder: Path) -> None:
+    """There is nothing to fix in a file that cannot be read."""
+    (folder / "broken").symlink_to("nowhere")
+    _, out, err = run("check", "--fix")
+    assert (out + err).count("broken") == 1

@@ -175,3 +175,32 @@ def test_the_phrases_are_found() -> None:
     code = '#: At most so\n#: many.\ntold = f"{name}; wanted is {wanted}" if wanted is None else "Mended"\n'
     assert sorted(phrases(words_of(code))) == ["Mended", "so many", "wanted is "]
     assert phrases("recommended, amends, retold") == []
+
+
+def usage_errors(source: str) -> Iterator[tuple[str, str]]:
+    """Yield the first and the last words of each message of wrong use in *source*; '' for a value."""
+    for node in ast.walk(ast.parse(source)):
+        name = getattr(getattr(node, "func", None), "attr", "")
+        if (
+            isinstance(node, ast.Call)
+            and name in ("UsageError", "ClickException", "BadParameter")
+            and node.args
+        ):
+            message = node.args[0]
+            parts = message.values if isinstance(message, ast.JoinedStr) else [message]
+            first, last = (
+                part.value if isinstance(part, ast.Constant) else "" for part in (parts[0], parts[-1])
+            )
+            yield str(first), str(last)
+
+
+def test_messages_of_wrong_use_are_sentences() -> None:
+    """After 'Error:' there is a sentence with its full stop, or a command to copy at the end."""
+    messages = [
+        words
+        for path in (SOURCE / "cli").glob("*.py")
+        for words in usage_errors(path.read_text(encoding="utf-8"))
+    ]
+    assert len(messages) > 30
+    assert [last for _, last in messages if last and last[-1] not in ".?'"] == []
+    assert list(usage_errors("raise click.UsageError(f'{x} no stop')")) == [("", " no stop")]

@@ -124,7 +124,7 @@ def _platform(value: object) -> str:
     if not isinstance(value, str):
         raise TypeError(f"the hint 'platform' must be one of {', '.join(names)}; got {_type(value)}")
     if value.lower() not in names:
-        raise ValueError(f"{value!r} is not a known platform. Pass one of {', '.join(names)}.")
+        raise ValueError(f"Unknown platform {value!r}. Pass one of {', '.join(names)}.")
     return value.lower()
 
 

@@ -19,7 +19,7 @@ _COMMON = {
     "convert": "Convert files to UTF-8 or another encoding, in place or into a folder.",
     "check": "Check that files are UTF-8 (or another encoding), for CI and pre-commit.",
     "repair": "Repair mojibake: text that was decoded wrongly and then saved (GrÃ¼ÃŸe).",
-    "explain": "Explain why a file was given its encoding.",
+    "explain": "Explain why charlens chose the encoding of a file.",
     "inspect": "Look at a file byte by byte in the browser.",
     "undo": "Undo the changes recorded in a journal (--log).",
     "cat": "Print files as UTF-8, whatever their encoding.",

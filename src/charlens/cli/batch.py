@@ -72,7 +72,7 @@ def batch(inputs: tuple[str, ...], output: str, **given: Any) -> None:
     kinds = {str(kind) for _, kind in groups.values()}
     if len(kinds) > 1:
         raise click.UsageError(
-            f"the column {columns.id!r} has different types in different files: {', '.join(sorted(kinds))}"
+            f"The column {columns.id!r} has different types in different files: {', '.join(sorted(kinds))}."
         )
     parts.prepare(output, ending)
     work = [

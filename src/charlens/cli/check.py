@@ -175,6 +175,8 @@ class _Run:
         """Fix the file at *path* as far as the fix can be verified; return the remaining problems."""
         wanted = self.wanted
         rules = {problem.rule for problem in problems}
+        if rules == {"unreadable"}:
+            return problems
         request = Request(
             wanted.encoding,
             wanted.bom,

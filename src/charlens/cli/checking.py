@@ -258,7 +258,7 @@ class _Misread(NamedTuple):
     def words(self) -> str:
         parts = "1 passage was" if self.parts == 1 else f"{self.parts} passages were"
         change = f"{_excerpt(self.was)!r} should be {_excerpt(self.new)!r}"
-        return f"{parts} decoded as {' and '.join(self.chain)}: {change} (probability {self.probability:.4f})"
+        return f"{parts} decoded as {' and '.join(self.chain)}: {change} (probability {self.probability:.2f})"
 
 
 def _text_problems(text: str) -> list[Problem]:

@@ -46,7 +46,7 @@ def classify(paths: tuple[str, ...], model: Path, form: str, verbose: bool) -> N
     try:
         machines = _load(model)
     except ImportError as error:
-        raise click.ClickException(f"the SVMs need {error.name}: pip install 'charlens[train]'") from error
+        raise click.ClickException(f"The SVMs need {error.name}: pip install 'charlens[train]'") from error
     except CharlensError as error:
         raise click.UsageError(str(error)) from error
     failed = False

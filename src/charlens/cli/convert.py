@@ -110,7 +110,7 @@ def convert(paths: tuple[str, ...], **given: Any) -> None:
             "Where should the result go? Use --in-place or --output FOLDER, or --dry-run to preview."
         )
     if given["in_place"] and given["output"]:
-        raise click.UsageError("--in-place and --output cannot be combined")
+        raise click.UsageError("--in-place and --output cannot be combined.")
     if given["output"] and not given["dry_run"]:
         place = os.path.abspath(given["output"])
         while not os.path.lexists(place):
@@ -129,7 +129,7 @@ def _request(given: dict[str, Any]) -> Request:
     except CharlensError as error:
         raise click.UsageError(str(error)) from None
     if given["bom"] and target not in MARKS:
-        raise click.UsageError(f"--bom: {target} has no byte order mark")
+        raise click.UsageError(f"--bom: {target} has no byte order mark.")
     return Request(
         given["target"],
         given["bom"],

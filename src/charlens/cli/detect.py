@@ -91,13 +91,13 @@ def detect(paths: tuple[str, ...], form: str, verbose: bool, **given: Any) -> No
     quiet, by_lists = given.pop("quiet"), given.pop("method") == "lists"
     style = Style(given.pop("mime"), given.pop("brief"), given.pop("minimal"))
     if style != PLAIN and (form != "text" or verbose):
-        raise click.UsageError("--mime, --brief and --minimal cannot be combined with --format or --verbose")
+        raise click.UsageError("--mime, --brief and --minimal cannot be combined with --format or --verbose.")
     if by_lists and style.mime:
         raise click.UsageError(
-            "--method lists only tells text from binary, so it cannot be combined with --mime"
+            "--method lists only tells text from binary, so it cannot be combined with --mime."
         )
     if style.minimal and style.mime:
-        raise click.UsageError("--minimal and --mime cannot be combined")
+        raise click.UsageError("--minimal and --mime cannot be combined.")
     hints = {name: given.pop(name) for name in ("language", "tld", "platform")}
     keywords = {name: value or None for name, value in given.items()}
     keywords["parts"] = True

@@ -41,7 +41,7 @@ def encodings(language: str | None, form: str) -> None:
         )
         if not found:
             raise click.UsageError(
-                f"no legacy encoding is known for {language!r}; 'charlens encodings' lists all encodings"
+                f"No legacy encoding is known for {language!r}. 'charlens encodings' lists all encodings."
             )
     if form == "text":
         rows = [["name", "web name", "kind", "languages"], *(_row(each) for each in found)]

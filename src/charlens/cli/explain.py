@@ -37,9 +37,9 @@ def _number(ctx: click.Context, param: click.Parameter, value: str | None) -> in
     try:
         number = None if value is None else int(value, 0)
     except ValueError:
-        raise click.BadParameter(f"{value!r} is not a number such as 64 or 0x40") from None
+        raise click.BadParameter(f"{value!r} is not a number such as 64 or 0x40.") from None
     if number is not None and number < 0:
-        raise click.BadParameter("the offset must not be negative")
+        raise click.BadParameter("the offset must not be negative.")
     return number
 
 

@@ -39,7 +39,7 @@ def inspect(path: str | None, save: str | None, port: int, no_browser: bool) -> 
     charlens inspect letter.txt --save out.html    save the page to send it to someone
     """
     if path is not None and not os.path.exists(path):
-        complain(f"{shown(path)}: no such file or folder")
+        complain(f"{shown(path)}: No such file or directory")
         sys.exit(1)
     if save is not None:
         _save(path, save)
@@ -71,7 +71,7 @@ def inspect(path: str | None, save: str | None, port: int, no_browser: bool) -> 
 def _save(path: str | None, target: str) -> None:
     if path is None or os.path.isdir(path):
         raise click.UsageError(
-            "--save needs a file; for a folder, use 'charlens scan FOLDER --report out.html'"
+            "--save needs a file; for a folder, use 'charlens scan FOLDER --report out.html'."
         )
     from charlens.files.atomic import write_atomically
     from charlens.inspector.saved import save_page

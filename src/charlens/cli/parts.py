@@ -96,7 +96,7 @@ def expand(patterns: Sequence[str], what: str) -> list[str]:
         for path in found:
             if os.path.isdir(path):
                 raise click.UsageError(
-                    f"{shown(path)} is a folder. Name the {what} in it: {shown(os.path.join(path, '*'))}"
+                    f"{shown(path)} is a folder. Name the {what} in it: {shown(os.path.join(path, '*'))}."
                 )
         paths += found
     return list(dict.fromkeys(paths))

@@ -29,7 +29,7 @@ from charlens.files.plan import Request, plan_file
 from charlens.files.streaming import is_large
 from charlens.mojibake.damage import find_damage
 
-_NOTHING = "nothing to repair: no line is mojibake as a whole"
+_NOTHING = "nothing to repair (no line is mojibake from start to end)"
 
 
 @click.command()

@@ -54,10 +54,11 @@ def defaults_for(settings: Settings, command: click.Command) -> dict[str, Any]:
     for name, value in {**given, **own}.items():
         if name not in options:
             raise click.UsageError(
-                f"{settings.path}: charlens {command.name} has no option {name!r}; see 'charlens {command.name} --help'"
+                f"{settings.path}: charlens {command.name} has no option {name!r}. "
+                f"See 'charlens {command.name} --help'."
             )
         if options[name].multiple and not isinstance(value, list):
-            raise click.UsageError(f"{settings.path}: {name} must be a list, such as [{value!r}]")
+            raise click.UsageError(f"{settings.path}: {name} must be a list, such as [{value!r}].")
     return {str(options[name].name): value for name, value in {**given, **own}.items()}
 
 
@@ -85,5 +86,5 @@ def _check(path: str, tables: dict[str, Any], verbs: Iterable[str]) -> None:
         if name not in _SHARED and not (isinstance(value, dict) and name in verbs):
             raise click.UsageError(
                 f"{path}: unknown setting {name!r}. The top level takes {', '.join(_SHARED)}; "
-                f"options of one command belong in its table, such as {example}"
+                f"options of one command belong in its table, such as {example}."
             )

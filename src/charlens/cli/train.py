@@ -37,7 +37,7 @@ class _ByRecipe(RunByDefault):
                 recipe = value if equals else "".join(args[place + 1 : after])
                 if recipe not in _RECIPES:
                     raise click.UsageError(
-                        f"unknown recipe {recipe!r}; the recipes are {', '.join(_RECIPES)}", ctx
+                        f"Unknown recipe {recipe!r}. The recipes are {', '.join(_RECIPES)}.", ctx
                     )
                 args = [_RECIPES[recipe], *args[:place], *args[after:]]
                 break
@@ -98,13 +98,13 @@ def run_command(**given: Any) -> None:
     charlens train --corpus texts/ --out my-model/ --also mac-cyrillic:cv
     """
     if not given["corpus"] or not given["out"]:
-        raise click.UsageError("say where the texts are and where the model goes: --corpus DIR --out DIR")
+        raise click.UsageError("Pass --corpus DIR (the texts) and --out DIR (for the model).")
     try:
         from charlens.training.fit import Settings
         from charlens.training.recipe import Recipe
         from charlens.training.recipe import train as run
     except ImportError as error:
-        raise click.ClickException(f"training needs {error.name}: pip install 'charlens[train]'") from error
+        raise click.ClickException(f"Training needs {error.name}: pip install 'charlens[train]'") from error
     recipe = Recipe(
         corpus=given["corpus"],
         out=given["out"],
@@ -136,8 +136,8 @@ def _trained(run: Any, recipe: Any) -> dict[str, Any]:
         return _with_progress(run, recipe)
     except UnknownEncodingError as error:
         raise click.ClickException(
-            f"{error} One that Python has a codec for is put into the table by: "
-            "python -m charlens.encodings.generate --add NAME --languages xx"
+            f"{error} If Python has a codec for it, add it to the table: "
+            "'python -m charlens.encodings.generate --add NAME --languages xx'"
         ) from error
     except (CharlensError, ValueError) as error:
         raise click.ClickException(str(error)) from error

@@ -242,10 +242,10 @@ def need_folder(folder: str, option: str) -> None:
 
     if not os.path.isdir(folder):
         problem = "is not a folder" if os.path.lexists(folder) else "does not exist"
-        raise click.UsageError(f"{option}: {folder} {problem}")
+        raise click.UsageError(f"{option}: {folder} {problem}.")
     # Try it: os.access() is wrong for root, for read-only file systems and for /proc.
     try:
         with TemporaryFile(dir=folder):
             pass
     except OSError:
-        raise click.UsageError(f"{option}: cannot write to {folder}; choose another folder") from None
+        raise click.UsageError(f"{option}: cannot write to {folder}. Choose another folder.") from None

@@ -24,7 +24,7 @@ def need(*modules: str, extra: str) -> None:
     """Exit with a message if a library is missing."""
     for module in modules:
         if importlib.util.find_spec(module) is None:
-            raise click.UsageError(f"this command needs {module}: pip install 'charlens[{extra}]'")
+            raise click.UsageError(f"This command needs {module}: pip install 'charlens[{extra}]'")
 
 
 @click.command()

@@ -43,7 +43,7 @@ def write(path: str, **given: Any) -> None:
         text = sys.stdin.buffer.read().decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise click.UsageError(
-            f"standard input is not UTF-8 (byte {error.start}); nothing was written"
+            f"Standard input is not UTF-8 (byte {error.start}). Nothing was written."
         ) from None
     document = open_or_make(path, given["encoding"])
     sys.exit(0 if write_text(document, text, given, "write") else 1)

@@ -55,13 +55,13 @@ def writing_of(given: dict[str, Any], verb: str) -> Writing:
     """Return how to write, by the options *given*; report impossible combinations before any work is done."""
     if given["backup"] and (not given["suffix"] or "/" in given["suffix"]):
         raise click.UsageError(
-            "--suffix must not be empty or contain '/', because the backup needs a different name in the same folder"
+            "--suffix must not be empty or contain '/', because the backup needs a different name in the same folder."
         )
     if given["log"]:
         try:
             Journal(given["log"]).open()
         except OSError as error:
-            raise click.UsageError(f"--log {given['log']}: {error.strerror}") from None
+            raise click.UsageError(f"--log: cannot write to {given['log']} ({error.strerror}).") from None
     backup = given["suffix"] if given["backup"] else None
     return Writing(backup, given["log"], bool(given.get("keep_times")), verb)
 

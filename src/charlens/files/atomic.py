@@ -66,24 +66,24 @@ def write_atomically(
 _ADVICE = {
     errno.ENOSPC: "Make room on the disk, then run it again",
     errno.EDQUOT: "Make room within your quota, then run it again",
-    errno.EFBIG: "The file system takes no file of this size; write to another one",
+    errno.EFBIG: "The file is too large for this file system; write to another one",
     errno.EROFS: "The file system is read-only; write to another place",
     errno.EACCES: "Replacing a file needs write permission for the folder, and permission to read the file",
     errno.EPERM: "Replacing a file needs write permission for the folder, and permission to keep its mode",
-    errno.EIO: "The disk reports an error; save what is on it before you go on",
+    errno.EIO: "The disk reports an error; back up its files before you continue",
 }
 
 
 @contextlib.contextmanager
 def _explained(path: str | os.PathLike[str]) -> Iterator[None]:
-    """Return an error of the system with a message that the file is unchanged and what to do."""
+    """Add to an error of the system that the file is unchanged, and what to do."""
     try:
         yield
     except OSError as error:
         if error.errno is None or "the file is unchanged" in str(error):
             raise
-        advice = _ADVICE.get(error.errno, "Run it again when that is settled")
-        words = f"cannot be replaced ({error.strerror}); the file is unchanged. {advice}"
+        advice = _ADVICE.get(error.errno, "Fix the cause, then run it again")
+        words = f"cannot be written ({error.strerror}); the file is unchanged. {advice}"
         raise type(error)(error.errno, words, os.fspath(path)) from error
 
 

@@ -1,4 +1,4 @@
-/* A column of byte strings: facts about each row, to find the rows that need a closer look. */
+/* A column of byte strings: facts about each row, to find the rows that need the whole pipeline. */
 #include <string.h>
 
 #include "kernel.h"

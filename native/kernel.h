@@ -17,7 +17,7 @@
 
 typedef struct {
     uint64_t seen[4];    /* bit v: byte value v occurs */
-    int64_t first[256];  /* where each byte value comes first */
+    int64_t first[256];  /* the first offset of each byte value */
     ptrdiff_t blocked;   /* first block-listed byte */
     ptrdiff_t non_ascii; /* bytes >= 0x80 */
     ptrdiff_t leads;     /* bytes >= 0xC0 */
@@ -29,7 +29,7 @@ typedef struct {
 
 typedef struct {
     ptrdiff_t sequences, bad, bad_bytes, stopped;
-    ptrdiff_t listed; /* how many spans were written */
+    ptrdiff_t listed; /* the number of spans written */
 } charlens_damage;
 
 typedef struct {
@@ -69,7 +69,7 @@ typedef struct {
     ptrdiff_t width, states;
 } charlens_table;
 
-/* Take apart what pure.walk_all describes; returns how many tables there are, or -1. */
+/* Parse the tables of pure.walk_all; returns their number, or -1. */
 int charlens_unpack_tables(const uint8_t *packed, ptrdiff_t length, charlens_table *tables);
 
 enum { CHARLENS_NOT_WALKED = 4 };
@@ -101,7 +101,8 @@ ptrdiff_t charlens_misread_lines(const uint8_t *data, ptrdiff_t length, ptrdiff_
 /* Bit n of *bits*, 32 bytes: row n of *rows*, sets of 32 bytes, has nothing in common with *seen*. */
 void charlens_disjoint(const uint8_t *seen, const uint8_t *rows, ptrdiff_t count, uint8_t *bits);
 
-/* What pure.candidates judges by: *row_count* rows as charlens_disjoint takes them, then the tables and whose they are. */
+/* The input of pure.candidates: *row_count* rows for charlens_disjoint, then the tables and their
+ * encodings. */
 typedef struct {
     const uint8_t *rows, *owners;
     const uint32_t *masks;
@@ -120,7 +121,7 @@ void charlens_weigh_units(const uint8_t *data, ptrdiff_t length, int width, int 
 typedef struct {
     const uint16_t *pairs;  /* 65,536: pair of bytes to feature, or 0xFFFF */
     const int8_t *weights;  /* features times classes */
-    const uint8_t *levels;  /* what a feature counts by how often it occurs */
+    const uint8_t *levels;  /* the factor of a feature by its number of occurrences */
     const uint8_t *members; /* for each class the set of its encodings, 16 bytes */
     const uint8_t *spoken;  /* for each class the number of its language */
     const int8_t *characters; /* CHARLENS_CHARACTERS rows, a weight for each of the wide classes */
@@ -128,7 +129,7 @@ typedef struct {
     ptrdiff_t level_count, features, classes, wide_count;
 } charlens_model;
 
-/* What a class gains that speaks for one of these encodings in one of these languages. */
+/* The points added to a class of one of these encodings and one of these languages. */
 typedef struct {
     uint8_t encodings[16], languages[32];
     int32_t step;
@@ -139,7 +140,7 @@ typedef struct {
     const int32_t *totals, *order; /* in the block of the caller */
 } charlens_scores;
 
-/* How many bytes charlens_score needs to work in. */
+/* The size of the work memory of charlens_score, in bytes. */
 size_t charlens_score_room(const charlens_model *model);
 
 /* See pure.score and, where the last of *limits* is 1, pure.score_families.  *sets* are 16 bytes of what is possible and 16
@@ -152,7 +153,7 @@ void charlens_score(const uint8_t *data, ptrdiff_t length, const charlens_model 
 void charlens_compare(const uint8_t *data, ptrdiff_t length, const charlens_structure *structure, const charlens_model *model,
                       const uint8_t *sets, const int32_t *bias, char *block, ptrdiff_t *out);
 
-/* The number of the lowest bit that is set, of at least one. */
+/* The number of the lowest bit that is set; at least one must be. */
 static inline int charlens_lowest_bit(uint64_t bits) {
 #if defined(__GNUC__) || defined(__clang__)
     return __builtin_ctzll(bits);
@@ -195,7 +196,7 @@ typedef struct {
 
 typedef struct {
     uint32_t letters[CHARLENS_SCRIPTS], found[CHARLENS_SCRIPTS];
-    uint32_t offsets[CHARLENS_SCRIPTS]; /* where the totals of a script begin */
+    uint32_t offsets[CHARLENS_SCRIPTS]; /* the offset of the totals of a script */
     int32_t *totals;
 } charlens_languages;
 
@@ -204,7 +205,7 @@ typedef struct {
 void charlens_read_languages(const uint8_t *data, ptrdiff_t length, const charlens_language_model *model,
                           charlens_languages *out);
 
-/* Take a model apart, in the order that pure_languages.languages tells; whether all its numbers stay within it. */
+/* Parse a model, in the order of pure_languages.languages; returns whether all its numbers stay within it. */
 int charlens_language_model_fits(const void *buffer, ptrdiff_t size, charlens_language_model *model);
 
 /* Write what pure_languages.languages returns to *numbers*, with room for CHARLENS_MOST_NUMBERS; returns how many. */
@@ -218,17 +219,17 @@ ptrdiff_t charlens_excerpt(const uint8_t *data, ptrdiff_t length, ptrdiff_t wind
 /* Write the text of a page without its markup to *out*, which has room for *length* bytes; return how many. */
 ptrdiff_t charlens_strip_markup(const uint8_t *data, ptrdiff_t length, int xml, uint8_t *out);
 
-/* What the head of a file shows: pure_pages.page_flavour. */
+/* The kind of page by the first bytes of a file: pure_pages.page_flavour. */
 int charlens_page_flavour(const uint8_t *data, ptrdiff_t length);
 
-/* Whether one of *words*, in lower case with line ends between them, is in the data in any case. */
+/* Whether the data contains one of *words* (lower case, separated by line ends), ignoring case. */
 int charlens_mentions(const uint8_t *data, ptrdiff_t length, const uint8_t *words, ptrdiff_t size);
 
 typedef struct {
     ptrdiff_t start, end;
 } range_pair;
 
-/* Where the label behind 'charset=' is; -1 and -1 for none. */
+/* The range of the label after 'charset='; -1 and -1 for none. */
 range_pair charlens_find_label(const uint8_t *data, ptrdiff_t length);
 
 /* pure_pages.find_charsets: three numbers for each element; returns how many numbers. */

@@ -6,7 +6,7 @@
 /* Rows wait until there are this many of one script: the sum of 256 signed bytes fits into 16 bits. */
 enum { WAITING = 256 };
 
-/* The word that is being read. What is needed of its script is copied here, where no write to the rows can change it. */
+/* The current word, with a copy of the fields of its script: writes to the rows cannot alias it. */
 typedef struct {
     unsigned script; /* or 0 */
     uint32_t one, two, word, power;
@@ -17,7 +17,7 @@ typedef struct {
 typedef struct {
     unsigned script; /* whose rows wait */
     int count;
-    uint32_t rows[WAITING]; /* where they begin */
+    uint32_t rows[WAITING]; /* their offset */
 } waiting_rows;
 
 #define ADD_WAITING                                                                                                \
@@ -94,7 +94,7 @@ static void add_waiting(waiting_rows *waiting, const charlens_language_model *mo
     waiting->count = 0;
 }
 
-/* Note the row of an n-gram of the script whose rows wait; there is room. */
+/* Add the row of an n-gram to the waiting rows of its script; there is room. */
 static inline void add(const word_state *w, waiting_rows *waiting, uint32_t value) {
     uint32_t row = w->slots[((value ^ value >> 15) * CHARLENS_MIX) >> (32 - w->bits)];
     /* Always written, and kept if it is one: a branch could not be predicted. */
@@ -102,7 +102,7 @@ static inline void add(const word_state *w, waiting_rows *waiting, uint32_t valu
     waiting->count += row < w->rows;
 }
 
-/* A word ends: its last n-gram, and the whole of it. */
+/* At the end of a word: its last n-gram, and the whole word. */
 static inline void end_word(word_state *w, waiting_rows *waiting) {
     if (!w->wide && w->bits && w->one) {
         add(w, waiting, w->two * CHARLENS_PLACE_1 + w->one * CHARLENS_PLACE_2);
@@ -167,7 +167,7 @@ static int named(const uint8_t *data, ptrdiff_t left, const char *name) {
     return 1;
 }
 
-/* Where to continue after the tag at *at*; *tags* becomes 0 if there are no more '>'. */
+/* The offset after the tag at *at*; *tags* becomes 0 if there are no more '>'. */
 static ptrdiff_t skip_tag(const uint8_t *data, ptrdiff_t at, ptrdiff_t length, int *tags) {
     const uint8_t *end = memchr(data + at, '>', (size_t)(length - at));
     if (!end) {
@@ -206,7 +206,7 @@ static ptrdiff_t character(const uint8_t *data, ptrdiff_t at, ptrdiff_t length, 
     return size;
 }
 
-/* Where to continue after an ASCII byte that is not a letter. */
+/* The offset after an ASCII byte that is not a letter. */
 static ptrdiff_t skip_gap(const uint8_t *data, ptrdiff_t at, ptrdiff_t length, int *tags) {
     if (data[at] == '<' && *tags && opens_tag(data, at, length)) return skip_tag(data, at, length, tags);
     ptrdiff_t step = data[at] == '&' ? reference(data, at, length) : 0;
@@ -301,7 +301,7 @@ int charlens_language_model_fits(const void *buffer, ptrdiff_t size, charlens_la
     return 1;
 }
 
-/* The script with the most letters, each as much as it counts; the first of equals, or -1. */
+/* The script with the most letters, weighted; the first of equals, or -1. */
 static ptrdiff_t main_script(const charlens_languages *out, const charlens_language_model *model) {
     const charlens_script *scripts = model->scripts;
     ptrdiff_t best = model->script_count ? 0 : -1;

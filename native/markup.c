@@ -19,7 +19,7 @@ static void space(reader *r) {
     if (needs_space(r)) *r->out++ = ' ';
 }
 
-/* Put out what is before *end*, without white space if there is some already. */
+/* Write the text before *end*, without white space if the output already ends with some. */
 static void piece(reader *r, const uint8_t *end) {
     if (!needs_space(r))
         while (r->at < end && is_space(*r->at)) r->at++;
@@ -66,7 +66,7 @@ static void emit(reader *r, const uint8_t *end, int references) {
     piece(r, end);
 }
 
-/* Leave the space of a comment; one right after the body is not in it, one between cells is not where the text goes. */
+/* Write a space for a comment, except right after the body and between cells. */
 static void comment_space(reader *r) {
     if (r->out != r->body_end && !is_between_cells(&r->open)) space(r);
 }
@@ -107,7 +107,7 @@ static int attributes(reader *r) {
     return 0;
 }
 
-/* Close an element, and leave a space where a word ends. */
+/* Close an element, and write a space where a word ends. */
 static void close_element(reader *r, const uint8_t *start, const uint8_t *end) {
     if (r->xml) {
         space(r);
@@ -178,7 +178,7 @@ static const uint8_t *script_end(const uint8_t *at, const uint8_t *end) {
     }
 }
 
-/* Open an element of a page, and leave a space where a word ends; return whether it has content. */
+/* Open an element of a page, and write a space where a word ends; return whether it has content. */
 static int open_element(reader *r, const uint8_t *start, const uint8_t *end, int number, int closes_itself) {
     elements *open = &r->open;
     r->body_end = NULL;
@@ -297,7 +297,7 @@ static int short_tag(reader *r, const uint8_t *name, int is_end) {
 }
 #endif
 
-/* Read what begins with the '<' here, or put it out if it begins nothing. */
+/* Read the markup that begins with this '<', or write the '<' if it is text. */
 static void markup(reader *r) {
     const uint8_t *found;
     ptrdiff_t left = r->end - r->at;
@@ -336,7 +336,7 @@ static void markup(reader *r) {
     }
 }
 
-/* Put out text up to the next '<', or to the end. */
+/* Write the text up to the next '<', or to the end. */
 static void text(reader *r) {
 #ifdef __SSE2__
     /* There is as much room in the output as there is input left, so 16 bytes can be written before it is known

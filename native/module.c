@@ -1,12 +1,12 @@
-/* The Python face of the native kernel, and the only file that knows of Python: takes buffers and integers, gives
- * integers.  charlens.kernel.pure says what each function does. */
+/* The Python bindings of the native kernel, and the only file that uses Python: buffers and integers in,
+ * integers out. charlens.kernel.pure says what each function does. */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 #include <string.h>
 
 #include "kernel.h"
 
-/* Under this many bytes the work is shorter than letting the interpreter lock go and taking it back. */
+/* For fewer bytes, the work takes less time than releasing the interpreter lock and taking it again. */
 enum { WORTH_UNLOCKING = 4096 };
 
 #define UNLOCKED(length, statement)                                                                                    \
@@ -33,7 +33,7 @@ static int takes(const char *name, Py_ssize_t count, Py_ssize_t wanted) {
     return 0;
 }
 
-/* Take several buffers; where one cannot be had, none is held. */
+/* Get several buffers; if one fails, release the others. */
 static int take_buffers(PyObject *const *objects, Py_buffer *views, Py_ssize_t count) {
     for (Py_ssize_t i = 0; i < count; i++) {
         if (PyObject_GetBuffer(objects[i], &views[i], PyBUF_SIMPLE) == 0) continue;
@@ -255,7 +255,7 @@ static PyObject *disjoint(PyObject *module, PyObject *const *arguments, Py_ssize
     return result;
 }
 
-/* Take apart rows, tables, masks and owners; 0 with an error where they do not fit one another. */
+/* Parse rows, tables, masks and owners; 0 with an error if they do not fit together. */
 static int take_structure(const char *name, const Py_buffer *b, charlens_structure *out) {
     out->rows = b[0].buf;
     out->row_count = b[0].len / 32;
@@ -362,7 +362,8 @@ static PyObject *weigh(PyObject *module, PyObject *const *arguments, Py_ssize_t 
 
 /* ---- the two models */
 
-/* Whether the buffers of a model fit one another: pairs, weights, levels, members, spoken, characters, wide, bias. */
+/* Whether the sizes of the buffers of a model fit together: pairs, weights, levels, members, spoken,
+ * characters, wide, bias. */
 static int model_fits(const Py_buffer *b) {
     const Py_ssize_t classes = b[3].len / 16, wide_count = b[6].len / 2;
     const uint16_t *wide = b[6].buf;

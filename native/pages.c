@@ -15,19 +15,19 @@ typedef struct {
 static uint8_t lower(uint8_t byte) { return (uint8_t)(byte - 'A') < 26 ? byte | 0x20 : byte; }
 static int is_letter(uint8_t byte) { return (uint8_t)((byte | 0x20) - 'a') < 26; }
 static int is_digit(uint8_t byte) { return (uint8_t)(byte - '0') < 10; }
-/* What the patterns of page_flavour take for a space, and what the HTML standard does. */
+/* White space in the patterns of page_flavour, and in the HTML standard. */
 static int is_gap(uint8_t byte) { return byte == ' ' || (byte >= 9 && byte <= 13); }
 static int is_space(uint8_t byte) { return byte == ' ' || byte == '\t' || byte == '\n' || byte == '\f' || byte == '\r'; }
 static int ends_name(uint8_t byte) { return is_gap(byte) || byte == '/' || byte == '>'; }
 
-/* Whether *words*, in lower case, are at *at* in any case. */
+/* Whether *words* (lower case) are at *at*, ignoring case. */
 static int stands_at(text head, ptrdiff_t at, const char *words) {
     for (; *words; at++, words++)
         if (at >= head.length || lower(head.at[at]) != (uint8_t)*words) return 0;
     return 1;
 }
 
-/* The same, in exactly this case. */
+/* The same, with exact case. */
 static int stands_exactly(text head, ptrdiff_t at, const char *words) {
     for (; *words; at++, words++)
         if (at >= head.length || head.at[at] != (uint8_t)*words) return 0;
@@ -95,7 +95,7 @@ static int opens_as_xml(text head) {
 
 /* The time of a cue at *at*: '1:02:03,456' or '02:03.45'; returns its end, or -1. */
 static ptrdiff_t cue_time(text head, ptrdiff_t at) {
-    for (int hours = 2; hours >= 0; hours--) { /* as many digits of hours as the pattern would try, the most first */
+    for (int hours = 2; hours >= 0; hours--) { /* the digits of the hours, longest match first, as in the pattern */
         ptrdiff_t i = at;
         int fits = 1;
         for (int k = 0; k < hours; k++, i++) fits = fits && i < head.length && is_digit(head.at[i]);
@@ -217,7 +217,7 @@ int charlens_mentions(const uint8_t *data, ptrdiff_t length, const uint8_t *word
 
 /* ---- find_charsets */
 
-/* What reading an attribute comes to. */
+/* The result of reading an attribute. */
 enum { ENDED, FOUND, OUT_OF_BYTES };
 
 typedef struct {
@@ -348,7 +348,7 @@ ptrdiff_t charlens_find_charsets(const uint8_t *data, ptrdiff_t length, int raw,
     for (ptrdiff_t at = 0; (at = find_byte(head, at, '<')) >= 0 && count < 3 * CHARLENS_MOST_CHARSETS; at++) {
         const uint8_t next = at + 1 < length ? data[at + 1] : 0;
         if (stands_exactly(head, at, "<!--")) {
-            /* The dashes of '<!--' may be those of '-->', too. */
+            /* The dashes of '<!--' may also be those of '-->'. */
             for (at += 2; (at = find_byte(head, at, '-')) >= 0 && !stands_exactly(head, at, "-->"); at++) continue;
             if (at < 0) break;
             at += 2;

@@ -245,7 +245,8 @@ AVX2_INLINE void add_counts(place_counts *counts, charlens_scan *out) {
     begin_counts(counts);
 }
 
-/* Without a branch that depends on the block, but for what is rare: in text of two scripts none could be guessed. */
+/* No branches that depend on the block, except for rare cases: in text of two scripts they could not be
+ * predicted. */
 AVX2 void charlens_scan_avx2(const uint8_t *data, ptrdiff_t length, charlens_scan *out) {
     const __m256i zero = _mm256_setzero_si256(), last_continuation = _mm256_set1_epi8((char)0xBF);
     value_set set;
@@ -290,11 +291,12 @@ AVX2 void charlens_scan_avx2(const uint8_t *data, ptrdiff_t length, charlens_sca
     if (is_utf8) charlens_utf8(data, length, boundary(data, at), &out->error, &out->cut);
 }
 
-/* What charlens_row_facts tells of one row, without the counts and first places of a scan: stops at the first error. */
+/* The facts of charlens_row_facts for one row, without the counts and offsets of a scan; stops at the
+ * first error. */
 AVX2 unsigned charlens_row_facts_avx2(const uint8_t *data, ptrdiff_t length, const charlens_column_sets *sets) {
     const __m256i last_continuation = _mm256_set1_epi8((char)0xBF);
     const unsigned all = (1u << CHARLENS_COLUMN_SETS) - 1;
-    unsigned met = 0; /* the sets that the row has a byte of */
+    unsigned met = 0; /* the sets that occur in the row */
     uint32_t before_high = 0;
     __m256i before = _mm256_setzero_si256();
     __m256i rows[2] = {both_lanes(sets->rows[all][0]), both_lanes(sets->rows[all][1])};

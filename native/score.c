@@ -78,14 +78,15 @@ __attribute__((target("avx2"))) static void widen(__m256i sums, int32_t *low, in
     _mm256_storeu_si256((__m256i *)high, _mm256_add_epi32(_mm256_loadu_si256((const __m256i *)high), second));
 }
 
-/* Add at most BATCH rows.  The last block of 32 classes reads beyond the row, into the next one: what comes of it lands in the
- * room behind the totals, which nobody reads.  So no row may be the last of the model. */
+/* Add at most BATCH rows. The last block of 32 classes reads beyond the row, into the next one; the
+ * result is written after the totals and ignored. So this must not be used for the last row of the
+ * model. */
 __attribute__((target("avx2"))) static void add_batch(int32_t *totals, const charlens_model *model,
                                                       const uint16_t *features, int count, const uint8_t *counts) {
     const int8_t *rows[BATCH];
     __m256i levels[BATCH / 2];
     for (int r = 0; r < count; r += 2) {
-        const int last = r + 1 == count; /* an odd one goes with itself, times nothing */
+        const int last = r + 1 == count; /* the last of an odd number is paired with itself, times 0 */
         const uint16_t one = features[r], two = features[last ? r : r + 1];
         const int first = model->levels[counts[one] - 1], second = last ? 0 : model->levels[counts[two] - 1];
         rows[r] = model->weights + one * model->classes;
@@ -119,7 +120,7 @@ static void add_rows(int32_t *totals, const charlens_model *model, uint16_t *fea
     ptrdiff_t i = 0;
 #ifdef CHARLENS_HAVE_AVX2
     if (fits_batches(model)) {
-        /* What reads beyond the end of its row must not stand at the end of the model. */
+        /* A read beyond the end of a row must not leave the model. */
         const ptrdiff_t reach = (model->classes + 31) / 32 * 32, size = model->features * model->classes;
         for (ptrdiff_t k = 0; k < distinct;) {
             if (features[k] * model->classes + reach <= size) {
@@ -173,7 +174,7 @@ static int meets(const uint8_t *one, const uint8_t *two) {
 }
 
 static void add_nudges(int32_t *totals, const charlens_model *model, const charlens_nudge *nudges, ptrdiff_t count) {
-    for (ptrdiff_t i = 0; i < count; i++) { /* not by pointers: there may be none */
+    for (ptrdiff_t i = 0; i < count; i++) { /* by values: the pointers may be NULL */
         const charlens_nudge *nudge = &nudges[i];
         for (ptrdiff_t c = 0; c < model->classes; c++) {
             const int spoken = nudge->languages[model->spoken[c] >> 3] >> (model->spoken[c] & 7) & 1;
@@ -187,7 +188,7 @@ static int comes_before(const int32_t *totals, int32_t a, int32_t b) {
     return totals[a] > totals[b] || (totals[a] == totals[b] && a < b);
 }
 
-/* Keep of all classes that speak for the same encodings the best one; returns how many are kept. */
+/* Keep the best class of each family (the same encodings); returns the number of classes kept. */
 static ptrdiff_t best_of_families(const int32_t *totals, const charlens_model *model, int32_t *order, ptrdiff_t count) {
     ptrdiff_t kept = 0;
     for (ptrdiff_t i = 0; i < count; i++) {
@@ -210,7 +211,7 @@ static ptrdiff_t best_classes(int32_t *totals, const charlens_model *model, cons
     ptrdiff_t count = 0, possible = 0;
     memcpy(able, sets, 16);
     memcpy(doubtful, sets + 16, 16);
-    /* Without branches: which classes are possible cannot be guessed. */
+    /* Without branches, which could not be predicted. */
     for (ptrdiff_t c = 0; c < model->classes; c++) {
         uint64_t own[2];
         memcpy(own, model->members + 16 * c, 16);
@@ -284,7 +285,7 @@ void charlens_compare(const uint8_t *data, ptrdiff_t length, const charlens_stru
     for (ptrdiff_t i = 0; i < length; i++) seen[data[i] >> 3] |= (uint8_t)(1 << (data[i] & 7));
     charlens_candidates(data, length, seen, structure, possible, possible + 16, walked);
     for (int i = 0; i < 16; i++) possible[i] &= sets[i];
-    memcpy(possible + 16, sets + 16, 16); /* where the doubtful ones stand, which here lose nothing */
+    memcpy(possible + 16, sets + 16, 16); /* without the penalty for doubtful ones */
     charlens_score(data, length, model, possible, bias, NULL, 0, whole, first, block, &scores);
     for (ptrdiff_t c = 0; c < model->classes; c++)
         if (meets(model->members + 16 * c, sets + 16) && (best < 0 || scores.totals[c] > scores.totals[best])) best = c;

@@ -61,9 +61,10 @@ static ptrdiff_t walk_one(const uint8_t *data, ptrdiff_t length, ptrdiff_t start
     return 0;
 }
 
-/* Continue by blocks of 64 bytes while each is ASCII and pairs that are characters in *all* tables; returns where the
- * next character starts.  In such text the characters of two bytes start at every second byte of a run of high bytes,
- * the first of a run among them, whatever the trailing byte of the last is: so they are found without a walk. */
+/* Continue in blocks of 64 bytes while each is ASCII and pairs that are characters in *all* tables;
+ * returns where the next character starts. In such text the characters of two bytes start at every
+ * second byte of a run of high bytes, the first of a run among them, whatever the trailing byte of the
+ * last is: so they are found without a walk. */
 static ptrdiff_t walk_blocks(const uint8_t *data, ptrdiff_t length, ptrdiff_t i, uint32_t all, const uint32_t *pairs) {
     const uint64_t even = UINT64_C(0x5555555555555555);
     uint64_t carry = 0; /* whether the block before ended with the first byte of a character */
@@ -101,7 +102,7 @@ void charlens_walk_all(const uint8_t *data, ptrdiff_t length, const charlens_tab
     }
     for (ptrdiff_t i = 0; i < length && (at[0] | at[1] | at[2] | at[3]); i++) {
         if (!(at[1] | at[2] | at[3])) {
-            /* All in step, as they nearly always are: whole characters at a time while all agree. */
+            /* All tables are at the same character, which is usual: read whole characters while all agree. */
             const uint32_t all = at[0];
             if (i >= again && !(all & ~ascii)) {
                 i = walk_blocks(data, length, i, all, pairs);

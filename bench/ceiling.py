@@ -42,7 +42,7 @@ from charlens.training.corpora import find_languages, read_texts
 
 #: Left out of the training of the model that ships, too.
 WITHOUT = ("sl/tatoeba",)
-#: A model reads this much of a sample, in windows of 128 bytes where its bytes beyond ASCII are.
+#: A model reads this much of a sample, in windows of 128 bytes where its non-ASCII bytes are.
 MOST, WINDOW = 1024, 128
 _SIZES_MADE, _SIZES_CUT = (10, 20, 50, 100, 500), (10, 20, 50)
 _MADE_PER_CLASS, _CUTS_PER_CLASS, _WORDS_PER_LANGUAGE = 10, 60, 40

@@ -296,7 +296,7 @@ def ask(plan: Plan, samples: Samples, lengths: np.ndarray) -> np.ndarray:
 def decide(
     tests: Tests, scores: np.ndarray, sharpness: list[tuple[int, float]], weight: float
 ) -> tuple[Any, Any]:
-    """Return for each test the likeliest encoding and its probability, the priors counting *weight*."""
+    """Return for each test the most likely encoding and its probability, the priors counting *weight*."""
     limits = np.array([limit for limit, _ in sharpness])
     factors = np.array([factor for _, factor in sharpness], np.float32)
     beyond = np.array([row.beyond_ascii for row in tests.rows])

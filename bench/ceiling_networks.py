@@ -18,7 +18,7 @@ HASHED = 1 << 20
 
 
 class Around(nn.Module):
-    """A layer that looks three bytes to each side, then at each place by itself."""
+    """A layer that looks three bytes to each side, then at each place alone."""
 
     def __init__(self, width: int) -> None:
         super().__init__()
@@ -34,7 +34,7 @@ class Around(nn.Module):
 
 
 class AtPlace(nn.Module):
-    """A layer that looks at each place by itself."""
+    """A layer that looks at each place alone."""
 
     def __init__(self, width: int) -> None:
         super().__init__()

@@ -21,7 +21,7 @@ from common import describe, load, table
 
 _SIZE = 4096
 
-#: Run by themselves, with the input and the output; they print the processor time that they took.
+#: Run alone, with the input and the output; they print the processor time that they took.
 _PLAIN = """
 import sys, pyarrow as pa, pyarrow.parquet as pq
 from charlens.integrations.arrow import decode_column

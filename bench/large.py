@@ -149,7 +149,7 @@ def main() -> None:
             if given.only and case.group not in given.only:
                 continue
             source, target = folder / "in.txt", folder / "out.txt"
-            # In a process of its own: the memory of this one counts for its children, until they begin.
+            # In a separate process: the memory of this one counts for its children, until they begin.
             maker = get_context("fork").Process(target=make, args=(source, size, case.lines, case.encoding))
             maker.start()
             maker.join()

@@ -39,7 +39,7 @@ def damaged(text: str) -> dict[str, str]:
 
 
 def sample(text: str) -> str:
-    """Return the first piece of *text* with enough characters beyond ASCII, or ''."""
+    """Return the first piece of *text* with enough non-ASCII characters, or ''."""
     text = " ".join(text.split())
     for start in range(0, len(text), _LENGTH):
         piece = text[start : start + _LENGTH]

@@ -3,7 +3,7 @@
     python bench/mojibake_odds.py TRAIN     (ten minutes)
 
 TRAIN has a folder of UTF-8 texts for each language.  Positive are snippets of 30 languages that were read wrongly;
-negative are the repairs of clean snippets that are possible at all, all of which are wrong (unless the text was spoilt
+negative are the repairs of clean snippets that are possible at all, all of which are wrong (unless the text was damaged
 before: they are listed).  It is assumed that one snippet in 1,000 was read wrongly.  Half of the languages fit, the
 others show.
 """
@@ -23,7 +23,7 @@ from charlens.mojibake.chains import find_suspect_lines, undo_line
 from charlens.mojibake.oddness import measure
 
 PREVALENCE = 1e-3
-#: Bits from which a "wrong" repair of clean text is rather text that was spoilt before.
+#: Bits from which a "wrong" repair of clean text is rather text that was damaged before.
 SPOILT = 22
 
 Row = tuple[float, float]

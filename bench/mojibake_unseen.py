@@ -5,7 +5,7 @@
 LABELLED has real files and a manifest of their true encodings. They are decoded, markup is taken out, and the text is
 cut at words. Made mojibake: for each language *each* snippets of each length, read wrongly by 12 chains. Clean text:
 every file, every line and every snippet beyond ASCII; whatever is changed there is printed, because some really was
-spoilt before. The table of reliability goes by the likeliest repair of each snippet, whether it is made or not, in a
+damaged before. The table of reliability goes by the most likely repair of each snippet, whether it is made or not, in a
 world in which one snippet in 1,000 was read wrongly. `--part` takes the sources of one part, as `charlens evaluate`
 does.
 """
@@ -58,7 +58,7 @@ def texts(folder: str, part: str) -> Iterator[Text]:
 
 
 def likeliest(text: str) -> tuple[str, float] | None:
-    """Return the likeliest repair of one line, with its probability, whether that is enough or not."""
+    """Return the most likely repair of one line, with its probability, whether that is enough or not."""
     search = Search()
     search.run(find_suspect_lines(text))
     options = search.lines[0].options if search.lines else {}

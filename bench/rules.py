@@ -1,4 +1,4 @@
-"""What each rule is for: every rule is switched off by itself, and the misses are counted again.
+"""What each rule is for: every rule is switched off alone, and the misses are counted again.
 
     python bench/rules.py --data LABELLED [--data FRESH] [--binary BINARY] [--text TRAIN] [--pages HTML] [RULE ...]
 
@@ -141,7 +141,7 @@ def _page(sample: Sample) -> bytes:
 
 
 def _spoilt(sample: Sample, foreign: bytes) -> Sample:
-    """Put *foreign* into the middle of a sample, behind a line end or a space."""
+    """Put *foreign* into the middle of a sample, behind a line ending or a space."""
     data = sample.load()
     at = max(data.find(b" ", len(data) // 2), data.find(b"\n", len(data) // 2), 0)
     return replace(sample, data=data[:at] + foreign + data[at:])

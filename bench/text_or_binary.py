@@ -29,7 +29,7 @@ _COUNT_QUICK = 80
 
 Tells = Callable[[bytes], bool | None]
 
-# The lists of zlib's txtvsbin: these bytes speak for text, those against it.
+# The lists of zlib's txtvsbin: these bytes are evidence for text, those against it.
 _ALLOWED = bytes((9, 10, 13, *range(32, 256)))
 _BLOCKED = bytes((*range(7), *range(14, 26), *range(28, 32)))
 _PRINTED = bytes(range(7, 128))

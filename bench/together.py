@@ -2,7 +2,7 @@
 
     python bench/together.py FOLDER    UTF-8 texts, <language>/<source>.txt
 
-A name is one to three words with at least one letter beyond ASCII; a lot is names of one class, a fifth more of them
+A name is one to three words with at least one non-ASCII letter; a lot is names of one class, a fifth more of them
 in ASCII.  Right is the text: every name of the lot reads as it was written.
 """
 

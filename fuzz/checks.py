@@ -207,7 +207,7 @@ def html(data: bytes, chance: random.Random) -> None:
 
 @entry
 def document(data: bytes, chance: random.Random) -> None:
-    """Nothing changed gives the same bytes; a changed text comes back, or is refused in words."""
+    """Nothing changed gives the same bytes; a changed text comes back, or is refused with a message."""
     found = charlens.Document(data)
     assert found.to_bytes() == data
     lines = found.text.split("\n")
@@ -291,7 +291,7 @@ def convert(data: bytes, chance: random.Random) -> None:
 
 @rare
 def edit(data: bytes, chance: random.Random) -> None:
-    """An edit by hand is proved or refused in words; lines that nobody touched keep their bytes."""
+    """An edit by hand is proved or refused with a message; lines that nobody touched keep their bytes."""
     found = charlens.Document(data)
     if not found.is_text:
         return
@@ -350,7 +350,7 @@ def drop_ins(data: bytes, chance: random.Random) -> None:
 
 @cache
 def small_model() -> tuple[dict[str, Any], bytes]:
-    """Return the header of the default model with a few classes, and all behind it."""
+    """Return the header of the default model with a few classes, and all after it."""
     content = Path(default_model().path).read_bytes()
     size, length = format._HEAD.size, format._HEAD.unpack_from(content)[2]
     header = json.loads(content[size : size + length])
@@ -361,7 +361,7 @@ def small_model() -> tuple[dict[str, Any], bytes]:
 
 @rare
 def models(data: bytes, chance: random.Random) -> None:
-    """A model with any header is refused in words, or works."""
+    """A model with any header is refused with a message, or works."""
     header, rest = small_model()
     text = bytearray(json.dumps(header, separators=(",", ":")).encode())
     for _ in range(chance.randrange(4)):
@@ -375,7 +375,7 @@ def models(data: bytes, chance: random.Random) -> None:
 
 @rare
 def language_models(data: bytes, chance: random.Random) -> None:
-    """A language model of any bytes is refused in words; a known head does not help it."""
+    """A language model of any bytes is refused with a message; a known head does not help it."""
     body, form = data[:2000], language_model._HEAD
     sizes = len(data) // 2, zlib.crc32(body), form.size + len(body)
     head = form.pack(language_model.MAGIC, language_model.VERSION, *sizes)
@@ -384,7 +384,7 @@ def language_models(data: bytes, chance: random.Random) -> None:
 
 @rare
 def manifest(data: bytes, chance: random.Random) -> None:
-    """A manifest of any bytes is read with problems in words, or refused in words."""
+    """A manifest of any bytes is read with problems in words, or refused with a message."""
     head = chance.choice((b"path\tencoding\n", b"path\tencoding\tlanguage\n", b""))
     (folder() / "manifest.tsv").write_bytes(head + data.replace(b" ", b"\t"))
     found = read_manifest(folder())

@@ -71,7 +71,7 @@ def fuzz(seed: int, seconds: float, names: list[str]) -> Found:
             try:
                 ENTRIES[name](data, chance)
             except charlens.CharlensError:
-                continue  # refused in words
+                continue  # refused with a message
             except (Exception, Late):
                 found.findings.append(f"{name}: {data[:4000]!r}\n{traceback.format_exc(limit=-4)}")
                 print(f"seed {seed}: {found.findings[-1]}", flush=True)

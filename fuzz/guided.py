@@ -28,7 +28,7 @@ def main() -> None:
         sys.exit(f"Unknown entry {name!r}; use one of {', '.join(ENTRIES)}.")
 
     def call(data: bytes) -> None:
-        with suppress(CharlensError):  # refused in words
+        with suppress(CharlensError):  # refused with a message
             ENTRIES[name](data[4:], random.Random(int.from_bytes(data[:4], "little")))
 
     atheris.Setup([sys.argv[0], *sys.argv[2:]], call)

@@ -92,7 +92,7 @@ def axe_script() -> str:
 
 
 def made_page() -> Path:
-    """Return the folder of the page that runs in the browser alone, made anew with the present code."""
+    """Return the folder of the page that runs in the browser alone, made again with the present code."""
     _fetch([sys.executable, str(ROOT / "docs" / "_site" / "try.py")])
     return BUILD / "try"
 

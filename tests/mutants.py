@@ -1,6 +1,6 @@
 """Wrong edits, each of which must turn a test red: `python tests/mutants.py [NUMBER …]`.
 
-`mutants.toml` lists them: a file, what stands there, what is put instead, and the tests that must notice.  Each is
+`mutants.toml` lists them: a file, the old text, the new text, and the tests that must fail.  Each is
 tried in a copy of the package; an edit of C is compiled there.  Exits 1 if an edit goes unnoticed or does not fit the
 code any more.
 """
@@ -22,7 +22,7 @@ from queue import Queue
 import tomllib
 
 ROOT = Path(__file__).resolve().parent.parent
-#: Processor time that the tests of one edit may take, several times what they take; and what is left for a deadlock.
+#: Processor time for the tests of one edit, several times the usual; and the wall-clock limit, for a deadlock.
 _MOST_SECONDS = 200
 _LONGEST_WAIT = 1800
 
@@ -52,7 +52,7 @@ def compile_kernel(folder: Path) -> None:
 
 
 def forget(path: Path) -> None:
-    """Remove what Python compiled of a file: its date has whole seconds only, so that an edit can go unseen."""
+    """Remove the compiled form of a file: its date has whole seconds only, so Python can miss an edit."""
     Path(cache_from_source(str(path))).unlink(missing_ok=True)
 
 
@@ -64,7 +64,7 @@ def environment_of(folder: Path, *, pure: bool) -> dict[str, str]:
 
 
 def is_noticed(folder: Path, mutant: dict[str, str]) -> str:
-    """Try one edit; return '' if a test notices it, else what is wrong."""
+    """Try one edit; return '' if a test fails, else the problem."""
     path = folder / mutant["file"]
     original = path.read_text(encoding="utf-8")
     if original.count(mutant["find"]) < 1:

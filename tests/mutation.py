@@ -93,7 +93,7 @@ class Edit(NamedTuple):
 
     file: str
     line: int
-    #: The line as it is, and as it is put.
+    #: The old line and the new one.
     find: str
     put: str
     tests: str
@@ -120,7 +120,7 @@ def changed(node: ast.AST) -> ast.AST | None:
 
 
 def annotations(tree: ast.AST) -> set[ast.AST]:
-    """Return all nodes inside type annotations: what is changed there changes nothing."""
+    """Return all nodes inside type annotations, where an edit has no effect."""
     roots: list[ast.AST | None] = []
     for node in ast.walk(tree):
         roots += [getattr(node, "annotation", None), getattr(node, "returns", None)]
@@ -218,7 +218,7 @@ def narrowed(edit: Edit, runs: dict[tuple[str, int], list[str]]) -> Edit | None:
 
 
 def in_processes(edit: Edit) -> Edit | None:
-    """Return the edit with the tests of its area that run the command: what a process of its own runs is not seen."""
+    """Return the edit with the tests of its area that run the command: what a separate process runs is not seen."""
     files = {
         name: (ROOT / f"tests/test_{name}.py").read_text(encoding="utf-8") for name in edit.tests.split()
     }

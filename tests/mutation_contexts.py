@@ -17,7 +17,7 @@ def pytest_runtest_teardown() -> None:
 
 
 def switch(name: str) -> None:
-    """Give what is recorded from here on this name."""
+    """Use this name for the coverage recorded from here on."""
     current = Coverage.current()
     if current is not None:
         current.switch_context(name)

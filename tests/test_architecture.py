@@ -80,7 +80,7 @@ def core(sources: dict[str, str]) -> dict[str, str]:
 
 
 def outward(sources: dict[str, str]) -> list[str]:
-    """Imports by which the core reaches out to what is built on it."""
+    """Imports in the core of modules that are built on it."""
     return [
         f"{module} imports {name}"
         for module, source in core(sources).items()
@@ -132,7 +132,7 @@ def test_no_stage_knows_another() -> None:
 
 
 def test_the_vocabulary_imports_nothing_of_ours() -> None:
-    """`types` stands at the bottom: every part may import it, and it imports none."""
+    """Every module may import `types`, which imports none of ours."""
     names = list(imports(modules()["charlens.types"], "charlens.types"))
     assert [name for name in names if is_in(name, ("charlens",))] == []
 
@@ -220,7 +220,7 @@ KERNEL = [name for name in kernel.__all__ if name != "NAME"]
 
 @pytest.mark.parametrize("function", KERNEL)
 def test_kernel_functions_take_and_return_integers_and_bytes(function: str) -> None:
-    """No float, no str, no object of ours goes into a kernel or comes out: so two of them agree to the bit."""
+    """Kernels take and return no float, no str and no object of ours, so two of them agree exactly."""
     signature = inspect.signature(getattr(pure, function))
     for parameter in signature.parameters.values():
         names = {node.id for node in ast.walk(ast.parse(str(parameter.annotation))) if isinstance(node, ast.Name)}

@@ -59,7 +59,7 @@ def check(rows: Sequence[bytes], headers: Sequence[str | None] | None = None, **
 
 
 def test_odd_rows_are_answered_as_one_by_one() -> None:
-    """Rows that touch every rule of what is plain have the verdicts of `detect`, each of them first and last."""
+    """Rows for every rule about plain rows have the verdicts of `detect`, in any order."""
     check(ODD)
     check(ODD[::-1] + ODD)
 
@@ -149,7 +149,7 @@ SETS = bytes(range(128))
 
 @pytest.mark.parametrize("width", (4, 8))
 def test_the_kernels_tell_the_same_facts(width: int) -> None:
-    """The native twin tells of each row what `pure` tells."""
+    """The native twin returns the same facts for each row as `pure`."""
     chance = random.Random(width)
     rows = [*ODD, *(chance.randbytes(chance.randrange(200)) for _ in range(100))]
     offsets = array("i" if width == 4 else "q", itertools.accumulate(map(len, rows), initial=0))

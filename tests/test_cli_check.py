@@ -59,7 +59,7 @@ def test_lines_that_editors_jump_to(tmp_path: Path) -> None:
 
 
 def test_fix_mends_what_is_sure_and_leaves_the_rest(tmp_path: Path) -> None:
-    """Encoding, double encoding, mark and line ends are repaired; what is in doubt stays and is named."""
+    """Encoding, mojibake, mark and line endings are fixed; uncertain files are not changed but reported."""
     files = {
         "a": RUSSIAN.encode("koi8-r"),
         "b": TWICE,

@@ -66,7 +66,7 @@ def test_in_place_keeps_line_ends_and_mode(tmp_path: Path) -> None:
 
 
 def test_a_dry_run_writes_nothing_and_shows_all(tmp_path: Path) -> None:
-    """The table has what would change and what is refused; the files are untouched."""
+    """The table lists changes and refusals; the files are not changed."""
     files = {
         "a": RUSSIAN.encode("koi8-r"),
         "b": b"\x7fELF\x00\x00",
@@ -98,7 +98,7 @@ def test_a_dry_run_writes_nothing_and_shows_all(tmp_path: Path) -> None:
     ids=["doubtful", "lossy", "damaged", "binary", "mixed", "wrong source"],
 )
 def test_what_is_in_doubt_is_not_written(tmp_path: Path, data: bytes, options: list[str], words: str) -> None:
-    """Such a file is named with the reason, stays as it was, and the exit code is 1."""
+    """Such a file is reported with the reason and not changed, and the exit code is 1."""
     (path,) = write(tmp_path, a=data)
     code, _, err = run("convert", "-i", *options, path)
     assert code == 1 and words in err
@@ -125,14 +125,14 @@ def test_what_is_in_doubt_is_not_written(tmp_path: Path, data: bytes, options: l
 def test_marks_line_ends_and_declarations(
     tmp_path: Path, options: list[str], before: bytes, after: bytes
 ) -> None:
-    """They stay as they were unless an option says otherwise; declarations follow the encoding."""
+    """They stay the same unless an option says otherwise; declarations follow the encoding."""
     (path,) = write(tmp_path, a=before)
     assert run("convert", "-i", *options, path)[0] == 0
     assert path.read_bytes() == after
 
 
 def test_to_a_folder(tmp_path: Path) -> None:
-    """The tree is made anew there; the old files stay; what is there already is not overwritten without --force."""
+    """The tree is copied there; the old files stay; existing files are not overwritten without --force."""
     source, target = tmp_path / "in", tmp_path / "out"
     (source / "deep").mkdir(parents=True)
     (source / "deep" / "a.txt").write_bytes(RUSSIAN.encode("koi8-r"))

@@ -28,7 +28,7 @@ def old(tmp_path: Path) -> Path:
 
 
 def test_cat_prints_utf8(old: Path, tmp_path: Path) -> None:
-    """Any encoding comes out as UTF-8, without a mark, line ends as they were; binary as it is; several in a row."""
+    """Any encoding is printed as UTF-8, without a mark, with its line endings; binary is unchanged."""
     marked = tmp_path / "marked.txt"
     marked.write_bytes("Größe\n".encode("utf-16"))
     code, out, _ = run("cat", old, marked)
@@ -56,7 +56,7 @@ def test_cat_goes_on_after_a_file_that_is_not_there(old: Path, tmp_path: Path) -
 
 
 def test_cat_streams_a_large_file(tmp_path: Path) -> None:
-    """A multi-byte text of more than one piece comes out whole, also where a piece ends within a character."""
+    """A multi-byte text of several pieces is complete, even if a piece ends inside a character."""
     path = tmp_path / "large.txt"
     text = "日本語のテキストです。あいうえお\n" * 35_000
     path.write_bytes(text.encode("euc_jp"))
@@ -88,7 +88,7 @@ def test_write_takes_plain_line_ends(old: Path) -> None:
     ],
 )
 def test_write_refuses_what_would_do_harm(old: Path, text: str, words: str) -> None:
-    """A character that the encoding lacks, a declaration that would be false: words, exit 1, the file as it was."""
+    """A missing character or a false declaration: a message, exit code 1, and the file is unchanged."""
     code, _, complaint = run("write", old, stdin=text.encode())
     assert code == 1 and words in complaint
     assert old.read_bytes() == OLD
@@ -135,7 +135,7 @@ def test_write_has_backup_journal_and_dry_run(old: Path, tmp_path: Path) -> None
 
 
 def test_bytes_that_do_not_decode_stay(tmp_path: Path) -> None:
-    """U+FFFD that cat printed for them is put back as it was; a changed line with such a place is refused."""
+    """Bytes that cat printed as U+FFFD are restored; a changed line with U+FFFD is refused."""
     path = tmp_path / "damaged.txt"
     before = "Größe und Übermaß\n".encode() * 30 + b"kaputt: \xff\xfe hier\nletzte\n"
     path.write_bytes(before)
@@ -148,7 +148,7 @@ def test_bytes_that_do_not_decode_stay(tmp_path: Path) -> None:
 
 
 def test_doubtful_files_take_only_ascii(tmp_path: Path) -> None:
-    """Where the encoding is not sure, letters beyond ASCII are refused unless it is named; the old bytes stay."""
+    """Where the encoding is not sure, non-ASCII letters are refused unless it is named; the old bytes stay."""
     path = tmp_path / "short.txt"
     path.write_bytes(b"x\xe4y\nabc\n")
 
@@ -225,7 +225,7 @@ def test_edit_keeps_the_copy_if_it_cannot_write(old: Path, tmp_path: Path) -> No
     ],
 )
 def test_editing_one_line_keeps_the_others(tmp_path: Path, encoding: str, language: str) -> None:
-    """In every kind of encoding, what stands before and behind the changed line has the same bytes afterwards."""
+    """In every kind of encoding, the bytes before and after the changed line stay the same."""
     prose = PROSE[language][:200].encode(encoding, "ignore").decode(encoding)
     path = tmp_path / "text.txt"
     path.write_bytes(f"{prose}\r\nhere\r\n{prose}\n".encode(encoding))

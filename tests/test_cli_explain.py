@@ -93,7 +93,7 @@ def test_a_lost_no_break_space_is_restored(tmp_path: Path) -> None:
 
 
 def test_right_text_is_left_alone(tmp_path: Path) -> None:
-    """A text without a fault stays as it is, byte for byte; binary is an error."""
+    """A correct text is not changed; binary is an error."""
     path = tmp_path / "a.txt"
     for data in (GERMAN.encode(), RUSSIAN.encode("koi8-r"), "日本語\r\n".encode("cp932") * 9):
         path.write_bytes(data)

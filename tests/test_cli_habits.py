@@ -139,7 +139,7 @@ def test_encodings_are_listed() -> None:
 
 
 def test_a_language_by_its_english_name() -> None:
-    """'--language russian' is understood; an unknown name is refused in words."""
+    """'--language russian' is understood; an unknown name is refused with a message."""
     data = "Привет".encode("cp866")
     assert run("detect", "--language", "russian", stdin=data) == run("detect", "--language", "ru", stdin=data)
     code, _, err = run("detect", "--language", "klingonese", stdin=data)

@@ -68,7 +68,7 @@ def test_ignore_files_above_the_folder_count(tree: Path) -> None:
 
 
 def test_the_summary_counts_everything(tree: Path) -> None:
-    """Outcomes, encodings, line ends and marks are counted, and the JSON has both records and summary."""
+    """Outcomes, encodings, line endings and marks are counted, and the JSON has both records and summary."""
     code, out, err = run("scan", "--format", "json", tree)
     whole = json.loads(out)
     assert code == 0 and err == ""
@@ -125,7 +125,7 @@ def test_odd_things_are_reported_and_do_not_stop_the_rest(tmp_path: Path) -> Non
 
 @pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="names are text there")
 def test_names_that_are_no_text_are_printed_safely(tmp_path: Path) -> None:
-    """A name that is not UTF-8, or has a control character in it, spoils neither output nor page."""
+    """A name that is not UTF-8, or has a control character, damages neither output nor page."""
     for name in (b"caf\xe9.txt", b"red\x1b[31m.txt", b"<b>\n.txt"):
         with open(os.path.join(os.fsencode(tmp_path), name), "wb") as file:
             file.write(b"x\xe9\n")
@@ -162,7 +162,7 @@ def test_the_summary_is_bounded() -> None:
 
 
 def slow_length(path: str) -> int:
-    """Be slower for the first paths, so that results come in another order than the paths."""
+    """Be slower for the first paths, so results arrive in another order."""
     if path.startswith("0000"):
         time.sleep(0.002)
     return len(path)
@@ -199,7 +199,7 @@ def test_workers_and_one_process_agree(tree: Path) -> None:
 
 @pytest.mark.skipif(os.name == "nt", reason="signals of Unix")
 def test_ctrl_c_ends_with_a_summary(tmp_path: Path) -> None:
-    """Interrupted, the command sums up what it has done, leaves no process behind, and exits with 130."""
+    """After an interruption, the command prints a summary, leaves no process behind, and exits with 130."""
     for index in range(3000):
         (tmp_path / f"{index}.txt").write_bytes(b"word\n" * 2000)
     command = [sys.executable, "-m", "charlens", "scan", "-v", str(tmp_path)]
@@ -233,7 +233,7 @@ def test_line_ends_are_counted_in_any_encoding(text: str, encoding: str, style: 
 
 
 def test_line_ends_at_the_border_of_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A CRLF that two pieces share is one line end."""
+    """A CRLF that two pieces share is one line ending."""
     monkeypatch.setattr("charlens.files.line_ends._PIECE", 3)
     assert count_ends(b"ab\r\ncd\r\n\re\r", "ascii") == (0, 2, 2)
 

@@ -115,13 +115,13 @@ LINE = "A plain line of ASCII, one of many.\n"
     ],
 )
 def test_what_comes_after_much_ascii_is_read(small: int, language: str, encoding: str, size: int) -> None:
-    """ASCII that is more than is held back is passed on; the decision waits for what is not ASCII."""
+    """After the first megabyte, ASCII is returned; the decision waits for the first other byte."""
     text = LINE * 100 + text_of(language, encoding)
     assert in_pieces(text.encode(encoding), size) == text
 
 
 def test_ascii_is_passed_on(small: int) -> None:
-    """Once enough of it has come, plain ASCII is not held back: text comes out before the end."""
+    """After enough plain ASCII, text is returned before the end of the input."""
     decoder = AutoDecoder()
     out = "".join(decoder.decode(LINE.encode()) for _ in range(100))
     assert out == LINE * 100
@@ -140,7 +140,7 @@ def test_shifts_alone_hold_nothing_for_ever(small: int) -> None:
     ("language", "encoding"), [("ja", "cp932"), ("ru", "utf-16-le"), ("fr", "utf-8-sig")]
 )
 def test_a_decision_stands_for_the_rest(small: int, language: str, encoding: str) -> None:
-    """Longer than what is held back: decided by the first part, decoded to the end, also across the border."""
+    """A longer input is decided by its first part and decoded to the end."""
     data = (text_of(language, encoding) * 4).encode(encoding)
     assert len(data) > 2 * small
     assert in_pieces(data, 333) == data.decode(encoding)
@@ -171,7 +171,7 @@ def test_nothing_is_nothing(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("mode", ["a", "r+"])
 def test_writing_is_refused_in_words(tmp_path: Path, mode: str) -> None:
-    """The first write fails, says what to do, and leaves the file as it is."""
+    """The first write fails with advice, and the file is unchanged."""
     path = tmp_path / "file"
     path.write_bytes(b"abc")
     with (
@@ -186,7 +186,7 @@ def test_writing_is_refused_in_words(tmp_path: Path, mode: str) -> None:
 
 @pytest.mark.parametrize("mode", ["w", "w+", "wt", "x"])
 def test_a_new_file_is_written_in_utf_8(tmp_path: Path, mode: str) -> None:
-    """Python has emptied the file before a codec is asked: what is written then is UTF-8, and nothing is lost."""
+    """Python empties the file before it calls the codec; new text is written as UTF-8."""
     path = tmp_path / "new"
     with open(path, mode, encoding="auto") as file:
         file.write("dü")
@@ -219,7 +219,7 @@ def test_bytes_in_memory_are_read() -> None:
 
 @pytest.mark.parametrize(("language", "encoding"), [("ru", "cp1251"), ("de", "utf-8-sig"), ("ru", "utf-16")])
 def test_positions_can_be_asked_for_and_sought(tmp_path: Path, language: str, encoding: str) -> None:
-    """tell() between two lines, and seek() to it: the same line again; seek(0) begins anew."""
+    """tell() between two lines, and seek() to it: the same line again; seek(0) starts again."""
     text = text_of(language, encoding)
     path = tmp_path / "file"
     path.write_bytes(text.encode(encoding))
@@ -267,7 +267,7 @@ def test_pandas_takes_it(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(sys.version_info < (3, 11), reason="zipfile takes metadata_encoding from 3.11 on")
 def test_zipfile_takes_it_for_names(tmp_path: Path) -> None:
-    """Names of an old archive come out right with metadata_encoding="auto"."""
+    """Names of an old archive are right with metadata_encoding="auto"."""
     path = tmp_path / "old.zip"
     write_old_zip(path, ["Документы/Отчёт за первый квартал.txt"], "cp866")
     with zipfile.ZipFile(path, metadata_encoding="auto") as archive:

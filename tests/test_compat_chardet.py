@@ -235,7 +235,7 @@ def test_an_unfed_detector_answers_as_for_nothing(chardet: ModuleType) -> None:
 
 @BOTH
 def test_a_limit_is_kept(chardet: ModuleType) -> None:
-    """With max_bytes the detector is done there, and what comes later does not count."""
+    """With max_bytes, the detector is done there, and later bytes do not count."""
     detector = chardet.UniversalDetector(max_bytes=5)
     detector.feed(b"abc")
     assert not detector.done
@@ -331,7 +331,7 @@ def test_the_name_always_decodes_the_whole_input(encoding: str, language: str) -
 
 
 def test_a_late_byte_is_seen() -> None:
-    """One letter behind 300 KB of ASCII counts, where chardet answers 'ascii' and the decoder raises."""
+    """One letter after 300 KB of ASCII counts, where chardet answers 'ascii' and the decoder raises."""
     data = b"x" * 300_000 + "Köln".encode("cp1252")
     assert data.decode(str(dropin.detect(data)["encoding"])).endswith("Köln")
     detector = dropin.UniversalDetector()
@@ -439,7 +439,7 @@ def test_the_mime_type_is_chardets(data: bytes, expected: str) -> None:
 
 
 def test_a_mark_that_is_not_true_is_no_answer() -> None:
-    """Bytes that do not decode behind a mark are not called by it."""
+    """If the bytes after a mark do not decode, the mark does not decide."""
     data = b"\xef\xbb\xbf" + "Caf\xe9 cr\xe8me, na\xefve".encode("cp1252")
     assert dropin.detect(data)["encoding"] != "UTF-8-SIG"
 

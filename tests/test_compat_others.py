@@ -225,7 +225,7 @@ def test_marks_of_gb18030_and_utf7_are_taken_off(cn: ModuleType, data: bytes, en
 
 @NORMALIZERS
 def test_output_leaves_a_declaration_that_is_true(cn: ModuleType) -> None:
-    """A declared UTF-8 stays as it is spelt."""
+    """A declared UTF-8 keeps its spelling."""
     page = b'<?xml version="1.0" encoding="UTF-8"?>'
     assert cn.from_bytes(page).best().output() == page
 
@@ -397,7 +397,7 @@ def test_cchardet_takes_bytes_only(cc: ModuleType, data: object) -> None:
 
 @CCHARDETS
 def test_the_detector_of_cchardet_has_a_result_at_any_time(cc: ModuleType) -> None:
-    """`result` for what has come, close() returns nothing, and what comes after it is ignored."""
+    """`result` is for the bytes so far, close() returns nothing, and later bytes are ignored."""
     unfed = cc.UniversalDetector()
     assert (unfed.done, unfed.result) == (False, {"encoding": None, "confidence": None})
     detector = cc.UniversalDetector()
@@ -443,7 +443,7 @@ def test_install_and_undo() -> None:
         assert chardet.__name__ == "chardet" and "charlens" in repr(chardet)
         assert importlib.util.find_spec("chardet") is chardet.__spec__
         assert {"detect", "cli"} <= set(dir(chardet))
-        with pytest.MonkeyPatch.context() as patch:  # the drop-in's own parts see what is replaced
+        with pytest.MonkeyPatch.context() as patch:  # the replacement is also seen inside the drop-in
             patch.setattr(chardet, "detect", None)
             assert compat.chardet.detect is None
         assert compat.chardet.detect is not None

@@ -35,7 +35,7 @@ def test_the_lists_are_those_of_the_design() -> None:
 
 @pytest.mark.parametrize("value", range(256))
 def test_each_byte_alone(value: int) -> None:
-    """A byte of the allow list is text, a tolerated one is not, a blocked one is binary by itself."""
+    """Alone, a byte of the allow list is text, a tolerated one is not, and a blocked one is binary."""
     verdict = charlens.detect(bytes([value]))
     assert (verdict.outcome is Outcome.BINARY) == (value not in ALLOWED)
     assert charlens.is_text(bytes([value])) == (value in ALLOWED)
@@ -62,7 +62,7 @@ def test_each_byte_inside_text(value: int, text: bytes) -> None:
 
 @given(st.binary(min_size=1, max_size=60))
 def test_the_lists_decide_and_nothing_else(data: bytes) -> None:
-    """Text is what has an allowed byte and no blocked one; of the blocked ones the first is named."""
+    """Text has an allowed byte and no blocked one; the first blocked one is named."""
     found = classify_content(Bytes(data).scan)
     blocked = [at for at, byte in enumerate(data) if byte in BLOCKED]
     assert found.is_text == (not blocked and bool(ALLOWED & set(data)))
@@ -117,7 +117,7 @@ def test_tolerated_bytes_alone_are_not_text(data: bytes) -> None:
     ],
 )
 def test_what_was_recognised_before_is_text_whatever_its_bytes(found: UnicodeForm, word: str) -> None:
-    """UTF-16, ISO-2022-KR and EBCDIC have blocked bytes of their own; the step says that they are parts of it."""
+    """UTF-16, ISO-2022-KR and EBCDIC contain blocked bytes; the step says that these are part of the encoding."""
     decided = classify_content(Bytes(b"\x0e\x0f").scan, found)
     assert decided.is_text and word in decided.step().words
 
@@ -162,7 +162,7 @@ def test_colour_codes_of_mail_boxes_are_text() -> None:
 
 
 def test_the_lists_alone_call_any_blocked_byte_binary() -> None:
-    """Without data to judge by, `classify_content` goes by the lists, as they were published."""
+    """Without data, `classify_content` uses the published lists."""
     data = b"words " * 1000 + b"\x1c"
     assert not classify_content(Bytes(data).scan).is_text
     assert classify_content(Bytes(data).scan, None, len(data), Bytes(data).controls()).is_text

@@ -1,4 +1,4 @@
-"""Declarations: what is read where, what each label means, and what a declaration is worth under each policy."""
+"""Declarations: where they are found, what each label means, and their effect under each policy."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def test_a_label_that_the_web_does_not_know_counts_in_xml() -> None:
 
 
 def test_the_header_comes_first() -> None:
-    """What HTTP says stands before what the page says; a header without a known charset says nothing."""
+    """HTTP comes before the page; a header without a known charset has no effect."""
     page = b"<meta charset=big5>"
     assert declared(page, content_type='text/html; charset="koi8-r"') == "KOI8-R"
     assert declared(page, content_type="text/html") == "Big5"
@@ -117,7 +117,7 @@ def russian(label: str, codec: str) -> bytes:
 
 
 def test_a_right_declaration_is_followed_by_all() -> None:
-    """What is declared and true is the answer, whatever the policy; no step speaks of a conflict."""
+    """A true declaration is the answer under every policy; no step mentions a conflict."""
     for policy in ("verify", "obey", "ignore"):
         verdict = charlens.detect(russian("koi8-r", "koi8-r"), declared=policy)
         assert verdict.encoding == "koi8-r"
@@ -147,7 +147,7 @@ def test_valid_utf_8_beats_a_declaration() -> None:
 
 
 def test_a_mark_beats_a_declaration() -> None:
-    """Under 'obey', too, a byte order mark stands above everything that is declared."""
+    """A byte order mark overrides every declaration, also under 'obey'."""
     page = b"\xef\xbb\xbf" + russian("windows-1251", "utf-8")
     verdict = charlens.detect(page, declared="obey", content_type="text/html; charset=koi8-r")
     assert (verdict.encoding, verdict.bom) == ("utf-8", b"\xef\xbb\xbf")

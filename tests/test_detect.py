@@ -73,7 +73,7 @@ def read_cases() -> Iterator[Any]:
 
 @pytest.mark.parametrize("case", list(read_cases()))
 def test_case(case: dict[str, Any]) -> None:
-    """The verdict is what the case says, in everything that the case speaks of."""
+    """The verdict agrees with every field of the case."""
     data = case_bytes(case)
     verdict = charlens.detect(data)
     said: dict[str, Any] = {
@@ -195,7 +195,7 @@ def test_every_single_byte() -> None:
 
 
 def test_every_pair_of_bytes() -> None:
-    """Inputs of two bytes never raise, and what is text without damage or cut decodes.
+    """Inputs of two bytes never raise, and text without damage or a cut decodes.
 
     All 65,536 of them with HYPOTHESIS_PROFILE=thorough (a minute or two); else every first byte with the second bytes
     at which something changes.
@@ -250,12 +250,12 @@ def test_alternatives_of_several_bytes_give_another_text() -> None:
 
 @pytest.mark.parametrize("data", [b"\x81\xe4", b"\x8d\xe4"])
 def test_no_alternative_is_named_twice(data: bytes) -> None:
-    """One reading is one alternative, with all that speaks for it."""
+    """One reading is one alternative, with all of its evidence."""
     names = [other.encoding for other in charlens.detect(data).alternatives]
     assert len(set(names)) == len(names)
 
 
-# ---- what is taken
+# ---- accepted inputs
 
 
 class Bytes(bytes):
@@ -367,7 +367,7 @@ def test_a_private_map_is_not_changed(kind: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("function", ["detect", "decode", "is_text"])
 @pytest.mark.parametrize("wrong", ["text", None, 5, 1.5, [1, 2], {"a": 1}, object(), Path("x")])
 def test_anything_else_is_a_type_error_that_says_what_to_pass(function: str, wrong: Any) -> None:
-    """What is no bytes is refused in words: what was wanted, and what was given."""
+    """Anything but bytes is refused with a message that names the expected and the given type."""
     with pytest.raises(TypeError, match=rf"charlens\.{function}\(\) needs bytes.*{type(wrong).__name__}"):
         getattr(charlens, function)(wrong)
 
@@ -447,7 +447,7 @@ def test_only_utf_16_means_both_orders_of_bytes() -> None:
 
 
 def test_decode_gives_the_text_without_the_mark() -> None:
-    """`decode` returns what was written, and U+FEFF only where it was not a mark."""
+    """`decode` returns the original text, with U+FEFF only if it was not a mark."""
     assert charlens.decode(b"\xef\xbb\xbfabc") == "abc"
     assert charlens.decode("\ufeffA\ufeffB".encode("utf-16-le")) == "A\ufeffB"
     assert charlens.decode(b"") == ""
@@ -463,7 +463,7 @@ def test_decode_has_an_errors_argument() -> None:
 
 
 def test_decode_of_what_is_no_text_is_an_error_that_helps() -> None:
-    """Binary has no text: the error says why, and what to do to read it all the same."""
+    """Binary has no text: the error says why, and what to do to read it anyway."""
     with pytest.raises(NotTextError, match=r"binary.*0x00.*decode\('latin-1'\)"):
         charlens.decode(b"\x00\x01\x02")
     with pytest.raises(NotTextError, match="undecided"):
@@ -531,7 +531,7 @@ def test_many_take_an_iterator_of_names() -> None:
 
 @pytest.mark.parametrize("tail", [b"", b"\xe9", b"\xff plain again", "ü".encode(), bytes(3000)])
 def test_a_late_byte_counts_in_megabytes(tail: bytes) -> None:
-    """ASCII and UTF-8 are judged to the last byte, whatever the size: what is answered decodes all of it."""
+    """ASCII and UTF-8 of any size are checked to the last byte: the answer decodes all of it."""
     data = b"etaoin shrdlu cmfwyp vbgkqj xz\n" * (140_000 // THIN) + tail
     verdict = charlens.detect(data)
     known = {b"": "ascii", "ü".encode(): "utf-8"}
@@ -599,7 +599,7 @@ def test_both_kernels_give_the_same_verdicts(name: str) -> None:
 
 
 def test_a_verdict_can_be_read() -> None:
-    """`repr` shows what is there, the steps read as sentences, and a verdict is a value."""
+    """`repr` shows the fields, the steps are sentences, and a verdict is a value."""
     verdict = charlens.detect("schöne Grüße ".encode() + b"\xff")
     assert "utf-8" in repr(verdict) and "Span(start=16, end=17)" in repr(verdict)
     assert str(verdict.steps[0]).startswith("unicode: utf-8")

@@ -1,8 +1,8 @@
-"""The Python blocks of the documentation run, and say what the page says they say.
+"""The Python blocks of the documentation run and give the values that the page shows.
 
 The blocks of a page share one namespace and one empty folder.  Of a line that ends in ``#> value`` the repr of the
 expression has to be that value.  On some pages `charlens` in the console blocks is run as well, in its turn, and has to
-print what stands under it, if anything does.
+print the lines below it, if there are any.
 """
 
 from __future__ import annotations
@@ -136,7 +136,7 @@ def url() -> Iterator[str]:
 
 @pytest.mark.parametrize("page", PAGES)
 def test_the_blocks_of_a_page_run(page: str, url: str, tmp_path: Path) -> None:
-    """Every block runs, in order, in a fresh interpreter, and every value that is shown is the one that comes out."""
+    """Every block runs, in order, in a fresh interpreter, and gives the values shown."""
     for name in ("duckdb", "pandas", "polars", "pyarrow", "requests"):
         if find_spec(name) is None:
             pytest.skip(f"{name} is not installed (extra: dev)")
@@ -164,7 +164,7 @@ def run_page(page: str, url: str) -> None:
 
 
 def test_every_page_with_a_python_block_is_run() -> None:
-    """A page of the documentation cannot have a Python block that nobody runs."""
+    """Every page with a Python block is run by the tests."""
     pages = {
         path.relative_to(DOCS).as_posix(): path.read_text(encoding="utf-8") for path in DOCS.rglob("*.md")
     }
@@ -181,7 +181,7 @@ def test_every_error_has_a_page(path: Path) -> None:
 
 
 def test_a_wrong_console_block_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What the command does not print, and a command that fails, are found; other programs are not run."""
+    """Wrong output and failing commands are found; other programs are not run."""
     pytest.importorskip("click")
     monkeypatch.chdir(tmp_path)
     Path("a.txt").write_bytes(b"abc")
@@ -201,7 +201,7 @@ def test_a_wrong_console_block_is_found(tmp_path: Path, monkeypatch: pytest.Monk
     "source", ["1 + 1  #> 3", "raise ValueError", "undefined", "def broken(:\n    pass"], ids=str.split
 )
 def test_a_wrong_block_is_found(source: str) -> None:
-    """A value that is not the one shown, an error, a name that is not there: each fails."""
+    """A wrong value, an error or an undefined name makes the check fail."""
     with pytest.raises((AssertionError, ValueError, NameError, SyntaxError)):
         run_block(source, {}, "page")
     assert run_block("1 + 1  #> 2", {}, "page") == 1

@@ -47,7 +47,7 @@ GERMAN = "Grüße\naus Köln\n"
     ],
 )
 def test_an_edit_keeps_encoding_mark_and_newline(write, encoding, mark, newline):
-    """A changed text is written in the encoding, with the mark and the line ends that the file had."""
+    """A changed text is written in the encoding, with the mark and the line endings that the file had."""
     text = GERMAN.replace("\n", newline)
     path = write(mark + text.encode(encoding))
     document = charlens.load(path)
@@ -73,7 +73,7 @@ def test_mixed_line_ends_are_kept_line_by_line(write):
 
 
 def test_newline_can_be_changed(write):
-    """Setting `newline` changes every line end and nothing else."""
+    """Setting `newline` changes every line ending and nothing else."""
     path = write("é\r\nb\nc\r".encode())
     document = charlens.load(path)
     document.newline = "\n"
@@ -100,7 +100,7 @@ def test_setting_the_same_text_changes_nothing(write):
 
 
 def test_bytes_that_do_not_decode_survive_an_edit(write):
-    """A stray byte in UTF-8 is in the text as U+DCxx and comes out as it went in."""
+    """A stray byte in UTF-8 is in the text as U+DCxx and is restored on saving."""
     content = "Müde Füße über Brücken\n".encode() + b"k\xffhl\n"
     path = write(content)
     document = charlens.load(path)
@@ -124,13 +124,13 @@ def test_any_bytes_round_trip(content):
     st.sampled_from([e.name for e in all_encodings() if e.kind != "escape"]),
 )
 def test_bytes_survive_an_edit_in_every_encoding(content, encoding):
-    """With any encoding forced, a line put in front leaves all bytes behind it as they were."""
+    """With any forced encoding, a new first line does not change the bytes after it."""
     document = Document(content, encoding=encoding)
     try:
         document.text = "x\n" + document.text
         written = document.to_bytes()
     except charlens.CharlensError:
-        return  # refused in words: nothing was written
+        return  # refused with a message: nothing was written
     newline = document.newline or "\n"
     assert written == document.bom + ("x" + newline).encode(encoding) + content[len(document.bom) :]
 
@@ -320,7 +320,7 @@ def test_errors_for_wrong_sources_say_what_to_pass(source, error, words):
 
 
 def test_a_folder_that_cannot_be_written_says_so(write, monkeypatch):
-    """Where no file can be created beside the old one, the error says what is needed."""
+    """If no file can be created next to the old one, the error says what is needed."""
     path = write(b"a\n")
     document = charlens.load(path)
     document.text = "b\n"
@@ -355,7 +355,7 @@ def test_a_file_in_several_encodings_keeps_them_line_by_line(write):
 
 @pytest.mark.parametrize("data", [b"+/v8-+/v8-<b/", b"+/v8-+AOk-", "\ufeffпривет и пока".encode("utf-7")])
 def test_a_mark_of_utf7_is_taken_off_once(data: bytes, tmp_path: Path) -> None:
-    """A second mark is text, and the file is written back as it was."""
+    """A second mark is text, and the saved file is the same."""
     path = tmp_path / "letter.txt"
     path.write_bytes(data)
     assert charlens.decode(data) == data.decode("utf-7").removeprefix("\ufeff")

@@ -28,7 +28,7 @@ LANGUAGE = {
 
 
 def in_page(page: str, language: str, line_end: str) -> bytes:
-    """The prose in the page, with the line end that the page's machines write (NEL, 0x15) or LF, 0x25."""
+    """The prose in the page, with the line ending that the page's machines write (NEL, 0x15) or LF, 0x25."""
     return PROSE[language].replace("\n", line_end).encode(page, "ignore")
 
 
@@ -40,7 +40,7 @@ def test_every_page_is_asked() -> None:
 @pytest.mark.parametrize("line_end", ["\x85", "\n"])
 @pytest.mark.parametrize("page", LANGUAGE)
 def test_a_text_of_the_page_is_ebcdic_text(page: str, line_end: str) -> None:
-    """Prose of a language of the page is text in an EBCDIC page, though its line ends are blocked bytes."""
+    """Prose of a language of the page is text in an EBCDIC page, though its line endings are blocked bytes."""
     verdict = charlens.detect(in_page(page, LANGUAGE[page], line_end))
     assert verdict.outcome is Outcome.TEXT
     assert verdict.encoding in PAGES

@@ -133,7 +133,7 @@ def test_a_near_subset_is_none(narrow: str, wide: str, sequence: bytes) -> None:
 
 
 def test_rank_prefers_ascii_then_utf_8_then_the_web_then_the_rest() -> None:
-    """Among encodings that give the same text the order is fixed, the commoner first; cp437 is before cp866."""
+    """Among encodings that give the same text the order is fixed, the more common first; cp437 is before cp866."""
     order = list(all_encodings())
     assert [encoding.name for encoding in order[:3]] == ["ascii", "utf-8", "cp1252"]
     assert rank("cp437") < rank("cp866")
@@ -250,7 +250,7 @@ def test_a_page_is_read_as_a_browser_reads_it(label: str, data: bytes, text: str
 
 
 def test_an_unknown_name_gets_an_error_that_teaches() -> None:
-    """The error names what was asked for, the nearest names, and where all names are."""
+    """The error has the unknown name, similar names, and where to find all names."""
     with pytest.raises(UnknownEncodingError, match=r"'windos-1252'.*'cp1252'.*all_encodings\(\)"):
         canonical("windos-1252")
     with pytest.raises(LookupError):  # as Python's own
@@ -272,7 +272,7 @@ def test_maps_agree_with_the_codecs(name: str) -> None:
 
 
 def test_maps_say_what_to_ask_for() -> None:
-    """Asked for the map of what has none, or by a label, the maps say what is wrong."""
+    """A label, or an encoding without a map, is an error with a message."""
     with pytest.raises(ValueError, match="'cp932' is not a single-byte encoding"):
         maps.single_byte_map("cp932")
     with pytest.raises(ValueError, match=r"'latin-1' is a label; .* 'iso8859-1'"):
@@ -282,7 +282,7 @@ def test_maps_say_what_to_ask_for() -> None:
     assert maps.same_text(mask_of(b"abc"), "utf-16-le") == ()
 
 
-#: Bytes that mean the same in many encodings, so that chance finds texts that agree.
+#: Bytes that are the same in many encodings, so random texts often agree.
 AGREEING = list(b"ab 1\r\n\x0c%+\\~\x1b\x0e\xa0\xa9\xe9\xe4\xfc\x80\x95")
 DATA = st.binary(max_size=12) | st.lists(st.sampled_from(AGREEING), max_size=12).map(bytes)
 
@@ -335,7 +335,7 @@ def generate() -> ModuleType:
 
 @pytest.fixture
 def workshop(generate: ModuleType, tmp_path: Path) -> Path:
-    """A copy of the tables to spoil."""
+    """A copy of the tables to damage."""
     for name in ("encodings.toml", "whatwg_labels.toml", "_table.py", "single_byte.bin"):
         shutil.copy(generate.HERE / name, tmp_path)
     return tmp_path
@@ -383,7 +383,7 @@ def test_a_codec_is_added_with_one_command(generate: ModuleType, workshop: Path)
 def test_what_cannot_be_added_is_refused(
     generate: ModuleType, workshop: Path, capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], words: str
 ) -> None:
-    """The table stays as it is, and the words say why."""
+    """The table is not changed, and the message says why."""
     before = (workshop / "encodings.toml").read_bytes()
     assert generate.main(arguments, workshop) == 1
     assert words in capsys.readouterr().err

@@ -1,6 +1,6 @@
 """Daft and Ray Data: the recipes of docs/scale.md give the verdicts of `detect`.
 
-They run in an environment of their own (`make cluster`).
+They run in a separate environment (`make cluster`).
 """
 
 from __future__ import annotations

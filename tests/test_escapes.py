@@ -134,7 +134,7 @@ def test_a_cut_is_no_reason_to_doubt(encoding: str) -> None:
 
 
 def test_the_way_back_to_ascii_is_an_alternative() -> None:
-    """Every escape is ASCII, byte for byte: that reading stays, with what is left of the confidence."""
+    """Every escape is also ASCII: that reading is an alternative with the remaining confidence."""
     verdict = charlens.detect(FAMILY["hz"].encode("hz"))
     assert [other.encoding for other in verdict.alternatives] == ["ascii"]
     assert verdict.confidence + verdict.alternatives[0].confidence == pytest.approx(1)

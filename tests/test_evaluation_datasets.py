@@ -1,4 +1,4 @@
-"""Datasets: what can be read is read, and what cannot is reported."""
+"""Datasets: readable samples are read, the others are reported."""
 
 from __future__ import annotations
 

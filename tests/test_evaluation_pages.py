@@ -1,4 +1,4 @@
-"""Pages to measure with: written in old encodings, declaring what was asked for, judged in the tables of the paper."""
+"""Pages for measurements: in old encodings, with the requested declarations, judged in the tables of the paper."""
 
 from __future__ import annotations
 
@@ -171,7 +171,7 @@ def test_the_published_table_adds_up() -> None:
 
 
 def test_a_histogram_has_the_published_counts_beside_ours() -> None:
-    """A line for each encoding that somebody named, in the order of the paper, and the accuracy below."""
+    """A line for each encoding named by a detector, in the order of the paper, and the accuracy below."""
     rows = [row("cp1251", "ru", b"\xcf\xf0" + b"x" * size, charlens=True, icu=size > 0) for size in range(4)]
     lines = histogram(rows, "windows-1251", ["charlens", "icu"])
     assert lines[0] == [

@@ -137,7 +137,7 @@ def test_tables_count_by_encoding_language_source_and_length() -> None:
 
 
 def test_sizes_stand_beside_the_whole_files() -> None:
-    """Cut samples are counted by their size; the files they were cut from have a line of their own."""
+    """Cut samples are counted by their size; the files they were cut from have a separate line."""
     answers = {"charlens-pure": Answer("cp1251"), "other": Answer("cp1252")}
     cut = evaluation(*(row(f"x{n}", "Привет", "cp1251", answers, cut=n) for n in (10, 20, 20)))
     lines = {line[0]: line for line in tables.by_size(cut, small()).rows}
@@ -299,7 +299,7 @@ def test_the_verb_writes_a_report_and_goes_on_past_problems(data: Path, tmp_path
 def test_two_records_are_compared_by_the_verb(
     data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What the later detector does better and worse stands there file by file."""
+    """The report lists file by file where the later detector is better or worse."""
     options = ("--data", data, "--no-cache", "--no-speed", "--jobs", "1", "--out")
     assert call(*options, tmp_path / "a").exit_code == 0
     use(monkeypatch, "cp1252")

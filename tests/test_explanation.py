@@ -29,7 +29,7 @@ def text(language: str, encoding: str, size: int) -> bytes:
 
 
 def kernel_scores(data: bytes, verdict: charlens.Verdict) -> dict[int, int]:
-    """What the kernel says of every class, asked with what the verdict was worked out with."""
+    """The kernel's scores of every class, for the input of the verdict."""
     scores = next(finding for finding in verdict.findings if isinstance(finding, Scores))
     limits = (len(scores.model.classes), 1 << 30, scores.penalty)
     sets, begin = (scores.possible, scores.doubtful), (scores.bias, scores.nudges)

@@ -28,7 +28,7 @@ from charlens.inputs import paths
 RUSSIAN = "Привет из Казани, дорогие друзья\n" * 3
 OLD = RUSSIAN.encode("cp1251")
 WRONG = "Viele GrÃ¼ÃŸe aus KÃ¶ln\n".encode() * 2
-#: Calls that create, change or rename; unlink is not among them, for it is what takes away what is left.
+#: Calls that create, change or rename; not unlink, which removes temporary files.
 CALLS = (
     "open",
     "write",
@@ -264,7 +264,7 @@ def test_processes_take_turns_on_windows(tmp_path: Path, monkeypatch: pytest.Mon
 
 
 def test_half_a_line_of_a_journal_is_cut_off(tmp_path: Path) -> None:
-    """What a killed process left does not spoil the lines that follow it."""
+    """What a killed process left does not damage the lines that follow it."""
     path, log = tmp_path / "a.txt", tmp_path / "log"
     path.write_bytes(OLD)
     command = ["convert", "-i", "-j", "1", "--log", str(log), str(path)]

@@ -30,7 +30,7 @@ def test_an_empty_file_is_undecided(tmp_path):
 
 
 def test_folders_pipes_sockets_and_devices_are_refused(tmp_path):
-    """What could wait for ever or is not a file is refused at once, in words."""
+    """Anything that is not a file, or could block forever, is refused immediately with a message."""
     with pytest.raises(IsADirectoryError, match="is a folder"):
         charlens.detect_path(tmp_path)
     os.mkfifo(tmp_path / "pipe")
@@ -91,7 +91,7 @@ def test_a_large_text_file_is_read_in_flat_memory(tmp_path):
 
 
 def test_a_long_stream_goes_through_a_temporary_file(monkeypatch):
-    """A stream longer than what is read into memory gives the same bytes."""
+    """A stream that does not fit into memory gives the same bytes."""
     import io
 
     monkeypatch.setattr(files, "_READ_AT_MOST", 1000)

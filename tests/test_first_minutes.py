@@ -13,7 +13,7 @@ from command import run
 import charlens
 
 GERMAN = "Schöne Grüße aus Köln\n"
-#: Entries by three people, each in an encoding of its own.
+#: Entries by three people, each in another encoding.
 CHANGES = (
     "2003  Jörg Müller\n\n\t* Größe der Felder geändert, Übersetzung ergänzt.\n\n".encode("cp1252")
     + "2009  François Lefèvre\n\n\t* Corrigé la fenêtre d'accueil.\n\n".encode()
@@ -29,7 +29,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_repair_never_ends_without_a_word(folder: Path) -> None:
-    """It says what it found, what it did and how to write, unless it is told to be quiet."""
+    """It says what it found, what it did and how to write, unless --quiet is given."""
     (folder / "good.txt").write_text(GERMAN, encoding="utf-8")
     (folder / "bad.txt").write_bytes(GERMAN.encode().decode("cp1252").encode())
     assert "good.txt: nothing to repair" in run("repair", "good.txt")[2]
@@ -107,7 +107,7 @@ def test_suggestions_keep_the_digits(label: str, meant: str) -> None:
     ],
 )
 def test_wrong_keywords_lead_to_right_ones(keywords: dict[str, object], words: str) -> None:
-    """The error speaks of the keyword, not of a function inside."""
+    """The error names the keyword, not an internal function."""
     with pytest.raises(TypeError, match=words):
         charlens.detect(b"x", **keywords)  # type: ignore[arg-type]
 

@@ -1,4 +1,4 @@
-"""Hostile input: what could crash, hang, grow without bounds or mislead whoever reads the answer."""
+"""Hostile input: what could crash, hang, grow without bounds or mislead anyone who reads the answer."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def steps_of(work: object, argument: object) -> float:
 
 
 def mixed_ends(lines: int) -> bytes:
-    """Return lines that are alike, with line ends that change."""
+    """Return lines that are alike, with line endings that change."""
     return b"".join(b"a%d" % (at % 3) + (b"\r\n", b"\n", b"\r")[at % 3] for at in range(lines))
 
 
@@ -101,7 +101,7 @@ def test_a_stray_nul_at_the_end_of_a_long_text_is_a_stray() -> None:
 
 
 def test_a_file_that_is_cut_short_meanwhile_does_not_end_the_process(tmp_path: Path) -> None:
-    """Files are read or copied, never mapped: a map of what is gone is a SIGBUS."""
+    """Files are read or copied, never mapped: a map of a truncated file causes SIGBUS."""
     path = tmp_path / "large.txt"
     path.write_bytes(b"some words\n" * 200_000)
     code = (
@@ -239,7 +239,7 @@ def test_a_state_of_the_codec_fits_into_a_position() -> None:
 
 
 def model_bytes(change: Callable[[dict[str, object]], object]) -> bytes:
-    """Return the file of the default model with a changed header, its checksum put right."""
+    """Return the file of the default model with a changed header, its checksum corrected."""
     data = Path(default_model().path).read_bytes()
     size = format._HEAD.size
     _, version, length, _, digest = format._HEAD.unpack_from(data)
@@ -298,7 +298,7 @@ def test_the_first_bytes_of_a_model_are_checked() -> None:
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 def test_a_fork_waits_for_the_imports_of_other_threads(tmp_path: Path) -> None:
-    """A child that needs what another thread was importing does not wait for ever."""
+    """A child that needs what another thread was importing does not wait forever."""
     (tmp_path / "slow_module.py").write_text("import time; time.sleep(0.5)")
     code = (
         "import charlens, os, signal, sys, threading, time\n"
@@ -317,7 +317,7 @@ def test_a_fork_waits_for_the_imports_of_other_threads(tmp_path: Path) -> None:
 def test_an_installation_checks_itself(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """`python -m charlens.selftest` finds nothing here, and says what is wrong where something is."""
+    """`python -m charlens.selftest` finds no fault here, and names a fault if there is one."""
     assert selftest.main() == 0
     monkeypatch.setattr(selftest, "CASES", (("xyz", "utf-16-be"), ("\u00e9", "cp437")))
     monkeypatch.setattr(selftest, "HASHED_FROM", 53)

@@ -55,12 +55,12 @@ def test_a_language_speaks_for_its_classes(tag: object, classes: set[str]) -> No
 
 @pytest.mark.parametrize("tld", ["ru", ".ru", "RU", "www.example.ru", "xn--p1ai", "рф", ".РФ"])
 def test_a_domain_speaks_for_its_languages(tld: str) -> None:
-    """A top-level domain is taken with a dot, in capitals, with its host, in punycode and as it is read."""
+    """A top-level domain is accepted with a dot, in capitals, with its host, in punycode and in Unicode."""
     assert {language for (_, language), points in odds(tld=tld).items() if points} == {"ru"}
 
 
 def test_a_language_may_be_named_in_english() -> None:
-    """'Russian' means what 'ru' means; the names stand for languages of the model."""
+    """'Russian' means the same as 'ru'; the names are those of the model's languages."""
     assert odds(language="Russian") == odds(language="ru") != odds()
     assert odds(language="norwegian") == odds(language="no")
 
@@ -123,7 +123,7 @@ def test_every_table_names_what_there_is() -> None:
     ],
 )
 def test_an_unusable_hint_is_an_error_that_helps(hints: object, error: type[Exception], words: str) -> None:
-    """Whatever cannot be used is refused, whatever the bytes are, in words that say what to pass."""
+    """Invalid hints are refused for any bytes, with a message that says what to pass."""
     with pytest.raises(error, match=words):
         charlens.detect(b"plain", hints=hints)  # type: ignore[arg-type]
 
@@ -181,12 +181,12 @@ def test_the_steps_name_the_hints() -> None:
     [("a\rb", ("mac",)), ("a\r\nb", ("windows", "dos")), ("a\nb", ()), ("a\nb\r\n", ()), ("a", ())],
 )
 def test_line_ends_hint_at_a_platform(text: str, platforms: tuple[str, ...]) -> None:
-    """Bare CR speaks for the Macintosh, CR LF for Windows and DOS, LF for nothing."""
+    """Bare CR is evidence for the Macintosh, CR LF for Windows and DOS, LF for nothing."""
     assert line_end_platforms(Bytes(text.encode()).scan) == platforms
 
 
 def test_a_named_platform_takes_the_place_of_line_ends() -> None:
-    """Who says 'unix' of a file with CR LF knows better than its line ends."""
+    """Who says 'unix' of a file with CR LF knows better than its line endings."""
     verdict = charlens.detect("été\r\n".encode("latin-1"), hints={"platform": "unix"})
     words = next(step.words for step in verdict.steps if step.stage == "hints")
     assert words == "platform unix +2.0"
@@ -214,7 +214,7 @@ def test_the_command_takes_hints(tmp_path) -> None:  # type: ignore[no-untyped-d
 
 
 def test_priors_that_look_alike_in_words_are_not_mixed_up() -> None:
-    """Two priors whose log-odds are the same when rounded still give odds, and an answer, of their own."""
+    """Two priors with the same rounded log-odds still give different odds and answers."""
     assert odds(prior={"cp1251": 900, "koi8-r": 100}) != odds(prior={"cp1251": 900, "koi8-r": 101})
     data = "арфы".encode("koi8-r")
     verdicts = [
@@ -228,7 +228,7 @@ def test_priors_that_look_alike_in_words_are_not_mixed_up() -> None:
 
 @pytest.mark.parametrize("data", [b"\x1b[1;34m\xda\xc4\xbf", b"The end.\r\n\x1a"])
 def test_controls_hint_at_dos(data: bytes) -> None:
-    """Colour codes and the end of file of DOS speak for its pages, and for no others."""
+    """Colour codes and the end of file of DOS are evidence for its pages, and for no others."""
     model = default_model()
     found = from_hints(model, None, Bytes(data).scan)
     assert found is not None

@@ -34,7 +34,7 @@ pytestmark = [
     pytest.mark.xdist_group("browser"),
 ]
 
-#: The pictures of docs/inspect.md: what is dropped, the view of it, and how the window is.
+#: The pictures of docs/inspect.md: the dropped file, its view, and the window.
 PICTURES = {
     "light": ("letter.txt", "text", {}),
     "compare": ("letter.txt", "compare", {}),
@@ -126,7 +126,7 @@ def drop(page: Any, data: bytes, name: str = "a.txt") -> None:
 
 
 def settle(page: Any) -> None:
-    """Wait until what is asked for after the verdict is there."""
+    """Wait for the answers that are requested after the verdict."""
     page.wait_for_selector("main[aria-busy=false]")
     page.wait_for_load_state("networkidle")
 
@@ -164,7 +164,7 @@ def test_drop_read_switch_convert_download(pages: Pages) -> None:
 
 
 def test_readings_stand_side_by_side(pages: Pages) -> None:
-    """Lines that differ come first, all of them if wanted; a reading is used from there."""
+    """Lines that differ come first, all of them on request; a reading is used from there."""
     page = pages.file(b"plain\n" * 30 + RUSSIAN)
     settle(page)
     page.click("#tab-compare")
@@ -228,7 +228,7 @@ def test_mixed_files_are_converted_part_by_part(pages: Pages) -> None:
 
 
 def test_double_encoding_is_repaired_with_a_preview(pages: Pages) -> None:
-    """What was decoded wrongly is shown before and after, and the download is the text as it was meant."""
+    """Mojibake is shown before and after, and the download is the repaired text."""
     text = "Grüße aus Köln und schöne Straßen\n" * 3
     page = pages.file(text.encode().decode("cp1252").encode())
     page.wait_for_selector(".repair .proved")
@@ -360,7 +360,7 @@ def test_another_page_cannot_ask(pages: Pages) -> None:
     simple = "{method: 'POST', body: '{}', mode: 'no-cors'}"
     blind = f"address => fetch(address + 'ask', {simple}).then(() => 'answered', () => 'refused')"
     assert other.evaluate(blind, address) == "refused"
-    pages.wrong.clear()  # what the browser complains of here is what is wanted
+    pages.wrong.clear()  # what the browser reports here is what is wanted
 
 
 def test_a_folder_is_sorted_filtered_and_opened(pages: Pages) -> None:
@@ -410,7 +410,7 @@ def test_a_folder_is_dropped(pages: Pages) -> None:
         "dragOperationsMask": 1,
     }
     session = page.context.new_cdp_session(page)
-    # Chromium drops where the page has said, in answer to the drag before, that it takes what is dragged.
+    # Chromium only drops after the page has accepted the drag.
     for kind in ("dragEnter", "dragOver", "dragOver", "drop"):
         session.send("Input.dispatchDragEvent", {"type": kind, "x": 300, "y": 300, "data": dropped})
         page.wait_for_timeout(150)
@@ -475,7 +475,7 @@ def test_the_way_back_leads_to_the_table(pages: Pages, monkeypatch: pytest.Monke
     page.click("td.name .link")
     page.wait_for_selector(".verdict h1")
     assert page.title() == "arabic.txt – charlens"
-    page.go_back()  # while what is asked for after the verdict is on its way
+    page.go_back()  # while the requests after the verdict are running
     page.wait_for_selector(".files")
     page.wait_for_timeout(900)
     assert page.locator("tbody tr").count() == 1
@@ -519,7 +519,7 @@ def test_a_replaced_file_is_looked_at_again(pages: Pages) -> None:
 
 
 def test_a_file_that_changes_is_noticed(pages: Pages) -> None:
-    """Where the file has changed, or is gone, the page says so, and looks again if wanted."""
+    """Where the file has changed, or is gone, the page says so, and looks again on request."""
     page = pages.file(RUSSIAN * 30)
     settle(page)
     (pages.tmp_path / "a.txt").write_bytes(RUSSIAN.decode("koi8-r").encode("cp1251") * 30)
@@ -581,7 +581,7 @@ def test_text_and_bytes_are_found(pages: Pages) -> None:
 
 
 def test_bytes_are_walked_by_arrows(pages: Pages) -> None:
-    """Among bytes the arrows go left, right, up and down, also out of what is shown."""
+    """In the hex view the arrow keys move left, right, up and down, also beyond the shown rows."""
     page = pages.file(RUSSIAN * 20)
     settle(page)
     page.click("#tab-hex")
@@ -789,7 +789,7 @@ def test_axe_finds_nothing_serious(pages: Pages, scheme: str) -> None:
 
 
 def forty() -> dict[str, bytes]:
-    """Forty files: prose in many encodings, and what is not text."""
+    """Forty files: prose in many encodings, and binary files."""
     files = dict(sample_files())
     for language, encoding in (
         *(("ru", name) for name in ("cp1251", "cp866", "iso8859-5", "utf-8", "mac-cyrillic")),
@@ -844,7 +844,7 @@ def test_pyodide_gives_the_same_verdicts(pages: Pages) -> None:
 
 @pytest.mark.parametrize("name", PICTURES)
 def test_pictures_of_the_documentation(pages: Pages, name: str) -> None:
-    """The page looks as the documentation shows it: `make pictures` puts what is taken here into docs/pictures."""
+    """The page looks as in the documentation: `make pictures` copies these screenshots to docs/pictures."""
     file, tab, how = PICTURES[name]
     page = pages.open(None, **how)
     if file:
@@ -874,5 +874,5 @@ def test_pictures_of_the_documentation(pages: Pages, name: str) -> None:
         (Path(folder) / f"inspect-{name}.png").write_bytes(taken)
     shown = ROOT / "docs" / "pictures" / f"inspect-{name}.png"
     assert shown.name in (ROOT / "docs" / "inspect.md").read_text(encoding="utf-8")
-    # The width and the height stand at the same place in every PNG.
+    # The width and the height are at the same offset in every PNG.
     assert shown.read_bytes()[16:24] == taken[16:24]

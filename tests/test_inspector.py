@@ -50,7 +50,7 @@ class Opened:
         return self.inspector.answer({"ask": question, "id": self.id, **more})
 
     def text(self, **more: Any) -> str:
-        """All rows of the text, as it was shown."""
+        """All rows of the text, as shown."""
         text, start = "", 0
         while rows := self.ask("rows", start=start, count=7, exact=True, **more)["rows"]:
             text += "".join("".join(part for _, part in row["runs"]) + ENDS[row["ends"]] for row in rows)
@@ -87,7 +87,7 @@ def test_the_verdict_is_that_of_detect(opened: Any) -> None:
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16-le", "utf-32-be", "cp1251", "koi8-r", "cp866"])
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 def test_rows_are_the_whole_text(opened: Any, encoding: str, end: str) -> None:
-    """Put together, the rows are the text of the file, whatever its encoding and its line ends."""
+    """Put together, the rows are the text of the file, whatever its encoding and its line endings."""
     text = PROSE["ru"].encode(encoding, "ignore").decode(encoding).replace("\n", end)
     assert opened(text.encode(encoding)).text(encoding=encoding) == text
 
@@ -117,7 +117,7 @@ def test_rows_before_meet_rows_after(opened: Any) -> None:
 
 
 def test_rows_before_end_where_the_next_begins(opened: Any) -> None:
-    """In a line of many rows, going back gives rows without a gap, and nothing of what is shown already."""
+    """In a line of many rows, going back gives rows without gaps and without repetition."""
     one = opened("Привет, мир! ".encode() * 9000)
     first = one.ask("rows", start=0, count=100, encoding="utf-8")["rows"][90]["start"]
     rows = one.ask("rows", start=first, count=40, encoding="utf-8", before=True)["rows"]
@@ -130,7 +130,7 @@ def test_rows_before_end_where_the_next_begins(opened: Any) -> None:
 def test_lines_are_found_by_their_number(
     opened: Any, monkeypatch: pytest.MonkeyPatch, encoding: str, end: str
 ) -> None:
-    """A line is where its number is shown, near and far; behind the last line is the last one."""
+    """A line is where its number is shown, near and far; after the last line is the last one."""
     monkeypatch.setattr("charlens.inspector.rows._COUNTED", 5000)
     lines = [f"Строка {number}" + "!" * (number % 37) for number in range(1, 2001)]
     for last in ("", end):
@@ -182,7 +182,7 @@ def test_readings_are_compared_where_they_differ(opened: Any) -> None:
 
 
 def test_comparing_goes_on_through_long_lines(opened: Any) -> None:
-    """Page by page, all rows come once, in files without line ends as well."""
+    """Page by page, all rows come once, in files without line endings as well."""
     one = opened("Ä x ".encode("cp1252") * 3000)
     starts, start = [], 0
     while start is not None:
@@ -193,7 +193,7 @@ def test_comparing_goes_on_through_long_lines(opened: Any) -> None:
 
 
 def test_the_strip_says_what_is_where(opened: Any) -> None:
-    """Cells count ASCII, what is beyond, controls, and what does not decode."""
+    """Cells count ASCII, non-ASCII, controls, and bytes that do not decode."""
     data = b"a" * 1000 + "ж".encode() * 500 + b"\x01" * 1000 + b"\xff" * 1000
     cells = opened(data).ask("strip", encoding="utf-8", cells=4)["cells"]
     assert [cell.index(max(cell[:3])) for cell in cells] == [0, 1, 2, 1]
@@ -202,14 +202,14 @@ def test_the_strip_says_what_is_where(opened: Any) -> None:
 
 @pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be", "utf-32-le", "iso2022_jp", "cp037"])
 def test_the_strip_counts_characters_where_ascii_has_other_bytes(opened: Any, encoding: str) -> None:
-    """Cells begin within a character, or within a shifted line; what is ASCII is still found to be."""
+    """ASCII is counted right even if a cell begins inside a character or a shifted line."""
     data = ("plain text " * 40 + "\n" * 7 + "x").encode(encoding)
     cells = opened(data).ask("strip", encoding=encoding, cells=37)["cells"]
     assert all(cell == [1.0, 0.0, 0.0, 0.0] for cell in cells[1:-1]), cells
 
 
 def find_all(one: Opened, back: bool = False, **question: Any) -> list[tuple[int, int]]:
-    """All ranges that are found, one after the other, as somebody who presses 'next' sees them."""
+    """All ranges found, one after the other, as with the button 'next'."""
     found: list[tuple[int, int]] = []
     start: int | None = 1 << 40 if back else 0
     while start is not None:
@@ -263,7 +263,7 @@ def test_bytes_are_found(opened: Any, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_what_was_found_is_marked_in_its_row(opened: Any) -> None:
-    """Rows that are asked for with a range have it as a run of its own."""
+    """Rows that are asked for with a range have it as a separate run."""
     one = opened(b"eins zwei drei\n")
     (row,) = one.ask("rows", encoding="utf-8", start=0, count=9, found=[5, 9])["rows"]
     assert row["runs"] == [["", "eins "], ["found", "zwei"], ["", " drei"]]
@@ -284,7 +284,7 @@ def test_what_stands_at_a_byte(opened: Any) -> None:
 
 
 def test_hints_decide_anew(opened: Any) -> None:
-    """With a hint another reading of the same few bytes is likelier, and why says so."""
+    """With a hint another reading of the same few bytes is more likely, and why says so."""
     one = opened(bytes.fromhex("cfd2e9e2e5f2"))
     plain = one.ask("look")
     hinted = one.ask("look", hints={"platform": "mac", "language": ""})
@@ -312,7 +312,7 @@ def test_a_declaration_that_gives_the_same_text_is_true(opened: Any, tmp_path: P
 
 
 def test_converting_is_planned_and_proved(opened: Any) -> None:
-    """The product is the text in UTF-8; what cannot be proved is refused in words."""
+    """The result is the text in UTF-8; a conversion that cannot be verified is refused with a message."""
     one = opened(RUSSIAN)
     assert one.ask("convert", encoding="koi8-r")["status"] == "change"
     name, pieces = one.inspector.product({"id": one.id, "encoding": "koi8-r"})
@@ -321,7 +321,7 @@ def test_converting_is_planned_and_proved(opened: Any) -> None:
 
 
 def test_damage_is_replaced_if_wanted(opened: Any) -> None:
-    """A damaged file is refused with the number of places; told to, the plan names what is lost, and all else stays."""
+    """A damaged file is refused with the number of places; on request, the plan names what is lost."""
     first, second, *rest = PROSE["el"].encode().splitlines(keepends=True)
     broken = first + b"\xff" + second + b"\xfe" + b"".join(rest) + b"\xce"
     one = opened(broken)
@@ -362,7 +362,7 @@ def test_all_parts_are_joined_where_a_list_shows_the_first(opened: Any) -> None:
 
 
 def test_parts_and_repairs_are_found_in_large_files(opened: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Parts and repairs are found behind the first megabytes; with very many repairs, the search ends and says so."""
+    """Parts and repairs are found after the first megabytes; with very many repairs, the search ends and says so."""
     german = PROSE["de"].encode()
     large = german * ((LARGEST_IN_PARTS - (1 << 20)) // 4 // len(german))
     assert (
@@ -433,7 +433,7 @@ def test_copies_are_not_saved_over_and_go(tmp_path: Path) -> None:
 
 
 def test_copies_go_with_the_inspector(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing is made before something is dropped, and nothing stays where nobody closes the inspector."""
+    """The folder is created with the first dropped file, and removed even if the inspector is not closed."""
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     inspector = Inspector()
     inspector.close()
@@ -446,7 +446,7 @@ def test_copies_go_with_the_inspector(tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 def test_only_the_given_path_is_opened(tmp_path: Path) -> None:
-    """A page that was started for a folder opens what is in it: no path that leads out, no link that leads out."""
+    """A page started for a folder opens only files in it, not paths or links that lead out."""
     inside = tmp_path / "in"
     inside.mkdir()
     (inside / "a.txt").write_bytes(b"a")
@@ -522,7 +522,7 @@ def test_a_folder_is_a_table(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="names are text there")
 def test_names_that_are_no_text_can_be_opened(tmp_path: Path) -> None:
-    """A name that is not UTF-8 is shown with escapes, and the file opens all the same."""
+    """A name that is not UTF-8 is shown with escapes, and the file opens anyway."""
     with open(os.path.join(os.fsencode(tmp_path), b"caf\xe9.txt"), "wb") as file:
         file.write(RUSSIAN)
     inspector = Inspector(str(tmp_path))
@@ -608,7 +608,7 @@ def test_requests_from_elsewhere_are_refused(
 
 @pytest.mark.parametrize("host", ["evil.example:{port}", "127.0.0.1:1", "localhost.evil.example:{port}", ""])
 def test_the_page_is_not_served_under_another_name(server: Server, host: str) -> None:
-    """A name that somebody else points at this machine gets neither the page nor its modules."""
+    """A request with a foreign host name gets neither the page nor its modules."""
     for name in ("", "app.js"):
         status, body, _ = fetch(server, f"/{server.token}/{name}", Host=host.format(port=server.server_port))
         assert (status, b"script" in body) == (403, False) or host == ""
@@ -670,7 +670,7 @@ def test_what_is_dropped_is_taken_whole(server: Server) -> None:
 
 
 def test_modules_can_be_put_into_one_script() -> None:
-    """No name means two things, so that one script can have all modules; none of them makes elements of markup."""
+    """No two modules define the same name, because a saved page joins them; none inserts markup as HTML."""
     names: dict[str, str] = {}
     for module in MODULES:
         text = (PAGE / module).read_text(encoding="utf-8")
@@ -700,7 +700,7 @@ def test_a_page_is_saved_in_one_file(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(os.name == "nt", reason="pipes of Unix")
 def test_wrong_use_of_the_command_is_explained(tmp_path: Path) -> None:
-    """A missing path, a folder to be saved, and a file that cannot be read are said in words."""
+    """A missing path, a folder to be saved, and a file that cannot be read are said with a message."""
     assert "no such file" in run("inspect", tmp_path / "gone")[2]
     code, _, err = run("inspect", tmp_path, "--save", tmp_path / "x.html")
     assert code == 2 and "scan" in err
@@ -758,6 +758,6 @@ for name in ("about", "look", "facts", "why", "strip", "rows", "parts", "convert
 
 
 def test_the_answers_need_no_other_package(tmp_path: Path) -> None:
-    """In the browser alone there is the standard library only: nothing behind the page imports anything else."""
+    """In the browser there is only the standard library, so the modules of the page import nothing else."""
     (tmp_path / "a.txt").write_bytes(RUSSIAN)
     subprocess.run([sys.executable, "-c", WITHOUT_EXTRAS, str(tmp_path)], check=True, timeout=60)

@@ -47,7 +47,7 @@ ENCODINGS = {
 
 
 def parts(encoding: str) -> tuple[bytes, bytes, bytes, bytes]:
-    """What stands before the line to change, the line in two versions, and what stands behind, as bytes."""
+    """The bytes before the line to change, two versions of the line, and the bytes after it."""
     base = {"utf-8-sig": "utf-8", "utf-16": "utf-16-le", "utf-32": "utf-32-le"}.get(encoding, encoding)
     mark = b"" if base == encoding else "".encode(encoding)
     prose = PROSE[ENCODINGS[encoding]][:600].encode(base, "ignore").decode(base).strip()
@@ -75,7 +75,7 @@ def client_for(folder: Path, *options: str) -> Any:
 
 
 def test_a_client_edits_files_in_twenty_encodings(tmp_path: Path) -> None:
-    """After an exact replacement every byte before and behind it is as it was, in each encoding."""
+    """After an exact replacement, every byte before and after it is the same, in each encoding."""
 
     async def edit_all() -> dict[str, Any]:
         async with client_for(tmp_path) as client:
@@ -312,7 +312,7 @@ def test_a_change_by_another_program_is_not_overwritten(
 
 
 def test_edits_are_exact(tmp_path: Path) -> None:
-    """What is not there, is there twice, is binary or is under .git is not changed; a CRLF is a line end."""
+    """What is not there, is there twice, is binary or is under .git is not changed; a CRLF is a line ending."""
     files = Files(str(tmp_path))
     path = tmp_path / "a.txt"
     path.write_bytes(b"one\r\ntwo\r\ntwo\r\n")

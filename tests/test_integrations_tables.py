@@ -125,7 +125,7 @@ def test_pandas_reads_in_pieces(tmp_path: Path) -> None:
 
 
 def test_the_format_can_be_asked_for() -> None:
-    """`describe` gives the codec that eats the mark, the delimiter, and the verdict behind it."""
+    """`describe` returns the codec that removes the mark, the delimiter, and the verdict."""
     found = describe(table("\t").encode("utf-16"))
     assert (found.encoding, found.delimiter, found.verdict.bom) == ("utf-16", "\t", b"\xff\xfe")
     assert describe(b"")[:2] == (None, None)
@@ -156,7 +156,7 @@ def test_a_line_cut_off_does_not_count() -> None:
 
 
 def test_a_stray_nul_does_not_make_a_table_binary(tmp_path: Path) -> None:
-    """A short table with one NUL is read; what is full of controls is refused."""
+    """A short table with one NUL is read; one full of controls is refused."""
     path = tmp_path / "table.csv"
     path.write_bytes(b"a;b\n1;\x002\n3;4\n" * 3)
     assert describe(path).delimiter == ";"

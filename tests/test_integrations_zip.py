@@ -46,7 +46,7 @@ def placeholder(number: int, name: str, encoding: str) -> str:
     ],
 )
 def test_names_come_out_right(tmp_path: Path, names: list[str], encoding: str) -> None:
-    """The names as they were typed; entries open and unpack under them."""
+    """Names are correct, and entries can be opened and unpacked with them."""
     path = tmp_path / "old.zip"
     write_old(path, names, encoding)
     with open_zip(path) as archive:
@@ -58,7 +58,7 @@ def test_names_come_out_right(tmp_path: Path, names: list[str], encoding: str) -
 
 
 def test_an_open_archive_is_fixed_in_place(tmp_path: Path) -> None:
-    """fix_names tells what it found; `only` and the other keywords narrow it."""
+    """fix_names returns the verdict; `only` and the other keywords work."""
     path = tmp_path / "old.zip"
     write_old(path, RUSSIAN, "cp866")
     with zipfile.ZipFile(path) as archive:

@@ -183,7 +183,7 @@ def test_scan_at_every_length_and_every_alignment(scan: Callable[[Any], Any], na
 @pytest.mark.parametrize("scan", SCANS)
 @pytest.mark.parametrize("length", [33, 64, 65, 100, 130, 200, 16_400])
 def test_scan_finds_one_odd_byte_wherever_it_is(scan: Callable[[Any], Any], length: int) -> None:
-    """One NUL, line end, blocked or high byte in a run of ASCII is counted, at any place of it."""
+    """One NUL, line ending, blocked or high byte in a run of ASCII is counted, at any place of it."""
     places = (
         range(length) if length < 1000 else (0, 1, 8191, 8192, 16_255, 16_256, 16_319, 16_320, length - 1)
     )
@@ -202,7 +202,7 @@ def test_scan_finds_one_odd_byte_wherever_it_is(scan: Callable[[Any], Any], leng
 @pytest.mark.parametrize("scan", SCANS)
 @pytest.mark.parametrize("byte", [0x0A, 0x0D, 0x00, 0x80, 0xC0])
 def test_scan_counts_a_long_run_of_one_byte(scan: Callable[[Any], Any], byte: int) -> None:
-    """Twenty thousand line ends, NULs or high bytes in a row are all counted: no counter runs over."""
+    """Twenty thousand line endings, NULs or high bytes in a row are all counted: no counter runs over."""
     data = b"ab\n\r" * 20 + bytes([byte]) * 20_001
     assert scan(data) == naive_scan(data)
 
@@ -253,7 +253,7 @@ def naive_utf8(data: bytes) -> tuple[int, int]:
 @pytest.mark.parametrize("scan", SCANS)
 @pytest.mark.parametrize("size", [BORDER - 1, BORDER, BORDER + 1, BORDER + 3])
 def test_scan_around_the_border_of_a_megabyte(scan: Callable[[Any], Any], size: int) -> None:
-    """Characters, errors, NULs and line ends beside and across the cut of the chunks count once, where they are."""
+    """Characters, errors, NULs and line endings beside and across the cut of the chunks count once, where they are."""
     base = bytearray(b"etaoin shrdlu cmfwyp vbgkqj xz. " * (size // 32 + 1))[:size]
     for middle, shift in (("é", 1), ("中", 1), ("中", 2), ("😀", 1), ("😀", 2), ("😀", 3)):
         data = bytearray(base)
@@ -359,7 +359,7 @@ def test_walk_is_the_same_in_both(name: str, data: bytes, placement: tuple[int, 
     data=buffers,
 )
 def test_walk_is_the_same_on_any_table(ascii_columns: tuple[int, int], cells: list[int], data: bytes) -> None:
-    """Tables in which ASCII has states of its own are walked alike too: the shortcut for ASCII knows its limits."""
+    """Tables in which ASCII has separate states give the same walk: the shortcut for ASCII is not used for them."""
     table = bytes(ascii_columns) * 64 + bytes(range(4)) * 32 + bytes(cells)
     assert _native.walk(data, table) == pure.walk(data, table)
 
@@ -744,7 +744,7 @@ def test_misread_takes_as_many_pages_as_it_may() -> None:
 
 @needs_native
 def test_a_character_of_four_bytes_is_in_no_code_page() -> None:
-    """A line with one was not misread, whatever its first three bytes would be by themselves."""
+    """A line with one was not misread, whatever its first three bytes would be alone."""
     from charlens.mojibake.chains import CODECS, _pages
 
     for tail, found in ((b"\xc2\xa4\n", (0, 4)), (b"\xf0\x82\xa4\x80\n", ())):
@@ -754,7 +754,7 @@ def test_a_character_of_four_bytes_is_in_no_code_page() -> None:
 
 @needs_native
 def test_a_broken_character_does_not_join_two_lines() -> None:
-    """A sequence that is cut by the end of a line does not take the line end for its last byte."""
+    """A sequence that is cut by the end of a line does not take the line ending for its last byte."""
     from charlens.mojibake.chains import CODECS, _pages
 
     arguments = (b"\xc3\x83\xc2\nx", *_pages(), len(CODECS), 0, 5)
@@ -805,7 +805,7 @@ language_data = st.one_of(buffers, st.lists(st.sampled_from(LANGUAGE_BYTES), max
 def test_windows_compare_the_same_in_both(
     data: bytes, shape: tuple[int, int, int, int], places: list[tuple[int, int]], placement: tuple[int, int]
 ) -> None:
-    """Both twins score windows alike, each by itself."""
+    """Both twins give each window the same scores."""
     model, sets, (bias, _) = small_model(*shape)
     ends = [(min(start, len(data)), min(start + size, len(data))) for start, size in places]
     windows = tuple(place for window in ends for place in window)
@@ -885,7 +885,7 @@ def test_excerpt_is_the_same_in_both(
 
 
 def test_an_excerpt_begins_where_the_words_are() -> None:
-    """Windows begin a little before a byte beyond ASCII, and one that begins within a tag loses the rest of it."""
+    """Windows begin a little before a non-ASCII byte, and one that begins within a tag loses the rest of it."""
     data = b"x" * 30 + "ab é".encode() + b"y" * 66
     assert pure.excerpt(data, 1, 6, 100, 3) == "ab éy".encode()
     assert pure.excerpt(b"<p>" + b"." * 7 + b'"a">words.', 2, 10, 0, 0) == b"<p>.......\nwords."
@@ -1032,7 +1032,7 @@ def test_huge_numbers_do_not_overflow(twin: Any) -> None:
 @pytest.mark.parametrize("function", ["scan", "damage", "walk", "walk_all", "weigh", "score", "languages"])
 @pytest.mark.parametrize("twin", TWINS)
 def test_kernel_functions_return_integers_and_bytes_only(twin: Any, function: str) -> None:
-    """No float ever comes out of a kernel, so two of them can agree to the bit."""
+    """Kernels never return a float, so two of them can agree exactly."""
     more = {"damage": (0, 0, 0, 0, 5), "walk": (walk_table("gbk"),), "weigh": (2, 0, WEIGHTS)}
     more["walk_all"] = (packed_tables(), pair_masks(), 0, ALIVE)
     more["score"] = (*small_model(1, 5, 3, 4), (0, 0), (3, 1000, 5))
@@ -1054,8 +1054,8 @@ def test_threads_may_scan_one_buffer_at_once(scan: Callable[[Any], Any]) -> None
 def runs_beside(work: Callable[[], object]) -> bool:
     """Whether another thread gets a turn while *work* runs.
 
-    The switch interval is set so long that nobody is ever asked to let the lock go: the other thread, which wakes
-    as the gate opens, gets its turn only if *work* lets go by itself.
+    The switch interval is so long that Python never asks for the lock: the other thread, which wakes
+    as the gate opens, gets its turn only if *work* releases the lock.
     """
     turns: list[int] = []
     gate, done = threading.Semaphore(0), threading.Event()

@@ -160,7 +160,7 @@ def test_binary_has_no_language() -> None:
 
 
 def test_a_large_text_is_read_in_pieces() -> None:
-    """Text far behind the beginning counts: code at the top does not hide the words that follow."""
+    """Text far from the start counts: code at the top does not hide the words that follow."""
     data = b"0123456789\n" * 3000 + PROSE["sv"].encode() * 30
     assert charlens.detect(data).language == "sv"
 
@@ -205,7 +205,7 @@ def test_the_model_that_ships_is_whole_and_small() -> None:
 
 @pytest.mark.parametrize("cut", [0, 5, 23, 24, 100, -1])
 def test_a_file_cut_short_is_refused(tmp_path, cut: int) -> None:
-    """Whatever is left of it, a cut file is refused in words."""
+    """A truncated file of any length is refused with a message."""
     path = tmp_path / "languages.bin"
     write_language_model(path, _header(), b"\0" * 16)
     path.write_bytes(path.read_bytes()[:cut])

@@ -56,14 +56,14 @@ def test_one_line_is_nearly_always_enough(encoding, language):
 
 
 def test_the_answer_always_decodes():
-    """Where the likeliest encoding cannot decode the whole input, another of its family answers."""
+    """If the most likely encoding cannot decode the whole input, another one of its family is the answer."""
     data = "Grüße".encode("cp1252") + b" \x81 " + "Öl und Äpfel, für Käse".encode("cp1252")
     verdict = charlens.detect(data)
     assert verdict.encoding is not None and data.decode(verdict.encoding)
 
 
 def test_the_steps_name_candidates_and_scores():
-    """The explanation counts the candidates, says where others failed, and names the likeliest classes."""
+    """The explanation counts the candidates, says where others failed, and names the most likely classes."""
     verdict = charlens.detect(_encoded("cp1251", "ru"))
     stages = [step.stage for step in verdict.steps]
     assert stages == ["content", "structure", "statistics", "language"]
@@ -83,7 +83,7 @@ def test_alternatives_are_ranked_and_add_up():
 
 
 def test_only_and_never_choose_among_the_likely():
-    """`only=` and `never=` leave the likeliest of what is allowed."""
+    """With `only=` and `never=`, the answer is the most likely allowed encoding."""
     data = _encoded("koi8-r", "ru")
     assert charlens.detect(data).encoding == "koi8-r"
     assert charlens.detect(data, only=["cp1251", "mac-cyrillic"]).encoding in ("cp1251", "mac-cyrillic")

@@ -13,14 +13,14 @@ RUSSIAN = "Съешь ещё этих мягких французских бул
 
 
 def test_a_verdict_is_plain_data() -> None:
-    """`to_dict` goes into JSON as it is, with the steps in words and the mark in hexadecimal."""
+    """`to_dict` can be written as JSON, with the steps as sentences and the mark in hexadecimal."""
     found = json.loads(json.dumps(charlens.detect(RUSSIAN.encode("utf-16")).to_dict()))
     assert (found["outcome"], found["encoding"], found["bom"]) == ("text", "utf-16-le", "fffe")
     assert found["steps"] and found["damage"] == []
 
 
 def test_bytes_are_converted_in_memory() -> None:
-    """The text stays, the declaration becomes true, and mark and line ends are as asked for."""
+    """The text stays, the declaration becomes true, and mark and line endings are as asked for."""
     page = f'<meta charset="windows-1251"><p>{RUSSIAN}</p>'
     assert charlens.convert(page.encode("cp1251")).decode() == page.replace("windows-1251", "utf-8")
     data = charlens.convert(RUSSIAN.encode("koi8-r"), bom=True, newline="crlf")

@@ -51,7 +51,7 @@ def test_only_the_first_bytes_are_looked_at(tmp_path: Path) -> None:
 
 
 def test_a_file_is_read_no_further_than_asked(tmp_path: Path) -> None:
-    """What is behind the cap is not read from a large file either."""
+    """Bytes after the limit are not read, even from a large file."""
     path = tmp_path / "large.txt"
     with path.open("wb") as file:
         file.write(b"words " * 1000)
@@ -93,7 +93,7 @@ def test_what_takes_too_long_is_an_error_that_says_what_to_do(
 
 
 def test_the_clock_is_that_of_the_outermost_call(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What `segments` calls in turn does not begin to count anew, and other threads have no clock."""
+    """What `segments` calls in turn does not begin to count again, and other threads have no clock."""
     clock = iter(range(10_000))
     monkeypatch.setattr(limits, "monotonic", lambda: float(next(clock)))
     with limits.time_limit(5):

@@ -29,7 +29,7 @@ def test_unchanged_text_gets_its_own_ends(text):
 
 @given(texts, texts)
 def test_restoring_never_changes_the_words(old, new):
-    """Whatever was there before, only the line ends of the new text are touched."""
+    """Whatever was there before, only the line endings of the new text are touched."""
     plain = re.sub("\r\n|\r", "\n", new)
     assert re.sub("\r\n|\r", "\n", restore_ends(split_lines(old), plain, "\r\n")) == plain
 

@@ -71,13 +71,13 @@ def test_which_bytes_are_a_page(data: bytes, expected: str) -> None:
     ids=["vtt", "srt", "ass"],
 )
 def test_the_words_of_subtitles(data: bytes, words: bytes) -> None:
-    """Of WebVTT, SubRip and ASS what is spoken is left, without times, numbers, tags and overrides."""
+    """WebVTT, SubRip and ASS are reduced to the spoken text, without times, numbers, tags and overrides."""
     found = strip_markup(Bytes(data))
     assert found and bytes(found.words).split() == words.split()
 
 
 def test_words_decide_where_there_are_enough() -> None:
-    """Russian words in a page whose scripts are full of another encoding's bytes are what is answered."""
+    """The Russian words of a page decide, not the bytes of another encoding in its scripts."""
     noise = PROSE.encode("koi8-r", "ignore")
     words = RUSSIAN[:60].encode("cp1251", "ignore")
     page = b"<html><body><p>" + words + b"</p><script>" + noise + b"</script></body></html>"
@@ -156,7 +156,7 @@ def test_a_parser_ends_the_same_words(page: bytes) -> None:
     assert Counter(lexbor.strip_markup(page).split()) == Counter(BORDERS[page].split())
 
 
-#: No table: what stands in one outside its cells goes elsewhere in a tree.
+#: Without tables: a parser moves text that is outside the cells.
 _ELEMENTS = (
     b"a b i em strong span q p div ul ol li dl dt dd h1 h2 br img code pre font center blockquote section address "
     b"td tr th caption body html head"
@@ -170,7 +170,7 @@ _ELEMENTS = (
     )
 )
 def test_both_ways_end_words_at_the_same_tags(tags: list[tuple[bytes, bytes]]) -> None:
-    """Tags thrown together, with a letter behind each: the direct way passes over those that the parser passes over."""
+    """Random tags with a letter after each: the scanner skips the same tags as the parser."""
     lexbor = parser()
     page = b"".join(shape % (name, 97 + index) for index, (shape, name) in enumerate(tags))
     assert kernel.strip_markup(page, 0).split() == lexbor.strip_markup(page).split()

@@ -31,7 +31,7 @@ PIECES = (
 pages = st.lists(st.sampled_from([*PIECES, b" ", b"\n", b"\r\n", b"\f", b"\0", b"x" * 20]), max_size=40).map(
     b"".join
 )
-#: Tags of all kinds, each with something behind it.
+#: Tags of all kinds, each with something after it.
 tags = st.lists(
     st.tuples(
         st.sampled_from((b"<%s>", b"</%s>", b"<%s/>", b"<%s a='>'>", b"</%s b>")),
@@ -57,7 +57,7 @@ def test_strip_markup_is_the_same_in_both(data: bytes, xml: int, placement: tupl
 @settings(max_examples=200)
 @given(data=pages, xml=st.integers(0, 1))
 def test_nothing_comes_out_that_was_not_there(twin: Any, data: bytes, xml: int) -> None:
-    """What is not a space comes out in the order in which it went in, and never more of it."""
+    """The output is a subsequence of the input, apart from spaces."""
     out = twin.strip_markup(data, xml)
     assert len(out) <= len(data)
     rest = iter(data)
@@ -98,7 +98,7 @@ HTML = {
     b"<svg><title>a<g/>b</title><style/>c</svg>": b"a b c ",
     b"AT&amp;T &lt;x&gt; a&nbsp;b &copy; &#1234 &#x4e2d;c a&b;c a&bc d&e": b"AT T x a b c a&b;c a&bc d&e",
 }
-#: Tags that a parser passes over, by the rule that says so: what stands around them is one word.
+#: Tags that a parser ignores, by rule: the letters around them are one word.
 BORDERS = {
     # an element that is not open, or not within reach
     b"a</b>b<i>c</i>d</i>e": b"ab c de",
@@ -146,7 +146,7 @@ BORDERS = {
     b"<table>a<div>b</div>c<table>d": b"a b c d",
     b"<p>a<table>b": b"ab",
     b"<!DOCTYPE html><p>a<table>b": b"a b",
-    # forms: one at a time, and their end does not end what is in them
+    # forms: one at a time, and their end tag does not close elements inside
     b"<form>a<form>b</form>c</form>d": b"ab cd",
     b"<form><div>a</form>b</div>c": b"ab c",
     b"<form><p>a</form>b": b"a b",
@@ -196,7 +196,7 @@ def test_words_end_where_a_parser_ends_them(twin: Any, page: bytes, words: bytes
 @needs_native
 @pytest.mark.parametrize("name", NAMES)
 def test_every_name_is_the_same_element_in_both(name: bytes) -> None:
-    """In either case, before, within and behind others, closed or not: both twins follow the same rules for it."""
+    """In upper or lower case, before, inside and after others, closed or not: both twins give the same result."""
     for spelt in (name, name.upper(), name + b"x", name[:-1] or b"z"):
         for page in (
             b"<p><b><q>x<%s>x</q>x</p>x</b>x</%s>x</%s>x" % (spelt, spelt, spelt),
@@ -226,7 +226,7 @@ def test_xml_has_rules_of_its_own(twin: Any, page: bytes, words: bytes) -> None:
 
 @pytest.mark.parametrize("twin", TWINS)
 def test_every_byte_of_a_text_comes_out_as_it_went_in(twin: Any) -> None:
-    """All 256 values between two tags come out unchanged, except '<' and '&' where they begin markup."""
+    """All 256 values between two tags are unchanged, except '<' and '&' that begin markup."""
     text = b"x" + bytes(range(256)) + b"x"
     assert twin.strip_markup(b"<p class='a'>" + text + b"</p>", 0) == text + b" "
 

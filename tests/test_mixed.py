@@ -109,7 +109,7 @@ def test_one_encoding_is_one_segment(language: str) -> None:
     ],
 )
 def test_a_legacy_file_is_not_chopped_up(language: str, encoding: str) -> None:
-    """Text in one legacy encoding is one segment with the verdict of `detect`, by line or without line ends."""
+    """Text in one legacy encoding is one segment with the verdict of `detect`, by line or without line endings."""
     data = write(PROSE[language], encoding) or b""
     for uniform in (
         data,
@@ -128,7 +128,7 @@ def test_a_damaged_line_stays_utf8() -> None:
 
 
 def test_a_word_that_comes_often_is_no_part() -> None:
-    """One word repeated in many lines, likelier in another encoding, does not split a file."""
+    """One word repeated in many lines, more likely in another encoding, does not split a file."""
     data = (
         lines("pl", "iso8859-2", 20)
         + "chińskie (1)\n".encode("iso8859-2") * 12
@@ -200,7 +200,7 @@ def test_the_text_of_a_mixture() -> None:
 
 
 def test_binary_in_text_is_escaped() -> None:
-    """Bytes that are not text come out as escapes, so that nothing is lost."""
+    """Bytes that are not text become escapes, so nothing is lost."""
     noise = bytes(range(256)) * 4 + b"\n"
     assert r"\x00\x01" in charlens.decode_mixed(ASCII * 2 + noise + ASCII * 2)
 
@@ -331,7 +331,7 @@ def test_parts_that_three_places_do_not_show() -> None:
 
 
 def test_few_bytes_of_damage_are_damage() -> None:
-    """Three bytes that UTF-8 does not decode are too few for a part of their own."""
+    """Three bytes that UTF-8 does not decode are too few for a separate part."""
     data = UTF8 * 3 + "Caf\xe9, d\xe9j\xe0\n".encode("latin-1") + UTF8 * 3
     verdict = charlens.detect(data)
     assert verdict.mixed == () and len(verdict.damage) == 3

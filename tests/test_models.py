@@ -30,7 +30,7 @@ def path(tmp_path):
 
 
 def test_a_model_comes_back_as_it_was_written(path):
-    """Reading gives what was written, from the file or from its folder."""
+    """A written model can be read from the file or from its folder."""
     model = read_model(path.parent)
     assert model.classes == (("cp1251", "ru"), ("koi8-r", "ru"))
     assert bytes(model.parts[1]) == bytes([100, 0]) and model.unit == 0.01
@@ -46,7 +46,7 @@ def test_detect_takes_a_model_of_the_user(path):
 
 @pytest.mark.parametrize("cut", [0, 5, 20, 60, 1000, -1])
 def test_a_file_cut_short_is_refused(path, cut):
-    """Whatever the length that is left, a cut file is refused in words."""
+    """A truncated file of any length is refused with a message."""
     path.write_bytes(path.read_bytes()[:cut])
     with pytest.raises(ModelError, match=r"not a charlens model|damaged or cut short"):
         read_model(path)

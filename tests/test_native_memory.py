@@ -1,4 +1,4 @@
-"""No memory: each allocation of each native function fails in turn, in a process of its own."""
+"""No memory: each allocation of each native function fails in turn, in a separate process."""
 
 from __future__ import annotations
 

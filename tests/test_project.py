@@ -1,4 +1,4 @@
-"""What `.gitattributes` and `.editorconfig` say of a file: flagged by check, respected by convert."""
+"""Encodings set in `.gitattributes` and `.editorconfig` are checked by check and respected by convert."""
 
 from __future__ import annotations
 

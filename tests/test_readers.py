@@ -47,7 +47,7 @@ def words_in(folder: Path) -> str:
 
 @pytest.mark.parametrize("name", ["news.jsonl", "news.jsonl.gz", "news.ndjson"])
 def test_lines_of_json_become_texts_by_language(tmp_path: Path, name: str) -> None:
-    """Each language gets its folder, each row is in one file, and what is too short is passed over."""
+    """Each language has its folder, each row is in one file, and short rows are skipped."""
     rows = [{"body": line, "lang": tag} for tag in ("ru", "el") for line in prose(tag)[:6]]
     source = write_lines(tmp_path / name, [*rows, {"body": "short", "lang": "en"}])
     out = tmp_path / "texts"
@@ -206,7 +206,7 @@ def test_a_configuration_tells_the_language(config: str | None, language: str | 
 
 
 def test_enough_is_enough(tmp_path: Path) -> None:
-    """Reading ends soon after every language has what was asked for: a large dataset is not read whole."""
+    """Reading stops soon after every language has the requested amount."""
     read = []
 
     def endless() -> object:
@@ -220,7 +220,7 @@ def test_enough_is_enough(tmp_path: Path) -> None:
 
 
 def test_a_text_is_cleaned_and_taken_once(tmp_path: Path) -> None:
-    """Composed letters, plain line ends, no NUL; the same text twice is one text."""
+    """Composed letters, plain line endings, no NUL; the same text twice is one text."""
     texts = [Text("Fu\u0308r\r\nuns\0", "de_DE"), Text("Für\nuns", "de-DE")]
     written = write_corpus(texts, tmp_path, "x", Amount(shortest=1))
     assert written["de-de"].documents == 1

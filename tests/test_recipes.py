@@ -1,4 +1,4 @@
-"""The recipes of docs/editors.md, as they stand there: editors and pagers on legacy files, which keep their bytes."""
+"""The recipes of docs/editors.md, exactly as written: editors and pagers on legacy files, which keep their bytes."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def check_files(paths: dict[str, Path]) -> None:
 
 
 def test_vim_writes_back_in_the_encoding_of_the_file(tmp_path: Path, environment: dict[str, str]) -> None:
-    """With the recipe, a line that Vim adds is in the encoding of the file, mark and line ends as they were."""
+    """With the recipe, a line that Vim adds is in the encoding of the file, mark and line endings as they were."""
     needs("vim")
     (tmp_path / "vimrc").write_text("set nocompatible encoding=utf-8\n" + recipe("vim"), encoding="utf-8")
     paths = write_files(tmp_path)

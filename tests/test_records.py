@@ -17,7 +17,7 @@ TWICE = "Grüße aus Köln, schöne Straße\n".encode().decode("cp1252").encode(
 
 @pytest.fixture
 def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Files of every kind: a mark, damage, a cut, several encodings, binary, empty, mojibake, a name beyond ASCII."""
+    """Files of every kind: a mark, damage, a cut, several encodings, binary, empty, mojibake, a non-ASCII name."""
     german = "Grüße aus Köln, schöne Straße\n"
     files = {
         "mark.txt": german.encode("utf-16"),
@@ -78,7 +78,7 @@ def test_records_are_short(tree: Path) -> None:
 
 
 def test_names_are_written_as_they_are(tree: Path) -> None:
-    """A name beyond ASCII stands in JSON as it is where the output is UTF-8, and escaped where it is not."""
+    """In JSON, a non-ASCII name is escaped only if the output is not UTF-8."""
     assert '"Straße.txt"' in run("detect", "--format", "jsonl", "Straße.txt", PYTHONIOENCODING="utf-8")[1]
     out = run("detect", "--format", "jsonl", "Straße.txt", PYTHONIOENCODING="ascii")[1]
     assert '"Stra\\u00dfe.txt"' in out

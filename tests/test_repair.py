@@ -1,4 +1,4 @@
-"""`charlens.repair`: what was decoded wrongly comes back whole, or nothing is changed."""
+"""`charlens.repair` repairs mojibake completely, or changes nothing."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ def test_a_little_is_chance(text: str) -> None:
 
 @given(st.text(max_size=60))
 def test_a_second_repair_finds_nothing(text: str) -> None:
-    """Whatever comes in, what comes out is not repaired again, and has as many lines."""
+    """For any input, a second repair changes nothing, and the number of lines stays the same."""
     once = repair(text).text
     assert repair(once).text == once
     assert once.count("\n") == text.count("\n")
@@ -170,7 +170,7 @@ def test_question_marks_of_programs_are_no_damage(text: str) -> None:
 
 @pytest.mark.parametrize("times", [2, 3])
 def test_no_half_repair(times: int) -> None:
-    """What would still read as UTF-8 afterwards, and as nothing that people write, is left as it was."""
+    """If the result would still look like misread UTF-8 but not like real text, nothing is changed."""
     text = "message78= yyyy年 mmm"
     for _ in range(times):
         text = text.encode().decode("cp1252")
@@ -178,14 +178,14 @@ def test_no_half_repair(times: int) -> None:
 
 
 def test_the_probability_knows_other_readings() -> None:
-    """A letter that another code page reads as another one takes its share; what is unequivocal has no rival."""
+    """Another possible letter lowers the probability; an unambiguous repair keeps it."""
     wrong = "dĂĽnsten"
     assert repair(wrong).text == "dünsten" and 0.9 < repair(wrong).probability < 0.99
     assert repair("GrÃ¼ÃŸe aus KÃ¶ln").probability > 0.999
 
 
 def test_many_lines_are_undone_by_habit() -> None:
-    """After hundreds of lines the chain is known; lines that it does not fit are still looked at by themselves."""
+    """After hundreds of lines the chain is known; lines that it does not fit are still looked at alone."""
     lines = [f"{number} GrÃ¼ÃŸe aus KÃ¶ln" for number in range(900)]
     lines[700] = "РџСЂРёРІРµС‚ из Казани".encode().decode("utf-8")
     lines[800] = "schöne Straßen"
@@ -211,5 +211,5 @@ def test_letters_that_became_question_marks(text: str) -> None:
     "text", ["x=a?b:c;\ny=d?e:f;\n" * 9, "What??? Who??? Why???\n" * 9, "f(a?b=1&c?d=2)\n" * 9]
 )
 def test_question_marks_that_are_meant(text: str) -> None:
-    """Programs, addresses and excited people have question marks of their own."""
+    """Question marks in programs, addresses and '???' are not lost letters."""
     assert not find_damage(text)

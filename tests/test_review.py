@@ -36,7 +36,7 @@ def test_a_verdict_travels(data: bytes) -> None:
     ("language", "encoding"), [("ko", "cp949"), ("zh-Hans", "gbk"), ("zh-Hant", "big5"), ("ja", "euc_jp")]
 )
 def test_one_stray_byte_in_a_page_of_text_is_damage(language: str, encoding: str) -> None:
-    """A kilobyte or two of East Asian text with one byte that nobody writes is still that text, and damaged."""
+    """One wrong byte in one or two kilobytes of East Asian text is damage; the encoding stays."""
     data = PROSE[language].encode(encoding, "ignore")
     middle = data.index(b"\n", len(data) // 2)
     verdict = charlens.detect(data[:middle] + b"\xff" + data[middle:])
@@ -84,7 +84,7 @@ def test_wrong_keywords_are_named_in_words() -> None:
 
 @pytest.mark.parametrize("page", [b"<k>t</n>\xbc", b"<r><r>\xc9</b>.", b"<p>caf<b>\xe9</b>s \xe0 la mer</p>"])
 def test_places_on_a_page_are_places_in_it(page: bytes) -> None:
-    """The offsets of an explanation are those of the page, also where a tag stands in the middle of a word."""
+    """The offsets of an explanation are those of the page, even if a tag is inside a word."""
     for part in charlens.explain(page, declared="ignore").contributions:
         assert all(0 <= offset < len(page) for offset in part.offsets)
 

@@ -67,7 +67,7 @@ def test_declarations_are_made_to_match(before: str, encoding: str, after: str) 
     ],
 )
 def test_everything_else_stays(text: str, encoding: str) -> None:
-    """What agrees, and what only looks like a declaration, is left alone."""
+    """Declarations that agree, and text that only looks like one, are not changed."""
     assert rewrite_declared(text, encoding) == text
 
 

@@ -10,7 +10,7 @@ import charlens
 from charlens import kernel
 from charlens.findings import Scores
 
-#: Text and its windows: more bytes beyond ASCII than are read.
+#: Text and its windows: more non-ASCII bytes than are read.
 RUSSIAN = "Съешь ещё этих мягких французских булок, да выпей чаю. " * 100
 
 
@@ -23,7 +23,7 @@ def test_a_page_is_never_utf_7() -> None:
 
 @pytest.mark.parametrize("data", [b"C+API", b"REST+AMI"])
 def test_a_word_behind_a_plus_is_not_utf_7(data: bytes) -> None:
-    """What could be a word in capitals behind a plus sign is ASCII, though it names one accented letter."""
+    """A possible word in capitals after a plus sign is ASCII, although UTF-7 reads one accented letter."""
     assert charlens.detect(data).encoding == "ascii"
 
 
@@ -36,7 +36,7 @@ def test_the_declared_encoding_is_named_among_equals() -> None:
 
 
 def test_ignored_declarations_are_not_looked_for() -> None:
-    """With declared='ignore' no step speaks of declarations."""
+    """With declared='ignore' no step mentions declarations."""
     page = '<meta charset="koi8-r"><p>Здравствуйте, как ваши дела сегодня?</p>'.encode("cp1251")
     assert "declarations" not in [step.stage for step in charlens.detect(page, declared="ignore").steps]
 
@@ -61,7 +61,7 @@ def test_the_windows_of_a_long_text_are_all_over_it() -> None:
 
 
 def test_a_mark_that_is_not_believed_does_not_settle_a_stream() -> None:
-    """Bytes that open with the mark of UTF-16 and are noise behind it are not done."""
+    """Noise after a mark of UTF-16 is not done."""
     detector = charlens.Detector()
     detector.feed(b"\xff\xfe" + bytes([0xD8, 0x00, 0xDC, 0x01]) * 40)
     assert not detector.done

@@ -131,7 +131,7 @@ def test_the_owner_is_kept_or_nothing_is_written(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(os.name == "nt", reason="links and pipes of Unix")
 def test_a_backup_goes_nowhere_else(tmp_path: Path) -> None:
-    """A dangling link or a pipe of the backup's name is left alone, and the backup is as private as the file."""
+    """A dangling link or a pipe of the backup's name is not changed, and the backup is as private as the file."""
     path = tmp_path / "a"
     path.write_bytes(b"secret")
     path.chmod(0o600)

@@ -1,4 +1,4 @@
-"""The site of the documentation: it is whole, it needs no network, and what is generated in it is current."""
+"""The site of the documentation is complete, needs no network, and its generated parts are current."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from charlens.evaluation.record import RecordError
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
 
-#: What a browser fetches by itself; a link that a reader may follow is no such thing.
+#: Resources that a browser loads without a click.
 _LOADED = re.compile(
     r"<(?:script|img|iframe|source|link)\b[^>]*?\b(?:src|href)=[\"']?((?:https?:)?//[^\"'\s>]+)"
 )
@@ -32,7 +32,7 @@ _LOADED = re.compile(
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The site, built strictly: a link to nowhere, in a page or in the navigation, is an error."""
+    """The site, built strictly: a broken link in a page or in the navigation is an error."""
     pytest.importorskip("material", reason="mkdocs-material is not installed (extra: docs)")
     folder = tmp_path_factory.mktemp("site")
     # A proxy that is not there: anything that asks for something over the network fails.
@@ -67,7 +67,7 @@ def test_nothing_is_loaded_from_elsewhere(site: Path) -> None:
 
 @pytest.mark.parametrize("text", ['<script src="https://a/b.js">', "<link rel=x href=//a/b.css>"])
 def test_what_is_loaded_is_found(text: str) -> None:
-    """The search for foreign resources bites, and lets links alone."""
+    """Resources of other hosts are found, and links are not."""
     assert _LOADED.findall(text)
     assert not _LOADED.findall('<a href="https://a/">a</a> <img src="pictures/a.svg">')
 

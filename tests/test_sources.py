@@ -83,12 +83,12 @@ NOT_DECLARED = {
 
 @pytest.mark.parametrize("text", NOT_DECLARED.values(), ids=NOT_DECLARED)
 def test_what_only_looks_like_a_declaration_stays(text: str) -> None:
-    """What speaks of encoded bytes, of other files or in comments is no declaration of this file."""
+    """Text about encoded bytes or other files, or in comments, is not a declaration of this file."""
     assert find_declared(text) == ()
 
 
 def test_parts_of_a_mail_that_are_encoded_keep_their_charset() -> None:
-    """In a mail of two parts only the one with bytes beyond ASCII is rewritten."""
+    """In a mail of two parts only the one with non-ASCII bytes is rewritten."""
     mail = (
         'From: a@b.c\nContent-Type: multipart/mixed; boundary="x"\n\n'
         "--x\nContent-Type: text/plain; charset=koi8-r\nContent-Transfer-Encoding: base64\n\n8PLp\n"

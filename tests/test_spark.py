@@ -1,6 +1,6 @@
 """Spark: a real cluster of a master and two workers answers as one call does, also when an executor is killed.
 
-They run in an environment of their own (`make cluster`): pyspark takes an older pandas than the other tests have.
+They run in a separate environment (`make cluster`): pyspark takes an older pandas than the other tests have.
 """
 
 from __future__ import annotations

@@ -216,7 +216,7 @@ def test_units_are_weighed_across_borders(pieces: list[bytes], encoding: str) ->
 
 @pytest.mark.parametrize("mark", [b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff"])
 def test_a_mark_is_enough(mark: bytes) -> None:
-    """`done` is true as soon as a byte order mark has come in, and a little behind it."""
+    """`done` is true soon after a byte order mark has arrived."""
     detector = Detector()
     encoding = {b"\xef\xbb\xbf": "utf-8", b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}[mark]
     detector.feed(mark)
@@ -266,7 +266,7 @@ def test_feeding_goes_on_after_done() -> None:
 
 
 def test_after_close_it_is_over_until_reset() -> None:
-    """feed() after close() is an error that says what to do; reset() begins anew."""
+    """feed() after close() is an error that says what to do; reset() starts again."""
     detector = Detector()
     detector.feed(b"abc")
     assert detector.close() is detector.close()

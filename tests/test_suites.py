@@ -37,7 +37,7 @@ def test_the_page_has_the_accepted_differences(tmp_path: Path) -> None:
 
 
 def test_made_files_are_what_their_names_say() -> None:
-    """Texts that stand in for missing test files have characters beyond ASCII, in the encoding that is listed."""
+    """Texts that stand in for missing test files have non-ASCII characters, in the encoding that is listed."""
     made = [recipe for suite in suites.load_suites() for recipe in suite.get("made", {}).values()]
     contents = [(recipe, suites.make_file(recipe)) for recipe in made]
     assert any("hex" in recipe for recipe, _ in contents) and all(content for _, content in contents)
@@ -66,7 +66,7 @@ def test_the_short_form_says_where_the_registry_is_out_of_reach(monkeypatch: pyt
 def test_differences_are_compared_with_the_list(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, listed: list[str], wrong: tuple[str, ...]
 ) -> None:
-    """What differs and is not listed is wrong; so is what is listed and does not differ."""
+    """A difference that is not listed is an error, and so is a listed one that does not occur."""
 
     def run_tests(run: dict[str, Any], swap: dict[str, Any], folder: Path, python: str, result: Path) -> None:
         outcomes = {"a::one": "passed", "a::two": "failed" if swap else "passed", "a::three": "skipped"}

@@ -176,7 +176,7 @@ def test_the_dash_of_gb2312_is_that_of_gb18030() -> None:
 
 
 def test_long_pages_are_cut_for_training_only(tmp_path: Path, pages: Path) -> None:
-    """The parts make up the page, each has a letter beyond ASCII, and tests are on the whole."""
+    """The parts make up the page, each has a non-ASCII letter, and tests are on the whole."""
     text = "<p>für</p>" * 50 + "<p>fur</p>" * 50
     parts = cut_text(text, 100)
     assert "".join(parts) == text
@@ -467,7 +467,7 @@ def test_train_then_evaluate(pages: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("method", METHODS)
 def test_files_are_classified_by_a_trained_model(pages: Path, tmp_path: Path, method: str) -> None:
-    """The answer is the SVM with the highest value; six pages are enough for settled; a missing file stops nobody."""
+    """The answer is the SVM with the highest value; six pages are enough for settled; a missing file does not stop it."""
     trained = train("--pages", pages, "--out", tmp_path, "--documents", 60, "--jobs", 1, "--method", method)
     assert trained.exit_code == 0, trained.output
     assert load(tmp_path / "sullivan.json").settings == METHODS[method]
@@ -498,7 +498,7 @@ def test_each_kind_of_model_is_for_its_own_verb(tmp_path: Path) -> None:
 
 
 def test_a_model_of_other_pages_is_refused(pages: Path, tmp_path: Path) -> None:
-    """What it has seen of them cannot be known; what is not a model is refused as well."""
+    """Such a model is refused, because its training pages are unknown; so is a file that is not a model."""
     train("--pages", pages, "--out", tmp_path, "--documents", 40, "--jobs", 1, "--cut", 0)
     others = tmp_path / "pages"
     for language in LANGUAGES:
@@ -570,7 +570,7 @@ def test_the_open_ideas_are_all_measured(pages: Path) -> None:
 
 
 def test_texts_become_pages_and_what_is_contained_in_others_is_left_out(tmp_path: Path) -> None:
-    """Texts fill up what pages lack, cut at line ends; a page that is mostly in a longer one is not taken."""
+    """Texts fill up what pages lack, cut at line endings; a page that is mostly in a longer one is not taken."""
     from charlens.training.sullivan.gather import gather
 
     html, labelled, texts, out = (tmp_path / name for name in ("html", "labelled", "texts", "out"))

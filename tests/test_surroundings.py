@@ -26,7 +26,7 @@ def found(data: bytes) -> Surroundings | None:
     ],
 )
 def test_the_language_of_the_words_is_the_likeliest(language: str, words: str) -> None:
-    """Words in ASCII speak for their language, whatever the bytes beyond ASCII among them are."""
+    """Words in ASCII are evidence for their language, whatever the non-ASCII bytes among them are."""
     for data in (
         words.encode(),
         words.encode().replace(b" ", b" \xe9 ", 3),
@@ -38,12 +38,12 @@ def test_the_language_of_the_words_is_the_likeliest(language: str, words: str) -
 
 @pytest.mark.parametrize("data", [b"", b"\xe9", b"12 \xa9 34", b"\xc0\xe0 ; \xff"])
 def test_without_words_nothing_is_said(data: bytes) -> None:
-    """Signs, digits and bytes beyond ASCII are no words."""
+    """Signs, digits and non-ASCII bytes are no words."""
     assert found(data) is None
 
 
 def test_every_class_has_its_place() -> None:
-    """Languages in other scripts have odds of their own, and no language gets both."""
+    """Languages in other scripts have separate odds, and no language gets both."""
     around = found(b"some words of plain English, enough of them to tell")
     assert around is not None
     model = default_model()
@@ -55,7 +55,7 @@ def test_every_class_has_its_place() -> None:
 
 
 def test_many_bytes_beyond_ascii_need_no_words() -> None:
-    """From a certain number of bytes beyond ASCII on the words around are not asked, and no step speaks of them."""
+    """With enough non-ASCII bytes, the words around them do not count, and no step mentions them."""
     line = "Die Tür ist zu, und der Schlüssel fehlt. "
     few, many = (line * times for times in (2, FEW))
     stages = [[step.stage for step in charlens.detect(text.encode("cp1252")).steps] for text in (few, many)]
@@ -63,7 +63,7 @@ def test_many_bytes_beyond_ascii_need_no_words() -> None:
 
 
 def test_beside_english_other_scripts_are_less_likely() -> None:
-    """English stands around words of any language: other scripts are no likelier there than other Latin ones."""
+    """English occurs around words of any language: other scripts are as likely there as other Latin ones."""
     english = found(b"which of these would have been the better answer to the question")
     german = found(b"wer hat denn gestern noch die Blumen auf den Tisch gestellt und nicht")
     assert english is not None and german is not None
@@ -82,7 +82,7 @@ def test_letters_of_french_in_an_english_manual(encoding: str) -> None:
 
 
 def test_rare_encodings_need_more_than_a_few_bytes() -> None:
-    """Few bytes beyond ASCII among many others speak against encodings that are hardly ever met, and no others."""
+    """Few non-ASCII bytes in a long text are evidence against very rare encodings, and no others."""
     model = default_model()
     encodings, languages, points = against_rare(model)
     names = {encoding.name for number, encoding in enumerate(all_encodings()) if encodings >> number & 1}
@@ -91,7 +91,7 @@ def test_rare_encodings_need_more_than_a_few_bytes() -> None:
 
 
 def test_few_bytes_among_many_are_no_rare_encoding() -> None:
-    """A sign of a Macintosh that hp-roman8 reads as a letter does not speak for hp-roman8 in a long English text."""
+    """In a long English text, a sign of a Macintosh is not evidence for hp-roman8, which reads it as a letter."""
     words = b"the words around are plain English and there are many of them here "
     verdict = charlens.detect(words * 3 + b" \xcc " + words + b" \xcc " + words)
     assert verdict.encoding != "hp-roman8", verdict

@@ -146,7 +146,7 @@ def test_a_save_can_be_undone(tmp_path: Path) -> None:
     ],
 )
 def test_save_keeps_to_the_format(tmp_path: Path, name: str, text: str, encoding: str) -> None:
-    """An encoding that the standard of the format forbids, or that the text cannot declare, is refused in words."""
+    """An encoding that the format forbids, or that the text cannot declare, is refused with a message."""
     path = tmp_path / name
     path.write_text(text, encoding="utf-8")
     document = charlens.load(path)
@@ -161,7 +161,7 @@ def test_save_keeps_to_the_format(tmp_path: Path, name: str, text: str, encoding
 @settings(max_examples=60, deadline=None)
 @given(st.binary(max_size=300), st.sampled_from(["", "more é\n", "ещё\n"]))
 def test_any_bytes_through_load_and_save(data: bytes, added: str) -> None:
-    """What is loaded and saved is the same bytes; what is added is there, or an error says why it cannot be."""
+    """Load and save give the same bytes; added text is saved, or an error says why not."""
     document = charlens.Document(data)
     assert document.to_bytes() == data
     if document.encoding is None:
@@ -183,7 +183,7 @@ def test_any_bytes_through_load_and_save(data: bytes, added: str) -> None:
 @settings(max_examples=25, deadline=None)
 @given(data=st.binary(max_size=200))
 def test_any_bytes_through_the_commands(tmp_path_factory: pytest.TempPathFactory, data: bytes) -> None:
-    """convert, check --fix and repair, then undo: the bytes are back as they were, whatever they are."""
+    """convert, check --fix and repair, then undo, give back any original bytes."""
     folder = tmp_path_factory.mktemp("any")
     path, log = folder / "a.txt", folder / "log.jsonl"
     path.write_bytes(data)

@@ -25,7 +25,7 @@ TEXTS = [
 
 
 def answers(times: int) -> list[tuple[str | None, str | None, float]]:
-    """Return what is detected in the texts, short and long."""
+    """Detect the short and long texts."""
     found = []
     for text in TEXTS:
         for data in (text, text * times):

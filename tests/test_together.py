@@ -45,7 +45,7 @@ def pool(verdict: charlens.Verdict) -> Pool:
     ],
 )
 def test_together_they_are_right(language: str, encoding: str) -> None:
-    """Twelve words of one encoding, among names in ASCII, are all read as they were written."""
+    """Twelve words of one encoding, among ASCII names, are all decoded correctly."""
     names = words(language, encoding, 12)
     verdict = charlens.detect_together([b"readme.txt", *names, b"photo 001.jpg", b""])
     assert verdict.encoding is not None
@@ -206,8 +206,8 @@ def test_any_strings_are_safe(lot: list[bytes]) -> None:
 @pytest.mark.parametrize(
     "strings",
     [
-        [b"n+\nx", b"A", b"+APw-k meg", b"t+"],  # '+' before a line end is an error in UTF-7
-        [b"\xef\xbb\xbf<body>\xf0\x9f\x98\x80\x80", b"a\xff"],  # a mark, and what is not UTF-8 behind it
+        [b"n+\nx", b"A", b"+APw-k meg", b"t+"],  # '+' before a line ending is an error in UTF-7
+        [b"\xef\xbb\xbf<body>\xf0\x9f\x98\x80\x80", b"a\xff"],  # a mark, and what is not UTF-8 after it
         [
             b"@@k@@@@@%@\xf7K\xf2\xf5`@'@@K@@@@@@t",
             b"xt/html; chars",

@@ -80,7 +80,7 @@ def test_the_manifest_says_how_the_model_was_made(model):
 
 
 def test_training_again_is_the_same_and_takes_kept_steps(model, corpus, tmp_path):
-    """The same texts and seed give the same file, whether steps are kept or made anew."""
+    """The same texts and seed give the same file, whether steps are kept or made again."""
     arguments = (
         "--corpus", str(corpus), "--out", str(tmp_path), "--samples", "150", "--passes", "20", "--features", "3000",
         "--encodings", "cp1251,koi8-r,cp1253,cp1252,cp1255",
@@ -186,7 +186,7 @@ def test_a_training_that_learned_nothing_says_so(corpus, tmp_path):
     ],
 )
 def test_wrong_use_says_what_to_do(arguments, words, corpus):
-    """Missing folders, odd pairs and unknown encodings are answered in words."""
+    """Missing folders, odd pairs and unknown encodings are answered with a message."""
     given = [str(corpus) if argument == "." else argument for argument in arguments]
     result = run(*given)
     assert result.exit_code != 0 and words in result.output
@@ -244,7 +244,7 @@ def test_divergence_prefers_what_tells_classes_apart():
 
 
 def test_samples_decode_and_leave_ascii():
-    """Every sample is whole in its encoding and has a byte beyond ASCII."""
+    """Every sample is whole in its encoding and has a non-ASCII byte."""
     chance = random.Random(1)
     writer = Writer([(PROSE / "ja.txt").read_text(encoding="utf-8")], chance)
     for encoding in ("cp932", "euc_jp"):
@@ -337,7 +337,7 @@ def test_classes_come_from_the_data_and_families_share_one():
 
 
 def test_rare_pairs_share_a_feature_with_their_neighbours():
-    """Every pair with a byte beyond ASCII has a feature: the chosen one of their own, neighbours of the rest one."""
+    """Every pair with a non-ASCII byte has a feature: the chosen one of their own, neighbours of the rest one."""
     samples = ["Grüße aus Köln".encode("cp1252"), "Съешь ещё".encode("cp1251"), "漢字".encode("gbk")] * 20
     counts = count_pairs(samples)
     features = choose_features(counts, np.array([0, 1, 2] * 20), 4000)

@@ -250,7 +250,7 @@ def misread(text: str, chain: tuple[str, ...]) -> str:
 
 
 def test_a_tree_of_misread_files(tmp_path: Path) -> None:
-    """Repaired: every file is as it was before it was misread, or untouched; checked: clean; undone: byte-identical."""
+    """After repair, every file is the original or unchanged; check passes; undo restores the exact bytes."""
     tree, log = tmp_path / "tree", tmp_path / "log.jsonl"
     tree.mkdir()
     right, before = {}, {}

@@ -75,7 +75,7 @@ def test_every_form_with_its_mark(language: str) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_utf_8_from_two_bytes_on(language: str) -> None:
-    """Every character beyond ASCII alone, and every short piece with one in it, is UTF-8."""
+    """Every non-ASCII character alone, and every short piece with one in it, is UTF-8."""
     text = PROSE[language]
     for character in sorted(set(text)):
         if not character.isascii():
@@ -117,7 +117,7 @@ def test_eight_characters_of_utf_16_without_a_mark(language: str) -> None:
 
 
 def reads_as_plain_text(data: bytes) -> bool:
-    """Whether the bytes are valid UTF-8 without any byte of the block list: then nothing speaks for UTF-16."""
+    """Whether the bytes are valid UTF-8 without any byte of the block list: then there is no evidence for UTF-16."""
     try:
         return not re.search(r"[\x00-\x06\x0e-\x19\x1c-\x1f]", data.decode())
     except UnicodeDecodeError:
@@ -141,7 +141,7 @@ def test_characters_beyond_the_first_plane(encoding: str) -> None:
 
 @pytest.mark.parametrize("records", [b"ab\0cd\0ef\0gh\0" * 60, b"no\0to\0up\0go\0" * 9])
 def test_records_of_two_letters_are_not_utf_16(records: bytes) -> None:
-    """A NUL after every two letters stands on both sides of the pairs; in UTF-16 it is on the high side."""
+    """A NUL after every two letters is at even and odd offsets; in UTF-16 it is only at one of them."""
     assert charlens.detect(records).outcome is Outcome.BINARY
     table = "┌──┬──┐\n│ab│cd│\n└──┴──┘\n" * 5
     assert charlens.detect(table.encode("utf-16-le")).encoding == "utf-16-le"
@@ -565,7 +565,7 @@ def test_a_word_is_enough_where_controls_rule_legacy_text_out(text: str, encodin
     ],
 )
 def test_utf_16_says_how_it_was_recognised(encoding: str, text: str, words: str) -> None:
-    """The first step names the sign: NULs or line ends by parity."""
+    """The first step names the sign: NULs or line endings by parity."""
     assert charlens.detect(text.encode(encoding)).steps[0].words.endswith(words)
 
 

@@ -61,7 +61,7 @@ def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_a_record_that_is_none_costs_one_row(tmp_path: Path) -> None:
-    """A member that decompresses and does not open as a record was read again and again, for ever."""
+    """A member that decompresses and does not open as a record was read again and again, forever."""
     spoiled = gzip.compress(RECORDS[0].replace(b"WARC/1", b"WARC/\xa7"), 1)
     pages = list(itertools.islice(read_pages(Unit(str(write(tmp_path, spoiled + MEMBERS[1])))), 9))
     assert [(page.url, bool(page.error)) for page in pages] == [(None, True), (PAGES[1].url, False)]
@@ -154,7 +154,7 @@ def test_a_record_of_two_gigabytes_is_named(tmp_path: Path) -> None:
 
 
 def test_payloads_that_were_sent_compressed(tmp_path: Path) -> None:
-    """gzip and chunks are undone; where the crawler has done so and kept the header, the body is taken as it is."""
+    """gzip and chunks are undone; if the crawler has already done so and kept the header, the body is not changed."""
     body = b"<p>hello"
     chunks = b"3\r\n<p>\r\n5\r\nhello\r\n0\r\n\r\n"
     cases = [

@@ -49,12 +49,12 @@ HABITS = re.compile(
 )
 #: Reports of measurements and history, whose wording is not revised with each version.
 HISTORY = {"CHANGELOG.md", "roadmap.md"}
-#: From Python 3.12 on, the words of an f-string are tokens of their own.
+#: From Python 3.12 on, the text of an f-string is a separate token.
 STRINGS = {tokenize.STRING, getattr(tokenize, "FSTRING_MIDDLE", tokenize.STRING)}
 
 
 def phrases(text: str) -> list[str]:
-    """Return the phrases of the list that *text* has, also where a line ends within one."""
+    """Return the phrases of the list that *text* has, also where a line endings within one."""
     return PHRASES.findall(" ".join(text.split()))
 
 
@@ -88,7 +88,7 @@ def helps(command: click.Command, context: click.Context) -> Iterator[tuple[str,
 
 
 def messages(source: str) -> str:
-    """Return the strings of *source* that are not docstrings: what can be shown to somebody."""
+    """Return the strings of *source* that are not docstrings, which users may see."""
     tree = ast.parse(source)
     docs = {
         id(node.body[0].value)
@@ -105,7 +105,7 @@ def messages(source: str) -> str:
 
 
 def habits(text: str) -> list[str]:
-    """Return the habits that *text* has, also where a line ends within one."""
+    """Return the habits that *text* has, also where a line endings within one."""
     return HABITS.findall(" ".join(text.split()))
 
 
@@ -163,14 +163,14 @@ def test_docstrings_of_the_api_have_none_of_the_habits() -> None:
 
 
 def test_the_habits_are_found() -> None:
-    """The check bites in pages, help and messages, and leaves docstrings of the inside and code alone."""
+    """The check finds habits in pages, help and messages, but not in internal docstrings and code."""
     assert habits("3 file(s) beside\nit, all\nthe same") == ["e(s)", "beside", "all the same"]
     code = '"""Anew."""\ndef f():\n    """Beside it."""\n    raise ValueError(f"{x} line ends")\n'
     assert habits(messages(code)) == ["line ends"] and habits("renewal, besides, outline endings") == []
 
 
 def test_the_phrases_are_found() -> None:
-    """The check bites in comments, strings and f-strings, across lines, and leaves code alone."""
+    """The check finds phrases in comments, strings and f-strings, across lines, but not in code."""
     assert phrases("none is wanted, what is no text, so much") == ["is wanted", "is no text", "so much"]
     code = '#: At most so\n#: many.\ntold = f"{name}; wanted is {wanted}" if wanted is None else "Mended"\n'
     assert sorted(phrases(words_of(code))) == ["Mended", "so many", "wanted is "]

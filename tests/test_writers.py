@@ -99,7 +99,7 @@ def test_text_is_no_container(data: bytes) -> None:
 
 
 def test_a_file_that_is_reached_twice_is_converted_once(tmp_path: Path) -> None:
-    """Named twice, by a link and by itself: with --from it would be spoilt the second time."""
+    """A file named twice, once by a link, is converted once: with --from, a second time would damage it."""
     path = tmp_path / "a.txt"
     path.write_bytes(RUSSIAN.encode("cp1251"))
     (tmp_path / "link").symlink_to(path)
@@ -156,7 +156,7 @@ def test_rules_can_be_switched_off(tmp_path: Path) -> None:
 
 
 def test_examples_in_quotation_marks_are_not_fixed(tmp_path: Path) -> None:
-    """A page that speaks of such text keeps it; 'charlens repair' still repairs it."""
+    """A page that mentions such text keeps it; 'charlens repair' still repairs it."""
     path = tmp_path / "page.md"
     path.write_text("A file opens as `GrÃ¼ÃŸe` then.\n", encoding="utf-8")
     code, _, err = run("check", "--fix", path)
@@ -180,7 +180,7 @@ def test_strings_beside_right_text_are_not_fixed(tmp_path: Path, large: bool) ->
 
 
 def test_this_project_is_left_alone(tmp_path: Path) -> None:
-    """Modules, tests and pages that speak of misread text and of declarations stay as they are."""
+    """Modules, tests and pages that mention misread text and of declarations stay as they are."""
     root = Path(__file__).parent.parent
     before = {}
     for path in (
@@ -359,7 +359,7 @@ def test_results_go_above_the_bar(tmp_path: Path) -> None:
             out += piece
     os.close(leader)
     assert process.wait(60) == 1
-    # A line of the screen is what follows a line end or what erases the line.
+    # A line of the screen is what follows a line ending or what erases the line.
     lines = re.split(r"\n|\x1b\[2K", out.decode())
     assert any("━" in line for line in lines) and sum("confidence" in line for line in lines) == 200
     assert not any("━" in line and "confidence" in line for line in lines) and "━" not in lines[-1]

@@ -1,4 +1,4 @@
-"""The rows of the table that are binary: files by their kind, and data made on the spot.
+"""The binary rows of the table: files by kind, and generated data.
 
 Left out on purpose: what is data by its purpose but text by its bytes (pickles of protocol 0, PBM images
 in ASCII, base64).

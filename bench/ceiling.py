@@ -53,7 +53,7 @@ _WORD = re.compile(r"[^\W\d_]+")
 
 
 class Row(NamedTuple):
-    """One sample, without its bytes, and what charlens answers."""
+    """One sample, without its bytes, and the answer of charlens."""
 
     #: 'made', 'cut', 'short', 'labelled' or 'fresh'.
     group: str
@@ -64,7 +64,7 @@ class Row(NamedTuple):
     beyond_ascii: int
     answer: str
     right: bool
-    #: Whether charlens answered before its statistics, or something that no class of the model stands for.
+    #: Whether charlens answered without statistics, or with an encoding that no class of the model has.
     settled: bool
 
 
@@ -83,7 +83,7 @@ class Tests(NamedTuple):
 
 
 def main(arguments: list[str]) -> None:
-    """Do what the first argument says."""
+    """Run the command in the first argument."""
     match arguments:
         case ["prepare", data, folder]:
             prepare(Path(data), Path(folder))
@@ -94,7 +94,7 @@ def main(arguments: list[str]) -> None:
 
 
 def view(data: bytes) -> bytes:
-    """Return what a model reads of *data*: all of it, or windows where it is not ASCII."""
+    """Return the input of a model: all of *data*, or windows with non-ASCII bytes."""
     if len(data) <= MOST:
         return data
     places = np.flatnonzero(np.frombuffer(data, np.uint8) >= 0x80)
@@ -148,7 +148,7 @@ def prepare(data: Path, folder: Path) -> None:
 
 
 def read_tests(folder: Path) -> Tests:
-    """Return what `prepare` wrote."""
+    """Return the output of `prepare`."""
     tests = Tests(*pickle.loads((folder / "tests.pickle").read_bytes()))
     return tests._replace(rows=[Row(*row) for row in tests.rows])
 
@@ -175,7 +175,7 @@ def _paths_of_fresh(folder: Path) -> Iterator[str]:
 
 
 def short_strings(texts: Path) -> Iterator[Sample]:
-    """Yield words of sources kept apart, 2 to 15 bytes, in the code page that Windows had for the language."""
+    """Yield words of held-out sources, 2 to 15 bytes, in the Windows code page of the language."""
     found = find_languages(texts, WITHOUT)
     for language, encoding in sorted(_usual_pages().items()):
         chance = random.Random(f"short {language}")
@@ -319,7 +319,7 @@ def _by_kind(rows: list[Row], right: dict[str, Bools]) -> str:
 
 @cache
 def _kind(name: str) -> str:
-    """Return what an encoding is for: several bytes a character, EBCDIC, or the script of most of its letters."""
+    """Return the group of an encoding: multi-byte, EBCDIC, or the script of most of its letters."""
     encoding = lookup(name)
     if encoding is None or encoding.kind in ("multi", "ebcdic"):
         return "multi-byte" if encoding is None or encoding.kind == "multi" else "EBCDIC"

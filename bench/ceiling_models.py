@@ -50,7 +50,7 @@ _FREQUENT, _ASKED = 150_000, 300_000
 
 
 class Samples(NamedTuple):
-    """Samples one behind the other, with what is known of each."""
+    """Samples one after the other, with the facts about each."""
 
     data: Any
     starts: Any
@@ -167,7 +167,7 @@ def assemble(samples: Samples, rows: Tensor, room: int, size: int) -> Batch:
 
 
 def choose_trigrams(samples: Samples, count: int, classes: int) -> Tensor:
-    """Return the trigrams that tell most about the class, as `charlens.training.select` chooses pairs."""
+    """Return the trigrams with the most information about the class, as `charlens.training.select` chooses pairs."""
     grams = Grams(1, (3,)).to(DEVICE)
     some = torch.randperm(len(samples.lengths), device=DEVICE)[:_ASKED]
     seen = []
@@ -313,7 +313,7 @@ def decide(
 
 
 def shuffle_words(data: bytes) -> bytes:
-    """Return *data* with its words in another order: what several words tell together is gone."""
+    """Return *data* with its words in random order, which removes the information in sequences of words."""
     words = data.split(b" ")
     random.Random(0).shuffle(words)
     return b" ".join(words)

@@ -11,7 +11,7 @@ from torch.nn import functional as F
 
 from charlens.training.features import LEVELS, fold_table
 
-#: What stands between samples: no byte. A convolution over seven bytes reaches three to each side.
+#: The symbol between samples, which is not a byte. A convolution over seven bytes reaches three to each side.
 NOTHING, GAP = 256, 3
 #: Slots for the n-grams of one length.
 HASHED = 1 << 20

@@ -1,6 +1,6 @@
 """What both benches need: the prose of the tests, the peers that are installed, a table, a description.
 
-The benches are scripts, no part of the package; `python bench/speed.py` finds this module beside itself.
+The benchmarks are scripts, not part of the package; `python bench/speed.py` finds this module in its folder.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ PEERS = (
 
 
 class Measure(NamedTuple):
-    """The seconds that something takes: the median of some rounds, and the fastest, with the least beside it."""
+    """The seconds of a measurement: the median of some rounds, and the minimum."""
 
     seconds: float
     fastest: float
@@ -61,7 +61,7 @@ def load(module: str) -> ModuleType | None:
 
 
 def describe() -> str:
-    """Say what is measured, on what: versions, kernel and kind of machine."""
+    """Print the versions, the kernel and the machine."""
     import charlens
     from charlens.kernel import NAME
 

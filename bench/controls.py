@@ -28,7 +28,7 @@ from charlens.stages.content.odds import WEIGHTS, measure, prior
 _COUNT = 400
 _STEPS = 4000
 _MOST_FROM_A_ROW = 400
-#: The weights are held this much towards none: what separates the samples at hand must not grow without end.
+#: The regularisation of the weights, because the samples are separable.
 _HELD = 0.002
 
 
@@ -51,7 +51,7 @@ def _codes(text: bytes, rng: random.Random) -> bytes:
 
 
 def _pictures(text: bytes, rng: random.Random) -> bytes:
-    """Put the arrows, hearts and pointers of DOS in, alone, in rows and beside words."""
+    """Insert the arrows, hearts and pointers of DOS: alone, in rows and next to words."""
     kinds = rng.sample(BLOCKED_BYTES[1:], rng.randrange(1, 13))
     often = rng.choice((0.01, 0.05, 0.2))
     shapes = (b"%b ", b"%b", b" %b", b"'%b'", b"%b%b%b%b%b%b")
@@ -64,7 +64,7 @@ def _pictures(text: bytes, rng: random.Random) -> bytes:
 
 
 def _nuls(text: bytes, rng: random.Random) -> bytes:
-    """Put a few NULs in, or behind the text as padding."""
+    """Insert a few NULs, or pad the end of the text with them."""
     if rng.random() < 0.5:
         return text + bytes(rng.randrange(1, 2 + len(text) // 50))
     parts = [text]
@@ -79,7 +79,7 @@ _WAYS = {"strays": _strays, "codes": _codes, "pictures": _pictures, "NULs": _nul
 
 
 def text_rows() -> Iterator[Row]:
-    """Yield a row for each way to come by control bytes, its parts by encoding."""
+    """Yield a row for each cause of control bytes, with parts by encoding."""
     for name, way in _WAYS.items():
         parts: dict[str, list[bytes]] = {}
         for encoding, texts in legacy_texts().items():
@@ -94,7 +94,7 @@ def text_rows() -> Iterator[Row]:
 
 
 def judged(data: bytes) -> tuple[float, ...] | None:
-    """Return what the content stage measures, or None where no byte is blocked."""
+    """Return the measures of the content stage, or None without a blocked byte."""
     blocked = scan(data).blocked
     return measure(data[blocked : blocked + CONTROLS_READ], blocked) if blocked >= 0 else None
 
@@ -136,7 +136,7 @@ def fit(text: np.ndarray, binary: np.ndarray) -> np.ndarray:
 
 
 def main() -> None:
-    """Print the weights, and what they say of each row that they were not fitted on."""
+    """Print the weights, and their result on each row that was not used to fit them."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--binary", type=Path, metavar="DIR", help="a folder of files that are all binary")
     options = parser.parse_args()

@@ -70,7 +70,7 @@ def tree_seconds() -> float:
 
 
 def engines(rows: list[bytes]) -> dict[str, Callable[[], object]]:
-    """Return what decodes *rows*, by name."""
+    """Return the functions that decode *rows*, by name."""
     import pyarrow as pa
 
     from charlens.integrations.arrow import decode_column

@@ -47,7 +47,7 @@ def _is_legacy(sample: Sample) -> bool:
 
 
 def _hints(hint, right, samples):  # type: ignore[no-untyped-def]
-    """Return what makes the hint of a sample; None where there is none to give."""
+    """Return a function that makes the hint for a sample, or None."""
     chance = random.Random(hint)
     values = sorted({value for sample in samples if (value := _truth(hint, sample))})
 

@@ -59,7 +59,7 @@ def _executable() -> bytes:
 
 
 def _gzip() -> bytes:
-    """Return gzip members, one after the other, of text that does not repeat itself."""
+    """Return gzip members of text without repetitions."""
     words = " ".join(prose(tag) for tag in ("de", "fr", "es", "en")).split()
     chooser = random.Random(2)
     texts = (" ".join(chooser.choices(words, k=200_000)) for _ in range(3))
@@ -82,7 +82,7 @@ def kind_named(name: str) -> Kind:
 
 
 def baseline_of(kind: Kind) -> dict[str, Callable[[bytes], object]]:
-    """Return what Python itself offers for the same question: is it ASCII, is it UTF-8."""
+    """Return the functions of Python for the same question: is it ASCII, is it UTF-8."""
     if kind.binary:
         return {}
     if kind.name == "ASCII":

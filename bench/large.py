@@ -1,8 +1,8 @@
-"""What `convert`, `check` and `repair` take for a large file, in time and in memory, beside iconv.
+"""Measure time and memory of `convert`, `check` and `repair` for a large file, compared with iconv.
 
     python bench/large.py [--size 5G] [--folder /tmp] [--only GROUP]
 
-The files are made of the prose of the tests, with numbered lines so that no two are alike, and removed at the end.
+The files are made from the prose of the tests, with numbered lines, so no two are equal, and removed at the end.
 Time is wall clock and processor time, memory the peak of the process (Unix).  iconv does the conversion that `convert`
 does; it neither detects nor proves, and does not flush to the disk: `dd conv=fsync` copies the file as the floor.
 """
@@ -25,7 +25,7 @@ from typing import NamedTuple
 from common import describe, prose, table
 
 _UNITS = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
-#: What is made at once.
+#: Bytes generated at a time.
 _BLOCK = 4 << 20
 #: One line in this number is misread in the file to repair.
 _SELDOM = 2000
@@ -88,7 +88,7 @@ def measure(command: list[str], output: Path | None = None) -> tuple[int, float,
 
 
 class Case(NamedTuple):
-    """What is run on which file; {0} is the file, {1} another name beside it."""
+    """A command and its file; {0} is the file, {1} another name in the same folder."""
 
     name: str
     group: str
@@ -100,7 +100,7 @@ class Case(NamedTuple):
 
 
 def cases() -> Iterator[Case]:
-    """Yield what is measured."""
+    """Yield the measurements."""
     one_line = (line.replace("\n", " ") for line in text_lines("de"))
     repair = [*CHARLENS, "repair", "-i", "-y", "{0}"]
     copy = ["dd", "if={0}", "of={1}", "bs=1M", "conv=fsync", "status=none"]

@@ -1,4 +1,4 @@
-"""Measure legacy text beside the peers, in one run: `python bench/legacy.py [--quick] [--labelled DIR]`.
+"""Measure detectors on legacy text, in one run: `python bench/legacy.py [--quick] [--labelled DIR]`.
 
 Text of one byte a character and of several, from 100 bytes to 5 MB, out of the prose of the tests; the labelled files
 one after another, where there are any; two threads; and what an import and a first call add to the memory.  How it
@@ -32,7 +32,7 @@ _MULTI = {
     "Korean, EUC-KR": ("ko", "cp949"),
 }
 
-#: What is asked: of single-byte text a share of the fastest peer's time, of multi-byte text one of chardet's.
+#: The goals: for single-byte text a share of the time of the fastest other detector, for multi-byte text of chardet's.
 _OF_FASTEST = {"100 B": 1.0, "4 KB": 10.0, "100 KB": 10.0, "5 MB": 10.0}
 _OF_CHARDET = {"4 KB": 50.0, "100 KB": 100.0, "5 MB": 5.0}
 _LEAST_RATE, _LEAST_THREADS, _MOST_MEMORY = 10.0, 1.8, 10_000
@@ -73,7 +73,7 @@ def measure(rounds: int) -> Measures:
 
 
 def compared(results: Measures) -> list[tuple[str, str, str]]:
-    """Return what is asked of each row, what was measured, and whether it held."""
+    """Return the goal of each row, the result, and whether it was reached."""
     lines = []
     for label, measures in results.items():
         kind, _, size = label.rpartition(", ")

@@ -1,4 +1,4 @@
-"""How well files in several encodings are taken apart: false splits of real files, and made mixtures.
+"""Measure the splitting of files in several encodings: false splits of real files, and generated mixtures.
 
     python bench/mixed.py FOLDER [EVERY]    a folder with a manifest.tsv; only one file in EVERY
 
@@ -23,7 +23,7 @@ from charlens.evaluation.judge import read
 
 MIXTURES = 60
 _SHORTEST_LINE = 40
-#: What is mixed: two encodings, and how many lines of each stand together.
+#: The mixtures: two encodings, and the number of consecutive lines of each.
 RECIPES = (
     ("UTF-8, single lines of windows-1252", ("utf_8", "latin_1"), (6, 1)),
     ("UTF-8 and KOI8-R, mails", ("utf_8", "koi8_r"), (8, 8)),

@@ -1,4 +1,4 @@
-"""How much made mojibake is repaired whole, and how often clean text is changed; beside ftfy, where it is installed.
+"""Measure how much generated mojibake is repaired, and how often clean text is changed; with ftfy, if installed.
 
     python bench/mojibake.py [FOLDER...]
 
@@ -92,7 +92,7 @@ def snippets(text: str, shortest: int, longest: int) -> Iterator[str]:
 
 
 def misread(text: str, chain: tuple[str, ...]) -> str:
-    """Return *text* after its UTF-8 was read as each of *chain*; bytes that one lacks stand for themselves."""
+    """Return *text* after its UTF-8 was decoded as each of *chain*; undefined bytes stand for themselves."""
     for codec in chain:
         signs = (bytes((byte,)).decode(codec, "replace") for byte in text.encode())
         text = "".join(
@@ -102,7 +102,7 @@ def misread(text: str, chain: tuple[str, ...]) -> str:
 
 
 def made(fix: Callable[[str], str]) -> None:
-    """Print what comes of made mojibake."""
+    """Print the results for generated mojibake."""
     for shortest, longest in LENGTHS:
         counts: Counter[str] = Counter()
         worst: Counter[tuple[str, ...]] = Counter()

@@ -1,4 +1,4 @@
-"""Fit the odds of `charlens.mojibake.oddness` on made mojibake and on clean text, and show how calibrated they are.
+"""Fit the odds of `charlens.mojibake.oddness` on generated mojibake and clean text, and print their calibration.
 
     python bench/mojibake_odds.py TRAIN     (ten minutes)
 
@@ -58,7 +58,7 @@ def clean(folders: list[Path]) -> tuple[int, list[Row]]:
 
 
 def made(folders: list[Path]) -> list[Row]:
-    """Return the right repairs of made mojibake."""
+    """Return the right repairs of generated mojibake."""
     rows = []
     for folder in folders:
         for shortest, longest in LENGTHS:

@@ -1,4 +1,4 @@
-"""The repair of made mojibake, and of clean text, on files that none of its rules were chosen on; beside ftfy.
+"""Measure repairs of generated mojibake and of clean text, on files not used to choose rules; compared with ftfy.
 
     python bench/mojibake_unseen.py LABELLED [--part test] [--each 12] [--no-ftfy]
 
@@ -102,7 +102,7 @@ class Reliability:
 
 
 def made(found: list[Text], fixes: dict[str, Fix], each: int, clean: int) -> None:
-    """Print what becomes of made mojibake, by length, and how reliable the probability is."""
+    """Print the results for generated mojibake by length, and the reliability of the probability."""
     languages = defaultdict(list)
     for text in found:
         languages[text.language].append(text.text)

@@ -3,8 +3,8 @@
 FOLDER holds checkouts, each under the name of its repository: node-chardet (runk), juniversalchardet (albfernandez),
 UTF-unknown (CharsetDetector), compact_enc_det (google), chardetng (hsivonen), jschardet (aadsm), uchardet
 (freedesktop), enca (nijel), tika (apache), icu (its source archive); those that are missing are left out.  What each
-file is in is told by its path, or by the test that reads it.  Printed is the share of right texts for each detector;
-files that are not in what their test says, by any decoder, count for nobody.
+file is given by its path, or by the test that reads it.  The script prints the share of right texts for each detector;
+files that no decoder reads as their test says are not counted.
 """
 
 from __future__ import annotations
@@ -180,7 +180,7 @@ def _decodes(data: bytes, name: str) -> bool:
 
 
 def main(arguments: list[str]) -> None:
-    """Print a line for each source, and what ours gets wrong."""
+    """Print a line for each source, and the errors of charlens."""
     peers: list[Peer] = [peer for peer in encoding_peers() if peer.name in _PEERS and not peer.missing_reason]
     print("| data of | files | " + " | ".join(peer.name for peer in peers) + " |")
     print("| --- |" + " ---: |" * (len(peers) + 1))

@@ -1,8 +1,8 @@
-"""Measure pages: what stripping costs, how long a page takes, and the same words as lexbor: `python bench/pages.py`.
+"""Measure pages: removing markup, the time per page, and how often the text is that of lexbor: `python bench/pages.py`.
 
 Pages are those of the usual data ($CHARLENS_DATA, or ~/.cache/charlens-data: the folder html, and the pages of the
 folder labelled); without them, pages are made of the prose of the tests.  Processor time, medians of rounds; the
-fastest round stands beside where the machine matters most.
+fastest round is printed where the machine matters most.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def page_of(language: str, codec: str) -> bytes:
 
 
 def seconds(call: Callable[[], object], choose: Callable[[list[float]], float] = statistics.median) -> float:
-    """Return the median of some rounds, or what *choose* makes of them."""
+    """Return the median of some rounds, or the result of *choose*."""
     times = []
     for _ in range(_ROUNDS):
         start = process_time()
@@ -74,7 +74,7 @@ def seconds(call: Callable[[], object], choose: Callable[[list[float]], float] =
 
 
 def print_costs(pages: list[bytes]) -> None:
-    """Print what scanning and stripping cost a byte."""
+    """Print the cost of scanning and removing markup per byte."""
     some = pages[:: max(1, len(pages) // 300)]
     total = sum(map(len, some))
     rows = []
@@ -89,7 +89,7 @@ def print_costs(pages: list[bytes]) -> None:
 
 
 def contenders() -> dict[str, Callable[[bytes], object]]:
-    """Return who can be given a page."""
+    """Return the detectors for pages."""
     found: dict[str, Callable[[bytes], object]] = {
         "charlens": charlens.detect,
         "charlens, content only": lambda page: charlens.detect(page, declared="ignore"),
@@ -115,7 +115,7 @@ def _icu(icu: object, page: bytes) -> object:
 
 
 def print_pages() -> None:
-    """Print how long everybody takes for pages of 100 KB."""
+    """Print the time of each detector for pages of 100 KB."""
     asked = (
         ("ru", "cp1251"),
         ("fr", "cp1252"),
@@ -162,7 +162,7 @@ def altered(pages: list[bytes], way: str) -> Iterator[bytes]:
 
 
 def print_oracle(pages: list[bytes]) -> None:
-    """Print from how many pages come the words that lexbor finds."""
+    """Print for how many pages the text is the same as that of lexbor."""
     from charlens.integrations.lexbor import strip_markup
 
     rows = []
@@ -172,7 +172,7 @@ def print_oracle(pages: list[bytes]) -> None:
             ours, theirs = kernel.strip_markup(page, 0), strip_markup(page)
             counts["all"] += 1
             counts["words"] += Counter(ours.split()) == Counter(theirs.split())
-            # A tag that the parser drops joins two words: then the bytes are still the same, borders and order aside.
+            # A tag that the parser drops joins two words: then compare the bytes without borders and order.
             counts["text"] += Counter(b"".join(ours.split())) == Counter(b"".join(theirs.split()))
         shares = (f"{100 * counts[key] / counts['all']:.2f}" for key in ("words", "text"))
         rows.append((way, str(counts["all"]), *shares))

@@ -1,7 +1,7 @@
 """Measure what tolerance costs: `python bench/polluted.py LABELLED [LABELLED …] --binary DIR [--picture FILE]`.
 
-zlib's rule takes text with a single blocked byte for binary, and its author argues that a share of blocked bytes
-that is tolerated would find more text and take more binary files for text.  Each line of the table is such a share.
+For zlib's rule, text with a single blocked byte is binary; its author argues that tolerating a share of blocked bytes
+would find more text, but call more binary files text.  Each line of the table is such a share.
 LABELLED is a folder with a manifest.tsv; of its texts those in UTF-16 and UTF-32 are left out, as the
 rule is not made for them.  Each text is asked about as it is, and polluted: with one blocked byte, and with a share of
 them.  Precision is that of as many polluted texts as binary files.
@@ -63,7 +63,7 @@ def pollute(text: bytes, share: float | None, name: str) -> bytes:
 
 
 def line(name: str, tells: Tells, sets: dict[str, list[bytes]], binaries: list[bytes]) -> tuple[str, ...]:
-    """Return a line of the table: what is found of each set of texts, and how often binary is taken for text."""
+    """Return a line of the table: the share of text found in each set, and of binary files called text."""
     found = [sum(map(tells, texts)) / len(texts) for texts in sets.values()]
     taken = sum(map(tells, binaries))
     # The third set is that of one blocked byte in 10,000: the pollution that the rule is weighed by.

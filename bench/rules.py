@@ -1,4 +1,4 @@
-"""What each rule is for: every rule is switched off alone, and the misses are counted again.
+"""Measure each rule: turn the rules off one by one, and count the misses again.
 
     python bench/rules.py --data LABELLED [--data FRESH] [--binary BINARY] [--text TRAIN] [--pages HTML] [RULE ...]
 
@@ -98,7 +98,7 @@ def switched_off(rule: Rule) -> Iterator[None]:
 
 
 def _forget() -> None:
-    """Empty what was computed from constants."""
+    """Clear caches that depend on constants."""
     charlens.models.default_model().begins.clear()
     for name in ("_from_hints", "against_rare", "_language_sets"):
         getattr(importlib.import_module("charlens.stages.statistics.evidence"), name).cache_clear()
@@ -141,7 +141,7 @@ def _page(sample: Sample) -> bytes:
 
 
 def _spoilt(sample: Sample, foreign: bytes) -> Sample:
-    """Put *foreign* into the middle of a sample, behind a line ending or a space."""
+    """Insert *foreign* in the middle of a sample, after a line ending or a space."""
     data = sample.load()
     at = max(data.find(b" ", len(data) // 2), data.find(b"\n", len(data) // 2), 0)
     return replace(sample, data=data[:at] + foreign + data[at:])

@@ -25,7 +25,7 @@ HEADS = {"16 KB": 16_384, "64 KB": 65_536}
 
 
 class Row(NamedTuple):
-    """One row: samples that are all text, or all binary, by the parts that they come in."""
+    """One row: samples that are all text, or all binary, in named parts."""
 
     name: str
     text: bool

@@ -1,4 +1,4 @@
-"""Measure how fast charlens is beside its peers, in one run: `python bench/speed.py [--quick]`.
+"""Measure the speed of charlens and other detectors, in one run: `python bench/speed.py [--quick]`.
 
 One thread.  The contenders take turns in rounds, so that a busy moment of the machine hits all of them, and
 the median of the rounds counts.  Processor time, so that other programs do not count; on an idle machine it is
@@ -38,7 +38,7 @@ Measures = dict[str, dict[str, Measure]]
 
 
 def contenders() -> dict[str, Detect]:
-    """Return what is to be measured by name; peers that are not installed are left out."""
+    """Return the functions to measure by name; detectors that are not installed are left out."""
     found: dict[str, Detect] = {US: charlens.detect}
     cchardet, chardet, normalizer = load("cchardet"), load("chardet"), load("charset_normalizer")
     if cchardet:
@@ -77,7 +77,7 @@ class Timing:
 def measure_all(rounds: int) -> Measures:
     """Time all contenders, and the baseline of Python itself, on all inputs.
 
-    A round goes through all of them, so that each has its share of the quiet and of the busy moments.
+    A round goes through all of them, so load on the machine affects all of them.
     """
     timings: dict[str, dict[str, Timing]] = {}
     functions = contenders()
@@ -100,7 +100,7 @@ def run_rounds(timings: Mapping[str, Mapping[str, Timing]], rounds: int) -> Meas
     return {label: {name: timing.result() for name, timing in row.items()} for label, row in timings.items()}
 
 
-# ---- what is printed
+# ---- output
 
 
 def show_time(seconds: float) -> str:
@@ -140,7 +140,7 @@ def print_times(results: Measures, names: Sequence[str], rounds: int) -> None:
 
 
 def print_ratios(results: Measures, names: Sequence[str]) -> None:
-    """Print how many times as long as charlens each contender takes."""
+    """Print the time of each contender relative to charlens."""
 
     def cell(measures: Mapping[str, Measure], name: str) -> str:
         return show_ratio(measures[name].seconds / measures[US].seconds) if name in measures else "–"
@@ -150,7 +150,7 @@ def print_ratios(results: Measures, names: Sequence[str]) -> None:
 
 
 def print_imports(imports: Mapping[str, Mapping[str, Measure]]) -> None:
-    """Print what a start costs each module, with its ratio to charlens."""
+    """Print the import time of each module, and its ratio to charlens."""
     columns = list(imports[US])
 
     def cell(row: Mapping[str, Measure], column: str) -> str:
@@ -168,7 +168,7 @@ def print_kernels(kernels: Mapping[str, Mapping[str, float]]) -> None:
 
 
 def calls_asked(results: Measures) -> list[tuple[str, str, str]]:
-    """Return what is asked of `detect`, what was measured, and whether the median is enough."""
+    """Return the goals of `detect`, the results, and whether the median reaches them."""
     lines = []
     for kind, baseline, least in (
         ("ASCII", "bytes.isascii", 0.5),
@@ -186,7 +186,7 @@ def calls_asked(results: Measures) -> list[tuple[str, str, str]]:
 
 
 def imports_asked(imports: Mapping[str, Mapping[str, Measure]]) -> list[tuple[str, str, str]]:
-    """Return what is asked of the import."""
+    """Return the goal of the import."""
     measured = imports[US]["import"]
     return [("import: under 20 ms", show_both(measured), _word(measured.seconds < 0.020))]
 
@@ -199,7 +199,7 @@ def _word(enough: bool) -> str:
 
 
 def run_calls(quick: bool) -> tuple[Any, list[tuple[str, str, str]]]:
-    """Measure and print the calls; return the figures and how they compare with what is asked."""
+    """Measure and print the calls; return the figures and the goals."""
     rounds = _ROUNDS_QUICK if quick else _ROUNDS
     results = measure_all(rounds)
     names = list(dict.fromkeys(name for measures in results.values() for name in measures))
@@ -229,7 +229,7 @@ def run_kernels(quick: bool) -> tuple[Any, list[tuple[str, str, str]]]:
 
 
 def run_threads(quick: bool) -> tuple[Any, list[tuple[str, str, str]]]:
-    """Measure and print what threads bring."""
+    """Measure and print the speed-up by threads."""
     threads = thread_speedups(contenders(), 10 if quick else 60)
     print("\n## Two threads against one, buffers of 1 MB of UTF-8 Cyrillic (needs two idle cores)\n")
     print(table(("", "speed-up"), [(name, f"{value:.2f}") for name, value in threads.items()]))

@@ -1,4 +1,4 @@
-"""How long the command takes from nothing to its answer: milliseconds by the clock, median and least of some rounds.
+"""Measure the time of the command from its start to its answer: wall clock, median and minimum of some rounds.
 
     python bench/start.py [ROUNDS]
 

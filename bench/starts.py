@@ -62,7 +62,7 @@ def import_times(rounds: int) -> dict[str, dict[str, Measure]]:
 
 
 def _above(bare: list[float], times: list[float]) -> Measure:
-    """Subtract what an interpreter takes that does nothing, round by round."""
+    """Subtract the time of an empty interpreter, round by round."""
     extra = [seconds - nothing for seconds, nothing in zip(times, bare, strict=True)]
     return Measure(statistics.median(extra), min(times) - min(bare), len(times))
 
@@ -75,7 +75,7 @@ def _start(program: str, environment: Mapping[str, str], folder: str) -> float:
 
 
 def _clock_of_children() -> float:
-    """Return the processor time of the processes that have ended; where the system does not tell, the clock's."""
+    """Return the processor time of finished child processes, or the wall clock if the system has none."""
     try:
         import resource
     except ImportError:
@@ -85,7 +85,7 @@ def _clock_of_children() -> float:
 
 
 def kernel_times(rounds: int) -> dict[str, dict[str, float]]:
-    """Return for each kernel that is there the seconds per call, each measured in processes of its own."""
+    """Return the seconds per call for each available kernel, each measured in separate processes."""
     times: dict[str, list[dict[str, float]]] = {kernel: [] for kernel in _KERNELS}
     for _ in range(rounds):
         for kernel, found in times.items():

@@ -1,9 +1,9 @@
 """Measure streams on a folder of files: `python bench/streams.py FOLDER [--kept BYTES]`.
 
 Each file is fed in pieces of 1,500 bytes.  Asked is how often the verdict at the end is that of `charlens.detect` for
-the whole, how early `done` comes, how often the early answer reads the whole file alike, and whether the names that
-the drop-ins for chardet and cchardet give read it alike.  `--kept` makes a `Detector` let go of bytes as early as
-that, so that files of common size try what is carried.
+the whole, how early `done` is true, how often the early answer gives the same text, and whether the names that
+the drop-ins for chardet and cchardet return give the same text.  `--kept` makes a `Detector` drop bytes after this
+many, so files of usual size test the streaming.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _ENOUGH = 0.99
 
 
 def feed(data: bytes) -> tuple[Verdict, int, Verdict | None]:
-    """Return the verdict at the end, how many bytes had come when it was done, and the verdict then."""
+    """Return the final verdict, the number of bytes when `done` became true, and the verdict at that time."""
     detector = charlens.Detector(enough=_ENOUGH)
     early, needed = None, len(data)
     for start in range(0, len(data), _PIECE):
@@ -32,7 +32,7 @@ def feed(data: bytes) -> tuple[Verdict, int, Verdict | None]:
 
 
 def reads_alike(data: bytes, name: str | None, other: str | None) -> bool:
-    """Whether two names stand for the same text, or neither for any."""
+    """Whether two names give the same text, or both are None."""
     if name is None or other is None:
         return name is other
     try:

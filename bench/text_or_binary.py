@@ -1,6 +1,6 @@
-"""Measure who can tell text from binary: `python bench/text_or_binary.py [--binary DIR] [--quick]`.
+"""Measure how well detectors distinguish text from binary: `python bench/text_or_binary.py [--binary DIR] [--quick]`.
 
-One row for each kind of input, one column for each way to tell: charlens, its peers, and three rules of thumb
+One row for each kind of input, one column for each method: charlens, other detectors, and three simple rules
 that programs use.  The samples are the same in every run on one machine; `--binary` adds a folder of files that
 are all binary.
 """
@@ -59,7 +59,7 @@ def by_git(data: bytes) -> bool:
 
 
 def columns() -> dict[str, Tells]:
-    """Return the ways to tell by name; peers that are not installed are left out."""
+    """Return the methods by name; detectors that are not installed are left out."""
     found: dict[str, Tells] = {"charlens": by_charlens}
     chardet, normalizer = load("chardet"), load("charset_normalizer")
     if chardet:
@@ -70,7 +70,7 @@ def columns() -> dict[str, Tells]:
 
 
 class Miss(NamedTuple):
-    """A sample that charlens takes for the other."""
+    """A sample that charlens gets wrong."""
 
     row: str
     part: str
@@ -114,7 +114,7 @@ class Tally:
 
 
 def print_misses(tallies: list[Tally], examples: int) -> None:
-    """Print what charlens gets wrong: the parts, and some samples with the steps of their verdicts."""
+    """Print the errors of charlens: the parts, and some samples with the steps of their verdicts."""
     for tally in tallies:
         if not tally.misses:
             continue
@@ -139,7 +139,7 @@ def _print_miss(miss: Miss) -> None:
 
 
 def print_conclusion(tallies: list[Tally]) -> None:
-    """Name the lowest row of charlens, and every row that does not reach what is asked."""
+    """Name the lowest row of charlens, and every row that does not reach its goal."""
     ordered = sorted(tallies, key=lambda tally: tally.share("charlens"))
     lowest = ordered[0]
     print(

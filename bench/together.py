@@ -1,9 +1,9 @@
-"""What pooling is worth: made lots of short names, each name alone and all together.
+"""Measure pooling: generated lists of short names, each name alone and all together.
 
     python bench/together.py FOLDER    UTF-8 texts, <language>/<source>.txt
 
 A name is one to three words with at least one non-ASCII letter; a lot is names of one class, a fifth more of them
-in ASCII.  Right is the text: every name of the lot reads as it was written.
+in ASCII.  An answer is right if it decodes every name of the list correctly.
 """
 
 from __future__ import annotations

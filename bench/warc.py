@@ -69,7 +69,7 @@ def by_resiliparse(body: bytes, header: str) -> str:
 
 
 def contenders() -> dict[str, Decode | None]:
-    """Return what turns a body and a header into text, by name."""
+    """Return the functions that turn a body and a header into text, by name."""
     found: dict[str, Decode | None] = {
         _ALONE: None,
         "and the header's charset": by_header,
@@ -90,13 +90,13 @@ def read_all(path: Path, decode: Decode | None) -> None:
 
 
 def read_rows(path: Path) -> None:
-    """Do what `charlens warc` does, but for writing the rows."""
+    """Do the same as `charlens warc`, without writing the rows."""
     for _ in decode_unit(Unit(str(path))):
         pass
 
 
 def right(path: Path, decode: Decode, pages: Iterator[MadePage]) -> list[str]:
-    """Return the share of texts that are the right ones: of all, and by what the header is."""
+    """Return the share of right texts: of all, and by the kind of header."""
     hits: Counter[str] = Counter()
     of: Counter[str] = Counter()
     for (body, header), page in zip(responses(path), pages, strict=True):
@@ -107,7 +107,7 @@ def right(path: Path, decode: Decode, pages: Iterator[MadePage]) -> list[str]:
 
 
 def time_all(work: dict[str, Callable[[], None]]) -> dict[str, float]:
-    """Return the least processor time of each, taking turns; what takes long is measured once."""
+    """Return the minimum processor time of each, in turns; slow ones are measured once."""
     times: dict[str, float] = {}
     for _ in range(_ROUNDS):
         for name, run in work.items():

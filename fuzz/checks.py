@@ -1,6 +1,6 @@
-"""Every public entry with any bytes, and what must hold: one function for each, called by `entries.py` and `guided.py`.
+"""What must be true of every public entry for any bytes: one function each, called by `entries.py` and `guided.py`.
 
-Only documented exceptions: a `CharlensError` is an answer in words, anything else is a finding.
+Only documented exceptions are allowed: a `CharlensError` is an answer, anything else is a finding.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def rare(check: Check) -> Check:
 
 @cache
 def maker() -> Maker:
-    """Return what makes keywords of `detect`."""
+    """Return functions that make keywords of `detect`."""
     return Maker(0)
 
 
@@ -69,7 +69,7 @@ def options(chance: random.Random) -> dict[str, Any]:
 
 @cache
 def folder() -> Path:
-    """Return a folder of this process, in memory where there is such a place; it goes when the process ends."""
+    """Return a folder for this process, in memory if possible; it is removed at exit."""
     shared = Path("/dev/shm")
     made = tempfile.mkdtemp(prefix="charlens-fuzz-", dir=shared if shared.is_dir() else None)
     atexit.register(shutil.rmtree, made, ignore_errors=True)
@@ -110,7 +110,7 @@ def parts(data: bytes, chance: random.Random) -> None:
 
 @entry
 def stream(data: bytes, chance: random.Random) -> None:
-    """A stream in random pieces says what one call says, with any options."""
+    """A stream in random pieces gives the same answer as one call, with any options."""
     keywords = options(chance)
     detector = charlens.Detector(**keywords)
     for piece in pieces(data, chance):
@@ -144,7 +144,7 @@ def pooled(data: bytes, chance: random.Random) -> None:
 
 @entry
 def batch(data: bytes, chance: random.Random) -> None:
-    """A column says of each row what `detect` says of it."""
+    """A column gives the same answer for each row as `detect`."""
     cuts = sorted(chance.randrange(len(data) + 1) for _ in range(chance.randrange(6)))
     rows = [data[start:end] for start, end in zip([0, *cuts], [*cuts, len(data)], strict=True)]
     headers = [chance.choice((None, None, "text/html; charset=koi8-r")) for _ in rows]
@@ -207,7 +207,7 @@ def html(data: bytes, chance: random.Random) -> None:
 
 @entry
 def document(data: bytes, chance: random.Random) -> None:
-    """Nothing changed gives the same bytes; a changed text comes back, or is refused with a message."""
+    """Without a change, saving gives the same bytes; changed text can be read back, or is refused with a message."""
     found = charlens.Document(data)
     assert found.to_bytes() == data
     lines = found.text.split("\n")
@@ -267,7 +267,7 @@ def check_plan(plan: Plan, request: Request) -> None:
 
 @rare
 def plan(data: bytes, chance: random.Random) -> None:
-    """Planning, for any target and any kind of file, never raises; what it would write is proved."""
+    """Planning never raises, for any target and any kind of file, and its result is verified."""
     request = Request(
         chance.choice(TARGETS),
         chance.choice((None, None, True, False)),
@@ -291,7 +291,7 @@ def convert(data: bytes, chance: random.Random) -> None:
 
 @rare
 def edit(data: bytes, chance: random.Random) -> None:
-    """An edit by hand is proved or refused with a message; lines that nobody touched keep their bytes."""
+    """An edit is verified or refused with a message; unchanged lines keep their bytes."""
     found = charlens.Document(data)
     if not found.is_text:
         return

@@ -1,7 +1,7 @@
-"""Call every public entry with made input: `python fuzz/entries.py [--seconds 60] [--jobs 4] [--only ENTRY]`.
+"""Call every public entry with generated input: `python fuzz/entries.py [--seconds 60] [--jobs 4] [--only ENTRY]`.
 
 What must hold is in `checks.py`.  The calls by entry are printed, and each finding with the bytes that show it.  With
-*--out* the summary is added to what the file has: runs on several days and machines add up.
+*--out*, the summary is added to the file, so several runs add up.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Found(NamedTuple):
 
 
 class Late(BaseException):
-    """A call takes too long; not an `Exception`, which what is called may handle."""
+    """A call takes too long; not an `Exception`, which the called code may handle."""
 
 
 def end_call(*_: object) -> None:

@@ -1,4 +1,4 @@
-"""Compare the kernels on made input: `python fuzz/twins.py [--seconds 60] [--seed 1]`.
+"""Compare the kernels on generated input: `python fuzz/twins.py [--seconds 60] [--seed 1]`.
 
 Every kernel function in C against its twin in Python, and `detect` with any options under both kernels; a stream of the
 same bytes in random pieces, and a column with the same bytes in a row, must give the same answer as one call.  A

@@ -467,7 +467,7 @@ def test_train_then_evaluate(pages: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("method", METHODS)
 def test_files_are_classified_by_a_trained_model(pages: Path, tmp_path: Path, method: str) -> None:
-    """The answer is the SVM with the highest value; six pages are enough for settled; a missing file does not stop it."""
+    """The SVM with the highest value wins; six pages are enough for settled; a missing file does not stop it."""
     trained = train("--pages", pages, "--out", tmp_path, "--documents", 60, "--jobs", 1, "--method", method)
     assert trained.exit_code == 0, trained.output
     assert load(tmp_path / "sullivan.json").settings == METHODS[method]

@@ -116,7 +116,7 @@ def across(sources: dict[str, str]) -> list[str]:
     ]
 
 
-def test_the_core_does_not_know_what_is_built_on_it() -> None:
+def test_the_core_imports_nothing_built_on_it() -> None:
     """Training, evaluation, the command, integrations and the compatible faces import the core, never the reverse."""
     assert outward(modules()) == []
 

@@ -27,7 +27,7 @@ def test_short_data_is_read_whole(ceiling: ModuleType) -> None:
 
 
 @pytest.mark.parametrize("place", [0, 5_000, 99_999])
-def test_a_view_has_the_only_byte_beyond_ascii(ceiling: ModuleType, place: int) -> None:
+def test_a_view_has_the_only_non_ascii_byte(ceiling: ModuleType, place: int) -> None:
     """One letter in a long ASCII text is in the view, with its surroundings."""
     data = b"a" * place + b"\xe9" + b"b" * (99_999 - place)
     found = ceiling.view(data)

@@ -58,7 +58,7 @@ def test_lines_that_editors_jump_to(tmp_path: Path) -> None:
     assert run("check", "--quiet", path) == (0, "", "")
 
 
-def test_fix_mends_what_is_sure_and_leaves_the_rest(tmp_path: Path) -> None:
+def test_fix_repairs_what_is_certain_and_leaves_the_rest(tmp_path: Path) -> None:
     """Encoding, mojibake, mark and line endings are fixed; uncertain files are not changed but reported."""
     files = {
         "a": RUSSIAN.encode("koi8-r"),

@@ -46,7 +46,7 @@ def test_cat_head(old: Path) -> None:
     assert run("cat", "--head", "9", "-", stdin=b"a\nb\nc")[1] == "a\nb\nc"
 
 
-def test_cat_goes_on_after_a_file_that_is_not_there(old: Path, tmp_path: Path) -> None:
+def test_cat_continues_after_a_missing_file(old: Path, tmp_path: Path) -> None:
     """A missing file is reported, the others are printed, the exit code is 1; a wrong encoding is wrong use."""
     code, out, complaint = run("cat", tmp_path / "missing", old)
     assert (code, out.encode()) == (1, OLD.decode("cp1251").encode())

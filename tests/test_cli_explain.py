@@ -31,7 +31,7 @@ def test_the_page_has_steps_readings_pairs_and_bytes(tmp_path: Path) -> None:
         assert words in out
 
 
-def test_colours_are_for_those_who_want_them(tmp_path: Path) -> None:
+def test_colours_follow_the_environment(tmp_path: Path) -> None:
     """FORCE_COLOR colours, NO_COLOR does not, whatever else is set."""
     (tmp_path / "a.txt").write_bytes(RUSSIAN.encode("koi8-r"))
     assert "\x1b[" in run("explain", tmp_path / "a.txt", FORCE_COLOR="1")[1]
@@ -51,7 +51,7 @@ def test_everything_can_be_explained(name: str) -> None:
     )
 
 
-def test_characters_stand_under_their_first_byte() -> None:
+def test_characters_are_shown_under_their_first_byte() -> None:
     """In the view of the bytes, UTF-16 has every second column empty, and two bytes of UTF-8 are one character."""
     _, out, _ = run("explain", "--offset", "0", "--length", "16", "-", stdin="ab ü\n".encode("utf-16"))
     assert out.splitlines()[-1].endswith(". a b   ü .")

@@ -182,7 +182,7 @@ def test_results_come_in_order_from_several_processes() -> None:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="there is no SIGKILL")
-def test_a_worker_that_dies_takes_only_its_file_with_it() -> None:
+def test_a_worker_that_dies_loses_only_its_file() -> None:
     """Every path but the deadly ones has its result; those have None."""
     paths = [f"p{index}" for index in range(70)]
     wanted = [(path, None if path.endswith("7") else path.upper()) for path in paths]

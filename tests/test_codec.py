@@ -128,7 +128,7 @@ def test_ascii_is_passed_on(small: int) -> None:
     assert decoder.verdict is None
 
 
-def test_shifts_alone_hold_nothing_for_ever(small: int) -> None:
+def test_shifts_alone_do_not_grow_the_buffer(small: int) -> None:
     """A plus sign or a tilde in plain ASCII is held back for a while, and then passed on."""
     decoder = AutoDecoder()
     out = "".join(decoder.decode(b"a + b ~ c\n") for _ in range(1000))
@@ -139,7 +139,7 @@ def test_shifts_alone_hold_nothing_for_ever(small: int) -> None:
 @pytest.mark.parametrize(
     ("language", "encoding"), [("ja", "cp932"), ("ru", "utf-16-le"), ("fr", "utf-8-sig")]
 )
-def test_a_decision_stands_for_the_rest(small: int, language: str, encoding: str) -> None:
+def test_a_decision_holds_for_the_rest(small: int, language: str, encoding: str) -> None:
     """A longer input is decided by its first part and decoded to the end."""
     data = (text_of(language, encoding) * 4).encode(encoding)
     assert len(data) > 2 * small

@@ -173,7 +173,7 @@ def test_encodings_can_be_isolated_and_excluded(cn: ModuleType) -> None:
         (PROSE["ru"].encode("koi8-r", "ignore"), "KOI8-R", "Russian"),
     ],
 )
-def test_detect_speaks_as_chardet_did(cn: ModuleType, data: bytes, encoding: str, language: str) -> None:
+def test_detect_answers_like_chardet(cn: ModuleType, data: bytes, encoding: str, language: str) -> None:
     """Three keys, chardet's names, the language in English, '' for none."""
     result = cn.detect(data)
     assert set(result) == {"encoding", "language", "confidence"}
@@ -269,7 +269,7 @@ def test_the_parts_of_a_package_are_installed(package: str, parts: tuple[str, ..
             )
 
 
-def test_the_parts_of_charset_normalizer_answer_alike() -> None:
+def test_the_parts_of_charset_normalizer_give_the_same_answers() -> None:
     """Names, marks, declarations and kinds of characters, as the original's functions tell them."""
     from charset_normalizer import constant, utils
 

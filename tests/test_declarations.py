@@ -160,7 +160,7 @@ def test_a_declaration_tips_the_scales() -> None:
     assert charlens.detect(page.format("windows-1252", "€").encode("cp1252")).encoding == "cp1252"
 
 
-def test_a_page_in_utf_16_is_read_as_such() -> None:
+def test_a_page_in_utf_16_is_detected() -> None:
     """A UTF-16 page that declares utf-16 is no conflict; one that declares something else is one."""
     for label, conflicts in (("utf-16", False), ("koi8-r", True)):
         verdict = charlens.detect(russian(label, "utf-16-le"))

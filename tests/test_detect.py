@@ -462,7 +462,7 @@ def test_decode_has_an_errors_argument() -> None:
         charlens.decode(damaged, errors="strict")
 
 
-def test_decode_of_what_is_no_text_is_an_error_that_helps() -> None:
+def test_decoding_binary_is_an_error_with_advice() -> None:
     """Binary has no text: the error says why, and what to do to read it anyway."""
     with pytest.raises(NotTextError, match=r"binary.*0x00.*decode\('latin-1'\)"):
         charlens.decode(b"\x00\x01\x02")

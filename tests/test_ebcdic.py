@@ -116,7 +116,7 @@ def test_western_text_is_not_called_hebrew_or_greek(page: str, language: str) ->
         assert charlens.detect(window).encoding not in ("cp424", "cp875"), window.decode(page)
 
 
-def test_pages_that_read_the_same_stay_beside_each_other() -> None:
+def test_pages_that_read_the_same_are_alternatives() -> None:
     """Plain English reads the same in the Western pages: they are equivalents, not alternatives."""
     verdict = charlens.detect(
         "THE QUICK BROWN FOX JUMPS OVER THE LAZY DOG AND RUNS AWAY 12345".encode("cp037")
@@ -126,7 +126,7 @@ def test_pages_that_read_the_same_stay_beside_each_other() -> None:
     assert not {"cp500", "cp1140", "cp273"} & {other.encoding for other in verdict.alternatives}
 
 
-def test_a_report_with_binary_behind_it_is_not_ebcdic_text() -> None:
+def test_a_report_followed_by_binary_is_not_ebcdic_text() -> None:
     """A page of EBCDIC before a hundred kilobytes of random bytes does not make text of them."""
     head = in_page("cp037", "en", "\x85") * 7
     assert len(head) > 8192

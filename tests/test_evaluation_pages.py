@@ -104,7 +104,7 @@ def test_other_detectors_can_be_given_the_words() -> None:
     assert peer.detect(b"<p>x</p>").encoding == "<p>x</p>"
 
 
-def test_charlens_takes_part_in_its_several_ways() -> None:
+def test_charlens_is_measured_with_several_settings() -> None:
     """Each way passes its keywords on."""
     peers = [peer for peer in (*content_peers(), *declared_peers()) if isinstance(peer, CharlensPages)]
     assert {peer.keywords["declared"] for peer in peers} == {"verify", "obey", "ignore"}
@@ -170,7 +170,7 @@ def test_the_published_table_adds_up() -> None:
         assert 0 <= sum(facts["natural"][language].values()) - row["pages"] <= 1
 
 
-def test_a_histogram_has_the_published_counts_beside_ours() -> None:
+def test_a_histogram_has_the_published_counts_next_to_ours() -> None:
     """A line for each encoding named by a detector, in the order of the paper, and the accuracy below."""
     rows = [row("cp1251", "ru", b"\xcf\xf0" + b"x" * size, charlens=True, icu=size > 0) for size in range(4)]
     lines = histogram(rows, "windows-1251", ["charlens", "icu"])

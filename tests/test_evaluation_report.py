@@ -136,7 +136,7 @@ def test_tables_count_by_encoding_language_source_and_length() -> None:
     assert [row[0] for row in tables.by_length(small()).rows] == ["up to 10", "up to 20", "all"]
 
 
-def test_sizes_stand_beside_the_whole_files() -> None:
+def test_sizes_are_listed_next_to_whole_files() -> None:
     """Cut samples are counted by their size; the files they were cut from have a separate line."""
     answers = {"charlens-pure": Answer("cp1251"), "other": Answer("cp1252")}
     cut = evaluation(*(row(f"x{n}", "Привет", "cp1251", answers, cut=n) for n in (10, 20, 20)))
@@ -155,7 +155,7 @@ def test_histograms_show_what_was_detected_for_each_truth() -> None:
     assert "(failed)" in {row[0] for row in found["cp1252, 2 samples"].rows}
 
 
-def test_a_label_that_nobody_confirms_is_reported() -> None:
+def test_an_unconfirmed_label_is_reported() -> None:
     """Only where it is the file's own word, and every detector contradicts it."""
     assert [line[0] for line in troubles.suspects(small()).rows] == ["d"]
     elsewhere = row("d", "中文", "big5", {"p": Answer("gbk"), "q": Answer("cp1251")}, label_from="dir")
@@ -183,7 +183,7 @@ def write_small(folder: Path, *, public: bool, draw: bool = False) -> str:
     return "" if public else (folder / "report.html").read_text(encoding="utf-8")
 
 
-def test_the_page_needs_nothing_but_itself(tmp_path: Path) -> None:
+def test_the_page_loads_nothing_else(tmp_path: Path) -> None:
     """No address to fetch, nothing unescaped, the missing detector named, the miss shown."""
     page = write_small(tmp_path, public=False)
     assert all(link.startswith("#") for link in re.findall(r"""(?:src|href)\s*=["']?([^"' >]*)""", page))

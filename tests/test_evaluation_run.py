@@ -168,7 +168,7 @@ def test_a_cached_answer_is_not_asked_for_again(tmp_path: Path) -> None:
     assert asked() == 9
 
 
-def test_a_spoilt_cache_is_asked_about_anew(tmp_path: Path) -> None:
+def test_a_damaged_cache_is_ignored(tmp_path: Path) -> None:
     """A line that was cut off costs one question, and no run."""
     log, options = tmp_path / "log", RunOptions(jobs=1, cache=tmp_path / "cache")
     ask_all(russian(), [Fake("fake", log=log)], options)
@@ -242,7 +242,7 @@ def test_the_rules_are_asked_like_detectors() -> None:
 
 
 @pytest.mark.parametrize("peer", encoding_peers(), ids=lambda peer: peer.name)
-def test_a_real_detector_is_asked_in_its_own_way(peer: Peer) -> None:
+def test_each_real_detector_is_called_correctly(peer: Peer) -> None:
     """Every detector that is installed knows UTF-8, and survives nothing at all."""
     if not peer.available():
         assert peer.missing_reason

@@ -28,7 +28,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_repair_never_ends_without_a_word(folder: Path) -> None:
+def test_repair_always_prints_a_message(folder: Path) -> None:
     """It says what it found, what it did and how to write, unless --quiet is given."""
     (folder / "good.txt").write_text(GERMAN, encoding="utf-8")
     (folder / "bad.txt").write_bytes(GERMAN.encode().decode("cp1252").encode())

@@ -75,7 +75,7 @@ def test_changes_lead_from_the_old_lines_to_the_new_ones() -> None:
         assert list(places.values()) == sorted(set(places.values()))
 
 
-def test_a_line_that_stays_keeps_its_place_beside_new_ones() -> None:
+def test_an_unchanged_line_is_matched_among_new_ones() -> None:
     """Lines are found again though others of the same text come and go around them."""
     places = match_lines(["a", "", "b", "", "c"], ["a", "", "x", "", "b", "", "c"])
     assert places == {0: 0, 1: 1, 4: 2, 5: 3, 6: 4}
@@ -162,7 +162,7 @@ def test_an_explanation_has_only_offsets_of_the_input(monkeypatch: pytest.Monkey
     assert lost.total == known.total and [step.words for step in lost.steps]
 
 
-def test_file_names_are_never_alike_in_print() -> None:
+def test_different_file_names_are_printed_differently() -> None:
     """Bytes that are not UTF-8, control characters and backslashes: each name has its own look, and no control byte."""
     names = [
         b"caf\xe9",

@@ -48,13 +48,13 @@ def odds(**hints: object) -> dict[tuple[str, str], float]:
         ("hi", set()),
     ],
 )
-def test_a_language_speaks_for_its_classes(tag: object, classes: set[str]) -> None:
+def test_a_language_is_evidence_for_its_classes(tag: object, classes: set[str]) -> None:
     """A BCP 47 tag raises all classes in that language, whatever its region or spelling, and no others."""
     assert {language for (_, language), points in odds(language=tag).items() if points} == classes
 
 
 @pytest.mark.parametrize("tld", ["ru", ".ru", "RU", "www.example.ru", "xn--p1ai", "рф", ".РФ"])
-def test_a_domain_speaks_for_its_languages(tld: str) -> None:
+def test_a_domain_is_evidence_for_its_languages(tld: str) -> None:
     """A top-level domain is accepted with a dot, in capitals, with its host, in punycode and in Unicode."""
     assert {language for (_, language), points in odds(tld=tld).items() if points} == {"ru"}
 
@@ -70,7 +70,7 @@ def test_an_unknown_domain_says_nothing() -> None:
     assert set(odds(tld="com").values()) == {0.0}
 
 
-def test_a_platform_speaks_for_its_encodings() -> None:
+def test_a_platform_is_evidence_for_its_encodings() -> None:
     """Under 'mac' the Macintosh encodings rise and those of Windows do not."""
     found = odds(platform="mac")
     assert found["mac-cyrillic", "ru"] > 0 == found["cp1251", "ru"]
@@ -83,7 +83,7 @@ def test_a_prior_counts_by_its_parts() -> None:
     assert small["koi8-r", "ru"] > small["cp1251", "ru"] > 0 == small["cp866", "ru"]
 
 
-def test_a_declared_charset_speaks_for_its_family() -> None:
+def test_a_declared_charset_is_evidence_for_its_family() -> None:
     """Only bytes distinguish ISO-8859-1 from windows-1252, so a declaration of one raises the other's class."""
     assert odds(declared="ISO-8859-1")["cp1252", "fr"] > 0
 
@@ -185,7 +185,7 @@ def test_line_ends_hint_at_a_platform(text: str, platforms: tuple[str, ...]) -> 
     assert line_end_platforms(Bytes(text.encode()).scan) == platforms
 
 
-def test_a_named_platform_takes_the_place_of_line_ends() -> None:
+def test_a_named_platform_replaces_line_endings() -> None:
     """Who says 'unix' of a file with CR LF knows better than its line endings."""
     verdict = charlens.detect("été\r\n".encode("latin-1"), hints={"platform": "unix"})
     words = next(step.words for step in verdict.steps if step.stage == "hints")
@@ -213,7 +213,7 @@ def test_the_command_takes_hints(tmp_path) -> None:  # type: ignore[no-untyped-d
     assert CliRunner().invoke(app, ["detect", "--platform", "amiga", str(path)]).exit_code == 2
 
 
-def test_priors_that_look_alike_in_words_are_not_mixed_up() -> None:
+def test_priors_with_the_same_text_are_not_mixed_up() -> None:
     """Two priors with the same rounded log-odds still give different odds and answers."""
     assert odds(prior={"cp1251": 900, "koi8-r": 100}) != odds(prior={"cp1251": 900, "koi8-r": 101})
     data = "арфы".encode("koi8-r")

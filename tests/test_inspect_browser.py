@@ -163,7 +163,7 @@ def test_drop_read_switch_convert_download(pages: Pages) -> None:
     assert download(page, ".convert").decode("utf-16") == RUSSIAN.decode("cp1251")
 
 
-def test_readings_stand_side_by_side(pages: Pages) -> None:
+def test_readings_are_shown_side_by_side(pages: Pages) -> None:
     """Lines that differ come first, all of them on request; a reading is used from there."""
     page = pages.file(b"plain\n" * 30 + RUSSIAN)
     settle(page)
@@ -600,7 +600,7 @@ def test_bytes_are_walked_by_arrows(pages: Pages) -> None:
     page.wait_for_load_state("networkidle")
 
 
-def test_a_damaged_file_is_converted_if_wanted(pages: Pages) -> None:
+def test_a_damaged_file_is_converted_on_request(pages: Pages) -> None:
     """It is refused first; the page offers to replace what does not decode, says how much that is, and does it."""
     data = sample_files()["damaged.txt"]
     page = pages.file(data)
@@ -709,7 +709,7 @@ def test_narrow_windows_have_no_sideways_scroll(pages: Pages, scheme: str) -> No
     page.evaluate("scrollTo(0, 0)")
 
 
-def test_a_saved_page_stands_alone(pages: Pages) -> None:
+def test_a_saved_page_is_self_contained(pages: Pages) -> None:
     """Opened from a disk, a saved page shows verdict, text, differences, bytes and reasons, and asks for nothing."""
     path = pages.tmp_path / "a.txt"
     path.write_bytes(RUSSIAN)

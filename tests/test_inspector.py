@@ -99,7 +99,7 @@ def test_rows_in_shifting_and_east_asian_encodings(opened: Any) -> None:
         assert opened(text.encode(encoding)).text(encoding=encoding) == text, encoding
 
 
-def test_a_long_line_goes_on_in_further_rows(opened: Any) -> None:
+def test_a_long_line_continues_in_more_rows(opened: Any) -> None:
     """A line of a million characters is cut into rows, each at the border of a character."""
     text = "Привет! " * 30_000
     one = opened(text.encode())
@@ -145,7 +145,7 @@ def test_lines_are_found_by_their_number(
             assert row["line"] == min(line, 2000)
 
 
-def test_bytes_stand_beside_their_characters(opened: Any) -> None:
+def test_bytes_are_shown_next_to_their_characters(opened: Any) -> None:
     """A character of three bytes has three columns, also where the row ends within it; what is bad is marked."""
     one = opened(b"123456789012345" + "€€".encode() + b"\xff!\n")
     first, second = one.ask("rows", start=0, count=5, encoding="utf-8", form="hex")["rows"]
@@ -181,7 +181,7 @@ def test_readings_are_compared_where_they_differ(opened: Any) -> None:
     assert one.ask("compare", encodings=["cp1252", "latin-1"], start=0, count=20)["rows"] == []
 
 
-def test_comparing_goes_on_through_long_lines(opened: Any) -> None:
+def test_comparing_continues_through_long_lines(opened: Any) -> None:
     """Page by page, all rows come once, in files without line endings as well."""
     one = opened("Ä x ".encode("cp1252") * 3000)
     starts, start = [], 0
@@ -283,7 +283,7 @@ def test_what_stands_at_a_byte(opened: Any) -> None:
     assert found["readings"][0]["names"] == ["U+0436 CYRILLIC SMALL LETTER ZHE"]
 
 
-def test_hints_decide_anew(opened: Any) -> None:
+def test_hints_change_the_answer(opened: Any) -> None:
     """With a hint another reading of the same few bytes is more likely, and why says so."""
     one = opened(bytes.fromhex("cfd2e9e2e5f2"))
     plain = one.ask("look")
@@ -320,7 +320,7 @@ def test_converting_is_planned_and_proved(opened: Any) -> None:
     assert "not utf-8" in one.ask("convert", encoding="utf-8")["words"]
 
 
-def test_damage_is_replaced_if_wanted(opened: Any) -> None:
+def test_damage_is_replaced_on_request(opened: Any) -> None:
     """A damaged file is refused with the number of places; on request, the plan names what is lost."""
     first, second, *rest = PROSE["el"].encode().splitlines(keepends=True)
     broken = first + b"\xff" + second + b"\xfe" + b"".join(rest) + b"\xce"
@@ -648,7 +648,7 @@ def test_every_server_has_its_own_token(tmp_path: Path) -> None:
     assert len(tokens) == 3 and all(len(token) >= 32 for token in tokens)
 
 
-def test_files_beside_the_page_are_not_served(server: Server) -> None:
+def test_other_files_are_not_served(server: Server) -> None:
     """Only the files of the front end are there."""
     for name in ("../answers.py", "%2e%2e/answers.py", "answers.py", "", "../../py.typed"):
         status, body, _ = fetch(server, f"/{server.token}/{name}")

@@ -26,7 +26,7 @@ PAGE = TEXT.encode("koi8-r")
 LIAR = TEXT.replace("<head>", '<head><meta charset="iso-8859-1">').encode("cp1251")
 
 
-def test_httpx_asks_for_what_its_header_lacks() -> None:
+def test_httpx_uses_it_if_the_header_has_no_charset() -> None:
     """A client with our default_encoding reads a page in KOI8-R whose header has no charset."""
     from charlens.integrations.httpx import default_encoding
 
@@ -37,7 +37,7 @@ def test_httpx_asks_for_what_its_header_lacks() -> None:
         assert client.get("http://example.org/").text == TEXT
 
 
-def test_aiohttp_asks_for_what_its_header_lacks() -> None:
+def test_aiohttp_uses_it_if_the_header_has_no_charset() -> None:
     """A session with our resolver reads a page in KOI8-R from a real server whose header has no charset."""
     from aiohttp import web
 
@@ -114,7 +114,7 @@ def test_scrapy_reads_through_the_middleware(page: bytes) -> None:
     assert passed.meta["charlens"].encoding == passed.encoding
 
 
-def test_scrapy_lets_pass_what_is_no_text() -> None:
+def test_scrapy_responses_that_are_not_text_are_unchanged() -> None:
     """An image, and a text response with a body that is binary, come back as they were."""
     from scrapy import Request
 
@@ -182,7 +182,7 @@ class _Refusing:
     release_conn = close
 
 
-def test_soup_notes_what_beautiful_soup_notes() -> None:
+def test_soup_has_the_attributes_of_beautiful_soup() -> None:
     """from_encoding and exclude_encodings count; the declared charset and U+FFFD are noted."""
     from charlens.integrations.beautifulsoup import make_soup
 
@@ -251,7 +251,7 @@ def test_html_to_unicode_believes_declarations(
     assert theirs[0] == encoding
 
 
-def test_html_to_unicode_overrules_what_is_surely_wrong() -> None:
+def test_html_to_unicode_overrules_wrong_declarations() -> None:
     """A declaration that the bytes contradict clearly is not followed; UTF-7 is never read."""
     assert html_to_unicode("text/html; charset=utf-8", PAGE) == ("koi8-r", TEXT)
     assert html_to_unicode("text/html; charset=utf-7", b"+ADw-script+AD4-")[1] == "+ADw-script+AD4-"

@@ -110,7 +110,7 @@ def test_what_is_no_archive_is_an_error() -> None:
         open_zip(Path(__file__))
 
 
-def test_names_that_decode_alike_stay_apart(tmp_path: Path) -> None:
+def test_names_that_decode_to_the_same_text_stay_different(tmp_path: Path) -> None:
     """Two entries with different names are two files, whatever their names decode to."""
     path = tmp_path / "old.zip"
     names = ["Straße.txt", "Größe.txt", "Äpfel.txt", "Öl und Übung.txt"]

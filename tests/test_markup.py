@@ -127,7 +127,7 @@ def test_every_byte_comes_out_of_the_parser_as_it_went_in() -> None:
     assert lexbor.strip_markup(b"<div>" + text + b"</div>") == text
 
 
-def test_the_parser_is_asked_where_it_is_wanted() -> None:
+def test_the_parser_is_used_on_request() -> None:
     """markup='parser' gives the same answer by the other way, with a step that says how much was words."""
     pytest.importorskip("selectolax")
     page = f"<html><body><p>{RUSSIAN}</p></body></html>".encode("cp1251", "ignore")

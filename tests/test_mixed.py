@@ -127,7 +127,7 @@ def test_a_damaged_line_stays_utf8() -> None:
     assert parts(data) == [(data, "utf-8")]
 
 
-def test_a_word_that_comes_often_is_no_part() -> None:
+def test_a_frequent_word_is_not_a_part() -> None:
     """One word repeated in many lines, more likely in another encoding, does not split a file."""
     data = (
         lines("pl", "iso8859-2", 20)
@@ -255,7 +255,7 @@ def test_segments_cover_any_bytes(pieces: list[bytes]) -> None:
 @pytest.mark.parametrize(
     ("language", "encoding"), [("zh-Hant", "big5hkscs"), ("ja", "euc_jp"), ("ko", "cp949")]
 )
-def test_a_stray_byte_is_no_part_of_its_own(language: str, encoding: str) -> None:
+def test_a_stray_byte_is_not_a_separate_part(language: str, encoding: str) -> None:
     """A line with one wrong byte in a long text is in the encoding of the whole, with damage."""
     text = lines(language, encoding, 40)
     middle = text.index(b"\n", len(text) // 2) + 5  # two characters into a line

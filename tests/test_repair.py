@@ -213,3 +213,9 @@ def test_letters_that_became_question_marks(text: str) -> None:
 def test_question_marks_that_are_meant(text: str) -> None:
     """Question marks in programs, addresses and '???' are not lost letters."""
     assert not find_damage(text)
+
+
+def test_repair_needs_text_or_bytes() -> None:
+    """The error names the function that was called."""
+    with pytest.raises(TypeError, match=r"charlens.repair\(\) needs bytes"):
+        charlens.repair(3)  # type: ignore[arg-type]

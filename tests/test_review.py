@@ -51,7 +51,7 @@ def test_what_is_not_allowed_is_explained() -> None:
     assert explanation.winner is None and explanation.verdict.encoding is None
 
 
-def test_an_answer_by_commonness_tells_its_damage() -> None:
+def test_an_answer_by_prior_frequency_reports_damage() -> None:
     """Where `only` names one encoding that fails in one place, the verdict says where."""
     data = ("привет" * 100 + "–" + "привет " * 100).encode()
     verdict = charlens.detect(data, only=["gb18030"])

@@ -22,7 +22,7 @@ def test_a_page_is_never_utf_7() -> None:
 
 
 @pytest.mark.parametrize("data", [b"C+API", b"REST+AMI"])
-def test_a_word_behind_a_plus_is_not_utf_7(data: bytes) -> None:
+def test_a_word_after_a_plus_is_not_utf_7(data: bytes) -> None:
     """A possible word in capitals after a plus sign is ASCII, although UTF-7 reads one accented letter."""
     assert charlens.detect(data).encoding == "ascii"
 

@@ -118,7 +118,7 @@ def test_the_mark_of_utf_7_is_no_part_of_the_text(text: str) -> None:
 
 
 @pytest.mark.parametrize("mark", UTF_7_MARKS[:4])
-def test_a_mark_that_is_not_believed_takes_nothing_away(mark: bytes) -> None:
+def test_an_unconfirmed_mark_is_not_removed(mark: bytes) -> None:
     """ASCII that happens to open with '+/v8' is ASCII with no mark, and not a character of it is lost."""
     data = mark + b" is where the patch put the socket: +/var/run"
     verdict = charlens.detect(data)
@@ -126,7 +126,7 @@ def test_a_mark_that_is_not_believed_takes_nothing_away(mark: bytes) -> None:
     assert charlens.decode(data) == data.decode("ascii")
 
 
-def test_a_mark_of_another_encoding_takes_nothing_away() -> None:
+def test_a_mark_of_another_encoding_is_not_removed() -> None:
     """What is UTF-8 with damage in it, and opens with the bytes of GB 18030's mark, has no mark."""
     data = b"\x84\x31\x95\x33" + "Schöne Grüße aus Köln und Düsseldorf, Ihr Käthchen".encode()
     verdict = charlens.detect(data)

@@ -187,7 +187,7 @@ def test_a_kernel_is_shown_once() -> None:
     assert averages.count("charlens") == 1 and "charlens, plain Python" in comparison.FIGURES["speed"](record)
 
 
-def test_a_place_that_nobody_fills_is_an_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_unknown_place_for_figures_is_an_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A name that is no name of figures, and a folder without a record, are reported and not passed over."""
     record = comparison.read_public_record(DOCS / "results")
     with pytest.raises(RecordError, match="headline"):

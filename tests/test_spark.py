@@ -228,7 +228,7 @@ def test_a_job_is_done_once(spark: SparkSession, archive: Path, tmp_path: Path) 
     assert {row.declared: row.wrong for row in titles["Wrong declarations"]}["koi8-r"] == 0
 
 
-def test_an_own_model_is_broadcast(spark: SparkSession, archive: Path, tmp_path: Path) -> None:
+def test_a_custom_model_is_broadcast(spark: SparkSession, archive: Path, tmp_path: Path) -> None:
     """A model in a folder of this machine is used by all."""
     from charlens.models import default_model
 

@@ -256,7 +256,7 @@ def test_what_is_enough_can_be_said() -> None:
     assert lax.done and not strict.done
 
 
-def test_feeding_goes_on_after_done() -> None:
+def test_feeding_continues_after_done() -> None:
     """Who wants every byte checked goes on: the verdict is for all of it."""
     detector = Detector()
     detector.feed(b"\xef\xbb\xbfText")

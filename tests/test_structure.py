@@ -84,7 +84,7 @@ def test_the_right_encoding_is_always_possible(encoding: str, language: str) -> 
     assert encoding in dict(found.cut) or data[:300].decode(encoding)
 
 
-def test_c1_controls_speak_against_an_encoding() -> None:
+def test_c1_controls_are_evidence_against_an_encoding() -> None:
     """Where bytes would be C1 controls in ISO 8859 and letters or signs elsewhere, ISO 8859 comes later."""
     possible = candidates(b"it\x92s \x93quoted\x94 \x96 and more \x85").possible
     assert possible.index("cp1252") < possible.index("iso8859-1")

@@ -256,7 +256,7 @@ def test_frequencies_are_shares_among_n_grams_of_one_length() -> None:
     assert [number(gram(int(key))) for key in numbers] == numbers.tolist()
 
 
-def test_an_n_gram_is_beyond_ascii_by_one_byte() -> None:
+def test_an_n_gram_with_one_non_ascii_byte_counts() -> None:
     """A high byte or a NUL at any place of it is enough."""
     grams = [b"a", b"\xe9", b"\0", b"ab", b"a\xe9", b"\xe9a", b"abc", b"a\0b", b"\xe9bc", b"ab\xff"]
     found = beyond_ascii(np.array([number(each) for each in grams]))
@@ -601,7 +601,7 @@ def test_links_are_the_same_for_the_same_page() -> None:
     assert linked.endswith("</ul>\n</body></html>") and "?" in linked.encode("latin-1", "replace").decode("latin-1")
 
 
-def test_negatives_are_alike_by_encoding_or_by_document(pages: Path) -> None:
+def test_negatives_are_balanced_by_encoding_or_document(pages: Path) -> None:
     """Drawn alike, every other encoding is there as often; drawn by documents, UTF-8 and UTF-16 are most of them."""
     shares = {}
     for negatives in Negatives:

@@ -54,7 +54,7 @@ def test_every_class_has_its_place() -> None:
     assert around.others < around.languages[0][1]
 
 
-def test_many_bytes_beyond_ascii_need_no_words() -> None:
+def test_many_non_ascii_bytes_need_no_surroundings() -> None:
     """With enough non-ASCII bytes, the words around them do not count, and no step mentions them."""
     line = "Die Tür ist zu, und der Schlüssel fehlt. "
     few, many = (line * times for times in (2, FEW))
@@ -106,7 +106,7 @@ def test_few_bytes_among_many_are_no_rare_encoding() -> None:
         (b"\n\r", []),
     ],
 )
-def test_line_ends_speak_for_a_platform(end: bytes, words: list[str]) -> None:
+def test_line_endings_are_evidence_for_a_platform(end: bytes, words: list[str]) -> None:
     """CR LF is of Windows and DOS, CR alone of the Mac; LF says nothing, and LF CR is neither."""
     steps = charlens.detect(b"caf\xe9 cr\xe8me" + end + b"une" + end).steps
     assert [step.words for step in steps if "line endings" in step.words] == words

@@ -127,7 +127,7 @@ def latin(tmp_path_factory):
 
 
 @pytest.mark.parametrize("encoding", ["cp1257", "iso8859-10"])
-def test_a_language_that_nobody_knew_is_detected(latin, encoding):
+def test_a_new_language_is_detected(latin, encoding):
     """Words that were not in the text, in either encoding, are read right and named Latin."""
     words = (
         "Pāstor ovēs numerat et carmen lēne canit; lūna montēs illūstrat. Vēr rediit, flōrēs nōs dēlectant."
@@ -234,7 +234,7 @@ def test_counts_are_those_of_the_kernel():
     assert dict(zip(found[2][::2], found[2][1::2], strict=True)) == expected
 
 
-def test_divergence_prefers_what_tells_classes_apart():
+def test_divergence_prefers_features_that_separate_classes():
     """A pair that only one class has tells more than one that all have alike; by hand: 0.5 bits against 0."""
     import scipy.sparse as sp
 
@@ -259,7 +259,7 @@ def drawings(encoding, language="en", count=60):
 
 
 @pytest.mark.parametrize("encoding", ["cp437", "cp850", "cp866", "koi8-r", "cp932", "gbk"])
-def test_drawings_hold_only_signs_that_the_encoding_has(encoding):
+def test_drawings_have_only_signs_of_the_encoding(encoding):
     """Every frame, rule and block can be written, so no drawing has a corner missing."""
     language = {"cp866": "ru", "koi8-r": "ru", "cp932": "ja", "gbk": "zh-Hans"}.get(encoding, "en")
     text = "".join(drawings(encoding, language))
@@ -309,7 +309,7 @@ def test_short_samples_begin_at_two_bytes():
     assert min(sizes) <= 3 and sum(size < 16 for size in sizes) > 60 and max(sizes) > 1000
 
 
-def test_blanks_may_be_all_that_is_beyond_ascii():
+def test_spaces_may_be_the_only_non_ascii_bytes():
     """A page of plain words with non-breaking spaces is written in common encodings, and not in rare ones."""
     writer = Writer([(PROSE / "it.txt").read_text(encoding="utf-8")], random.Random(1), "it")
     pieces = [writer._blanks(100, "cp1252") for _ in range(30)]
@@ -367,7 +367,7 @@ def test_levels_of_a_bucket_are_those_of_the_kernel():
     assert dict(zip(flat[::2], flat[1::2], strict=True)) == dict(enumerate(row.astype(int).tolist()))
 
 
-def test_buckets_are_tied_where_encodings_read_them_alike():
+def test_buckets_are_tied_if_encodings_read_them_the_same():
     """A language likes a bucket alike in two encodings that read its bytes alike, and not where they differ."""
     features = choose_features(count_pairs([b"\xe9"]), np.array([0]), 4000)
     ties = tie_weights([Class("cp1253", "el"), Class("iso8859-7", "el")], features)

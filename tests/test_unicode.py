@@ -319,7 +319,7 @@ def test_damage_and_a_cut_are_both_reported(mark: bytes) -> None:
 
 
 @pytest.mark.parametrize("encoding", WIDE)
-def test_damage_behind_a_wide_mark(encoding: str) -> None:
+def test_damage_after_a_wide_mark(encoding: str) -> None:
     """A lone surrogate in marked UTF-16, or a value no character has in UTF-32, is damage of one unit."""
     unit = WIDE[encoding]
     order = "<" if encoding.endswith("le") else ">"
@@ -521,7 +521,7 @@ def test_a_letter_of_thaana_inside_words_is_no_damaged_utf8() -> None:
 
 
 @pytest.mark.parametrize("word", ["Каламкас", "любого", "левој", "прибули"])
-def test_a_word_of_cyrillic_is_no_faulty_utf8(word: str) -> None:
+def test_a_word_of_cyrillic_is_not_damaged_utf8(word: str) -> None:
     """A few bytes of cp855 that are sequences by chance, with a fault among them, are not called UTF-8."""
     assert charlens.detect(word.encode("cp855")).encoding != "utf-8"
 

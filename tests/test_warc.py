@@ -195,7 +195,7 @@ def test_rows_have_what_was_declared_and_what_was_found(archive: Path) -> None:
     assert any(row["conflict"] for row in rows)
 
 
-def test_text_is_left_out_where_it_is_not_wanted(archive: Path) -> None:
+def test_text_is_left_out_on_request(archive: Path) -> None:
     """Without text, or below a confidence, the column is null."""
     (batch,) = decode_unit(Unit(str(archive)), Settings(text=False))
     assert batch["text"].null_count == len(PAGES)
@@ -207,7 +207,7 @@ def test_text_is_left_out_where_it_is_not_wanted(archive: Path) -> None:
 # ---- the commands
 
 
-def test_the_command_writes_parts_and_goes_on(archive: Path, tmp_path: Path) -> None:
+def test_the_command_writes_parts_and_continues(archive: Path, tmp_path: Path) -> None:
     """Parts, errors and _SUCCESS; a part that is missing is made again, and only that one."""
     out = tmp_path / "out"
     code, printed, _ = run(

@@ -165,7 +165,7 @@ def test_examples_in_quotation_marks_are_not_fixed(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("large", [False, True])
-def test_strings_beside_right_text_are_not_fixed(tmp_path: Path, large: bool) -> None:
+def test_strings_next_to_right_text_are_not_fixed(tmp_path: Path, large: bool) -> None:
     """In double quotation marks it may be meant where the file was read right elsewhere; a file of data is fixed."""
     request = Request(target=None, repair=True, spare_examples=True)
     path = tmp_path / "a.py"

@@ -24,6 +24,7 @@ from charlens.mojibake.chains import (
 )
 from charlens.mojibake.damage import find_leftovers
 from charlens.mojibake.oddness import PRIOR, evidence, measure
+from charlens.source import as_buffer
 
 __all__ = ["Part", "Repair", "repair"]
 
@@ -86,7 +87,7 @@ def _repair(text: str | bytes) -> Repair:
     if not isinstance(text, str):
         from charlens.api import decode
 
-        text = decode(text)
+        text = decode(as_buffer(text, "repair"))
     if text.isascii():
         return Repair(text)
     search = Search()

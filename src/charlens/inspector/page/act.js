@@ -1,4 +1,4 @@
-// Act: convert, part by part where there are several, repair, and the commands that do the same.
+// Convert (part by part if there are several encodings), repair, and the commands that do the same.
 
 import { button, card, checkbox, choice, copyable, make, put, runs } from "./dom.js";
 import { bytesInWords, capitalised, count, encodingName, languageName, percent, plural } from "./words.js";
@@ -14,7 +14,7 @@ const NEWLINES = [
   ["crlf", "CRLF"],
 ];
 
-/** Offers to download and to save what a question describes, once the plan for it is proved. */
+/** Offers to download and to save the result of a question, once its plan is verified. */
 class Product {
   /** `onSaved` hears that the file itself was replaced. */
   constructor(transport, look, onSaved) {
@@ -74,7 +74,7 @@ class Product {
   }
 }
 
-/** Convert; `options` are kept by the page, `onChange` hears that they are others now. */
+/** Convert; the page keeps `options`, and `onChange` is called when they change. */
 export function convertCard(transport, look, encoding, parts, options, { onChange, onSaved }) {
   const question = () => ({
     id: look.id,
@@ -121,7 +121,7 @@ export function convertCard(transport, look, encoding, parts, options, { onChang
   );
 }
 
-/** The parts of a file in several encodings; `onChoose` gets those that were given another one, null: they cannot be. */
+/** The parts of a file in several encodings; `onChoose` gets those with a changed encoding, or null if that fails. */
 export function partsCard({ parts, count: all }, about, chosen, onChoose, onGo) {
   const others = new Map(chosen);
   const names = about.encodings.map(([name]) => [name, name]);
@@ -181,7 +181,7 @@ export function partsCard({ parts, count: all }, about, chosen, onChoose, onGo) 
   );
 }
 
-/** What was decoded wrongly before, as it is and as it would be. */
+/** Mojibake before and after the repair. */
 export function repairCard(transport, look, encoding, found, onSaved) {
   if (found.refusal && !found.count)
     return card("Decoded wrongly before it was saved", { class: "repair" }, make("p", {}, `${found.refusal}.`));
@@ -225,7 +225,7 @@ function beforeAndAfter({ line, old, new: repaired }) {
   );
 }
 
-/** What to type for the same; `parts` are those with another encoding, where the file is read part by part. */
+/** The commands that do the same; `parts` are those with a changed encoding. */
 export function commandsCard(look, encoding, options, repairs, parts) {
   const { shell } = look.names;
   const [target, mark] = options.target.split("+");

@@ -1,4 +1,4 @@
-// The page: what is open, what is shown of it, and where questions go. The transport answers them.
+// The page: the open file, its view, and its questions, which the transport answers.
 
 import { commandsCard, convertCard, partsCard, repairCard } from "./act.js";
 import { Compare } from "./compare.js";
@@ -57,7 +57,7 @@ export class App {
     put(root, make("a", { class: "skip", href: "#view" }, "Skip to the text"), this.header(), this.message, this.main);
     if (transport.can.drop) listenForDrops((files) => this.take(files));
     addEventListener("popstate", () => this.table && this.showTable());
-    // In the browser's own search only the rows in the document would be found; pressed again, it is there.
+    // The browser's search finds only the rows in the document; pressing the key again opens it.
     addEventListener("keydown", (event) => {
       const wanted = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey && event.key === "f";
       if (!wanted || !this.look?.size || document.activeElement === this.finder.input) return;
@@ -179,7 +179,7 @@ export class App {
     );
   }
 
-  // What is dropped, chosen or pasted.
+  // Files that are dropped, chosen or pasted.
 
   async take(files) {
     this.say("");
@@ -245,7 +245,7 @@ export class App {
   }
 
   async open(id) {
-    // From the table the browser's own way back leads to the table again.
+    // After opening a file from the table, the back button leads to the table.
     if (this.table && !this.look) history.pushState({}, "");
     Object.assign(this, { id, hints: {}, tab: "text", chosen: undefined });
     this.backButton.hidden = !this.table;
@@ -453,7 +453,7 @@ export class App {
       const parts = await this.transport.ask({ ask: "parts", id });
       if (parts.error || id !== this.id) return;
       this.parts = parts;
-      // Somebody may have chosen a reading meanwhile.
+      // The user may have chosen a reading in the meantime.
       this.byParts = chosen === this.chosen;
       if (this.byParts && this.tab === "text") await this.show(this.strip.at);
     }

@@ -1,4 +1,4 @@
-// Elements and their contents. Whatever comes from a file becomes a text node; there is no other way in here.
+// Elements and their contents. Content of files is only inserted as text nodes.
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -22,7 +22,7 @@ function fill(element, attributes, children) {
   return element;
 }
 
-/** Put `children` in place of what `element` has. */
+/** Replace the content of `element` by `children`. */
 export function put(element, ...children) {
   element.replaceChildren(
     ...children.flat().filter((child) => child !== null && child !== undefined && child !== false),

@@ -1,5 +1,5 @@
 // Find text or bytes, or go to a byte. A question looks through a limited range; the search goes on until something is
-// found, the file ends, or something else is wanted.
+// found, the file ends, or another search starts.
 
 import { button, make, put } from "./dom.js";
 import { count, percent } from "./words.js";
@@ -11,7 +11,7 @@ const SOUGHT = {
   byte: ["Byte", "Go to byte: 500 or 0x1f4"],
 };
 
-/** Where a place is given, not looked for. */
+/** A place that is given, not searched for. */
 const GOING = ["line", "byte"];
 
 export class Find {

@@ -1,4 +1,4 @@
-// Questions are answered out of the page itself, which was saved with the answers inside.
+// The answers are in the saved page.
 
 import { App } from "./app.js";
 
@@ -11,7 +11,7 @@ function rowsOf({ encoding, form, parts, start, count: number, before }) {
   return { rows: before ? rows.slice(Math.max(0, from - number), from) : rows.slice(from, from + number) };
 }
 
-/** Text is found by rows, bytes where they are: a saved page has rows, not the file. */
+/** Text is found by rows, bytes by offset: a saved page has rows, not the file. */
 function findIn({ encoding, form, parts, sought, start, back }) {
   if (form === "hex") return findBytes(sought.toLowerCase(), start, back);
   const rows = saved.text[parts ? "parts" : (encoding ?? "")] ?? [];
@@ -31,7 +31,7 @@ function findLine({ encoding, parts, line }) {
 function findBytes(digits, start, back) {
   const whole = saved.hex[""].map((row) => row.hex).join("");
   let at = back ? (start ? whole.lastIndexOf(digits, 2 * start - 2) : -1) : whole.indexOf(digits, 2 * start);
-  // Half a byte is not where one begins.
+  // A match must not start in the middle of a byte.
   while (at > 0 && at % 2) at = back ? whole.lastIndexOf(digits, at - 1) : whole.indexOf(digits, at + 1);
   return at < 0 ? { next: null } : { start: at / 2, end: (at + digits.length) / 2 };
 }

@@ -1,4 +1,4 @@
-// The whole file as a strip: what is where, where the view is, and a way to go anywhere.
+// The whole file as a strip, with the position of the view; click to go anywhere.
 
 import { make, put } from "./dom.js";
 import { count, percent } from "./words.js";
@@ -74,7 +74,7 @@ export class Strip {
     const colours = KINDS.map(([kind]) => style.getPropertyValue(`--${kind}-solid`));
     const step = this.canvas.width / this.answer.cells.length;
     this.answer.cells.forEach((cell, number) => {
-      // One invalid byte among thousands is still to be seen.
+      // One invalid byte among thousands must be visible.
       const invalid = cell[3] ? Math.max(0.25, cell[3]) : 0;
       let top = this.canvas.height;
       [...cell.slice(0, 3).map((part) => part * (1 - invalid)), invalid].forEach((part, kind) => {

@@ -138,7 +138,7 @@ export class FileTable {
   }
 
   row(row) {
-    // A file that could not be taken has no number.
+    // A file that could not be opened has no number.
     const name =
       this.onOpen && row.id !== null ? button(row[NAME], () => this.onOpen(row), { class: "link" }) : row[NAME];
     const troubles = row[TROUBLE].map(([rule, words, line]) =>

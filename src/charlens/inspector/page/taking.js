@@ -1,4 +1,4 @@
-// What comes in and goes out: files that are dropped or pasted, an example, and files to keep.
+// Input and output: dropped files, pasted text, an example, and downloads.
 
 import { button, make, put } from "./dom.js";
 
@@ -8,7 +8,7 @@ export const EXAMPLE = Uint8Array.from(
   (pair) => parseInt(pair, 16),
 );
 
-/** Take what is dropped anywhere on the page: `onFiles` gets the files, those of folders as well. */
+/** Accept files dropped anywhere on the page: `onFiles` gets them, including those in folders. */
 export function listenForDrops(onFiles) {
   addEventListener("dragover", (event) => {
     event.preventDefault();
@@ -56,7 +56,7 @@ export function askForText(onFile) {
   box.showModal();
 }
 
-/** The files of an entry; one that cannot be read is there with its error, and the others are read all the same. */
+/** The files of an entry; one that cannot be read has an error, and the others are read anyway. */
 async function filesOf(entry) {
   try {
     return await readEntry(entry);
@@ -68,7 +68,7 @@ async function filesOf(entry) {
 async function readEntry(entry) {
   if (entry.isFile) {
     const file = await new Promise((done, failed) => entry.file(done, failed));
-    // The name has the folders in it, as that of a folder that was chosen has.
+    // The name includes the folders, as in a chosen folder.
     Object.defineProperty(file, "webkitRelativePath", { value: entry.fullPath.replace(/^\//, "") });
     return [file];
   }
@@ -82,7 +82,7 @@ async function readEntry(entry) {
   return (await Promise.all(found.map(filesOf))).flat();
 }
 
-/** Give the browser a file to keep. */
+/** Download a file. */
 export function keep(blob, name) {
   const address = URL.createObjectURL(blob);
   const link = make("a", { href: address, download: name.split(/[\\/]/).at(-1) });

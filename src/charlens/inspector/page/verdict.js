@@ -14,12 +14,12 @@ import {
   sentence,
 } from "./words.js";
 
-/** Words of which none is broken at its hyphen: 'UTF-8' stays on one line. */
+/** Text without line breaks at hyphens: 'UTF-8' stays on one line. */
 function unbroken(words) {
   return words.split(/(?<=\s)/).map((word) => (word.includes("-") ? make("span", { class: "whole" }, word) : word));
 }
 
-/** What the file is, in one line, with the facts; `facts` come later, `onGo` gets the byte of a fact. */
+/** The verdict in one line, with the facts; `facts` arrive later, and `onGo` gets the byte of a fact. */
 export function verdictOf(look, facts, hinted, onGo) {
   const ring = make(
     "div",

@@ -1,5 +1,5 @@
 // Text and bytes by ranges: at most 100 rows are in the document, whatever the size of the file. Scrolling to an edge
-// asks for more rows on that side and lets go of as many on the other.
+// loads more rows on that side and removes as many on the other.
 
 import { make, put, runs } from "./dom.js";
 import { count, ENDS, hexOffset } from "./words.js";
@@ -43,7 +43,7 @@ export class Viewer {
 
   /** Show a file; `form` is 'text' or 'hex', `encoding` null for bytes that are not text. */
   async show({ id, encoding, form, size, parts = null, start = 0 }) {
-    // Rows of another form, or another file, are not to be painted any more.
+    // Rows of another view or file must not be drawn any more.
     Object.assign(this, { id, encoding, form, size, parts, rows: [], chosen: null });
     this.element.className = `viewer viewer-${form}`;
     this.head.hidden = form !== "hex";
@@ -85,7 +85,7 @@ export class Viewer {
     this.paint();
     const row = this.rows.findIndex((each) => each.end > offset);
     const target = this.element.children[Math.max(0, row)];
-    // A row above stays in sight, so that there is something to scroll to.
+    // Keep a row above visible, so there is something to scroll to.
     this.element.scrollTop = target && row > 0 ? target.offsetTop - 2 * target.offsetHeight : 0;
     if (rows.length && !before.length && rows[0].start > 0) await this.more(false);
     this.tell();
@@ -226,7 +226,7 @@ export class Viewer {
       const at = row.start + n;
       const mark = this.marks.get(at);
       const byte = parseInt(value, 16);
-      // Within a longer character a byte of any value is part of it.
+      // Inside a longer character, any byte is part of it.
       const control = byte < 32 || byte === 127;
       const group = byte > 0x7f ? "high" : !control ? "" : shapes[n].includes("many") ? "faint" : "low";
       const name = [

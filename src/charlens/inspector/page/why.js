@@ -1,4 +1,4 @@
-// Why: the stages as a short story, the pairs of bytes that decided, what stands at one byte, and hints.
+// The reasons: the stages, the byte pairs that decided, the character at one byte, and hints.
 
 import { button, card, choice, make, put } from "./dom.js";
 import { count, encodingName, hexOffset, languageName, percent, plural, signed, STAGES } from "./words.js";
@@ -31,7 +31,7 @@ export function story(steps, onGo) {
   );
 }
 
-/** The pairs of bytes that made the difference; '' where the form of the bytes settled it. */
+/** The byte pairs that made the difference; '' if the structure of the bytes decided. */
 export function pairs(why, onGo) {
   if (why.large) return make("p", { class: "soft" }, "The file is too large to be taken apart pair by pair.");
   if (!why.winner || !why.rival) {
@@ -125,7 +125,7 @@ export function marksOf(why) {
   return marks;
 }
 
-/** What stands at one byte, in every reading. */
+/** The character at one byte, in every reading. */
 export function atByte(answer, marks) {
   return make(
     "div",
@@ -156,7 +156,7 @@ export function atByte(answer, marks) {
   );
 }
 
-/** What the person knows; each change decides anew. */
+/** Hints of the user; each change starts a new detection. */
 export function hintsCard(about, hints, onChange) {
   const none = ["", "automatic"];
   const languages = about.languages.map((tag) => [tag, languageName(tag)]).sort((a, b) => a[1].localeCompare(b[1]));

@@ -1,4 +1,4 @@
-// What is said to a person: numbers, names of languages, and the verdict in one line.
+// Text for the user: numbers, names of languages, and the verdict in one line.
 
 const COUNT = new Intl.NumberFormat("en");
 const LANGUAGES = new Intl.DisplayNames(["en"], { type: "language" });

@@ -40,7 +40,7 @@ onmessage = async ({ data: { number, kind, ...values } }) => {
   try {
     postMessage({ number, answer: (await calls[kind](values)) ?? null });
   } catch (error) {
-    // Of a traceback, the last line is for people.
+    // Only the last line of a traceback is shown.
     postMessage({ number, error: error.message.trim().split("\n").at(-1) });
   }
 };

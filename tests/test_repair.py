@@ -218,4 +218,4 @@ def test_question_marks_that_are_meant(text: str) -> None:
 def test_repair_needs_text_or_bytes() -> None:
     """The error names the function that was called."""
     with pytest.raises(TypeError, match=r"charlens.repair\(\) needs bytes"):
-        charlens.repair(3)  # type: ignore[arg-type]
+        repair(3)  # type: ignore[arg-type]

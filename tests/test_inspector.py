@@ -700,8 +700,8 @@ def test_a_page_is_saved_in_one_file(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(os.name == "nt", reason="pipes of Unix")
 def test_wrong_use_of_the_command_is_explained(tmp_path: Path) -> None:
-    """A missing path, a folder to be saved, and a file that cannot be read are said with a message."""
-    assert "no such file" in run("inspect", tmp_path / "gone")[2]
+    """A missing path, a folder to be saved, and a file that cannot be read get a message."""
+    assert "No such file" in run("inspect", tmp_path / "gone")[2]
     code, _, err = run("inspect", tmp_path, "--save", tmp_path / "x.html")
     assert code == 2 and "scan" in err
     os.mkfifo(tmp_path / "pipe")

@@ -1,7 +1,7 @@
 """Plain English: phrases that read as translated stay out of the pages, the comments and the messages.
 
-Two lists: `PHRASES` is for everything that is written, comments too; `HABITS` is for what users read: pages, help,
-messages and the docstrings of the API reference.
+Two lists: `PHRASES` is for everything; `HABITS` is for pages, help, messages, docstrings and comments, but not for
+history (the changelog and the roadmap).
 """
 
 from __future__ import annotations
@@ -204,3 +204,14 @@ def test_messages_of_wrong_use_are_sentences() -> None:
     assert len(messages) > 30
     assert [last for _, last in messages if last and last[-1] not in ".?'"] == []
     assert list(usage_errors("raise click.UsageError(f'{x} no stop')")) == [("", " no stop")]
+
+
+#: Habits that are plain enough in a comment.
+INSIDE = {"by itself", "by hand"}
+
+
+def test_comments_have_none_of_the_habits() -> None:
+    """No comment or docstring of the package has a habit of translated prose either."""
+    texts = {path: words_of(path.read_text(encoding="utf-8")) for path in SOURCE.rglob("*.py")}
+    found = {str(path): [habit for habit in habits(text) if habit not in INSIDE] for path, text in texts.items()}
+    assert {path: bad for path, bad in found.items() if bad} == {}

@@ -1,4 +1,4 @@
-"""What the stages pass on: one class for each finding, and `Findings`, which collects them.
+"""What the stages pass to each other: one class for each finding, and `Findings`, which collects them.
 
 A finding can describe itself as a `Step`.  The public answer is in `types`.
 """
@@ -80,12 +80,12 @@ class EscapeForm(NamedTuple):
         return Step("escapes", words, self.offset)
 
 
-#: From this length on the ebcdic stage has the last word; shorter input has too few spaces, and the statistics decide.
+#: From this length on, the ebcdic stage decides; shorter input has too few spaces, and the statistics decide.
 EBCDIC_JUDGED_FROM = 24
 
 
 class EbcdicForm(NamedTuple):
-    """Text in a code page of the EBCDIC family, the likeliest pages first."""
+    """Text in a code page of the EBCDIC family, the most likely pages first."""
 
     pages: tuple[tuple[str, float], ...]
     spaces: float
@@ -131,7 +131,7 @@ class Content(NamedTuple):
     offset: int
     #: Why the lists do not apply, or "".
     settled: str = ""
-    #: How likely it is text, where the bytes are not all on the allow list.
+    #: The probability that it is text, if it has blocked bytes.
     likely: float = 0.01
 
     def step(self) -> Step:
@@ -289,7 +289,7 @@ class Hints(NamedTuple):
 class Surroundings(NamedTuple):
     """The language of the ASCII words, as log-odds against the languages that they do not indicate."""
 
-    #: The numbers of the likely languages in the language model, with their log-odds, the likeliest first.
+    #: The numbers of the likely languages in the language model, with their log-odds, the most likely first.
     likely: tuple[tuple[int, float], ...]
     #: The log-odds of languages that are not written in Latin.
     others: float
@@ -303,7 +303,7 @@ class Surroundings(NamedTuple):
         return tuple((self.model.languages[number], odds) for number, odds in self.likely)
 
     def step(self) -> Step:
-        """Name the likeliest languages."""
+        """Name the most likely languages."""
         likely = ", ".join(f"{name} {odds:+.1f}" for name, odds in self.languages[:3])
         words = f"the ASCII words look like {likely or 'no language'}; other scripts {self.others:+.1f}"
         return Step("surroundings", words)
@@ -318,22 +318,22 @@ class Score(NamedTuple):
 
 
 class Scores(NamedTuple):
-    """What the statistics say, the likeliest class first."""
+    """The result of the statistics, the most likely class first."""
 
-    #: The numbers of the likeliest classes of the model, and how likely each is among them.
+    #: The numbers of the most likely classes of the model, and how likely each is among them.
     numbers: tuple[int, ...]
     shares: tuple[float, ...]
     #: The number of byte pairs that were evidence, and of different ones.
     pairs: int
     distinct: int
-    #: What they were computed with, so that they can be explained; nothing of the input is kept. The
+    #: What they were computed from, for explanations; nothing of the input is kept. The
     #: `charlens.models.format.Model`, the prior of each class (32 bits each), the nudges (see `kernel.pure.score`),
     #: and the stride and size of the windows.
     model: Any
     bias: bytes
     nudges: tuple[int, ...]
     windows: tuple[int, int]
-    #: The possible and the doubtful encodings, and what a class loses that covers only doubtful ones.
+    #: The possible and the doubtful encodings, and the penalty of a class that covers only doubtful ones.
     possible: int
     doubtful: int
     penalty: int
@@ -346,7 +346,7 @@ class Scores(NamedTuple):
         return tuple(Score(classes[number][0], classes[number][1], share) for number, share in pairs)
 
     def step(self) -> Step:
-        """Name the likeliest classes and the amount of evidence."""
+        """Name the most likely classes and the amount of evidence."""
         likely = ", ".join(f"{s.encoding} {s.language} {s.share:.3f}" for s in self.ranked[:3])
         return Step(
             "statistics",
@@ -367,7 +367,7 @@ class Language(NamedTuple):
     both: bool
 
     def step(self) -> Step:
-        """Name the script and the likeliest languages."""
+        """Name the script and the most likely languages."""
         script, letters = self.numbers[:2]
         if not script:
             return Step("language", f"{self.language or 'unknown'}: the text has no letters")
@@ -406,13 +406,13 @@ class Note(NamedTuple):
 
 
 class Conflict(Note):
-    """What was declared is not the answer, and why."""
+    """The answer is not the declared encoding, with the reason."""
 
 
 class Findings:
-    """What the stages found; each adds its own.  A verdict keeps it, and goes through it as a collection."""
+    """What the stages found; each adds its finding.  A verdict keeps it and iterates over it."""
 
-    # Defaults of the class, not of each instance: setting two dozen attributes would take as long as a stage.
+    # Class attributes as defaults: setting two dozen attributes on each instance would take as long as a stage.
     signature: Signature | None = None
     unicode: UnicodeForm | None = None
     escapes: EscapeForm | None = None
@@ -429,10 +429,10 @@ class Findings:
     language: Language | None = None
     #: Notes of the stages that chose, in their order.
     notes: tuple[Finding, ...] = ()
-    # What `reading` chose: everything of the answer but the language.
+    # What `reading` chose: the answer without the language.
     encoding: str | None = None
     confidence = 0.5
-    #: The language of the likeliest class, if the statistics decided.
+    #: The language of the most likely class, if the statistics decided.
     likely_language: str | None = None
     bom = b""
     equivalents: tuple[str, ...] = ()
@@ -448,7 +448,7 @@ class Findings:
         self.size = size
 
     def __iter__(self) -> Iterator[Finding]:
-        """Go through what was found, in the order of the stages."""
+        """Iterate over the findings, in the order of the stages."""
         found = (
             self.signature,
             self.unicode,

@@ -1,9 +1,9 @@
-"""The pipeline: the one place that knows the order of the stages.
+"""The pipeline: the only place with the order of the stages.
 
     signature → unicode → escapes → ebcdic → container → content → declarations → markup → structure → statistics
     → reading → evenness → language → verdict
 
-Each stage takes what those before it found.  Bytes in memory, streams and pools of strings differ only in the `Source`
+Each stage uses the findings before it.  Bytes in memory, streams and pools of strings differ only in the `Source`
 that they pass to `run`.
 """
 
@@ -37,22 +37,22 @@ _SPACE = 1 << 0x20
 
 
 def run(source: Source, options: Options) -> Verdict:
-    """Return the verdict on *source*."""
+    """Return the verdict for *source*."""
     found = examine(source, options)
     verdict = decide(found)
-    del found.scan  # two kilobytes, and whoever looks at a million files may keep a million verdicts
+    del found.scan  # two kilobytes, which matter if a caller keeps a million verdicts
     return verdict
 
 
 def examine(source: Source, options: Options) -> Findings:
-    """Run the stages over *source*; each takes what was found before it."""
+    """Run the stages on *source*; each uses the findings before it."""
     scan = source.scan
     found = Findings(scan, source.size)
     found.signature = find_signature(source.head)
     found.unicode = unicode = recognise_unicode(source, found.signature)
     if unicode is None or unicode.encoding == "ascii":
         found.escapes = find_escapes(source, found.signature)
-        # Hebrew in EBCDIC is all under 0x80, and has no byte that is a space in ASCII.
+        # Hebrew in EBCDIC is entirely below 0x80, and has no ASCII space.
         if found.escapes is None and (unicode is None or not scan.seen & _SPACE):
             found.ebcdic = find_ebcdic(source, unicode)
     settled = found.escapes or found.ebcdic or unicode

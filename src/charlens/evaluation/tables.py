@@ -155,7 +155,7 @@ def _shares(
 def histograms(evaluation: Evaluation) -> list[Table]:
     """True against detected for each true encoding, like Table 3 of the same paper.
 
-    Only encodings that some detector did not always name by its own name are shown.
+    Only encodings that some detector did not always name correctly are shown.
     """
     peers = evaluation.namers
     tables = []

@@ -28,7 +28,7 @@ _SAMPLE = 16 << 10
 _ASCII = bytes(range(0x20, 0x7F)) + b"\t\n\r"
 _HIGH = bytes(range(0x80, 0x100))
 _BEYOND = re.compile("[^\x00-\x7f]")
-#: Characters of a line in the table, and how many of them before the place of the problem.
+#: Characters of a line in the table, and the number before the place of the problem.
 _EXCERPT, _BEFORE = 160, 24
 
 

@@ -27,13 +27,13 @@ UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 #: The block list of "A Fast Method of Identifying Plain Text Files" (zlib): text has none of these bytes.
 BLOCKED_BYTES = bytes((*range(7), *range(14, 26), *range(28, 32)))
-#: Seen in text, but no sign of it: BEL, BS, VT, FF, SUB, ESC.
+#: They occur in text, but are not evidence of it: BEL, BS, VT, FF, SUB, ESC.
 TOLERATED_BYTES = bytes((7, 8, 11, 12, 26, 27))
 
-#: From here on the first plane has the characters of East Asia.
+#: From here on, the first plane has East Asian characters.
 EAST_ASIA = 0x2E00
 
-#: Elements by which the head of a file is known to be HTML, and those whose content has no elements.
+#: Elements that show that a file is HTML, and elements whose content has no elements.
 HTML_NAMES = [
     "html",
     "head",
@@ -106,7 +106,7 @@ CHARACTERS = (256 - FIRST_LEAD) * (256 - FIRST_TRAIL)
 #: The bytes of a window before its first non-ASCII byte.
 BEFORE_WINDOW = 16
 
-#: What `scan_many` tells of a row: one bit for each set of byte values, flags, and two small numbers at these places.
+#: The facts of `scan_many` about a row: one bit for each set of byte values, flags, and two small numbers.
 COLUMN_SETS = 4
 ROW_OPENS = 1 << 4
 ROW_NOT_UTF8 = 1 << 5

@@ -1,8 +1,8 @@
 """The kernel in plain Python: the definition that the native twin obeys.
 
-Every function takes a buffer and integers and returns integers, never a float, so that two
-implementations agree to the bit.  It leaves all judgement to the stages: it counts, they decide.
-Work goes by chunks, so memory stays flat whatever the size of the input.
+Every function takes a buffer and integers and returns integers, never a float, so two
+implementations agree exactly.  The kernel counts; the stages decide.
+Input is read in chunks, so memory does not grow with its size.
 """
 
 from __future__ import annotations
@@ -98,12 +98,12 @@ def damage(
 
 
 
-#: The most code pages that `misread` looks for at once.
+#: The most code pages for one call of `misread`.
 MOST_PAGES = 32
 
 
 def misread(data: Buffer, index: bytes, rows: bytes, pages: int, at: int, most: int) -> tuple[int, ...]:
-    """Return start and end of the lines of *data*, UTF-8, that can be UTF-8 which was read as a code page.
+    """Return start and end of the lines of *data*, in UTF-8, that can be UTF-8 misread as a code page.
 
     Only lines with non-ASCII characters from *at* on count, at most *most* of them.  All such characters of a line
     must be, in one of the code pages, the bytes of whole sequences, except that the lead C3 may be before a space.
@@ -157,7 +157,7 @@ def _is_misread(line: bytes, numbers: memoryview, rows: bytes, pages: int) -> bo
 
 
 def _join(begun: str, byte: int) -> str | None:
-    """Return a sequence of UTF-8 with one byte more, '' if it is whole; None if there is no such sequence."""
+    """Return a UTF-8 sequence with one more byte, '' if it is complete; None if there is no such sequence."""
     if not begun:
         return chr(byte) if 0xC2 <= byte <= 0xF4 else None
     if not 0x80 <= byte <= 0xBF:
@@ -181,7 +181,7 @@ def weigh(data: Buffer, width: int, big: int, table: bytes) -> tuple[int, int, i
     counts: Counter[int] = Counter()
     first = -1
     faults = 0
-    pending: _High = None  # that ended a chunk of 16-bit units
+    pending: _High = None  # at the end of a chunk of 16-bit units
     whole = len(data) - len(data) % width
     for start, chunk in _chunks(data[:whole]):
         units = array("H" if width == 2 else "I", chunk)
@@ -229,7 +229,7 @@ def _utf8_verdict(data: Buffer) -> tuple[int, int]:
 
 
 def _is_half_surrogate(tail: bytes) -> bool:
-    """Whether an unfinished sequence can only become a surrogate: wrong already.
+    """Whether an incomplete sequence can only become a surrogate, which is an error.
 
     Python's decoder waits for the third byte here, for the sake of its 'surrogatepass'.
     """
@@ -287,7 +287,7 @@ def _pair_up(units: array[int], start: int, pending: _High, counts: Counter[int]
     for index, unit in enumerate(units):
         offset = start + 2 * index
         if 0xDC00 <= unit < 0xE000 and pending is not None:
-            # Which character does not matter, only whether it is beyond plane 3 (high surrogates from D8C0 on).
+            # Only whether the character is beyond plane 3 matters (high surrogates from D8C0 on).
             counts[0x40000 if pending[1] >= 0xD8C0 else 0x10000] += 1
             pending = None
             continue

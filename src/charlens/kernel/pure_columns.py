@@ -1,6 +1,6 @@
 """The part of the kernel for columns: many byte strings in one buffer, each from one offset to the next.
 
-It returns facts about each row in 16 bits; the caller decides which rows need a closer look.
+It returns facts about each row in 16 bits; the caller decides which rows need the whole pipeline.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def scan_many(data: Buffer, offsets: Buffer, width: int, sets: bytes, opening: b
 
 
 def _offsets(offsets: Buffer, width: int, length: int) -> list[int]:
-    """Return the offsets as numbers; such as do not rise, or leave the data, are an error."""
+    """Return the offsets as numbers; offsets that decrease or leave the data are an error."""
     size = len(memoryview(offsets).cast("B"))
     if width not in (4, 8) or not size or size % width:
         raise ValueError(

@@ -43,7 +43,7 @@ class _Script(NamedTuple):
 
 
 def languages(data: Buffer, model: Buffer, most: int) -> tuple[int, ...]:
-    """Tell the script that *data*, UTF-8, is mostly in, and score the languages that are written in it.
+    """Find the main script of *data*, in UTF-8, and score the languages that are written in it.
 
     *model* has, one after the other: four numbers of 32 bits, which are how many scripts, slots (an even number)
     and weights there are, and 0; 16 bits for each character under U+0600, what it is folded to, 0 for no letter; a
@@ -140,7 +140,7 @@ def _check(script: _Script, slots: int, weights: int) -> None:
 
 
 class _Counter:
-    """Adds up the rows of the n-grams, script by script, as letters and gaps come in."""
+    """Adds up the rows of the n-grams by script, for a sequence of letters and gaps."""
 
     def __init__(self, table: list[_Script], slots: memoryview, weights: bytes) -> None:
         self._table = table
@@ -207,9 +207,9 @@ class _Counter:
 
 
 def _read(data: bytes, letters: memoryview, blocks: Buffer, push: Callable[[int, int], None]) -> None:
-    """Give every letter of *data* to *push*, and a gap for what is between words."""
+    """Pass every letter of *data* to *push*, and a gap between words."""
     at = 0
-    tags = True  # whether there may be a '>' ahead
+    tags = True  # whether another '>' may follow
     while at < len(data):
         byte = data[at]
         if byte < 0x80:

@@ -1,6 +1,6 @@
 """Markup elimination in plain Python: the states of the HTML standard's tokenizer, on bytes.
 
-What is left is the text as the same bytes; there is a space where a tag, a comment or a character reference was.
+The result is the text as the same bytes, with a space where a tag, a comment or a character reference was.
 No encoding is decoded: of the encodings that pages come in, none but Johab has a byte of markup inside a character.  No
 tree is built: which tags a parser ignores, and what is in SVG, is for `elements`, which knows what is open.
 """
@@ -51,7 +51,7 @@ _KINDS = {
     b"math": _FOREIGN,
 }
 _ENDS = {name: re.compile(rb"</" + name + rb"(?=[\t\n\f\r />])", re.IGNORECASE) for name in _KINDS}
-#: What counts in a script: its end, a script inside it, the beginning and the end of a comment.
+#: The relevant parts of a script: its end, a script inside it, the beginning and the end of a comment.
 _IN_SCRIPT = re.compile(
     rb"(</script)(?=[\t\n\f\r />])|(<script)(?=[\t\n\f\r />])|(<!--)|(-->)", re.IGNORECASE
 )
@@ -70,7 +70,7 @@ def strip_markup(data: Buffer, xml: int) -> bytes:
 
 
 class _Reader:
-    """Goes through the bytes once; *at* is where it is."""
+    """Goes through the bytes once; *at* is the current offset."""
 
     def __init__(self, data: bytes, xml: bool) -> None:
         self.data = data
@@ -78,9 +78,9 @@ class _Reader:
         self.at = 0
         self.out = bytearray()
         self.elements = OpenElements()
-        #: Where the text ended when the body did; a comment after that is not in the body, and ends no word of it.
+        #: The length of the text at the end of the body; a comment right after it does not end a word.
         self.body_end = -1
-        #: Whether a ']' may still come; asked of every doctype, it must not be searched for each time.
+        #: Whether another ']' may follow, so it is not searched again for every doctype.
         self.may_have_bracket = True
 
     def read(self) -> bytes:
@@ -110,7 +110,7 @@ class _Reader:
         self.at = len(self.data)
 
     def _emit(self, end: int, references: bool = True) -> None:
-        """Put out what is before *end*, without references."""
+        """Write the text before *end*, without references."""
         while references and (found := _REFERENCE.search(self.data, self.at, end)):
             self._piece(found.start())
             self._space()
@@ -141,7 +141,7 @@ class _Reader:
             self._space()
 
     def _markup(self) -> None:
-        """Read what begins with the '<' here, or put it out where it begins nothing."""
+        """Read the markup that begins with this '<', or write the '<' if it is text."""
         after = self.data[self.at + 1 : self.at + 2]
         if after == b"!":
             self._declaration()
@@ -269,7 +269,7 @@ class _Reader:
             self._text_element(name, kind)
 
     def _opened(self, name: bytes, kind: int, closes_itself: bool) -> bool:
-        """Open an element of a page, and leave a space where a word ends; return whether it has content."""
+        """Open an element of a page, and write a space where a word ends; return whether it has content."""
         elements = self.elements
         number = number_of(name)
         self.body_end = -1

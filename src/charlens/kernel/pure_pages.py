@@ -1,4 +1,4 @@
-"""Pages in plain Python: what kind of markup a file opens with, and where its meta elements name a charset.
+"""Pages in plain Python: the kind of markup at the start of a file, and the charsets in its meta elements.
 
 `pure` re-exports these functions.  The stages decide what a label means, and what to do with the words.
 """
@@ -18,7 +18,7 @@ _HTML = re.compile(
 )
 #: In lower case: a file that has one of these is HTML, also after an XML declaration.
 _ROOTS = (b"<html", b"<!doctype html", b"<head", b"<body")
-#: What an XML document opens with, white space and a mark before it aside.
+#: The start of an XML document, after white space and a mark.
 _XML = re.compile(
     rb"(?:"
     + UTF8_MARK
@@ -108,7 +108,7 @@ def _walk_tags(head: bytes, raw: bool, found: list[int]) -> None:
     position = 0
     while (position := head.find(b"<", position)) >= 0 and len(found) < 3 * MOST_CHARSETS:
         if head.startswith(b"<!--", position):
-            # The dashes of '<!--' may be those of '-->', too.
+            # The dashes of '<!--' may also be those of '-->'.
             position = _behind(head, b"-->", position + 2) - 1
         elif _META.match(head, position):
             position = _read_meta(head, position, found)
@@ -134,7 +134,7 @@ def _behind(head: bytes, mark: bytes, position: int) -> int:
 
 
 def _skip(pattern: re.Pattern[bytes], head: bytes, position: int) -> int:
-    """Go over what *pattern* matches; there must be more after it."""
+    """Skip the match of *pattern*; there must be more after it."""
     found = pattern.match(head, position)
     position = found.end() if found else position
     if position >= len(head):

@@ -26,13 +26,13 @@ def score(
 
     *model* is seven tables: for each pair of bytes (65,536 of them, 16 bits each) the number of its feature, or
     0xFFFF; one row of signed bytes for each feature, as long as there are classes; what a feature counts that occurs
-    once, twice and so on, the last for all above; for each class the set of encodings that it speaks for, 128 bits;
+    once, twice and so on, the last for all above; for each class the set of its encodings, 128 bits;
     its language, a byte; then for each pair of a byte from FIRST_LEAD on and one from FIRST_TRAIL on, which can be a
     character of two bytes, a row of signed bytes, one for each of the wide classes; and the numbers of these classes,
     16 bits each.  However often such a pair occurs, its row counts as a feature that occurs once.  *sets* are the
     possible encodings and the doubtful ones among them: only classes that cover a possible one take part, and those
-    that speak only for doubtful ones lose the last of *limits*.  *begin* has 32 bits for each class, to begin with, and
-    nudges: a set of encodings, a set of languages, and what a class gains that speaks for one of these encodings in one
+    that cover only doubtful ones lose the last of *limits*.  *begin* has 32 bits for each class, to begin with, and
+    nudges: a set of encodings, a set of languages, and the points of a class that covers one of these encodings in one
     of these languages, and so on.  *cut* is a stride and a size: of each stride only that many bytes are read, from 16
     before its first non-ASCII byte on; with a stride of 0 all of the input is read.  A window counts as if between
     two spaces.  *limits* are the most classes to return, how far behind the best one they may be, and that penalty.
@@ -94,9 +94,9 @@ def score_families(
     possible: int,
     reach: int,
 ) -> tuple[int, int, tuple[int, ...]]:
-    """Score as `score` does, and return of all classes that speak for the same encodings the best one only.
+    """Score as `score` does, and return only the best of all classes with the same encodings.
 
-    That is the likeliest language of each encoding.  *bias* is what each class begins with, *possible* the encodings
+    That is the most likely language of each encoding.  *bias* is what each class begins with, *possible* the encodings
     that take part; no class is more than *reach* behind the best.
     """
     members = bytes(model[3])

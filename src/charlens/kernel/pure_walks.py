@@ -1,4 +1,4 @@
-"""Multi-byte encodings in plain Python: walks by table, and which encodings decode some bytes at all."""
+"""Multi-byte encodings in plain Python: walks by table, and the encodings that can decode some bytes."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def _walk_four(data: Buffer, table: bytes) -> tuple[int, int]:
 def disjoint(seen: int, rows: Buffer) -> int:
     """Return which of *rows*, sets of byte values in 32 bytes each, have nothing in common with the set *seen*.
 
-    The answer is a set, too: bit *n* for row *n*; there are at most 256 rows.
+    The result is a set: bit *n* for row *n*; there are at most 256 rows.
     """
     if seen < 0 or seen >> 256 or len(rows) % 32 or len(rows) > 32 * 256:
         raise ValueError("disjoint(): takes sets of 256 bits, and at most 256 rows of 32 bytes")
@@ -110,7 +110,7 @@ def disjoint(seen: int, rows: Buffer) -> int:
 def candidates(
     data: Buffer, seen: int, rows: Buffer, tables: Buffer, masks: Buffer, owners: bytes
 ) -> tuple[int, int, tuple[int, ...]]:
-    """Return which encodings decode *data*, as a set, which of these read controls, and how the walks fared.
+    """Return the encodings that decode *data*, those among them that read controls (both as sets), and the walks.
 
     *seen* are the byte values of *data*.  *rows* are as `disjoint` takes them: the values undefined in each encoding,
     and from row 128 on those that are controls in it.  *tables* and *masks* are as `walk_all` takes them; *owners* has
@@ -128,7 +128,7 @@ def candidates(
 def strays(data: Buffer, table: bytes, first: int, most: int, apart: int) -> tuple[int, ...]:
     """Return the offsets of the bytes that do not fit the walk by *table*, the first of which is at *first*.
 
-    One byte is taken to be wrong; what follows is read again, so ASCII after a lead byte is not lost.  Returns nothing
+    One byte counts as wrong, and the next ones are read again, so ASCII after a lead byte is not lost.  Returns nothing
     if there are more than *most*, or at some offset more than one in *apart* bytes and a few.
     """
     if first < 0 or not 0 <= most <= 100_000 or apart < 1:

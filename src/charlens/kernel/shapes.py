@@ -1,10 +1,10 @@
-"""The records that go into the kernel and come out of it, the same for both kernels."""
+"""The records that the kernel takes and returns, the same for both kernels."""
 
 from typing import NamedTuple
 
 
 class Scan(NamedTuple):
-    """What one pass over the bytes saw."""
+    """The result of one pass over the bytes."""
 
     #: The byte values that occur: bit *v* for value *v*.
     seen: int

@@ -1,5 +1,5 @@
 """The stages of detection: one module each, with one entry function.
 
-A stage takes what the stages before it found and adds its own finding.  It never imports
+A stage uses the findings of the stages before it and adds its own.  It never imports
 another stage; only `verdict` builds the answer.
 """

@@ -21,7 +21,7 @@ def _row(name: str, media_type: str, first: bytes, rest: bytes = b"", *, binary:
 
 _LINE = rb"[^\r\n]{1,255}\r?\n"
 _PEM = rb"---BEGIN [A-Z0-9 ]{1,60}-----\r?\n"
-#: What these two may have in front: a blank line.
+#: A blank line may come before these two.
 _BLANK = (b"\n%", b"\n-", b"\r\n", b"\n\n")
 
 #: Each row: the first two bytes, and how the file continues.
@@ -93,7 +93,7 @@ _TAR = Container("tar", "application/x-tar", True)
 
 
 def find_container(head: Buffer, seen: int) -> Container | None:
-    """Return the format that *head*, the first bytes of a file, is of; *seen* are the byte values of all of it."""
+    """Return the format of a file by its first bytes *head*; *seen* are the byte values of the whole file."""
     if head[0] not in _FIRST and (seen & _SPACE_OR_NUL == _SPACE or len(head) < _LEAST_BASE64):
         return None
     rows = _BY_START.get(bytes(head[:2]), ())

@@ -1,7 +1,7 @@
 """Recognise text in the EBCDIC code pages of mainframes.
 
 Their line endings and tabs are on the block list, so they are recognised before the content stage.  They are recognised
-by the space: 0x40, which is '@' in every other encoding.  The code page is the one that gives the likeliest characters;
+by the space: 0x40, which is '@' in every other encoding.  The code page is the one with the most likely characters;
 pages that differ only in a few signs are alternatives.
 """
 
@@ -26,14 +26,14 @@ _MOST_AT_SIGNS = 0.35
 #: Quarters of a bit per character: prose has 40 and more in its own page, other bytes under 0.
 _LEAST_WEIGHT = 24
 
-#: Pages that are not this much less likely (3 bits) stay next to the best; the one that is more common is first.
+#: Pages that are at most this much less likely (3 bits) are kept next to the best; the more common one comes first.
 _CLEAR = 12
 
 #: The letters of Latin come before this one; the price of each letter of the rarer script in a text.
 _NOT_LATIN = "\u0250"
 _MINOR_SCRIPT = 40
 
-#: What a page loses that is for other languages than its reading is in: cp1026 is Turkish, cp273 German. The pages
+#: The penalty of a page whose languages are not that of its text: cp1026 is Turkish, cp273 German. The pages
 #: differ in a few signs and letters; by their characters alone, '~' and '\\' of French were 'ö' and 'ü' of Turkish.
 _FOREIGN = 40
 #: What a page loses for each non-ASCII letter that is alone where another page has a sign: '¦' of cp500 is 'ö'
@@ -44,10 +44,10 @@ _LONE_LETTER = re.compile(r"(?<!\w)[^\W\d_A-Za-z](?!\w)")
 _READ = 1024
 _LEAST_LETTERS = 12
 
-#: Those of other scripts, and what one of these loses that reads none of its own letters: more than signs can bring.
+#: The pages of other scripts, and their penalty if the text has no letters of the script: more than signs can add.
 _OTHER_SCRIPTS = ("cp424", "cp875")
 _WITHOUT_ITS_SCRIPT = 1000
-#: By frequency; the first wins if several read the same.
+#: By frequency; if several give the same text, the first wins.
 _PAGES = ("cp037", "cp500", "cp1140", "cp273", "cp1026", "cp424", "cp875")
 
 
@@ -92,7 +92,7 @@ def _sample(data: Buffer) -> bytes:
 
 
 def _foreignness(sample: bytes, page: str) -> int:
-    """Return what the language of the text as *page* reads it says against that page."""
+    """Return the penalty of *page* if it is not used for the language of its text."""
     from charlens.models.language_model import default_language_model  # few inputs get here
 
     model = default_language_model()

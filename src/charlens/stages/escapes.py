@@ -64,7 +64,7 @@ def find_escapes(source: Source, signature: Signature | None = None) -> EscapeFo
         found = _find_iso2022(source)
         if found:
             return found
-    # NULs and controls are in none of those that follow.
+    # The following encodings have no NULs and controls.
     if scan.blocked >= 0 or (seen >> 0x3C & 1 and kernel.page_flavour(source.head[:_PAGE_HEAD]) == _HTML):
         return None
     if seen >> 0x7E & 1 and seen >> 0x7B & 1 and seen >> 0x7D & 1:
@@ -100,7 +100,7 @@ def _find_hz(source: Source) -> EscapeForm | None:
 
 
 def _find_utf7(source: Source, signature: Signature | None) -> EscapeForm | None:
-    """Look at the runs after '+': in UTF-7 every one of them is whole, and names likely characters."""
+    """Check the runs after '+': in UTF-7, every one is complete and has likely characters."""
     start, data = source.shifted(b"+")
     first = -1
     plain = True  # whether every run could be a word, like the one in 'REST+API'
@@ -137,14 +137,14 @@ def _find_utf7(source: Source, signature: Signature | None) -> EscapeForm | None
 
 
 def _is_no_word(run: bytes, data: Buffer, start: int, end: int) -> bool:
-    """Whether a run has digits or case as no word has, or is inside a word: 'plo+AWE-ke'."""
+    """Whether a run cannot be a word, by its digits or case, or is inside a word: 'plo+AWE-ke'."""
     mixed = not (run.isalpha() and (run.isupper() or run.islower() or run.istitle()))
     around = bytes(data[max(start - 1, 0) : start]) + bytes(data[end : end + 2]).lstrip(b"-")
     return mixed or (bytes(data[end : end + 1]) == b"-" and len(around) == 2 and around.islower())
 
 
 def _read_run(run: bytes) -> str | None:
-    """Return what a run of base64 stands for; ``None`` unless it ends on a whole unit, with no bits left over."""
+    """Decode a run of base64; ``None`` unless it ends on a whole unit, without remaining bits."""
     if len(run) < 3 or len(run) * 6 % 16 >= 6:
         return None
     try:
@@ -154,7 +154,7 @@ def _read_run(run: bytes) -> str | None:
 
 
 def _is_likely(text: str, least: int) -> bool:
-    """Whether the characters that were shifted are such as text has; ASCII among them tells nothing."""
+    """Whether the shifted characters are likely in text; ASCII among them does not count."""
     foreign = "".join(character for character in text if not character.isascii())
     units = foreign.encode("utf-16-le", "surrogatepass")
     characters, weight, _, faults, _, _ = kernel.weigh(units, 2, 0, character_weights())

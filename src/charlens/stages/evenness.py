@@ -1,6 +1,6 @@
-"""Notice that the encoding chosen for legacy text does not fit all of it: a few windows are scored by themselves.
+"""Notice that the encoding chosen for legacy text does not fit all of it, by scoring a few windows separately.
 
-Only a cheap look that decides whether a closer one is worth its time; which parts there are is for
+This is only a fast check that decides whether to check every line; the parts are found by
 `charlens.inputs.mixed`.  A change that none of the windows meets is not noticed here, but by `charlens.segments`.
 """
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 #: The bytes of a window, of which there are three: the beginning, the middle and the end, each from a line's beginning
 #: on. Two parts show at the two ends; four windows all over the input notice less, and cost more.
 _WINDOW = 160
-#: Fewer bytes beyond ASCII say too little: for the model in each of the windows, and for runs of UTF-8.
+#: Fewer non-ASCII bytes are too little evidence: for the model in each window, and for runs of UTF-8.
 _LEAST = 24
 _LEAST_RUNS = 2 * 3
 #: Log-odds by which another encoding must fit a window better, and the different pairs of bytes it must have. With 3,
@@ -43,18 +43,18 @@ _LEAST_DAMAGE = 4
 _CLASSES = bytes(b"aTLEF"[(b >= 0x80) + (b >= 0xC0) + (b >= 0xE0) + (b >= 0xF0)] for b in range(256))
 _UTF8 = (b"aLTa", b"aLTLT", b"aETTa", b"aETTE")
 
-#: Where the caller asked for the closer look.
+#: The finding if the caller asked to check every line.
 EVERY_LINE = Uneven("every line was checked")
 
 
-#: What `kernel.candidates` takes, and the encodings that may be found.
+#: The tables for `kernel.candidates`, and the encodings that may be found.
 Structure = tuple[tuple[bytes, bytes, bytes, bytes], int]
 
 
 def find_unevenness(found: Findings, source: Source, structure: Callable[[], Structure]) -> Uneven | None:
-    """Return the first window that the encoding chosen does not fit; None where all are even, or too short.
+    """Return the first window that the chosen encoding does not fit; None if all fit or are too short.
 
-    *structure* gives what tells which encodings decode a window.
+    *structure* returns the tables of the encodings that decode a window.
     """
     form, scores = found.unicode, found.scores
     if form is not None:
@@ -93,7 +93,7 @@ def _windows(data: Buffer) -> list[tuple[int, int]]:
 def _find_odd(
     data: Buffer, windows: list[tuple[int, int]], structure: Structure, found: Findings, scores: Scores
 ) -> Uneven | None:
-    """Return the first window that another of the encodings that decode it fits clearly better."""
+    """Return the first window that another encoding fits clearly better."""
     model: Model = scores.model
     tables, allowed = structure
     same = sum(1 << rank(name) for name in (found.encoding or "", *found.equivalents))

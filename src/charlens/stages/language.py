@@ -80,12 +80,12 @@ def recognise_language(data: Buffer, found: Findings, encoding: str) -> Language
 
 
 def _recognise_beside(data: Buffer, found: Findings, encoding: str) -> Language | None:
-    """Recognise the language of text of which the statistics have named one already.
+    """Recognise the language of text for which the statistics have already named one.
 
     If there are surroundings, nearly all letters have been read already, and are not read again.
     """
     if _KINDS.get(encoding) != "single":
-        return None  # an encoding of East Asia, and the statistics know which language of it
+        return None  # an East Asian encoding: the statistics have found its language
     model = default_language_model()
     if found.surroundings is not None and found.surroundings.numbers[1] >= _MOST_LETTERS:
         numbers = found.surroundings.numbers
@@ -98,7 +98,7 @@ def _recognise_beside(data: Buffer, found: Findings, encoding: str) -> Language 
 
 
 def _utf8_piece(data: Buffer, encoding: str) -> bytes:
-    """Return what to read of *data* in *encoding*, as UTF-8."""
+    """Return the part of *data* to read, decoded from *encoding*, as UTF-8."""
     kind = _KINDS.get(encoding)
     if kind in ("utf", "single", "ebcdic") and encoding != "utf-7":
         text = "\n".join(piece.decode(encoding, "ignore") for piece in _pieces(data, _UNITS.get(encoding, 1)))
@@ -108,7 +108,7 @@ def _utf8_piece(data: Buffer, encoding: str) -> bytes:
 
 
 def _pieces(data: Buffer, unit: int) -> list[bytes]:
-    """Return pieces of *data* from all over it, each of whole units."""
+    """Return pieces from the whole of *data*, each of whole units."""
     size = unit * _PIECE
     if len(data) <= _PIECES * size:
         return [bytes(data)]
@@ -161,7 +161,7 @@ def _judge_both(model: LanguageModel, numbers: tuple[int, ...], found: Findings,
 
 
 def _by_statistics(found: Findings, encoding: str) -> dict[str, float]:
-    """Return how likely each language is among the classes that read the text as the answer does."""
+    """Return the probability of each language among the classes that give the text of the answer."""
     scores = found.scores
     assert scores is not None
     classes, members = scores.model.classes, scores.model.members

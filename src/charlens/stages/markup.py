@@ -38,7 +38,7 @@ _SCRIPTED = 4
 def strip_markup(source: Source, way: str | Callable[[bytes], bytes] = "direct") -> Markup | None:
     """Return the words of *source*, or ``None`` if it is not a page.
 
-    *way* is 'direct', 'none' (everything is words), or a function that takes a page of HTML and gives its words.
+    *way* is 'direct', 'none' (everything counts as text), or a function that takes a page of HTML and returns its text.
     """
     data, scan = source.head, source.scan
     seen = scan.seen
@@ -69,7 +69,7 @@ def _words(data: Buffer, kind: int, way: str | Callable[[bytes], bytes]) -> byte
 
 
 def _subtitle_words(data: bytes, scripted: bool) -> bytes:
-    """Return the lines that are spoken."""
+    """Return the lines of spoken text."""
     cue_lines, cue_tags, dialogue = _subtitle_patterns()
     spoken = b"\n".join(dialogue.findall(data)) if scripted else cue_lines.sub(b"", data)
     return cue_tags.sub(b" ", spoken)

@@ -9,7 +9,7 @@ from charlens.findings import Signature
 from charlens.kernel.facts import MARKS
 from charlens.types import Buffer
 
-# The first bytes of all marks: most inputs are done after one look.
+# The first bytes of all marks: for most inputs, one check is enough.
 _OPENERS = frozenset(mark[0] for mark, _ in MARKS)
 
 

@@ -1,9 +1,9 @@
 """Recognise ASCII and the forms of Unicode: UTF-8, whole or damaged, UTF-16 and UTF-32 with or without a mark.
 
-UTF-8 is read off the scan, which has seen every byte.  UTF-16 and UTF-32 without a mark are proposed by line
-ends, by NULs or by nothing, and accepted by what the bytes decode to: sound, numbers and compressed
-data put characters together that no text has.  Whether controls make ASCII or UTF-8 binary is for
-the content stage to say.
+UTF-8 is recognised from the scan of all bytes.  UTF-16 and UTF-32 without a mark are proposed by line
+endings, by NULs or by nothing, and accepted by what the bytes decode to: sound, numbers and compressed
+data give combinations of characters that no text has.  Whether controls make ASCII or UTF-8 binary is decided
+by the content stage.
 """
 
 from __future__ import annotations
@@ -65,9 +65,9 @@ _LEAST_WITH_PARITY = 4  # 32 characters or more, NULs on one side only and no fa
 # Chinese (拧松背面的四颗螺) can have as little as 8.4.
 _LEAST_WITHOUT_SIGN = 8.2
 # Records of two letters and a NUL have a third of NULs on either side. Pieces of 64 characters of text in 195 languages
-# have up to 0.16 on the lesser side (Chinese with many U+4E00); tables drawn with U+2500 have more, but line ends, too.
+# have up to 0.16 on the lesser side (Chinese with many U+4E00); tables drawn with U+2500 have more, and line endings.
 _MOST_ON_BOTH_SIDES = 0.25
-# Behind a mark anything goes that is written; sound whose first sample is -2 has -36, the weight of the unseen.
+# After a mark, any real text is accepted; sound whose first sample is -2 has -36, the weight of unseen characters.
 _LEAST_WITH_MARK = -20
 
 
@@ -117,9 +117,9 @@ def _are_by_chance(data: Buffer, sequences: int) -> bool:
 
 
 def _only_a_cut(scan: Scan) -> UnicodeForm | None:
-    """Judge ASCII that ends in the beginning of one character.
+    """Judge ASCII that ends with an incomplete character.
 
-    'caf\\xe9' ends like that, too: é opens a sequence of three. Two bytes or more of a sequence speak for a cut.
+    'caf\\xe9' also ends like that: é starts a sequence of three. Two or more bytes suggest a cut.
     """
     if scan.utf8_cut >= 2:
         return UnicodeForm("utf-8", 0.7, "ASCII, then the beginning of one sequence", cut=scan.utf8_cut)
@@ -156,7 +156,7 @@ def _spans(flat: Sequence[int]) -> tuple[Span, ...]:
 
 
 def _are_likely(data: Buffer) -> bool:
-    """Whether the characters of damaged UTF-8 are such as text has; a few sequences come about by chance.
+    """Whether the characters of damaged UTF-8 are likely in text; a few sequences occur by chance.
 
     'ЩИТЕ: В ЧЕ' in ISO 8859-5 has three, from three corners of Unicode.
     """
@@ -170,7 +170,7 @@ def _are_likely(data: Buffer) -> bool:
 
 
 def _check_signature(source: Source, signature: Signature) -> UnicodeForm | None:
-    """Check the claim of a mark: whole, cut off, damaged, or not text at all."""
+    """Check a mark: the text is complete, cut off, damaged, or not text at all."""
     encoding, scan = signature.encoding, source.scan
     if encoding == "utf-8":
         if scan.utf8_error < 0:
@@ -196,7 +196,7 @@ def _is_text_behind_mark(characters: int, weight: int, faults: int) -> bool:
 
 
 def _recognise_wide(source: Source) -> UnicodeForm | None:
-    """Try UTF-32, then UTF-16, where the bytes allow it."""
+    """Try UTF-32, then UTF-16, if the bytes allow it."""
     length, scan = source.size, source.scan
     if scan.nuls_even or scan.nuls_odd:
         return (_recognise_utf32(source) if length >= 8 else None) or _recognise_utf16(source)
@@ -240,7 +240,7 @@ def _judge_wide(scan: Scan, encoding: str, weighed: Weighed, length: int) -> Uni
     else:
         method = _method(scan, encoding, length // 2)
         how = method or f"{characters} characters, all of them likely in this order of bytes"
-        # With a control that text has not, the choice is between this and binary data, and three characters will do.
+        # With a blocked control, the choice is between this and binary data, and three characters are enough.
         if not method and characters < (3 if scan.blocked >= 0 else 8):
             return None
         if not method and min(scan.nuls_even, scan.nuls_odd) > _MOST_ON_BOTH_SIDES * characters:
@@ -252,7 +252,7 @@ def _judge_wide(scan: Scan, encoding: str, weighed: Weighed, length: int) -> Uni
 
 
 def _method(scan: Scan, encoding: str, units: int) -> str:
-    """Name the method by which *encoding* was found: line ends, or NULs, by parity; "" for neither.
+    """Name the method by which *encoding* was found: line endings or NULs, by parity; "" for neither.
 
     In little endian the low byte is first, at an even offset, and the NUL of a Latin letter at an odd one.
     """
@@ -267,7 +267,7 @@ def _method(scan: Scan, encoding: str, units: int) -> str:
 
 
 def _least(characters: int, wide: int, method: str) -> float:
-    """Return the mean weight that this many characters must have to pass for text."""
+    """Return the mean weight that this many characters must have to count as text."""
     if characters < 8:
         return _LEAST_TINY_WIDE if 2 * wide >= characters else _LEAST_TINY
     if method.startswith(_MOSTLY_NULS) and characters >= 32:

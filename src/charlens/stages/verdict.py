@@ -35,7 +35,7 @@ def decide(found: Findings) -> Verdict:
         confidence *= content.likely
     mixed = found.uneven.parts if found.uneven is not None else ()
     if mixed:
-        # As one text, it is right only for the parts in this encoding.
+        # The encoding is right only for its parts.
         confidence *= sum(part.end - part.start for part in mixed if part.encoding == encoding) / found.size
     language = found.language
     return Verdict(
@@ -56,7 +56,7 @@ def decide(found: Findings) -> Verdict:
 
 
 def _conflict(found: Findings, answer: str) -> tuple[Conflict, ...]:
-    """Return a note if the answer is not what was declared."""
+    """Return a note if the answer is not the declared encoding."""
     assert found.declarations is not None
     declaration = found.declarations.charsets[0]
     if answer in declaration.covered or not declaration.covered.isdisjoint(found.equivalents):
@@ -68,7 +68,7 @@ def _conflict(found: Findings, answer: str) -> tuple[Conflict, ...]:
 
 
 def _contradiction(found: Findings, declared: str | None) -> str:
-    """Say why the bytes are not what was declared."""
+    """Return why the bytes are not in the declared encoding."""
     if found.signature:
         return "the byte order mark says otherwise"
     if found.unicode or found.escapes or found.ebcdic:

@@ -1,1 +1,1 @@
-"""Everything that makes the data that the core reads; the core never imports it."""
+"""Training of the models; the core never imports it."""

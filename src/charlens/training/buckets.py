@@ -33,7 +33,7 @@ class Bucket(NamedTuple):
 class Features(NamedTuple):
     """The features of a model."""
 
-    #: Pairs that are features by themselves, ascending.
+    #: Pairs that have a separate feature, ascending.
     chosen: NDArray[np.int64]
     buckets: tuple[Bucket, ...]
     #: For each of the 65,536 pairs its feature, or -1.

@@ -1,7 +1,7 @@
 """Turn scores into log-odds: how sharp they are by the amount of evidence, measured on held-out sources.
 
 A score is a log-odds for the texts of the fit; on new texts it is too cautious or too bold, and how much depends on the
-number of non-ASCII bytes.  For each amount, the factor is chosen that makes the calibration samples likeliest.
+number of non-ASCII bytes.  For each amount, the factor is chosen that makes the calibration samples most likely.
 """
 
 from __future__ import annotations

@@ -113,7 +113,7 @@ def write_signs(text: str, language: str, length: int, chance: random.Random) ->
     if language == "ja" and kind < 0.4:
         half = half_width(text)
         if chance.random() < 0.5:
-            # Old tills, printers and file names have nothing but these.
+            # Old tills, printers and file names have only these.
             half = "".join(sign for sign in half if sign.isascii() or "\uff61" <= sign <= "\uff9f") or half
         return half[:length]
     if kind < 0.55:

@@ -48,7 +48,7 @@ class Weights(NamedTuple):
 
 
 class Settings(NamedTuple):
-    """How to fit. Found by search (docs/decisions/0005): slower learns less, faster or longer learns by heart."""
+    """How to fit. Found by search (docs/decisions/0005): slower learns less, faster or longer overfits."""
 
     passes: int = 6
     rate: float = 0.02

@@ -50,7 +50,7 @@ WRONG = {("sl", "tatoeba")}
 _ENGLISH_IN = 7
 #: Of the Vietnamese pieces, one in this many has its tone marks as separate characters, as windows-1258 writes them.
 _MARKS_APART_IN = 4
-#: How the fit goes; found with 64 Latin languages. More passes learn the pieces by heart.
+#: Settings of the fit, found with 64 Latin languages. More passes overfit.
 _PASSES, _BATCH, _RATE = 5, 1024, 0.02
 _KEEP_MEAN, _KEEP_SQUARE, _TINY = 0.9, 0.999, 1e-8
 #: One weight in this many, the largest ones, is clipped; the range that is left is spread over a signed byte.
@@ -223,7 +223,7 @@ def _fit_script(number: int, drawn: Drawn) -> Fitted:
 
 
 def _scaled(counts: sp.csr_matrix) -> sp.csr_matrix:
-    """Divide every row by the square root of its n-grams: neighbours tell much of the same."""
+    """Divide every row by the square root of its n-grams: neighbouring n-grams are correlated."""
     amount = np.asarray(counts.sum(axis=1)).ravel()
     return (sp.diags((1 / np.sqrt(np.maximum(amount, 1))).astype(np.float32)) @ counts).tocsr()
 
@@ -268,7 +268,7 @@ def _scores(number: int, fitted: Fitted, texts: Sequence[str]) -> tuple[Floats, 
 
 
 def _sharpness(number: int, fitted: Fitted, drawn: Drawn) -> float:
-    """Return the factor on the scores that makes the right languages of held-out texts likeliest."""
+    """Return the factor on the scores that makes the right languages of held-out texts most likely."""
     sums, amount = _scores(number, fitted, drawn.texts)
     scores = (sums * np.float32(fitted.unit) / np.sqrt(np.maximum(amount, 1))[:, None]).astype(np.float32)
     rows = np.arange(len(scores))

@@ -49,7 +49,7 @@ def letters_of(encoding: str) -> tuple[str, ...]:
 
 
 def _order(letter: str) -> tuple[str, str]:
-    """Put 'é' beside 'e', as dictionaries do."""
+    """Sort 'é' next to 'e', as dictionaries do."""
     return unicodedata.normalize("NFD", letter)[0], letter
 
 
@@ -159,7 +159,7 @@ def _groups(letters: list[str], chance: random.Random) -> str:
 
 
 def _keyboard(letters: list[str], chance: random.Random) -> str:
-    """Return rows of a keyboard, with or without the keys of the Latin one beside them."""
+    """Return rows of a keyboard, with or without the keys of the Latin one next to them."""
     rows = [row for row in _KEYBOARDS if set(row) <= set(letters)]
     if not rows:
         return _alphabet(letters, chance)

@@ -90,7 +90,7 @@ Quantised = tuple[NDArray[np.int8], NDArray[np.int8]]
 
 
 def train(recipe: Recipe, report: Report) -> dict[str, Any]:
-    """Train a model into `recipe.out` and return its manifest; *report* hears what is done, and how far."""
+    """Train a model into `recipe.out` and return its manifest; *report* is called with the progress."""
     found = find_languages(recipe.corpus, recipe.without)
     languages = {tag.lower() for tag in recipe.languages} or set(found)
     classes = find_classes(languages & set(found), recipe.encodings, recipe.also)
@@ -330,7 +330,7 @@ def _language_weights(classes: list[Class], found: dict[str, list[Path]]) -> dic
 
 
 def _key(recipe: Recipe, classes: list[Class], found: dict[str, list[Path]]) -> str:
-    """Return what the samples depend on, in short."""
+    """Return a hash of the settings that the samples depend on."""
     files = [
         (str(path.relative_to(recipe.corpus)), path.stat().st_size)
         for paths in found.values()
@@ -344,7 +344,7 @@ def _digest(text: str) -> str:
 
 
 def _kept(path: Path, make: Callable[[], Any]) -> Any:
-    """Return what an earlier run kept in *path*, or make and keep it."""
+    """Return the result cached in *path*, or compute and cache it."""
     if path.exists():
         with path.open("rb") as file:
             return pickle.load(file)

@@ -37,9 +37,9 @@ _BOILERPLATE = (
     "</title>", "<sup>", "</sup>", "</span>", '<div align="center">', "|", "&amp;", "ENTRY", "\\item", "{", "}",
 )  # fmt: skip
 
-# Signs that people's tools put in, in any language; each as often as it is here.
+# Signs that programs insert, in any language; each as often as it is listed.
 _SIGNS = "\u00a0\u00a0\u00a0\u00a0©©®°°«»“”„‘’’’–––—…••··€€£§§±½×™²³ºª´¿¡÷¶\u00ad"
-# On a Macintosh and under DOS, others were at hand.
+# Signs on the Macintosh and under DOS.
 _SIGNS_OF_MAC = "“””‘’’’’–—……•••©®™°§¶†≠∞±≤≥¥£¢µπΩ∆√«»\u00a0\u00a0◊ﬁﬂºª¿¡"
 _SIGNS_OF_DOS = "°°°±²½¼µ£¢¥·∙√≥≤■■«»¿¡÷≈ßπΩαδε∞ªºƒ\u00a0│─"
 # What a language has on its keyboards besides: ordinals, the numero.
@@ -49,7 +49,7 @@ _OWN_SIGNS = {
 }  # fmt: skip
 #: An encoding less common than this is not known by signs alone: what it reads as signs is letters elsewhere.
 _LEAST_COMMON = 5
-# Non-breaking spaces as editors of pages leave them behind.
+# Non-breaking spaces, as HTML editors write them.
 _BLANKS = (
     "\u00a0", "\u00a0", "\u00a0 ", " \u00a0", " \u00a0 ", "\u00a0\u00a0", "\n\u00a0\n", ";\u00a0", "\u00a0<", ">\u00a0",
 )  # fmt: skip

@@ -2,7 +2,7 @@
 
 The lists are those of Cosmin Truta's "A Fast Method of Identifying Plain Text Files" (zlib): text has
 at least one byte of the allow list and none of the block list; the tolerated ones do not count.
-What an earlier stage has recognised as text (UTF-16, ISO-2022-KR, EBCDIC) is not classified again.  A text with a few
+Text that an earlier stage has recognised (UTF-16, ISO-2022-KR, EBCDIC) is not classified again.  Text with a few
 blocked bytes, or with some kinds of them used on purpose, is still text; `odds` says how likely that is.  Without a
 sample, `classify_content` uses only the lists.
 """
@@ -52,8 +52,8 @@ def classify_content(
 ) -> Content:
     """Decide whether the bytes, *size* of them, are text, given what was *found* before.
 
-    Without *sample*, by the lists alone.  With it, the first blocked byte, which it begins with, is judged by what
-    follows.
+    Without *sample*, only the lists count.  *sample* begins with the first blocked byte; the bytes after it decide
+    whether it is text.
     """
     data = container is not None and container.binary and found is None
     if scan.blocked < 0:

@@ -1,4 +1,4 @@
-"""How likely bytes are text that have blocked ones among them: a logistic model of counts (`bench/controls.py`)."""
+"""The probability that bytes with blocked ones are text: a logistic model of counts (`bench/controls.py`)."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ _LONG = 4096
 
 
 def probability(sample: bytes, before: int) -> float:
-    """Return how likely the input is text: *sample* opens with a blocked byte and has *before* bytes in front of it."""
+    """Return the probability of text: *sample* starts with a blocked byte, after *before* other bytes."""
     values = measure(sample, before)
     return 1 / (1 + exp(-(prior(values) + WEIGHTS[0] + sum(map(mul, WEIGHTS[1:], values)))))
 
 
 def measure(sample: bytes, before: int) -> tuple[float, ...]:
-    """Measure *sample*, which opens with a blocked byte and has *before* bytes in front of it.
+    """Measure *sample*, which starts with a blocked byte, after *before* other bytes.
 
     The values, most of them logarithms of shares: blocked bytes, kinds of them, NULs, spaces and line endings (a tenth
     or more of most texts), distinct values in the first bytes compared with random bytes, and the size.
@@ -44,5 +44,5 @@ def measure(sample: bytes, before: int) -> tuple[float, ...]:
 
 
 def prior(values: tuple[float, ...]) -> float:
-    """Return the log-odds of text before anything but the size, the last of *values*, is known."""
+    """Return the prior log-odds of text for the size, the last of *values*."""
     return _PRIOR + 0.5 * min(0.0, values[-1] - log(_LONG))

@@ -1,4 +1,4 @@
-"""Find what the bytes, or their sender, say about them: charset and language.
+"""Find the declared charset and language, in the bytes or from the sender.
 
 HTML by the prescan of the standard, HTTP's Content-Type, the XML declaration, the header of a mail, `lang=` and
 Content-Language, and every other kind of file that is in the table of `sources`.  Everything here is a claim;
@@ -22,7 +22,7 @@ from charlens.types import Buffer
 LANGUAGE_BYTES = 4096
 #: The header of a mail is longer than the head of a page: Received lines come first.
 _MAIL_BYTES = 8192
-#: No further than this does a page declare anything: reading a megabyte tag by tag takes a second.
+#: The most bytes searched for declarations: reading a megabyte tag by tag takes a second.
 _LATE_BYTES = 1 << 20
 
 #: Without one of these words, in lower case, there is no declaration: a plain search takes 1 µs, the rest 150.
@@ -30,7 +30,7 @@ _MENTIONS = (b"charset", b"encoding", b"coding:", b"coding=")
 _MARKS = (UTF8_MARK, *UTF16_MARKS)
 #: Bytes in which the kinds of the table are looked for; the header of a message catalogue is the longest.
 _LOOK = 4096
-#: A vCard names its charset in every line; the first few say it.
+#: A vCard names its charset in every line; the first few are enough.
 _MOST = 3
 #: These have an algorithm for bytes, below.
 _BY_BYTES = ("xml", "meta", "mail")
@@ -57,8 +57,8 @@ def find_declarations(
 ) -> Declarations | None:
     """Return what *data* declares, the HTTP header *content_type* first; ``None`` if nothing is declared.
 
-    With *late*, a meta element counts wherever it is, as it does to a browser that has found nothing before.  *tagless*
-    says that there is no '<' in it: then only a style sheet, a program or a mail can declare anything.
+    With *late*, a meta element counts anywhere, as in a browser that found nothing before.  *tagless*
+    means that there is no '<': then only a style sheet, a program or a mail can declare anything.
     """
     head = bytes(data[: max(prescan_bytes, LANGUAGE_BYTES)])
     mentioned = kernel.mentions(head[:_LOOK], _TABLE_MENTIONS)
@@ -89,7 +89,7 @@ def _in_http(content_type: str) -> Declaration | None:
 
 
 def _in_table(head: bytes) -> list[Declaration]:
-    """Return what the kinds of the table declare in *head*."""
+    """Return the declarations in *head* by the table of sources."""
     mark = len(_MARKS[0]) if head.startswith(_MARKS[0]) else 0
     found: list[Declaration] = []
     for source, place in find_sources(head[mark:].decode("latin-1"), _BY_BYTES):
@@ -130,7 +130,7 @@ def _in_mail(head: bytes) -> Declaration | None:
 
 
 def _languages(lower: bytes) -> tuple[str, ...]:
-    """Return the languages that tags declare, the first tag's first; at most three."""
+    """Return the languages declared in tags, in order, at most three."""
     found: dict[str, None] = {}
     at = -1
     while len(found) < 3 and (at := lower.find(b"lang", at + 1)) >= 0:

@@ -1,4 +1,4 @@
-"""What a declaration is: a claim of the file, or of its sender, about its charset and its language.
+"""Declarations: claims of the file, or of its sender, about its charset and language.
 
 The stage finds declarations; the statistics decide how much one counts against the bytes.
 """
@@ -19,11 +19,11 @@ class Declaration(NamedTuple):
     #: 'http', or the name of a row of `sources`.
     source: str
     label: str
-    #: What the WHATWG standard takes the label for, if it knows it.
+    #: The meaning of the label in the WHATWG standard, if it has one.
     web: str | None
     #: The encoding that decodes it, by our name; None if there is none ('replacement').
     encoding: str | None
-    #: Where it is, or -1.
+    #: Its offset, or -1.
     offset: int = -1
 
     def __str__(self) -> str:
@@ -34,19 +34,19 @@ class Declaration(NamedTuple):
 
     @property
     def covered(self) -> frozenset[str]:
-        """Every encoding that the web calls by the name that was declared."""
+        """Every encoding with the declared name on the web."""
         return _covered(self.web, self.encoding)
 
 
 class Declarations(NamedTuple):
-    """All that was declared; the one that a browser uses comes first."""
+    """All declarations; the one that a browser uses comes first."""
 
     charsets: tuple[Declaration, ...]
     #: BCP 47 tags, as they are declared.
     languages: tuple[str, ...] = ()
 
     def step(self) -> Step:
-        """Repeat what was said."""
+        """Name the declarations."""
         words = [str(declaration) for declaration in self.charsets]
         if self.languages:
             words.append(f"the declared language is {', '.join(self.languages)}")
@@ -56,7 +56,7 @@ class Declarations(NamedTuple):
 
 @lru_cache(maxsize=256)
 def _covered(web: str | None, encoding: str | None) -> frozenset[str]:
-    """Return every encoding that the web means by *web*: for windows-1252 ISO 8859-1, too."""
+    """Return every encoding that *web* means on the web: windows-1252 also means ISO 8859-1."""
     if web is None:
         return frozenset((encoding,)) if encoding else frozenset()
     return frozenset(each.name for each in all_encodings() if web_of(each) == web)
@@ -64,7 +64,7 @@ def _covered(web: str | None, encoding: str | None) -> frozenset[str]:
 
 @lru_cache(maxsize=1024)
 def declare(source: str, label: str, offset: int = -1, *, web: str | None = None) -> Declaration | None:
-    """Return the declaration of *label*; ``None`` if it is the label of nothing.
+    """Return the declaration of *label*; ``None`` if the label is unknown.
 
     *web* is its meaning in the standard, if already known.  Labels that the web does not know are looked
     up as people use them.

@@ -24,7 +24,7 @@ _FROM = Pattern(r"^From [^\r\n]+\r?\n(?=[!-9;-~]{1,60}:[ \t])", re.MULTILINE)
 
 
 def mail_charsets(text: str) -> Iterator[tuple[int, int]]:
-    """Yield where each charset is that a part with non-ASCII characters declares."""
+    """Yield the place of each charset declared by a part with non-ASCII characters."""
     if not _OPENS.match(text):
         return
     starts = [0, *(match.start() for match in _FROM.finditer(text) if match.start())]

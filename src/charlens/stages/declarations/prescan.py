@@ -13,12 +13,12 @@ from charlens import kernel
 from charlens.encodings import web_lookup
 
 _SPACES = "\t\n\f\r "
-#: What other declarations mean is not believed of a page in ASCII bytes: the standard puts these instead.
+#: Labels that cannot be true for a page in ASCII bytes, and what the standard uses instead.
 _MEANT = {"UTF-16LE": "UTF-8", "UTF-16BE": "UTF-8", "x-user-defined": "windows-1252"}
 
 
 class Found:
-    """A label, what the standard takes it for, and where it is."""
+    """A label, its meaning in the standard, and its offset."""
 
     __slots__ = ("label", "offset", "source", "web")
 
@@ -41,7 +41,7 @@ def prescan(head: bytes) -> Found | None:
 def late_meta(page: bytes) -> Found | None:
     """Return what a meta element anywhere in *page* declares, or ``None``.
 
-    A browser that found nothing in the first bytes still changes its mind when it comes to such an element; scripts
+    A browser that found nothing in the first bytes still uses such an element; scripts
     and other texts in which there are no elements are ignored.
     """
     return _find_meta(page, 1)
@@ -64,7 +64,7 @@ def label_in(value: bytes) -> str | None:
 
 
 def xml_label(head: bytes) -> tuple[str, int] | None:
-    """Return the label of the XML declaration that *head* opens with, and its offset, or ``None``."""
+    """Return the label of the XML declaration at the start of *head*, and its offset, or ``None``."""
     if not head.startswith(b"<?xml"):
         return None
     end = head.find(b">")
@@ -84,7 +84,7 @@ def _xml_pattern() -> re.Pattern[bytes]:
 
 
 def xml_declaration(head: bytes) -> Found | None:
-    """Return what the XML declaration that *head* opens with declares, by the rules for HTML, or ``None``."""
+    """Return the charset of the XML declaration at the start of *head*, by the rules for HTML, or ``None``."""
     found = xml_label(head)
     web = web_lookup(found[0]) if found else None
     if found is None or web is None:

@@ -1,4 +1,4 @@
-"""What formats call encodings: LaTeX, SQL and Windows resources have their own names.
+"""The names of encodings in LaTeX, SQL and Windows resources.
 
 `read_name` goes from a name to the encoding, `name_for` the other way.  The names of the web, of IANA and of
 Python come from `charlens.encodings`.
@@ -77,7 +77,7 @@ _SQL = {
     "euc_jp": "euc_jp",
     "euc_kr": "euc_kr",
 }
-#: Windows calls by numbers; where a number is not simply that of the code page, it is here.
+#: Windows uses numbers; those that are not the number of the code page are here.
 _CODE_PAGES = {
     "65001": "utf-8",
     "20866": "koi8-r",
@@ -105,7 +105,7 @@ def read_name(names: Vocabulary, label: str) -> str | None:
         known = _OWN[names].get(label.lower())
         return canonical(known) if known else None
     if names == "web":
-        # A page in ASCII bytes that says UTF-16 is taken for UTF-8; here it was decoded, so it means what it says.
+        # In a page of ASCII bytes, UTF-16 means UTF-8; this text was decoded, so the label is meant literally.
         found_web = web_codec(web_lookup(label) or "")
         if found_web is not None:
             return found_web

@@ -1,4 +1,4 @@
-"""Score what is still possible: a linear score for each (encoding, language), by the byte pairs of the words.
+"""Score the remaining candidates: a linear score for each (encoding, language), by the byte pairs of the text.
 
 Evidence comes from windows with non-ASCII bytes from the whole input, so the cost stays flat for
 large files.  The kernel adds up the rows of the model; this stage turns the sums into probabilities with
@@ -42,19 +42,19 @@ _MOST_WINDOW = 4096
 #: Classes whose odds are under 1 in e^8 (1 in 3,000) of the best do not matter, nor does the 33rd.
 _REACH = 8.0
 _MOST_CLASSES = 32
-#: What C1 controls say against an encoding, as log-odds: nobody writes them. Snippets of held-out sources gain 0.1
+#: The log-odds of C1 controls against an encoding: they do not occur in text. Snippets of held-out sources gain 0.1
 #: points by it; 2 and 6 do the same.
 _DOUBT = 4.0
-#: Without any of these, control bytes say nothing of the platform.
+#: Without any of these, control bytes are no evidence for a platform.
 _PLATFORM_SIGNS = 1 << 13 | CONTROLS_OF_DOS
 
 _ALL = (0, 0)
 
 
 class _Begin(NamedTuple):
-    """What the number of non-ASCII bytes decides before any is read."""
+    """Settings that depend only on the number of non-ASCII bytes."""
 
-    #: What a step of a score is worth, as log-odds.
+    #: The log-odds of a step of a score.
     factor: float
     #: The prior of each class, and the limits of `kernel.score`: most classes, reach, penalty of the doubtful.
     bias: bytes
@@ -62,16 +62,16 @@ class _Begin(NamedTuple):
 
 
 def score_candidates(found: Findings, words: Buffer, options: Options) -> Scores:
-    """Return the classes that are likely for *words*, the likeliest first, with their probabilities.
+    """Return the classes that are likely for *words*, the most likely first, with their probabilities.
 
-    What was *found* before counts as evidence; what the words themselves show of it is added to the findings.
+    Earlier findings count as evidence; evidence from the text itself is added to the findings.
     """
     candidates, markup = found.candidates, found.markup
     assert candidates is not None
     model = options.model or default_model()
     whole = markup is None or not markup.enough
     beyond_ascii = found.scan.non_ascii if whole else markup.non_ascii  # type: ignore[union-attr]
-    beyond_ascii = min(beyond_ascii, len(words))  # of a large input, the words are windows
+    beyond_ascii = min(beyond_ascii, len(words))  # the words of a large input are windows
     factor, bias, limits = _begin(model, beyond_ascii)
     evidence = _evidence(found, words, beyond_ascii, options)
     nudges = as_nudges(evidence, factor) if evidence else ()

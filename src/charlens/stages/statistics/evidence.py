@@ -42,9 +42,9 @@ _DOMAIN = 3.0
 _PLATFORM = 2.0
 #: Right: 96.3 % at 10 bytes, 99.1 % at 100. Wrong, which declared charsets are: 96.9 % at 100, a point less.
 _DECLARED = 3.0
-#: What line endings alone say of the platform. From 0.5 to 2 no answer on 2,954 labelled files moves; files travel.
+#: The log-odds of line endings for a platform. From 0.5 to 2, no answer on 2,954 labelled files changes.
 _LINE_ENDS = 1.0
-#: What an escape, which opens the colour codes of a terminal, or Ctrl-Z, the end of a file, says for pages of DOS.
+#: The log-odds of an escape (colour codes of a terminal) or Ctrl-Z (the end of a file) for code pages of DOS.
 _DOS_CONTROLS = 2.0
 #: An encoding with the whole of a prior's weight gets ln(1 + 1 / this), 3.9; one with a tenth of it 1.8.
 _PRIOR_FLOOR = 0.02
@@ -76,7 +76,7 @@ Odds = tuple[int, int, float]
 
 
 def as_nudges(evidence: Iterable[Odds], factor: float) -> tuple[int, ...]:
-    """Return *evidence* as the kernel takes it, in steps of a score that are worth *factor* each."""
+    """Return *evidence* as nudges for the kernel, in steps of a score worth *factor* each."""
     nudges: list[int] = []
     for encodings, languages, points in evidence:
         nudges += (encodings, languages, round(points / factor))
@@ -84,12 +84,12 @@ def as_nudges(evidence: Iterable[Odds], factor: float) -> tuple[int, ...]:
 
 
 def priors(model: Model, factor: float, amount: int) -> bytes:
-    """Return what each class begins with, in steps of a score worth *factor* each, for *amount* non-ASCII bytes."""
+    """Return the initial score of each class, in steps worth *factor* each, for *amount* non-ASCII bytes."""
     return array("i", [round(odd / factor) for odd in log_priors(model, amount)]).tobytes()
 
 
 def log_priors(model: Model, amount: int) -> list[float]:
-    """Return the logarithm of how likely each class is before its bytes are read."""
+    """Return the logarithm of the prior probability of each class."""
     weight = _PRIOR_WEIGHT + _PRIOR_OF_ONE / amount
     return [
         weight * log(model.priors[encoding] + 1) + _LANGUAGE_WEIGHT * log(model.texts[language] + 1)
@@ -106,12 +106,12 @@ def from_hints(model: Model, given: Given | None, scan: Scan) -> Hints | None:
     return Hints(evidence) if evidence else None
 
 
-#: Words for it, the platforms that it is evidence for, log-odds.
+#: A description, the platforms that it is evidence for, log-odds.
 _Sign = tuple[str, tuple[str, ...], float]
 
 
 def _platform_signs(scan: Scan) -> tuple[_Sign, ...]:
-    """Return what control bytes say of the platform."""
+    """Return the evidence of control bytes for a platform."""
     ends = line_end_platforms(scan)
     signs: tuple[_Sign, ...] = ((f"line endings of {'/'.join(ends)}", ends, _LINE_ENDS),) if ends else ()
     return (*signs, ("controls of dos", ("dos",), _DOS_CONTROLS)) if scan.seen & CONTROLS_OF_DOS else signs
@@ -168,14 +168,14 @@ def _language_set(model: Model, tags: Iterable[str]) -> int:
 
 
 def from_declarations(model: Model, declarations: Declarations | None, markup: Markup | None) -> list[Odds]:
-    """Return what was declared, and that something is a page, as evidence."""
+    """Return the evidence of declarations, and of the input being a page."""
     found = []
     if markup is not None and markup.flavour == "html":
         found.append((_readable(), _ALL_LANGUAGES, _PAGE_ODDS))
     if declarations is None:
         return found
     done = 0
-    # The first counts most: what it covers, the others do not add to.
+    # The first one counts most: the others add nothing to the encodings that it covers.
     for declaration in declarations.charsets:
         points = _DEFAULT_ODDS if declaration.web in _UNASKED else _CHARSET_ODDS
         covered = _as_set(declaration.covered)
@@ -199,7 +199,7 @@ def _readable() -> int:
 
 @lru_cache(maxsize=8)
 def against_rare(model: Model) -> Odds:
-    """Return what few non-ASCII bytes among many others say against encodings that are very rare."""
+    """Return the evidence of few non-ASCII bytes in a long text against very rare encodings."""
     rare = [
         name for family, common in model.priors.items() if common < _COMMON for name in model.families[family]
     ]
@@ -207,7 +207,7 @@ def against_rare(model: Model) -> Odds:
 
 
 def from_surroundings(model: Model, found: Surroundings) -> list[Odds]:
-    """Return what the words in ASCII say about the language."""
+    """Return the evidence of the ASCII words for a language."""
     not_latin, sets = _language_sets(model)
     evidence = [(_ALL_ENCODINGS, not_latin, found.others)]
     evidence += [(_ALL_ENCODINGS, sets[number], points) for number, points in found.likely if sets[number]]

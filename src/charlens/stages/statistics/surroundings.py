@@ -19,13 +19,13 @@ FEW = 24
 #: Up to this size words are read whole; of more, windows where the non-ASCII bytes are.
 _WHOLE = 512
 _WINDOWS, _WINDOW, _AHEAD, _BACK = 8, 72, 4096, 36
-#: Fewer letters than this say nothing.
+#: Fewer letters than this are no evidence.
 _LEAST_LETTERS = 3
-#: The number of languages that are asked for; the others have what every language has left.
+#: The number of languages to score; the others have the least share.
 _MOST = 8
-# How much of the logarithm counts, what any language has left, and what languages of other scripts have: ASCII beside
+# The weight of the logarithm, the least share of any language, and that of languages in other scripts: ASCII next to
 # them is markup, code or English. Chosen on development files, cuts of them and snippets (`bench/rules.py` shows what
-# is missed without): 0.5 to 0.9 are about alike.
+# is missed without): 0.5 to 0.9 give about the same.
 _WEIGHT = 0.7
 _LEFT = 0.002
 _OTHER_SCRIPTS = 0.02
@@ -43,7 +43,7 @@ _BLANK_BEYOND_ASCII = bytes(range(0x80)) + b" " * 0x80
 
 
 def read_surroundings(words: Buffer) -> Surroundings | None:
-    """Return what the ASCII of *words* says of the language, or ``None``."""
+    """Return the language of the ASCII in *words* as evidence, or ``None``."""
     piece = words if len(words) <= _WHOLE else kernel.excerpt(words, _WINDOWS, _WINDOW, _AHEAD, _BACK)
     model = default_language_model()
     numbers = kernel.languages(bytes(piece).translate(_BLANK_BEYOND_ASCII), model.tables, _MOST)

@@ -16,7 +16,7 @@ from charlens.options import Options
 from charlens.source import Source
 from charlens.types import MOST_SPANS, Span
 
-#: The encodings that may have stray bytes, and their relatives: where one of these decodes everything, or has fewer
+#: The encodings that may have stray bytes, and their relatives: if one of these decodes everything, or has fewer
 #: faults, it is that one, and no byte is stray. A character of GB 18030 is not a fault in GBK.
 TOLERANT = {
     "cp932": ("shift_jis", "shift_jis_2004", "shift_jisx0213"),
@@ -64,7 +64,7 @@ def find_damaged(source: Source, walked: tuple[int, ...], numbers: int) -> tuple
 
 
 def forgive_allowed(source: Source, candidates: Candidates, options: Options) -> Candidates:
-    """Return *candidates* with those that are allowed except for a few stray bytes, where no other is allowed.
+    """Return *candidates* plus allowed encodings with a few stray bytes, if no other one is allowed.
 
     If the caller names the encodings, one of them is the answer, even if a larger relative has fewer faults.
     """

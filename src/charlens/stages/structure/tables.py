@@ -15,7 +15,7 @@ _ALL_ENCODINGS = (1 << 128) - 1
 
 
 class Tables(NamedTuple):
-    """What the kernel is asked with."""
+    """The tables for the kernel."""
 
     rules: Rules
     #: The pages of EBCDIC, as a set.
@@ -32,7 +32,7 @@ def structure_tables() -> Tables:
     walked = tuple(rank(name) for name in walked_encodings())
     singles = {number for number, encoding in enumerate(encodings) if encoding.kind in ("single", "ebcdic")}
     legacy = sorted({*singles, *walked}, key=lambda number: -encodings[number].common)
-    # What is not judged by byte values has all of them undefined: it is never found by them.
+    # Encodings that are not checked by byte values have all values undefined, so they are never found this way.
     undefined = b"".join(
         (_ALL_VALUES ^ (defined_mask(encoding.name) if number in singles else 0)).to_bytes(32, "little")
         for number, encoding in enumerate(encodings)
@@ -49,7 +49,7 @@ def structure_tables() -> Tables:
 
 
 def window_tables() -> tuple[tuple[bytes, bytes, bytes, bytes], int]:
-    """Return what finds the encodings that decode a piece of text, and which may be found: all but EBCDIC."""
+    """Return the tables to find the encodings that decode a piece of text, and the set of all except EBCDIC."""
     tables = structure_tables()
     return tables.kernel, _ALL_ENCODINGS & ~tables.ebcdic
 

@@ -51,7 +51,7 @@ class Document(NamedTuple):
     data: bytes
     #: Labels that it cannot be a negative example of, since its bytes would be the same in them.
     twins: frozenset[str] = frozenset()
-    #: Whether it is no example at all: a narrower label has these very bytes, or the plan leaves it out.
+    #: Whether it is left out: a narrower label has the same bytes, or the plan excludes it.
     owned: bool = False
 
 
@@ -138,7 +138,7 @@ def blank_declarations(text: str) -> str:
 def cut_text(text: str, size: int) -> list[str]:
     """Cut *text* after tags into parts of at least *size* characters.
 
-    What has no character beyond ASCII joins the part before it, for whole pages have some: a part
+    A part without non-ASCII characters joins the part before it, because whole pages have some: a part
     that could be in any encoding is no document of one.  (English pages may have none at all.)
     """
     parts: list[str] = []

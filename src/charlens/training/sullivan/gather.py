@@ -94,7 +94,7 @@ def _wanted(language: str) -> int:
 
 
 def made_pages(folder: Path, language: str, count: int) -> dict[str, str]:
-    """Cut the texts of *folder* at line ends into about *count* pages."""
+    """Cut the texts of *folder* at line endings into about *count* pages."""
     sources = {path.stem: path.read_text(encoding="utf-8") for path in sorted(folder.glob("*.txt"))}
     size = max(sum(map(len, sources.values())) // count, _LEAST_TEXT)
     return {

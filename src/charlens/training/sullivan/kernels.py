@@ -1,7 +1,7 @@
 """The four kernels of SVM-light side by side; the paper found "no difference" between them.
 
 Each with SVM-light's own parameters and its own C.  The parameters do not know the unit of the features, so there are
-two: frequencies as shares, which are small, and in percent, which the paper speaks of.
+two: frequencies as shares, which are small, and in percent, which the paper mentions.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Links to other languages, each by its own name in its own script, as every page of Wikipedia has them.
+"""Links to other languages, each with its name in its script, as on every page of Wikipedia.
 
 No encoding but those of Unicode has all of these scripts: in the others many of the names become question marks.
 """

@@ -40,7 +40,7 @@ class Draw(NamedTuple):
     negative: tuple[int, ...]
 
 
-#: The share of the pages that settings are chosen on.  What is left for testing, 60 %, is twice what a split tests.
+#: The share of the pages that settings are chosen on.  The rest for testing, 60 %, is twice what a split tests.
 SETTLING_SHARE = 0.4
 
 

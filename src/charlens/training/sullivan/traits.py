@@ -1,7 +1,7 @@
 """Features of the encoding itself, which no frequency of a single n-gram says.
 
 The paper's last open idea: "incorporate knowledge of specific encodings into the classification"; its example is the
-share of n-grams with the high bit set.  Beside shares there are facts: that *no* byte is high, or that *every* high
+share of n-grams with the high bit set.  Besides shares there are facts: that *no* byte is high, or that *every* high
 byte is in a sequence of an encoding, is what one sign in a long page changes, and a share hardly shows.
 """
 

@@ -93,7 +93,7 @@ def _examine_parts(found: Findings, source: Source, options: Options) -> None:
     found.uneven = find_unevenness(found, source, window_tables)
     if found.uneven is None and options.parts and found.unicode is None:
         found.uneven = EVERY_LINE
-    if found.uneven is None:
+    if found.uneven is None or source.uniform:
         return
     from charlens.inputs.mixed import find_parts  # here: it is seldom needed
 

@@ -55,6 +55,8 @@ class Source(Protocol):
     declares: bool
     #: Whether `head` is all of the input, one text.
     whole: bool
+    #: Whether it is known to be in one encoding, so that no parts are looked for.
+    uniform: bool
 
     def controls(self) -> Buffer:
         """Return `CONTROLS_READ` bytes, or what there is, from the first blocked one on; nothing without one."""
@@ -89,6 +91,7 @@ class Bytes:
     __slots__ = ("head", "sample", "scan", "size", "words")
 
     declares = whole = True
+    uniform = False
 
     def __init__(self, data: Buffer) -> None:
         self.head = self.words = self.sample = data

@@ -113,7 +113,7 @@ class PoolSource(Bytes):
 
     __slots__ = ()
 
-    declares = whole = False
+    declares = whole = uniform = False
 
 
 class LegacySource(PoolSource):

@@ -166,7 +166,7 @@ class StreamSource:
     """The facts of a `StreamState`, with the interface of a source."""
 
     declares = True
-    whole = False
+    whole = uniform = False
 
     def __init__(self, state: StreamState) -> None:
         self._state = state

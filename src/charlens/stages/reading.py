@@ -193,18 +193,22 @@ def _texts(scores: Scores, seen: int) -> list[_Text]:
     """Join the classes of the model that give the same text; the likeliest text comes first."""
     members, leaders, possible = scores.model.members, scores.model.leaders, scores.possible
     texts: list[_Text] = []
+    joined = 0
     # The classes come best first, so the first of each text is its likeliest.
     for number, share in zip(scores.numbers, scores.shares, strict=True):
         leader = leaders[number]
         if not leader & possible:
             # Another member of the family replaces it if the leader cannot decode this, or is not allowed.
             leader = next(1 << member for member in members[number] if possible >> member & 1)
+        if not joined & leader:
+            same = _same_reading(seen, leader.bit_length() - 1) & possible
+            texts.append((share, same, number))
+            joined |= same
+            continue
         for place, (whole, same, best) in enumerate(texts):
             if same & leader:
                 texts[place] = (whole + share, same, best)
                 break
-        else:
-            texts.append((share, _same_reading(seen, leader.bit_length() - 1) & possible, number))
     if len(texts) > 1:
         texts.sort(key=itemgetter(0), reverse=True)
     return texts

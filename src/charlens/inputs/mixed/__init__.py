@@ -12,7 +12,7 @@ from mmap import mmap
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from charlens import kernel
-from charlens.api import detect, detect_with
+from charlens.api import detect_with
 from charlens.encodings import all_encodings, lookup
 from charlens.inputs.mixed.joined import keep_parts
 from charlens.inputs.mixed.lines import Text, split_by_encoding
@@ -81,6 +81,14 @@ class _Part(Bytes):
     whole = False
 
 
+class _Uniform(Bytes):
+    """What was taken apart, and proved to be of one piece."""
+
+    __slots__ = ()
+
+    uniform = True
+
+
 def _verdict(data: bytes, options: Options) -> Verdict:
     """Return the verdict of `detect` for *data*, treated as one text."""
     return run(_Part(data), options) if len(data) <= LARGEST else detect_with(data, options)
@@ -97,10 +105,12 @@ def segments(
     if not view:
         return ()
     with time_limit(keywords.get("max_seconds")):
-        whole = _verdict(view, make_options(**keywords))
+        options = make_options(**keywords)
+        whole = _verdict(view, options)
         found = list(_split(view, whole, keywords))
         if len(found) <= 1:
-            return (Segment(0, len(view), detect(view, **keywords)),)
+            one = run(_Uniform(view), options) if len(view) <= LARGEST else detect_with(view, options)
+            return (Segment(0, len(view), one),)
         return tuple(_named(view, found, keywords))
 
 
@@ -219,6 +229,7 @@ def _split_text(
 def _named(data: bytes, ranges: list[_Range], keywords: Keywords) -> Iterator[Segment]:
     """Detect each range, limited to the encoding that was found for it."""
     options = make_options(**keywords)
+    held: dict[str, Options] = {}
     known: dict[tuple[bytes, str | None], Verdict] = {}
     for start, end, encoding in ranges:
         piece = data[start:end]
@@ -226,7 +237,8 @@ def _named(data: bytes, ranges: list[_Range], keywords: Keywords) -> Iterator[Se
         if verdict is None:
             verdict = _verdict(piece, options)
             if encoding is not None and encoding not in (verdict.encoding, *verdict.equivalents):
-                only: Keywords = {**keywords, "only": [encoding]}
-                verdict = detect(piece, **only)
+                if encoding not in held:
+                    held[encoding] = options._replace(only=frozenset((encoding,)))
+                verdict = _verdict(piece, held[encoding])
             known[piece, encoding] = verdict
         yield Segment(start, end, verdict)

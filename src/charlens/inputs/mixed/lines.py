@@ -365,9 +365,9 @@ def _best_way(rows: list[list[int]], prices: list[int]) -> list[int]:
     for row in rows[1:]:
         top = max(sums)
         before.append((sums, top))
-        changed = [top - price for price in prices]
         sums = [
-            (kept if kept > new else new) + said for kept, new, said in zip(sums, changed, row, strict=True)
+            (kept if kept > top - price else top - price) + said
+            for kept, price, said in zip(sums, prices, row, strict=True)
         ]
     state = sums.index(max(sums))
     way = [state]

@@ -1,13 +1,14 @@
 """Wrong edits, each of which must turn a test red: `python tests/mutants.py [NUMBER …]`.
 
 `mutants.toml` lists them: a file, the old text, the new text, and the tests that must fail.  Each is
-tried in a copy of the package; an edit of C is compiled there.  Exits 1 if an edit goes unnoticed or does not fit the
-code any more.
+tried in a copy of the package; an edit of C is compiled there.  A test that fails must pass without the edit, or it has
+noticed nothing.  Exits 1 if an edit goes unnoticed or does not fit the code any more.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import resource
 import shutil
 import subprocess
@@ -25,6 +26,9 @@ ROOT = Path(__file__).resolve().parent.parent
 #: Processor time for the tests of one edit, several times the usual; and the wall-clock limit, for a deadlock.
 _MOST_SECONDS = 200
 _LONGEST_WAIT = 1800
+
+#: An edit that says neither that the tests are good nor that they are not.
+UNJUDGED = "cannot be judged"
 
 
 def copy_tree(folder: Path) -> Path:
@@ -63,33 +67,35 @@ def environment_of(folder: Path, *, pure: bool) -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": path, "HYPOTHESIS_PROFILE": "unshrunk", **kernel}
 
 
-def is_noticed(folder: Path, mutant: dict[str, str]) -> str:
+def run_tests(
+    folder: Path, tests: list[str], *, pure: bool, seconds: float
+) -> subprocess.CompletedProcess[str]:
+    """Run *tests* in the copy until one fails, for at most *seconds* of processor time."""
+    most = int(seconds)
+    return subprocess.run(
+        [sys.executable, "-m", "pytest", "-x", "-q", "-rfE", "-p", "no:randomly", "-p", "no:cacheprovider", *tests],
+        cwd=folder, env=environment_of(folder, pure=pure), capture_output=True, text=True, timeout=_LONGEST_WAIT,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (most, most)),
+    )  # fmt: skip
+
+
+def is_noticed(folder: Path, mutant: dict[str, str], seconds: float = _MOST_SECONDS) -> str:
     """Try one edit; return '' if a test fails, else the problem."""
     path = folder / mutant["file"]
     original = path.read_text(encoding="utf-8")
     if original.count(mutant["find"]) < 1:
         return "does not fit the code any more"
+    # A file, or one test in it: `unicode` or `unicode::test_name`.
+    parts = [name.partition("::") for name in mutant["tests"].split()]
+    tests = [f"tests/test_{name}.py{colons}{test}" for name, colons, test in parts]
+    pure = "/pure" in mutant["file"]
     path.write_text(original.replace(mutant["find"], mutant["put"], 1), encoding="utf-8")
     forget(path)
     kernel = native_of(folder).read_bytes() if path.suffix == ".c" else b""
     try:
         if kernel:
             compile_kernel(folder)
-        # A file, or one test in it: `unicode` or `unicode::test_name`.
-        parts = [name.partition("::") for name in mutant["tests"].split()]
-        tests = [f"tests/test_{name}.py{colons}{test}" for name, colons, test in parts]
-        environment = environment_of(folder, pure="/pure" in mutant["file"])
-        done = subprocess.run(
-            [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:randomly", *tests],
-            cwd=folder, env=environment, capture_output=True, text=True, timeout=_LONGEST_WAIT,
-            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (_MOST_SECONDS, _MOST_SECONDS)),
-        )  # fmt: skip
-        # 1: a test failed; 2: the edit does not even import; below 0: it crashed.
-        return (
-            ""
-            if done.returncode in (1, 2) or done.returncode < 0
-            else f"goes unnoticed (pytest exits {done.returncode})"
-        )
+        done = run_tests(folder, tests, pure=pure, seconds=seconds)
     except (subprocess.TimeoutExpired, subprocess.CalledProcessError):
         return ""  # a test that does not end is red, too, and so is what does not compile
     finally:
@@ -99,6 +105,15 @@ def is_noticed(folder: Path, mutant: dict[str, str]) -> str:
             target = native_of(folder)
             target.unlink()  # not written over: a process may still have it mapped
             target.write_bytes(kernel)
+    if done.returncode == 0:
+        return "goes unnoticed"
+    # 1: a test failed; 2: the edit does not even import; below 0: it crashed, or does not end.
+    if done.returncode not in (1, 2) and done.returncode > 0:
+        return f"{UNJUDGED}: pytest exits {done.returncode}"
+    failed = re.findall(r"^(?:FAILED|ERROR) (tests/\S+?)(?:\[| - |$)", done.stdout, re.MULTILINE)
+    if done.returncode == 1 and run_tests(folder, failed[:1], pure=pure, seconds=seconds).returncode:
+        return f"{UNJUDGED}: {failed[:1]} fails without the edit, too"
+    return ""
 
 
 def main(arguments: list[str]) -> int:

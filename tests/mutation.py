@@ -2,8 +2,9 @@
 
 Edits are drawn at random from the code itself, in Python and in C: a comparison turned, a number one greater, `and`
 for `or`, a `not` left out.  Each is tried in a copy of the package with those tests of its area that run the line, the
-quick ones first; all of them must pass without an edit.  The share that a test notices is printed, and every edit that
-goes unnoticed: those are to be looked at, for some change nothing that anybody could see.
+quick ones first; all of them must pass without an edit.  Time is up after several times what they took then.  The share
+that a test notices is printed, and every edit that goes unnoticed: those are to be looked at, for some change nothing
+that anybody could see.  Edits that cannot be judged, since a test fails without them, too, do not count.
 `mutants.py` has edits that were chosen, and all of those must be noticed.
 """
 
@@ -24,7 +25,7 @@ from pathlib import Path
 from queue import Queue
 from typing import NamedTuple
 
-from mutants import ROOT, copy_tree, environment_of, is_noticed
+from mutants import ROOT, UNJUDGED, copy_tree, environment_of, is_noticed
 
 #: For each area its files and the tests that are about it, the quick ones first.
 AREAS = {
@@ -67,6 +68,9 @@ _IN_C = re.compile(r"(?<= )(?:[<>]=?|[=!]=|&&|\|\||[+-])(?= )|(?<![\w.])\d+(?![\
 _NOT_CODE = re.compile(
     r"/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|^[ ]*#[^\n]*", re.DOTALL | re.MULTILINE
 )
+
+#: The tests of an edit may take this many times what they took without it, and this many seconds more.
+_TIMES, _MORE_SECONDS = 5, 60
 
 _OTHER: dict[type[ast.AST], type[ast.AST]] = {
     ast.Lt: ast.LtE,
@@ -178,8 +182,23 @@ def all_edits(area: str) -> list[Edit]:
     return found
 
 
-def run_once(folder: Path, area: str) -> dict[tuple[str, int], list[str]]:
-    """Run the tests of an area without an edit, and return those that run each line, the quick ones first."""
+class Runs(NamedTuple):
+    """What a run of the tests of an area without an edit shows."""
+
+    #: The tests that run each line, the quick ones first; none where all do, on import.
+    by_line: dict[tuple[str, int], list[str]]
+    #: The seconds that each test took.
+    seconds: Counter[str]
+
+    def limit(self, tests: str) -> float:
+        """Return the processor time that *tests*, whole files or single ones, may take."""
+        names = set(tests.split())
+        spent = (time for name, time in self.seconds.items() if names & {name, name.partition("::")[0]})
+        return _MORE_SECONDS + _TIMES * sum(spent)
+
+
+def run_once(folder: Path, area: str) -> Runs:
+    """Run the tests of an area without an edit."""
     from coverage import CoverageData
 
     settings, data_file = folder / "coveragerc", folder / "coverage"
@@ -204,7 +223,7 @@ def run_once(folder: Path, area: str) -> dict[tuple[str, int], list[str]]:
             names = {each.removeprefix("tests/test_").replace(".py", "") for each in contexts}
             all_of_them = [] if "" in names else sorted(names, key=lambda name: (seconds[name], name))
             found[str(Path(file).relative_to(folder)), line] = all_of_them
-    return found
+    return Runs(found, seconds)
 
 
 def narrowed(edit: Edit, runs: dict[tuple[str, int], list[str]]) -> Edit | None:
@@ -240,13 +259,15 @@ def main() -> int:
         for number in range(given.jobs):
             copies.put(copy_tree(Path(folder) / str(number)))
 
-        def attempt(edit: Edit) -> bool:
+        def attempt(edit: Edit) -> str:
             place = copies.get()
             try:
-                fewer = narrowed(edit, runs)
-                wrong = is_noticed(place, fewer._asdict()) if fewer else "is run by no test"
+                fewer = narrowed(edit, runs.by_line)
+                wrong = "is run by no test"
+                if fewer:
+                    wrong = is_noticed(place, fewer._asdict(), runs.limit(fewer.tests))
                 if wrong and fewer != edit and (rest := in_processes(edit)):
-                    wrong = is_noticed(place, rest._asdict())
+                    wrong = is_noticed(place, rest._asdict(), runs.limit(rest.tests))
             finally:
                 copies.put(place)
             if given.verbose and not wrong:
@@ -256,7 +277,7 @@ def main() -> int:
                     f"  {edit.file}:{edit.line}: {edit.find.strip()}\n      as: {edit.put.strip()}\n      {wrong}",
                     flush=True,
                 )
-            return not wrong
+            return wrong
 
         for area in given.area or AREAS:
             found = all_edits(area)
@@ -266,9 +287,14 @@ def main() -> int:
             sample = random.Random(given.seed).sample(found, min(given.count, len(found)))
             print(f"{area}, unnoticed:", flush=True)
             with ThreadPoolExecutor(given.jobs) as pool:
-                noticed = sum(pool.map(attempt, sample))
-            share = f"{noticed} of {len(sample)} noticed ({noticed / len(sample):.0%})"
-            print(f"{area}: {share}, drawn from {len(found):,} edits", flush=True)
+                results = list(pool.map(attempt, sample))
+            noticed, judged = (
+                results.count(""),
+                sum(not result.startswith(UNJUDGED) for result in results),
+            )
+            share = f"{noticed} of {judged} noticed ({noticed / max(judged, 1):.0%})"
+            left = f", {len(results) - judged} {UNJUDGED}" if judged < len(results) else ""
+            print(f"{area}: {share}{left}, drawn from {len(found):,} edits", flush=True)
     return 0
 
 

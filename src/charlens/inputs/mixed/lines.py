@@ -127,13 +127,8 @@ def split_by_encoding(text: Text, options: Options) -> list[Part]:
 
 def _parts(units: list[_Unit], encodings: list[str]) -> list[Part]:
     """Join neighbours with the same encoding."""
-    parts: list[Part] = []
-    for unit, encoding in zip(units, encodings, strict=True):
-        if parts and parts[-1].encoding == encoding:
-            parts[-1] = parts[-1]._replace(end=unit.end)
-        else:
-            parts.append(Part(unit.start, unit.end, encoding))
-    return parts
+    changes = [0, *(n for n in range(1, len(units)) if encodings[n] != encodings[n - 1]), len(units)]
+    return [Part(units[one].start, units[two - 1].end, encodings[one]) for one, two in pairwise(changes)]
 
 
 def _standing(text: Text, parts: list[Part]) -> frozenset[str]:
@@ -210,6 +205,8 @@ class _Look(NamedTuple):
     #: The best score of a class of the model, and the log-odds of one step.
     best: int = 0
     factor: float = 1.0
+    #: The bytes that occur in it.
+    seen: int = 0
 
 
 def _look(unit: bytes, form: int, text: Text, options: Options) -> _Look:
@@ -217,18 +214,19 @@ def _look(unit: bytes, form: int, text: Text, options: Options) -> _Look:
     if form == _ASCII:
         return _Look(form, {})
     source = Bytes(unit)
+    points: Points
     if form == _SHIFTED:
         found = find_escapes(source)
-        return _Look(form, {found.encoding: 0} if found and options.allows(found.encoding) else {})
-    points: Points = {}
-    against = 0
+        points = {found.encoding: 0} if found and options.allows(found.encoding) else {}
+        return _Look(form, points, seen=source.scan.seen)
+    points, against = {}, 0
     if options.allows("utf-8"):
         good, bad, _, stopped, _ = kernel.damage(unit, 0, 0, 2, 64, 1)
         if stopped < 0 and good >= 2 * bad and good:
             points["utf-8"] = 0
             against = _against_legacy(unit, bad)
     if form == _UTF8:
-        return _Look(form, points or {"": 0}, _against_legacy(unit, 0))
+        return _Look(form, points or {"": 0}, _against_legacy(unit, 0), seen=source.scan.seen)
     possible = find_candidates(source).numbers
     if options.restricts:
         possible &= options.allowed
@@ -238,7 +236,8 @@ def _look(unit: bytes, form: int, text: Text, options: Options) -> _Look:
         possible |= 1 << rank(forgiven)
     scores = _scores(unit, possible, possible, text.model, 0)
     best = max(scores.values(), default=0)
-    look = _Look(form, points, against, possible, forgiven, best, _factor(text.model, source.scan.non_ascii))
+    factor = _factor(text.model, source.scan.non_ascii)
+    look = _Look(form, points, against, possible, forgiven, best, factor, source.scan.seen)
     points.update(_points(look, scores))
     return look if points else look._replace(points={"": 0})
 
@@ -314,14 +313,13 @@ def _row(unit: bytes, look: _Look, states: list[str], asked: int, model: Model) 
     asked &= look.possible
     if asked:
         points.update(_points(look, _scores(unit, look.possible, asked, model, _reach(look.factor))))
-    seen = kernel.scan(unit).seen
     against = look.against if look.form == _UTF8 else _MOST_AGAINST
     row = []
     for name in states:
         if name in points:
             row.append(max(points[name], -_MOST_AGAINST) if name != "utf-8" else points[name])
         else:
-            row.append(-against if _decodes(unit, seen, name) else _IMPOSSIBLE)
+            row.append(-against if _decodes(unit, look.seen, name) else _IMPOSSIBLE)
     return row
 
 

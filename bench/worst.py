@@ -1,12 +1,13 @@
-"""Find the slowest input for each entry, and whether its time grows with the size: python bench/worst.py.
+"""Find the slowest input for each entry, and whether its time grows with the size: python bench/worst.py [PAGE].
 
-Each entry is run on several kinds of hostile input.  The kind with the most nanoseconds a byte is run at five sizes,
+Each entry is run on several kinds of hostile input, those in one encoding and those in several apart: for the latter,
+`detect` does what `segments` does, and has its limit.  The kind with the most nanoseconds a byte is run at five sizes,
 each twice the one before; the exponent is the slope of the logarithms of time and size (1 is linear).  The limits are
-the contract: a run over one of them ends with exit code 1.
+the contract: a run over one of them ends with exit code 1.  With a PAGE the table is put into it.
 
 They are for lines of some characters.  Where every line has one to three, and another encoding than the line before,
-`segments` is over its limit: each segment has a verdict of its own, and a file that proves to be one segment is taken
-apart twice.  `--tiny` measures such lines, too.
+`segments` is over its limit: nearly every line is a segment with a verdict of its own.  `--tiny` measures such lines,
+too.
 """
 
 from __future__ import annotations
@@ -19,12 +20,14 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from itertools import cycle
+from pathlib import Path
 
 import charlens
 import charlens.html
 from charlens.files.line_ends import find_changes
 
-#: Nanoseconds a byte, and the exponent. Detection of short input has a fixed cost, so sizes begin at 16 KB.
+#: Nanoseconds a byte of text in one encoding and in several, and the exponent. Detection of short input has a fixed
+#: cost, so sizes begin at 16 KB.
 LIMITS = {
     "detect": 200,
     "segments": 5000,
@@ -34,6 +37,7 @@ LIMITS = {
     "html.decode": 200,
     "differences": 5000,
 }
+SEVERAL = 5000
 MOST_EXPONENT = 1.25
 SIZES = [1 << power for power in range(14, 19)]
 
@@ -82,17 +86,14 @@ def different(misread: bool) -> Callable[[int], bytes]:
     return make
 
 
-#: Kinds of input, by name.
+#: Kinds of input in one encoding, by name; in several; and in several, with lines of one to three characters.
 KINDS: dict[str, Callable[[int], bytes]] = {
     "prose in windows-1252": repeated((GERMAN + "\n").encode("cp1252")),
-    "lines that alternate": repeated(GERMAN.encode() + b"\n" + GERMAN.encode("cp1252") + b"\n"),
-    "short lines that alternate": repeated("ü\n".encode() + b"\xfc\n"),
     "mixed line ends": repeated(b"a\r\nb\nc\rd\n"),
     "carriage returns": repeated(b"\r"),
     "mojibake": repeated((GERMAN + "\n").encode().decode("cp1252", "replace").encode()),
     "mojibake thrice": repeated("fÃƒÂ¼r \n".encode()),
     "short misread lines": different(True),
-    "short lines in two encodings": different(False),
     "high bytes": drawn(bytes(range(0x80, 0x100))),
     "all bytes": drawn(bytes(range(0x100))),
     "lead bytes": repeated(b"\x81\xfe"),
@@ -106,6 +107,11 @@ KINDS: dict[str, Callable[[int], bytes]] = {
     "declarations": repeated(b'<meta charset="x\xe9">'),
 }
 
+MIXED = {
+    "lines that alternate": repeated(GERMAN.encode() + b"\n" + GERMAN.encode("cp1252") + b"\n"),
+    "short lines that alternate": repeated("ü\n".encode() + b"\xfc\n"),
+    "short lines in two encodings": different(False),
+}
 
 TINY = {
     "tiny lines in three encodings": by_turns(
@@ -160,6 +166,30 @@ def slope(sizes: list[int], times: list[float]) -> float:
     return sum((a - x) * (b - y) for a, b in zip(xs, ys, strict=True)) / sum((a - x) ** 2 for a in xs)
 
 
+HEAD = f"{'entry':<12} {'worst input':<30} {'ns/byte':>9} {'limit':>7} {'exponent':>9}"
+
+
+def measure(name: str, kinds: dict[str, Callable[[int], bytes]], limit: int) -> str:
+    """Return the row of the table for an entry and the worst of *kinds*."""
+    entry = ENTRIES[name]
+    found = {kind: seconds(entry, make(SIZES[1])) for kind, make in kinds.items()}
+    kind = max(found, key=found.__getitem__)
+    times = [seconds(entry, kinds[kind](size)) for size in SIZES]
+    worst = max(1e9 * each / size for each, size in zip(times, SIZES, strict=True))
+    exponent = slope(SIZES, times)
+    over = "  over" if worst > limit or exponent > MOST_EXPONENT else ""
+    return f"{name:<12} {kind:<30} {worst:>9,.0f} {limit:>7,} {exponent:>9.2f}{over}"
+
+
+def put_into(page: Path, table: str) -> None:
+    """Put the table between its marks in *page*."""
+    text = page.read_text(encoding="utf-8")
+    begin, end = "<!-- worst -->\n", "<!-- end of worst -->"
+    before, rest = text.split(begin)
+    after = rest.split(end)[1]
+    page.write_text(f"{before}{begin}\n```text\n{table}\n```\n\n{end}{after}", encoding="utf-8")
+
+
 def main() -> int:
     """Measure, print a table, and return the exit code."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -167,27 +197,20 @@ def main() -> int:
     parser.add_argument(
         "--tiny", action="store_true", help="lines of one to three characters, too, which are over"
     )
+    parser.add_argument("page", type=Path, nargs="?", help="a page with marks for the table")
     given = parser.parse_args()
     chosen = given.entry or list(ENTRIES)
-    if given.tiny:
-        KINDS.update(TINY)
-    failed = False
-    print(f"{'entry':<12} {'worst input':<30} {'ns/byte':>9} {'limit':>7} {'exponent':>9}")
+    several = {**MIXED, **TINY} if given.tiny else MIXED
+    rows = []
+    print(HEAD)
     for name in chosen:
-        entry = ENTRIES[name]
-        entry(KINDS["prose in windows-1252"](256))  # what is loaded on first use
-        found = {kind: seconds(entry, make(SIZES[1])) for kind, make in KINDS.items()}
-        kind = max(found, key=found.__getitem__)
-        times = [seconds(entry, KINDS[kind](size)) for size in SIZES]
-        worst = max(1e9 * each / size for each, size in zip(times, SIZES, strict=True))
-        exponent = slope(SIZES, times)
-        over = worst > LIMITS[name] or exponent > MOST_EXPONENT
-        failed = failed or over
-        print(
-            f"{name:<12} {kind:<30} {worst:>9,.0f} {LIMITS[name]:>7,} {exponent:>9.2f}{'  over' if over else ''}",
-            flush=True,
-        )
-    return 1 if failed else 0
+        ENTRIES[name](KINDS["prose in windows-1252"](256))  # what is loaded on first use
+        for kinds, limit in ((KINDS, LIMITS[name]), (several, SEVERAL)):
+            rows.append(measure(name, kinds, limit))
+            print(rows[-1], flush=True)
+    if given.page:
+        put_into(given.page, f"{HEAD}\n" + "\n".join(rows))
+    return 1 if any(row.endswith("over") for row in rows) else 0
 
 
 if __name__ == "__main__":

@@ -16,18 +16,17 @@ def join_alike(data: bytes, parts: list[Part]) -> list[Part]:
     main = sizes.most_common(1)[0][0]
     joined: list[Part] = []
     for part in parts:
+        start, end, encoding = part
         before = joined[-1] if joined else part
         for name in dict.fromkeys((main, before.encoding)):
             if _reads_alike(data, part, name):
-                part = part._replace(encoding=name)
+                encoding = name
                 break
         # GBK before GB 18030: the larger encoding decodes both.
-        if joined and _is_subset(before.encoding, part.encoding):
-            joined[-1] = before._replace(encoding=part.encoding)
-        if joined and joined[-1].encoding == part.encoding:
-            joined[-1] = joined[-1]._replace(end=part.end)
+        if joined and (before.encoding == encoding or _is_subset(before.encoding, encoding)):
+            joined[-1] = Part(before.start, end, encoding)
         else:
-            joined.append(part)
+            joined.append(Part(start, end, encoding))
     return joined
 
 
@@ -56,10 +55,10 @@ def keep_parts(parts: list[Part], there: set[str]) -> tuple[Part, ...]:
     """Join the parts whose encoding is not in *there* to the part before, or at the start to the next one."""
     encoding = next(part.encoding for part in parts if part.encoding in there)
     kept: list[Part] = []
-    for part in parts:
-        encoding = part.encoding if part.encoding in there else encoding
+    for start, end, own in parts:
+        encoding = own if own in there else encoding
         if kept and kept[-1].encoding == encoding:
-            kept[-1] = kept[-1]._replace(end=part.end)
+            kept[-1] = Part(kept[-1].start, end, encoding)
         else:
-            kept.append(part._replace(encoding=encoding))
+            kept.append(Part(start, end, encoding))
     return tuple(kept)

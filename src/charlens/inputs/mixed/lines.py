@@ -247,7 +247,7 @@ def _points(look: _Look, scores: dict[str, int]) -> Points:
     best, factor, against = look.best, look.factor, look.against
     least = best - _reach(factor)
     points = {
-        name: round((score - best) * factor * _POINT) - against
+        name: round((score - best) * factor * _POINT) - against if score < best else -against
         for name, score in scores.items()
         if score >= least
     }

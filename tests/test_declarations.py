@@ -13,6 +13,7 @@ import charlens
 from charlens.encodings import web_lookup
 from charlens.files.declarations import find_declared
 from charlens.stages.declarations import find_declarations
+from charlens.stages.declarations.vocabularies import name_for
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -192,3 +193,9 @@ def test_a_vcard_declares_line_by_line() -> None:
         "NOTE;CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:Gr=C3=BC é\nTEL;CHARSET=KOI8-R:12\nEND:VCARD\n"
     )
     assert [(found.kind, found.name) for found in find_declared(card)] == [("vcard", "ISO-8859-1")]
+
+
+def test_a_page_gets_the_name_of_the_web_and_mail_the_registered_one() -> None:
+    """The standards differ: windows-932 is Shift_JIS on the web, and Windows-31J in the register of IANA."""
+    assert name_for("web", "cp932", "Big5") == "Shift_JIS"
+    assert name_for("iana", "cp932", "Big5") == "Windows-31J"

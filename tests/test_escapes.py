@@ -275,3 +275,9 @@ def test_hostile_input_takes_linear_time(unit: bytes) -> None:
     started = time.process_time()
     charlens.detect((unit * (1_000_000 // len(unit) + 1))[:1_000_000])
     assert time.process_time() - started < 10  # it takes 0.02; quadratic would be hours
+
+
+@pytest.mark.parametrize("data", [b"plo+AWE-ke", b"ma+APE-ana", b"se+APE-or"])
+def test_one_letter_inside_a_word_is_utf_7(data: bytes) -> None:
+    """Small letters on both sides of a run in capitals: no word is written so, and one run is enough."""
+    assert charlens.detect(data).encoding == "utf-7"

@@ -255,3 +255,9 @@ def test_the_checksum_is_the_one_of_zlib(tmp_path) -> None:
     """Bytes 16 to 20 are the CRC-32 of what follows the first 24: other programs can check a file, too."""
     data = write_language_model(tmp_path / "languages.bin", _header(), b"\0" * 16)
     assert int.from_bytes(data[16:20], "little") == zlib.crc32(data[24:])
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-32-be"])
+def test_a_long_beginning_without_words_does_not_hide_the_language(encoding: str) -> None:
+    """Of large UTF-16 and UTF-32, pieces from all over it are read, not the beginning alone."""
+    assert charlens.detect(("0123456789 " * 1200 + PROSE["de"] * 20).encode(encoding)).language == "de"

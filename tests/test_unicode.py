@@ -585,3 +585,10 @@ def test_two_bytes_of_one_sequence_are_a_cut(data: bytes, cut: int) -> None:
     verdict = charlens.detect(data)
     assert (verdict.encoding, verdict.cut, verdict.confidence) == ("utf-8", cut, 0.7)
     assert charlens.detect(b"caf\xe9").encoding == "cp1252"
+
+
+def test_a_control_at_the_very_beginning_counts() -> None:
+    """UTF-16 without a NUL whose first byte is the low byte 0x01 of a character is UTF-16, however long it is."""
+    data = ("丁" + "是不了人我在有他这中大来上" * 12).encode("utf-16-le")
+    assert data[0] == 1 and 0 not in data and len(data) >= 256
+    assert charlens.detect(data).encoding == "utf-16-le"

@@ -15,6 +15,7 @@
 # make wheels                 build the source distribution and the wheels of this machine twice, and compare
 # make sdist                  unpack the source distribution, build it and run its tests
 # make cross                  compile the C files by the compilers for other platforms that are here
+# make emulate                run the C kernel on other processors, by the emulators that are here
 # make coverage               which lines of the core the tests run, under the pure kernel; 95 % or an error
 # make release-check          everything long, with a report: build/release/REPORT.md
 # make worst                  the slowest input for each entry, and how its time grows
@@ -27,7 +28,7 @@ FILES ?= examples/*
 # The pages with places for figures out of docs/results.
 MEASURED := docs/comparison.md docs/confidence.md docs/index.md
 
-.PHONY: detect test lint docs figures browser pictures suite suites cluster quick mutants mutation fuzz fuzz-native sanitize wheels sdist cross coverage worst release-check bench clean
+.PHONY: detect test lint docs figures browser pictures suite suites cluster quick mutants mutation fuzz fuzz-native sanitize wheels sdist cross emulate coverage worst release-check bench clean
 
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable
 
@@ -165,6 +166,24 @@ cross:
 		for file in $(filter-out native/module.c,$(wildcard native/*.c)); do \
 			$$compiler -std=c11 -O2 -Wall -Wextra -Werror -c $$file -o build/cross/file.o || exit 1; \
 		done; echo "$$compiler: compiles"; \
+	done
+
+# The C kernel on other processors, by an emulator (Debian: qemu-user-static, and their compilers), on the corpus of the fuzzer.
+# The tables are in the byte order of this machine, so a processor with the other one runs what needs none.
+TABLELESS := scan scan_many damage tables disjoint weigh excerpt strip_markup page_flavour find_label mentions find_charsets
+emulate: $(VENV)/dev
+	$(BIN)/python fuzz/native/build.py build/fuzz
+	@mkdir -p build/cross
+	@for processor in aarch64 s390x; do \
+		if ! command -v $$processor-linux-gnu-gcc qemu-$$processor-static > /dev/null; then echo "$$processor: not here"; continue; fi; \
+		program=build/cross/replay-$$processor; \
+		$$processor-linux-gnu-gcc -std=c11 -O2 -static $(filter-out native/module.c,$(wildcard native/*.c)) fuzz/native/entries.c \
+			fuzz/native/replay.c -o $$program -lm || exit 1; \
+		entries="$(TABLELESS)"; test $$processor = s390x || entries=$$(qemu-$$processor-static $$program --list); \
+		for entry in $$entries; do \
+			printf '%s, %s: ' $$processor $$entry; \
+			qemu-$$processor-static $$program --entry=$$entry --tables=build/fuzz/tables build/fuzz/seeds/* || exit 1; \
+		done; \
 	done
 
 CORE := $(QUICK) batch cli_check cli_convert cli_editing codec detect document encodings euctw explanation faults files hardening hints integrations integrations_mcp language library limits lines \

@@ -19,6 +19,7 @@ ROOT = Path(__file__).resolve().parent.parent
 STEPS = (
     "test",
     "cross",
+    "emulate",
     "sanitize",
     "coverage",
     "sdist",

@@ -2,7 +2,7 @@
 
 FOLDER gets the program (clang with libFuzzer, AddressSanitizer and UndefinedBehaviorSanitizer, libraries and all), the
 tables of the package, a corpus out of the prose and the cases of the tests, and run.sh: it can be taken to another
-machine as it is.  Without clang it says so and leaves it at that.
+machine as it is.  Without clang it says so and leaves it at that: `make cross` needs the tables and the corpus only.
 """
 
 from __future__ import annotations
@@ -87,14 +87,14 @@ def write_seeds(folder: Path) -> None:
 def main() -> int:
     """Build; 0 also where there is no compiler for it."""
     folder = Path(sys.argv[1])
+    folder.mkdir(parents=True, exist_ok=True)
+    write_tables(folder / "tables")
+    write_seeds(folder / "seeds")
     compiler = find_compiler()
     if compiler is None:
         print("No clang with libFuzzer here; the C kernel is not fuzzed (Debian: apt-get install clang).")
         return 0
-    folder.mkdir(parents=True, exist_ok=True)
     compile_fuzzer(compiler, folder)
-    write_tables(folder / "tables")
-    write_seeds(folder / "seeds")
     shutil.copy(HERE / "run.sh", folder / "run.sh")
     return 0
 

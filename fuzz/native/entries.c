@@ -114,6 +114,13 @@ static void scan(block in) {
     free(data.at);
 }
 
+static int64_t offset_at(block offsets, ptrdiff_t row, int width) {
+    int64_t wide;
+    int32_t narrow;
+    memcpy(width == 8 ? (void *)&wide : (void *)&narrow, offsets.at + row * width, (size_t)width);
+    return width == 8 ? wide : narrow;
+}
+
 static void scan_many(block in) {
     const ptrdiff_t longest = number(&in) * 4, count = 1 + number(&in) % 32;
     const int width = number(&in) & 1 ? 8 : 4, wild = number(&in) & 1;
@@ -133,9 +140,7 @@ static void scan_many(block in) {
     if (fits) {
         charlens_scan_many(data.at, offsets.at, width, count - 1, &prepared, longest, (uint16_t *)facts.at);
         for (ptrdiff_t row = 0; row + 1 < count; row++) {
-            int64_t from = 0, to = 0; /* little-endian, as every machine with a sanitizer is */
-            memcpy(&from, offsets.at + row * width, (size_t)width);
-            memcpy(&to, offsets.at + (row + 1) * width, (size_t)width);
+            const int64_t from = offset_at(offsets, row, width), to = offset_at(offsets, row + 1, width);
             charlens_scan seen;
             const unsigned fact = ((uint16_t *)facts.at)[row];
             charlens_scan_portable(data.at + from, (ptrdiff_t)(to - from), &seen);

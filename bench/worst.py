@@ -89,7 +89,7 @@ def different(misread: bool) -> Callable[[int], bytes]:
 #: Kinds of input in one encoding, by name; in several; and in several, with lines of one to three characters.
 KINDS: dict[str, Callable[[int], bytes]] = {
     "prose in windows-1252": repeated((GERMAN + "\n").encode("cp1252")),
-    "mixed line ends": repeated(b"a\r\nb\nc\rd\n"),
+    "mixed line endings": repeated(b"a\r\nb\nc\rd\n"),
     "carriage returns": repeated(b"\r"),
     "mojibake": repeated((GERMAN + "\n").encode().decode("cp1252", "replace").encode()),
     "mojibake thrice": repeated("fÃƒÂ¼r \n".encode()),

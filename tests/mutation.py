@@ -33,7 +33,7 @@ AREAS = {
         ["src/charlens/stages", "src/charlens/pipeline.py", "src/charlens/source.py"],
         (
             "unicode signature content escapes ebcdic declarations structure strays undecided surroundings legacy "
-            "language rules sources hints markup explanation mixed one_pipeline detect"
+            "language rules sources hints markup explanation models mixed one_pipeline detect"
         ),
     ),
     "writers": (

@@ -81,3 +81,15 @@ def test_the_model_that_ships_is_whole_and_small():
     assert sum(map(len, model.parts[:2])) < 3_500_000
     assert len({member for members in model.families.values() for member in members}) >= 86
     assert len({language for _, language in model.classes}) >= 50
+
+
+def test_what_a_model_does_not_know_is_answered_by_commonness(path):
+    """Of encodings that have no class in the model, the most common one is the answer; each has its own small share."""
+    verdict = charlens.detect(
+        b"\xef\xf0\xe8\xe2\xe5\xf2", model=path, only=["cp1252", "cp437", "mac-roman", "cp1250"]
+    )
+    assert verdict.encoding == "cp1252" and "most common" in str(verdict.steps)
+    others = [other.encoding for other in verdict.alternatives]
+    shares = [verdict.confidence, *(other.confidence for other in verdict.alternatives)]
+    assert sorted(others) == ["cp1250", "cp437", "mac-roman"]
+    assert shares == sorted(shares, reverse=True) and sum(shares) == pytest.approx(0.5)

@@ -171,7 +171,7 @@ cross:
 # The C kernel on other processors, by an emulator (Debian: qemu-user-static, and their compilers), on the corpus of the fuzzer.
 # The tables are in the byte order of this machine, so a processor with the other one runs what needs none.
 TABLELESS := scan scan_many damage tables disjoint weigh excerpt strip_markup page_flavour find_label mentions find_charsets
-emulate: $(VENV)/dev
+emulate: $(BIN)/charlens
 	$(BIN)/python fuzz/native/build.py build/fuzz
 	@mkdir -p build/cross
 	@for processor in aarch64 s390x; do \

@@ -17,7 +17,13 @@ from charlens import kernel
 from charlens.kernel import pure
 from charlens.kernel.shapes import Scan
 
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
 SOURCE = Path(charlens.__file__).parent
+ROOT = Path(__file__).resolve().parent.parent
 
 #: They import the core; the core never imports them.
 OUTER = (
@@ -244,3 +250,11 @@ def test_the_twins_have_the_same_functions(function: str) -> None:
     """Whatever `pure` defines, the native twin has, where it is built."""
     native = pytest.importorskip("charlens.kernel._native", reason="the native kernel is not built here")
     assert callable(getattr(pure, function)) and callable(getattr(native, function))
+
+
+def test_every_wrong_edit_fits_the_code() -> None:
+    """What `make mutants` changes is still there, and so are the tests that must notice."""
+    for mutant in tomllib.loads((ROOT / "tests/mutants.toml").read_text(encoding="utf-8"))["mutant"]:
+        assert mutant["find"] in (ROOT / mutant["file"]).read_text(encoding="utf-8"), mutant["file"]
+        for name in mutant["tests"].split():
+            assert (ROOT / "tests" / f"test_{name.partition('::')[0]}.py").exists(), name

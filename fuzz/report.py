@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import json
 import re
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -18,16 +19,20 @@ _LAST = re.compile(
 )
 
 
-def native_section(log: str) -> str:
+def native_section(logs: list[str]) -> str:
     """Return the sentence and the table for the native kernel; the log of a run that has not ended is an error."""
-    ended = _LAST.search(log)
-    if ended is None:
-        raise SystemExit("The log has no last line: let run.sh come to its end.")
-    seconds, processes, seeds, sanitizers, findings = ended.groups()
-    counts = {name: int(count) for name, count in _COUNT.findall(log)}
-    how = f"processes: {processes}; seeds {seeds}; {sanitizers}"
-    head = f"{sum(counts.values()):,} executions in {int(seconds):,} seconds ({how}), findings: {findings}."
-    return f"{head}\n\n{table('function', counts)}"
+    counts: Counter[str] = Counter()
+    runs, findings = [], 0
+    for log in logs:
+        ended = _LAST.search(log)
+        if ended is None:
+            raise SystemExit("A log has no last line: let run.sh come to its end.")
+        seconds, processes, seeds, sanitizers, found = ended.groups()
+        counts.update({name: int(count) for name, count in _COUNT.findall(log)})
+        runs.append(f"- {int(seconds):,} seconds, processes: {processes}, seeds {seeds}, {sanitizers}")
+        findings += int(found)
+    head = f"{counts.total():,} executions, findings: {findings}."
+    return "\n\n".join((head, "\n".join(runs), table("function", counts)))
 
 
 def entries_section(found: dict[str, Any]) -> str:
@@ -56,11 +61,14 @@ def main() -> None:
     """Read what was given and write the page."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("page", type=Path)
-    parser.add_argument("--native", type=Path)
+    parser.add_argument(
+        "--native", type=Path, action="append", help="may be repeated: the counts are added up"
+    )
     parser.add_argument("--entries", type=Path)
     given = parser.parse_args()
     if given.native:
-        put_into(given.page, "native", native_section(given.native.read_text(encoding="utf-8")))
+        logs = [path.read_text(encoding="utf-8") for path in given.native]
+        put_into(given.page, "native", native_section(logs))
     if given.entries:
         found = json.loads(given.entries.read_text(encoding="utf-8"))
         put_into(given.page, "entries", entries_section(found))

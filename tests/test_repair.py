@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from prose_texts import PROSE
 
+from charlens.files.repairing import Inverse, Part, unrepaired
 from charlens.mojibake import repair
 from charlens.mojibake.chains import CODECS
 from charlens.mojibake.damage import find_damage
@@ -219,3 +222,18 @@ def test_repair_needs_text_or_bytes() -> None:
     """The error names the function that was called."""
     with pytest.raises(TypeError, match=r"charlens.repair\(\) needs bytes"):
         repair(3)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("between", ["", "plain\n", "schöne Öfen\n"])
+def test_what_was_right_between_two_pieces_stays_when_the_repair_is_undone(
+    tmp_path: Path, between: str
+) -> None:
+    """The old bytes come back, also if a piece ends with letters that were right and the next has others."""
+    wrong = "Grüße\n".encode().decode("cp1252")
+    pieces = [(wrong + between).encode(), (wrong + "und mehr\n").encode()]
+    inverse, path = Inverse(0), tmp_path / "new"
+    fixed = [piece.replace(wrong.encode(), "Grüße\n".encode()) for piece in pieces]
+    for old, new in zip(pieces, fixed, strict=True):
+        inverse.add(old, [Part(0, len(wrong.encode()), "Grüße\n", ("cp1252",))], new)
+    path.write_bytes(b"".join(fixed))
+    assert b"".join(unrepaired(str(path), inverse.to_text())) == b"".join(pieces)

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from prose_texts import PROSE
 
 import charlens
 from charlens.encodings import all_encodings
@@ -360,3 +361,16 @@ def test_a_mark_of_utf7_is_taken_off_once(data: bytes, tmp_path: Path) -> None:
     path.write_bytes(data)
     assert charlens.decode(data) == data.decode("utf-7").removeprefix("\ufeff")
     assert charlens.load(path).to_bytes() == data
+
+
+def test_a_character_that_a_part_cannot_hold_is_named_or_replaced():
+    """In a file of several encodings, a new line is in that of the line before it; what that lacks has its place."""
+    german, russian = PROSE["de"][:300], PROSE["ru"][:300].encode("cp1251", "ignore")
+    document = charlens.Document(german.encode() + b"\n" + russian + b"\nend\n")
+    assert document.encodings == ("utf-8", "cp1251")
+    line = document.text.count("\n") + 1
+    document.text += "жß\n"
+    with pytest.raises(charlens.UnencodableError) as caught:
+        document.to_bytes()
+    assert (caught.value.line, caught.value.column, caught.value.character) == (line, 2, "ß")
+    assert document.to_bytes(errors="replace").endswith(b"\nend\n\xe6?\n")

@@ -56,8 +56,8 @@ def find_parts(data: bytes, verdict: Verdict) -> tuple[PartLine, ...]:
     return tuple(lines)
 
 
-def encode_parts(old: tuple[PartLine, ...], raw: str) -> bytes:
-    """Return the bytes of the text *raw*; *old* are its lines before the edit."""
+def encode_parts(old: tuple[PartLine, ...], raw: str, errors: str) -> bytes:
+    """Return the bytes of the text *raw*; *old* are its lines before the edit, *errors* is as in `str.encode`."""
     new = [text + end for text, end in split_lines(raw)]
     places = match_lines([line.text for line in old], new)
     out = []
@@ -70,7 +70,7 @@ def encode_parts(old: tuple[PartLine, ...], raw: str) -> bytes:
                 out.append(old[place].data)
                 continue
         try:
-            out.append(line.encode(encoding))
+            out.append(line.encode(encoding, errors))
         except UnicodeEncodeError as error:
             raise UnencodableError(line[error.start], number + 1, error.start + 1, encoding) from None
     return b"".join(out)

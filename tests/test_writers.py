@@ -22,7 +22,8 @@ from hypothesis import strategies as st
 import charlens
 from charlens.cli.app import app
 from charlens.files.plan import Request, plan_bytes, plan_file
-from charlens.files.streaming import LARGE, plan_large
+from charlens.files.streaming import LARGE, plan_large, write_large
+from charlens.files.writing import Writing
 
 RUSSIAN = "Съешь ещё этих мягких французских булок, да выпей чаю.\n"
 
@@ -498,3 +499,47 @@ def test_a_large_file_is_checked_as_a_small_one(
     if encoding == "utf-8":
         (damaged,) = check_file(str(path), Wanted(encoding))
         assert damaged.rule == "damaged" and damaged.line == len(lines) + 1
+
+
+_LINES = "Съешь ещё этих мягких французских булок, да выпей чаю.\n" * 3
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "request_", "words"),
+    [
+        ("a.png", b"\x89PNG\r\n\x1a\n" + bytes(300), Request(), "not plain text: image/png"),
+        ("a.dat", bytes(range(256)) * 4, Request(), "binary"),
+        (
+            "a.json",
+            b'{"a": "' + _LINES.encode("cp1251")[:300] + b'"}',
+            Request(target="koi8-r"),
+            "JSON must be utf-8",
+        ),
+        ("a.txt", _LINES.encode("cp1251"), Request(source="utf-8"), "not utf-8: byte 0 does not decode"),
+        ("a.txt", _LINES.encode("cp1251"), Request(min_confidence=1.1), "not certain enough"),
+        ("a.txt", _LINES.encode() + b"\xff\n", Request(), "damaged"),
+    ],
+)
+def test_a_large_file_is_refused_in_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, data: bytes, request_: Request, words: str
+) -> None:
+    """What cannot be streamed safely is refused before anything is written, and the words say why."""
+    monkeypatch.setattr("charlens.files.streaming.LARGE", 100)
+    path = tmp_path / name
+    path.write_bytes(data)
+    plan, recipe = plan_large(str(path), request_)
+    assert words in plan.refusal and recipe is None and plan.status in ("refused", "binary")
+
+
+def test_a_large_file_with_a_character_that_would_be_lost_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The proof fails while it is written: the file is as it was, and nothing is left beside it."""
+    monkeypatch.setattr("charlens.files.streaming.LARGE", 100)
+    path = tmp_path / "a.txt"
+    path.write_bytes(_LINES.encode())
+    plan, recipe = plan_large(str(path), Request(target="cp1252"))
+    assert recipe is not None
+    with pytest.raises(charlens.CharlensError, match=r"a character would be lost: '.' is not in cp1252"):
+        write_large(plan, recipe, None, Writing(verb="convert"))
+    assert path.read_bytes() == _LINES.encode() and list(tmp_path.iterdir()) == [path]

@@ -374,3 +374,21 @@ def test_a_character_that_a_part_cannot_hold_is_named_or_replaced():
         document.to_bytes()
     assert (caught.value.line, caught.value.column, caught.value.character) == (line, 2, "ß")
     assert document.to_bytes(errors="replace").endswith(b"\nend\n\xe6?\n")
+
+
+def test_a_copy_that_is_saved_elsewhere_leaves_the_document_with_its_file(tmp_path):
+    """After `save(other)` a document belongs to its own path and has its change; one without a path adopts it."""
+    own, other = tmp_path / "own.txt", tmp_path / "other.txt"
+    own.write_bytes(b"old\n")
+    document = charlens.load(own)
+    document.text = "neu ü\n"
+    document.save(other)
+    assert other.read_bytes() == "neu ü\n".encode() and own.read_bytes() == b"old\n"
+    document.save()
+    assert own.read_bytes() == "neu ü\n".encode()
+    adopted = Document(b"old\n")
+    adopted.text = "neu\n"
+    adopted.save(tmp_path / "third.txt")
+    adopted.text = "mehr\n"
+    adopted.save()
+    assert (tmp_path / "third.txt").read_bytes() == b"mehr\n"

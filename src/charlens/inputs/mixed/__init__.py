@@ -148,7 +148,9 @@ def find_mixture(data: bytes, verdict: Verdict) -> tuple[Segment, ...]:
     """Return the segments of a file in several encodings, given its *verdict*; () if it has one."""
     if verdict.encoding in (None, *_WIDE) or verdict.bom or _is_uniform(data, verdict):
         return ()
-    parts = verdict.mixed or find_parts(data, verdict.encoding, bool(verdict.damage), make_options(parts=True))
+    parts = verdict.mixed or find_parts(
+        data, verdict.encoding, bool(verdict.damage), make_options(parts=True)
+    )
     return tuple(_named(data, [*parts], {}))
 
 

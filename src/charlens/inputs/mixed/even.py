@@ -6,7 +6,7 @@ a change costs, the best path through the lines has no change: then the closer l
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -75,8 +75,15 @@ class Evenness:
             some = units[at : at + _WINDOWS]
             weights = [self._weight(data, unit, classes) for unit in some]
             places = tuple([place for unit in some if unit.form == OTHER for place in unit[:2]])
-            for number, group in enumerate(self._others):
-                self._follow(number, weights, self._compare(data, places, group.members))
+            sets = (*(group.members & ~self._same for group in self._others), self._own)
+            model = self._model
+            found = kernel.compare(
+                data, places, window_tables()[0], model.parts, no_bias(len(model.classes)), sets
+            )
+            size = 2 * len(sets) + 1
+            for number in range(len(self._others)):
+                best, total = found[2 + 2 * number :: size], found[3 + 2 * number :: size]
+                self._follow(number, weights, zip(best, total, found[size - 1 :: size], strict=True))
 
     def _weight(self, data: bytes, unit: Unit, classes: bytes) -> tuple[float, int]:
         """Return the points of one step of a score in *unit* (0: it has none), and what its UTF-8 gains."""
@@ -91,15 +98,11 @@ class Evenness:
             against = against_partly(piece) or 0
         return POINT * factor_of(self._model, len(piece.translate(None, _ASCII))), against
 
-    def _compare(self, data: bytes, places: tuple[int, ...], group: int) -> tuple[int, ...]:
-        tables, _ = window_tables()
-        bias = no_bias(len(self._model.classes))
-        return kernel.compare(data, places, tables, self._model.parts, bias, (group & ~self._same, self._own))
-
-    def _follow(self, number: int, weights: list[tuple[float, int]], found: tuple[int, ...]) -> None:
-        """Follow the best path in a group of others, given what `kernel.compare` *found* in the units."""
+    def _follow(
+        self, number: int, weights: list[tuple[float, int]], scores: Iterator[tuple[int, int, int]]
+    ) -> None:
+        """Follow the best path in a group of others, given its best class, that one's score and the own, by unit."""
         ahead, price = self._ahead[number], self._others[number].price
-        scores = zip(found[2::5], found[3::5], found[4::5], strict=True)
         for weight, against in weights:
             gain: float = against
             if weight:

@@ -17,8 +17,8 @@ from charlens.cli.terminal import complain, paint, safe, shown
 from charlens.errors import CharlensError
 from charlens.files.journal import Journal
 from charlens.files.line_ends import Change, find_changes
-from charlens.files.plan import Plan, Request, plan_file
-from charlens.files.streaming import is_large, plan_large, transcode, write_large
+from charlens.files.plan import Plan, Refused, Request, plan_file
+from charlens.files.streaming import Recipe, is_large, plan_path, transcode, write_large
 from charlens.files.words import reason
 from charlens.files.writing import Writing, same_as, write_plan, write_to
 from charlens.plural import count
@@ -92,17 +92,23 @@ class Job(NamedTuple):
 def work_on(path: str, job: Job, target: str | None = None) -> Result:
     """Plan, verify and write one file; never raise."""
     end_cleanly()
-    if is_large(path):
-        return _work_on_large(path, job, target)
-    plan = plan_file(path, job.request)
+    whole = job.diff or (target is not None and job.writing is not None and job.writing.log is not None)
+    plan, recipe = plan_path(path, job.request, whole=whole)
+    if recipe is not None:
+        try:
+            return _stream(plan, recipe, job, target)
+        except Refused as error:
+            if is_large(path):
+                return Result(path, "refused", plan.source, _confidence(plan), str(error), (), target or path)
+        plan = plan_file(path, job.request)
     return carry_out(plan, job, target)
 
 
-def _work_on_large(path: str, job: Job, target: str | None) -> Result:
-    plan, recipe = plan_large(path, job.request)
-    confidence = plan.verdict.confidence if plan.verdict else None
-    result = Result(path, plan.status, plan.source, confidence, plan.words, (), target or path)
-    if recipe is None or (plan.status == "unchanged" and target is None):
+def _stream(plan: Plan, recipe: Recipe, job: Job, target: str | None) -> Result:
+    """Prove and write one file piece by piece; raise `Refused` where a piece cannot be proved."""
+    path = plan.path
+    result = Result(path, plan.status, plan.source, _confidence(plan), plan.words, (), target or path)
+    if plan.status == "unchanged" and target is None:
         return result
     try:
         if job.writing is None:
@@ -110,6 +116,8 @@ def _work_on_large(path: str, job: Job, target: str | None) -> Result:
                 pass
         else:
             write_large(plan, recipe, target, job.writing)
+    except Refused:
+        raise
     except (OSError, CharlensError, MemoryError) as error:
         return result._replace(status="refused", words=_why_not(error, target))
     if recipe.repairer is not None:
@@ -120,8 +128,9 @@ def _work_on_large(path: str, job: Job, target: str | None) -> Result:
 def carry_out(plan: Plan, job: Job, target: str | None = None) -> Result:
     """Write a verified *plan*, to *target* if one is given; if that fails, the result is 'refused'."""
     diff = tuple(differences(plan)) if job.diff and plan.status == "change" else ()
-    confidence = plan.verdict.confidence if plan.verdict else None
-    result = Result(plan.path, plan.status, plan.source, confidence, plan.words, diff, target or plan.path)
+    result = Result(
+        plan.path, plan.status, plan.source, _confidence(plan), plan.words, diff, target or plan.path
+    )
     if job.writing is None or plan.status not in ("change", "unchanged"):
         return result
     try:
@@ -132,6 +141,10 @@ def carry_out(plan: Plan, job: Job, target: str | None = None) -> Result:
     except (OSError, CharlensError, MemoryError) as error:
         return result._replace(status="refused", words=_why_not(error, target))
     return result._replace(status="changed") if plan.status == "change" else result
+
+
+def _confidence(plan: Plan) -> float | None:
+    return plan.verdict.confidence if plan.verdict else None
 
 
 def _why_not(error: Exception, target: str | None) -> str:

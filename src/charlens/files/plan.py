@@ -382,9 +382,13 @@ def _prove_text(plan: Plan, text: str) -> None:
 def _prove_second_run(plan: Plan, request: Request) -> None:
     """Check that the same request would not change the result."""
     if plan.after and plan.target in ("ascii", "utf-8"):
-        seen = detect(plan.after)
-        if seen.encoding not in (plan.target, "ascii") or seen.damage:
-            raise Refused(f"the result would then be detected as {seen.encoding or seen.outcome.value}")
+        refuse_other(detect(plan.after), plan.target)
     again = _plan(plan._replace(before=plan.after, source=plan.target), request._replace(source=plan.target))
     if again.after != plan.after:
         raise Refused(f"a second run would change it again ({again.words or again.target})")
+
+
+def refuse_other(seen: Verdict, target: str) -> None:
+    """Raise `Refused` unless a result in UTF-8, for which the verdict is *seen*, is detected as what it is."""
+    if seen.encoding not in (target, "ascii") or seen.damage:
+        raise Refused(f"the result would then be detected as {seen.encoding or seen.outcome.value}")

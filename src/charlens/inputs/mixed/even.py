@@ -35,9 +35,11 @@ _WINDOWS = 64
 #: Encodings that read more byte values than this otherwise are not alike: windows-1250 and 1252 differ in 56 of 128.
 _MOST_DIFFERENT = 90
 _ASCII = bytes(range(0x80))
-#: The classes of bytes in UTF-8, as letters: T for those that follow, the others for what begins each length.
-_CLASSES = bytes(b"aTLEF"[(b >= 0x80) + (b >= 0xC0) + (b >= 0xE0) + (b >= 0xF0)] for b in range(256))
-_SEQUENCES = (b"LT", b"ETT", b"FTTT")
+#: Bytes of a unit that are counted first: beyond some hundred that are not ASCII, more make no difference.
+_MOST_COUNTED = 1024
+#: The classes of bytes in UTF-8, as letters: those that lead a sequence, and those that follow.
+_CLASSES = bytes(b"aFL"[(b >= 0x80) + (b >= 0xC0)] for b in range(256))
+_SEQUENCE = b"LF"
 
 
 class _Group(NamedTuple):
@@ -66,7 +68,7 @@ class Evenness:
     def add(self, data: bytes, units: list[Unit]) -> None:
         """Look at more *units*, of *data*."""
         classes = data.translate(_CLASSES)
-        if not any(map(classes.__contains__, _SEQUENCES)):
+        if _SEQUENCE not in classes:
             classes = b""
         for at in range(0, len(units), _WINDOWS):
             if self._lost:
@@ -94,9 +96,12 @@ class Evenness:
         if form != OTHER:
             return 0.0, against_legacy(piece, 0) if form == UTF8 else MOST_AGAINST
         against = 0
-        if classes and any(classes.find(sequence, start, end) >= 0 for sequence in _SEQUENCES):
+        if classes and classes.find(_SEQUENCE, start, end) >= 0:
             against = against_partly(piece) or 0
-        return POINT * factor_of(self._model, len(piece.translate(None, _ASCII))), against
+        beyond_ascii = len(piece[:_MOST_COUNTED].translate(None, _ASCII))
+        if beyond_ascii <= self._model.amounts[-2] and end - start > _MOST_COUNTED:
+            beyond_ascii = len(piece.translate(None, _ASCII))
+        return POINT * factor_of(self._model, beyond_ascii), against
 
     def _follow(
         self, number: int, weights: list[tuple[float, int]], scores: Iterator[tuple[int, int, int]]
@@ -124,7 +129,8 @@ def _groups(model: Model, whole: str) -> tuple[int, tuple[_Group, ...]]:
     The first are close behind in every line, and the rest are not: taken together, they would seem to gain more.
     """
     mine = leaders(model)[whole]
-    alike, rest = [], []
+    alike: list[str] = []
+    rest: list[str] = []
     for leader in model.families:
         one_byte = all(getattr(lookup(name), "kind", "") == "single" for name in (whole, leader))
         near = one_byte and difference_mask(whole, leader).bit_count() <= _MOST_DIFFERENT

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Iterable, Iterator
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -35,7 +34,7 @@ class Unit(NamedTuple):
 
 def find_units(data: bytes, least: int | None = None) -> list[Unit]:
     """Return the units of *data*, in order: neighbours of one form have *least* bytes, or as many as keep them few."""
-    units = list(_join(_lines(data), len(data) // MOST_UNITS if least is None else least))
+    units = _join(data, len(data) // MOST_UNITS if least is None else least)
     # Only made-up files change form in every line.
     while len(units) > 2 * MOST_UNITS:
         pairs = zip(units[::2], [*units[1::2], None], strict=False)
@@ -46,33 +45,26 @@ def find_units(data: bytes, least: int | None = None) -> list[Unit]:
     return units
 
 
-def _lines(data: bytes) -> Iterator[tuple[int, int]]:
-    """Yield the end and the form of each line."""
+def _join(data: bytes, least: int) -> list[Unit]:
+    """Put lines of one form together."""
     newline = b"\n" if b"\n" in data else b"\r"
-    ends = list(accumulate(len(line) + 1 for line in data.split(newline)))
+    ends = [end + number for number, end in enumerate(accumulate(map(len, data.split(newline))), 1)]
     ends[-1] -= 1
     if len(ends) > 1 and ends[-1] == ends[-2]:
         ends.pop()  # nothing is behind the last line end
     facts = kernel.scan_many(data, memoryview(array("q", [0, *ends])), 8, _SETS, bytes(32), len(data))
-    for end, fact in zip(ends, memoryview(facts).cast("H"), strict=True):
-        if fact & _NOT_UTF8:
-            yield end, OTHER
-        elif fact & _BEYOND_ASCII:
-            yield end, UTF8
-        elif fact & _HAS_ESCAPE and _ESCAPE.search(data, data.rfind(newline, 0, end - 1) + 1, end):
-            yield end, SHIFTED
-        else:
-            yield end, ASCII
-
-
-def _join(lines: Iterable[tuple[int, int]], least: int) -> Iterator[Unit]:
+    units: list[Unit] = []
     start = end = 0
     form = -1
-    for line_end, own in lines:
+    for line_end, fact in zip(ends, memoryview(facts).cast("H"), strict=True):
+        own = OTHER if fact & _NOT_UTF8 else UTF8 if fact & _BEYOND_ASCII else ASCII
+        if fact & _HAS_ESCAPE and own == ASCII and _ESCAPE.search(data, end, line_end):
+            own = SHIFTED
         if form >= 0 and (own != form or (end - start >= least and form != ASCII)):
-            yield Unit(start, end, form)
+            units.append(Unit(start, end, form))
             start = end
         form = own
         end = line_end
     if end > start:
-        yield Unit(start, end, form)
+        units.append(Unit(start, end, form))
+    return units

@@ -498,3 +498,91 @@ def test_a_large_file_is_checked_as_a_small_one(
     if encoding == "utf-8":
         (damaged,) = check_file(str(path), Wanted(encoding))
         assert damaged.rule == "damaged" and damaged.line == len(lines) + 1
+
+
+_GERMAN = "Viele Grüße aus Köln, schöne Straßen und Bücher\n"
+#: Files of which some can be streamed and others cannot, because only a plan in memory sees all of them at once.
+BORDER = {
+    "even": RUSSIAN.encode("cp1251") * 9,
+    "latin": _GERMAN.encode("cp1252") * 9,
+    "japanese": "これは日本語の文章です。今日は良い天気ですね。\n".encode("cp932") * 9,
+    "utf-8": _GERMAN.encode() * 9,
+    "utf-16": _GERMAN.encode("utf-16") * 9,
+    "mixed": RUSSIAN.encode("cp1251") * 9 + RUSSIAN.encode("koi8-r") * 9,
+    "one line of UTF-8": _GERMAN.encode("cp1252") * 9 + "Ça va déjà, à bientôt, être\n".encode() * 2,
+    "page": b'<meta charset="windows-1251"><p>' + RUSSIAN.encode("cp1251") * 9,
+    "declares late": RUSSIAN.encode("cp1251") * 9 + b"% \\usepackage[cp1251]{inputenc}\n" * 2,
+    "vim": RUSSIAN.encode("cp1251") * 9 + b"\n# vim: set fenc=cp1251 :\n",
+    "escapes": RUSSIAN.encode("cp1251") * 9 + b"\x1b[1mbold\x1b[0m\n",
+    "damaged": _GERMAN.encode() * 9 + b"\xff\xfe\n" + _GERMAN.encode(),
+    "misread": _GERMAN.encode().decode("cp1252").encode() * 3 + _GERMAN.encode() * 9,
+    "lost": _GERMAN.encode() * 9 + "Gr\ufffd\ufffde\n".encode(),
+    "line ends": _GERMAN.replace("\n", "\r\n").encode("cp1252") * 9 + _GERMAN.encode("cp1252"),
+    "marked": b"\xef\xbb\xbf" + _GERMAN.encode() * 9,
+    "binary": bytes(range(256)) * 20,
+}
+
+
+@pytest.mark.parametrize("name", BORDER)
+def test_a_stream_answers_as_a_plan_in_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """On both sides of the border: the same bytes, words and problems, for every way to change a file."""
+    from charlens.cli.checking import Wanted, check_file
+    from charlens.cli.writers import Job, work_on
+    from charlens.files import repairing, streaming
+    from charlens.files.writing import Writing
+
+    requests = (
+        Request(),
+        Request(newline="lf", bom=False),
+        Request(mixed=True),
+        Request("utf-16"),
+        Request(source="cp1251", declarations=False),
+        Request(None, repair=True, declarations=False),
+    )
+    found = []
+    for border in (1 << 20, 100):
+        monkeypatch.setattr(streaming, "STREAMED", border)
+        for module in (streaming, repairing):
+            monkeypatch.setattr(module, "_PIECE", 300)
+        monkeypatch.setattr(streaming, "_TAIL", 60)
+        answers: list[object] = []
+        for number, request in enumerate(requests):
+            path, log = tmp_path / f"{number}.txt", tmp_path / f"{number}.log"
+            path.write_bytes(BORDER[name])
+            log.unlink(missing_ok=True)
+            result = work_on(str(path), Job(request, Writing(log=str(log))))
+            answers += (result, path.read_bytes(), check_file(str(path), Wanted("utf-8", newline="lf")))
+            if result.status == "changed":
+                assert CliRunner().invoke(app, ["undo", str(log)]).exit_code == 0
+                assert path.read_bytes() == BORDER[name]
+        found.append(answers)
+    assert found[0] == found[1]
+
+
+def test_what_is_streamed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Above the border, an even text is; one in several encodings, or with a declaration far down, is not."""
+    from charlens.files import repairing, streaming
+
+    monkeypatch.setattr(streaming, "STREAMED", 100)
+    monkeypatch.setattr(streaming, "_TAIL", 60)
+    for module in (streaming, repairing):
+        monkeypatch.setattr(module, "_PIECE", 300)
+    streamed = []
+    for name, data in BORDER.items():
+        path = tmp_path / "a.txt"
+        path.write_bytes(data)
+        if streaming.plan_path(str(path), Request())[1] is not None:
+            streamed.append(name)
+    assert streamed == [
+        "even",
+        "latin",
+        "japanese",
+        "utf-8",
+        "page",
+        "misread",
+        "lost",
+        "line ends",
+        "marked",
+    ]

@@ -79,7 +79,7 @@ class Plan(NamedTuple):
     changes: tuple[Change, ...] = ()
     before: bytes = b""
     after: bytes = b""
-    #: The old encoding and the new one.
+    #: The encoding that the file is in (of one in several, all names), and the one that it will be in.
     source: str | None = None
     target: str | None = None
     #: Whether encoding the old text again gives the old bytes.
@@ -106,8 +106,10 @@ class _Reading(NamedTuple):
     text: str
     encoding: str
     bom: bytes
+    #: Of a file in several encodings, all their names, and how many parts it has.
     mixed: str = ""
-    #: Offsets of bytes that do not decode and are replaced.
+    parts: int = 0
+    #: Places that do not decode and are replaced.
     lost: int = 0
 
 
@@ -156,7 +158,7 @@ def _plan(plan: Plan, request: Request) -> Plan:
     if bool(bom) != bool(reading.bom):
         changes.append(Change("bom", "adds a byte order mark" if bom else "removes the byte order mark"))
     if reading.mixed:
-        changes.insert(0, Change("encoding", reading.mixed))
+        changes.insert(0, Change("encoding", count(reading.parts, "part")))
     if reading.lost:
         changes.insert(0, replacement(reading.lost))
     same = target == reading.encoding and text == reading.text and not reading.mixed and not reading.lost
@@ -164,7 +166,7 @@ def _plan(plan: Plan, request: Request) -> Plan:
     return plan._replace(
         changes=tuple(changes),
         after=bom + body,
-        source=reading.encoding,
+        source=reading.mixed or reading.encoding,
         target=target,
         old_text=reading.text,
         new_text=text,
@@ -221,10 +223,11 @@ def replacement(places: int) -> Change:
 
 
 def _read_mixed(data: bytes, parts: tuple[Segment, ...], request: Request) -> _Reading:
-    names = ", ".join(sorted({part.encoding or "binary" for part in parts}))
+    names = [*dict.fromkeys(part.encoding or "binary" for part in parts)]
     if not request.mixed:
         raise Refused(
-            f"in several encodings ({names}), the second from byte {parts[1].start}; use --mixed to convert it"
+            f"in several encodings ({', '.join(sorted(names))}), the second from byte {parts[1].start}; "
+            "use --mixed to convert it"
         )
     texts = []
     for part in parts:
@@ -236,7 +239,8 @@ def _read_mixed(data: bytes, parts: tuple[Segment, ...], request: Request) -> _R
         texts.append(
             _decode(data[part.start + len(part.verdict.bom) : part.end], part.encoding, f"damaged {place}")
         )
-    return _Reading("".join(texts), parts[0].encoding or "utf-8", b"", f"unifies several encodings ({names})")
+    joined = f"{', '.join(names[:-1])} and {names[-1]}"
+    return _Reading("".join(texts), parts[0].encoding or "utf-8", b"", joined, len(parts))
 
 
 def _decode(body: bytes, encoding: str, words: str, errors: str = "strict") -> str:

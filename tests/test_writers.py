@@ -586,3 +586,32 @@ def test_what_is_streamed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
         "line ends",
         "marked",
     ]
+
+
+def test_a_large_file_in_several_encodings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With --mixed each piece is converted by a plan of its own; a journal is refused, and so is a piece in doubt."""
+    from charlens.files import repairing, streaming
+
+    monkeypatch.setattr(streaming, "LARGE", 1000)
+    monkeypatch.setattr(streaming, "_WINDOW", 2000)
+    monkeypatch.setattr(repairing, "_PIECE", 3000)
+    path = tmp_path / "a.txt"
+    text = RUSSIAN * 30 + _GERMAN * 90 + RUSSIAN * 30
+    before = (RUSSIAN * 30).encode("cp1251") + (_GERMAN * 90).encode() + (RUSSIAN * 30).encode("koi8-r")
+    path.write_bytes(before)
+    command = ["convert", "-i", "-j", "1", str(path)]
+    result = CliRunner().invoke(app, command)
+    assert result.exit_code == 1 and "use --mixed" in result.output, result.output
+    result = CliRunner().invoke(app, [*command, "--mixed", "--log", str(tmp_path / "log")])
+    assert result.exit_code == 1 and "--backup instead of --log" in result.output, result.output
+    assert path.read_bytes() == before
+    result = CliRunner().invoke(app, [*command, "--mixed", "--bom"])
+    assert result.exit_code == 0 and "cp1251, utf-8 and koi8-r to utf-8 (in parts)" in result.output, (
+        result.output
+    )
+    assert path.read_bytes() == b"\xef\xbb\xbf" + text.encode()
+    path.write_bytes(before + b"\x98\xff\xfe\n" * 300)
+    result = CliRunner().invoke(app, [*command, "--mixed"])
+    assert result.exit_code == 1 and "the lines from byte" in result.output, result.output
+    assert path.read_bytes() == before + b"\x98\xff\xfe\n" * 300
+    assert sorted(os.listdir(tmp_path)) == ["a.txt", "log"]

@@ -17,7 +17,7 @@ from charlens.cli.terminal import complain, paint, safe, shown
 from charlens.errors import CharlensError
 from charlens.files.journal import Journal
 from charlens.files.line_ends import Change, find_changes
-from charlens.files.plan import Plan, Refused, Request, plan_file
+from charlens.files.plan import Plan, Refused, Request, in_words, plan_file
 from charlens.files.streaming import Recipe, is_large, plan_path, transcode, write_large
 from charlens.files.words import reason
 from charlens.files.writing import Writing, same_as, write_plan, write_to
@@ -122,6 +122,9 @@ def _stream(plan: Plan, recipe: Recipe, job: Job, target: str | None) -> Result:
         return result._replace(status="refused", words=_why_not(error, target))
     if recipe.repairer is not None:
         result = result._replace(words=f"repairs {count(recipe.repairer.parts, 'passage')}")
+    if recipe.pieces is not None:
+        names = [name for name in recipe.pieces.names if name != "ascii"]
+        result = result._replace(source=in_words(names), words="in parts")
     return result._replace(status="changed") if job.writing and plan.status == "change" else result
 
 

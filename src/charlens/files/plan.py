@@ -8,6 +8,7 @@ fails, the plan is refused with a message.  Nothing here prints or writes; `char
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from charlens.api import detect
@@ -87,7 +88,9 @@ class Plan(NamedTuple):
     #: The old text and the new one, with their line endings.
     old_text: str = ""
     new_text: str = ""
-    #: For a large file, which is not in memory: a stamp to check that it has not changed.
+    #: Of a file in several encodings, all of them.
+    mixed: tuple[str, ...] = ()
+    #: Of a large file, which is not in memory: what says that it has not changed since.
     stamp: tuple[int, ...] = ()
 
     @property
@@ -106,8 +109,8 @@ class _Reading(NamedTuple):
     text: str
     encoding: str
     bom: bytes
-    #: Of a file in several encodings, all their names, and how many parts it has.
-    mixed: str = ""
+    #: Of a file in several encodings, all of them, and how many parts it has.
+    mixed: tuple[str, ...] = ()
     parts: int = 0
     #: Places that do not decode and are replaced.
     lost: int = 0
@@ -166,7 +169,8 @@ def _plan(plan: Plan, request: Request) -> Plan:
     return plan._replace(
         changes=tuple(changes),
         after=bom + body,
-        source=reading.mixed or reading.encoding,
+        source=in_words(reading.mixed) if reading.mixed else reading.encoding,
+        mixed=reading.mixed,
         target=target,
         old_text=reading.text,
         new_text=text,
@@ -239,8 +243,12 @@ def _read_mixed(data: bytes, parts: tuple[Segment, ...], request: Request) -> _R
         texts.append(
             _decode(data[part.start + len(part.verdict.bom) : part.end], part.encoding, f"damaged {place}")
         )
-    joined = f"{', '.join(names[:-1])} and {names[-1]}"
-    return _Reading("".join(texts), parts[0].encoding or "utf-8", b"", joined, len(parts))
+    return _Reading("".join(texts), parts[0].encoding or "utf-8", b"", tuple(names), len(parts))
+
+
+def in_words(names: Sequence[str]) -> str:
+    """Return the names of encodings as words: 'cp1251, koi8-r and utf-8'."""
+    return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
 
 
 def _decode(body: bytes, encoding: str, words: str, errors: str = "strict") -> str:

@@ -29,6 +29,7 @@ from charlens.files.plan import (
     Plan,
     Refused,
     Request,
+    plan_bytes,
     plan_file,
     refuse_other,
     replacement,
@@ -58,6 +59,29 @@ _WINDOW = 4 << 20
 #: Kinds of declarations that can occur anywhere in a file.
 _IN_PARTS = ("mail", "vcard")
 _TAIL = 4096
+_NO_JOURNAL = "larger than {} MB, and a journal cannot undo this change: use --backup instead of --log"
+
+
+class Pieces:
+    """Converts a file in several encodings: each piece, of whole lines, by a plan of its own."""
+
+    def __init__(self, request: Request) -> None:
+        self._request = request
+        #: The encodings that were found.
+        self.names: list[str] = []
+
+    def convert(self, path: str) -> Iterator[bytes]:
+        """Yield the new bytes; raise `Refused` where a piece cannot be proved."""
+        request, start = self._request, 0
+        for piece in whole_lines(path, 0):
+            plan = plan_bytes(piece, request, path)
+            if plan.status not in ("change", "unchanged"):
+                raise Refused(f"the lines from byte {start} on: {plan.words}")
+            self.names = [*dict.fromkeys([*self.names, *(plan.mixed or (plan.source or "",))])]
+            # Only the first piece has a mark, and what declares an encoding.
+            request = request._replace(declarations=False, bom=False)
+            start += len(piece)
+            yield plan.after
 
 
 class Recipe(NamedTuple):
@@ -75,6 +99,8 @@ class Recipe(NamedTuple):
     errors: str = "strict"
     #: Whether the result must be detected as what it is, so that a second run has nothing to do.
     proves: bool = True
+    #: What converts a file in several encodings, and nothing else.
+    pieces: Pieces | None = None
 
 
 def is_large(path: str) -> bool:
@@ -105,7 +131,7 @@ def plan_path(path: str, request: Request, *, whole: bool = False) -> tuple[Plan
     if size > LARGE:
         return plan_large(path, request)
     if size > STREAMED and not whole and (not request.repair or _needs_no_repair(path)):
-        plan, recipe = plan_large(path, request._replace(repair=False))
+        plan, recipe = plan_large(path, request._replace(repair=False, mixed=False))
         if recipe is not None and plan.verdict and _is_uniform(path, plan.verdict, recipe, size):
             return plan, recipe
     return plan_file(path, request), None
@@ -170,6 +196,12 @@ def _plan(path: str, request: Request, status: os.stat_result) -> tuple[Plan, Re
 
 
 def _recipe(path: str, verdict: Verdict, source: str, request: Request) -> tuple[Recipe, tuple[Change, ...]]:
+    if request.mixed and not request.source and _may_be_mixed(verdict):
+        target = canonical(request.target or "utf-8")
+        if request.declarations:
+            first, last = (end.decode(source, "ignore") for end in _ends_of(path))
+            _declaration_changes(first, last, target)
+        return Recipe(source, target, 0, b"", None, False, pieces=Pieces(request)), (Change("encoding", ""),)
     if not request.source:
         _refuse_doubt(path, verdict, request)
     elif not request.replace and (source != verdict.encoding or verdict.damage or verdict.cut):
@@ -204,6 +236,12 @@ def _recipe(path: str, verdict: Verdict, source: str, request: Request) -> tuple
     return recipe._replace(errors="replace" if lost else "strict"), tuple(changes)
 
 
+def _may_be_mixed(verdict: Verdict) -> bool:
+    if verdict.bom or verdict.encoding in ("ascii", "utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be"):
+        return False
+    return bool(verdict.damage) or verdict.encoding != "utf-8"
+
+
 def _find_faults(path: str, encoding: str) -> list[int]:
     """Return the offsets of bytes that do not decode, limited to the length of a list."""
     with open_bytes(path) as data:
@@ -231,17 +269,22 @@ def _ends_of(path: str) -> tuple[bytes, bytes]:
 def _refuse_doubt(path: str, verdict: Verdict, request: Request) -> None:
     if (verdict.damage or verdict.cut) and not request.replace:
         where = verdict.damage[0].start if verdict.damage else os.path.getsize(path) - verdict.cut
-        raise Refused(f"damaged {verdict.encoding}: byte {where} does not decode")
+        hint = "; if it is in several encodings, use --mixed" if verdict.damage else ""
+        raise Refused(f"damaged {verdict.encoding}: byte {where} does not decode{hint}")
+    if verdict.encoding not in ("ascii", "utf-8") and not verdict.bom:
+        _refuse_utf8(path, verdict)
     if verdict.confidence < request.min_confidence:
         raise Refused(f"not certain enough: {verdict.encoding} {verdict.confidence:.2f}")
-    if verdict.encoding in ("ascii", "utf-8") or verdict.bom:
-        return
+
+
+def _refuse_utf8(path: str, verdict: Verdict) -> None:
+    """Refuse a legacy file of which some megabytes are UTF-8."""
     with open(path, "rb") as file:
         start = 0
         while window := file.read(_WINDOW):
-            found = detect(window).encoding
-            if found == "utf-8":
-                raise Refused(f"in several encodings ({verdict.encoding}, {found}), near byte {start}")
+            if detect(window).encoding == "utf-8":
+                names = f"{verdict.encoding}, utf-8"
+                raise Refused(f"in several encodings ({names}), near byte {start}; use --mixed to convert it")
             start += len(window)
 
 
@@ -283,7 +326,9 @@ def transcode(
             digests[1].update(recipe.mark)
         if recipe.mark:
             yield recipe.mark
-        if recipe.repairer is None:
+        if recipe.pieces is not None:
+            yield from recipe.pieces.convert(path)
+        elif recipe.repairer is None:
             yield from _pieces(file, recipe, digests)
         else:
             yield from repaired(path, recipe.skip, recipe.repairer, digests, inverse)
@@ -337,7 +382,9 @@ def _with_ends(text: str, newline: str | None, final: bool) -> tuple[str, str]:
 
 
 def write_large(plan: Plan, recipe: Recipe, target: str | None, writing: Any) -> None:
-    """Write the plan to *target* or in place; if a piece is refused, nothing is replaced."""
+    """Write what was planned, to *target* or in place; nothing is replaced where a piece is refused."""
+    if writing.log and recipe.pieces is not None:
+        raise Refused(_NO_JOURNAL.format(LARGE >> 20))
     if writing.backup and target is None:
         write_backup(plan.path, None, writing.backup)
     digests: list[Any] | None = [] if writing.log and target is None else None
@@ -369,9 +416,7 @@ def _undoing(plan: Plan, recipe: Recipe, digests: list[Any]) -> dict[str, Any]:
     """Return the record to undo a conversion; refuse if the old bytes cannot be computed from the new ones."""
     before, _, back = (digest.digest() for digest in digests)
     if back != before or any(change.kind in ("declaration", "newline") for change in plan.changes):
-        raise Refused(
-            f"larger than {LARGE >> 20} MB, and a journal cannot undo this change: use --backup instead of --log"
-        )
+        raise Refused(_NO_JOURNAL.format(LARGE >> 20))
     bom = MARKS[recipe.source].hex() if recipe.skip else ""
     return {"from": recipe.target, "to": recipe.source, "skip": len(recipe.mark), "mark": bom}
 

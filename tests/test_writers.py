@@ -615,3 +615,18 @@ def test_a_large_file_in_several_encodings(tmp_path: Path, monkeypatch: pytest.M
     assert result.exit_code == 1 and "the lines from byte" in result.output, result.output
     assert path.read_bytes() == before + b"\x98\xff\xfe\n" * 300
     assert sorted(os.listdir(tmp_path)) == ["a.txt", "log"]
+
+
+def test_the_difference_of_a_long_repair(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A long text is not taken apart into lines: the same lines are shown as changed, without those around them."""
+    from charlens.cli import writers
+
+    wrong = _GERMAN.encode().decode("cp1252")
+    lines = [_GERMAN] * 5 + [wrong] + [_GERMAN] * 5 + [wrong] * 2
+    text = "".join(f"{number} {line}" for number, line in enumerate(lines))
+    plan = plan_bytes(text.encode(), Request(None, repair=True, declarations=False), "a.txt")
+    whole = [line for line in writers.differences(plan) if line[:1] in "-+"]
+    monkeypatch.setattr(writers, "_LONG", 10)
+    short = list(writers.differences(plan))
+    assert [line for line in short if line[:1] in "-+"] == whole
+    assert [line for line in short if line[:1] == "@"] == ["@@ -6 +6 @@", "@@ -12 +12 @@", "@@ -13 +13 @@"]

@@ -15,6 +15,7 @@ import click
 
 from charlens.cli.terminal import complain, paint, safe, shown
 from charlens.errors import CharlensError
+from charlens.files.declarations import Edit
 from charlens.files.journal import Journal
 from charlens.files.line_ends import Change, find_changes
 from charlens.files.plan import Plan, Refused, Request, in_words, plan_file
@@ -28,6 +29,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 _COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 #: The most lines of a diff shown for one file.
 _MOST_LINES = 2000
+#: Characters of a text whose lines are not taken apart to compare them.
+_LONG = 4 << 20
 
 
 def writer_options(verb: F) -> F:
@@ -164,8 +167,11 @@ def end_cleanly() -> None:
 def differences(plan: Plan) -> Iterator[str]:
     """Yield the difference between the old and the new text in the format of `diff -u`."""
     name = shown(plan.path)
-    old, new = plan.old_text.splitlines(), plan.new_text.splitlines()
-    hunks = chain.from_iterable(_hunk(old, new, near) for near in _near(find_changes(old, new)))
+    if len(plan.old_text) > _LONG and [change.kind for change in plan.changes] == ["repair"]:
+        hunks = _repaired(plan.old_text, plan.changes[0].edits)
+    else:
+        old, new = plan.old_text.splitlines(), plan.new_text.splitlines()
+        hunks = chain.from_iterable(_hunk(old, new, near) for near in _near(find_changes(old, new)))
     first = next(hunks, None)
     if first is None:
         return  # only line endings differ
@@ -174,6 +180,18 @@ def differences(plan: Plan) -> Iterator[str]:
         yield safe(line)
     if next(lines, None) is not None:
         yield f"… more than {_MOST_LINES:,} lines of changes; the rest is not shown"
+
+
+def _repaired(text: str, edits: Iterable[Edit]) -> Iterator[str]:
+    """Yield the lines of a long *text* that are repaired, without those around them: there is no need to compare."""
+    line = done = 0
+    for edit in edits:
+        line += text.count("\n", done, edit.start)
+        done = edit.start
+        old, new = edit.old.splitlines(), edit.new.splitlines()
+        yield f"@@ -{_range(line, len(old))} +{_range(line, len(new))} @@"
+        yield from (f"-{each}" for each in old)
+        yield from (f"+{each}" for each in new)
 
 
 def _near(changes: Iterable[Change]) -> Iterator[list[Change]]:

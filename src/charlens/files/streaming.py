@@ -199,8 +199,8 @@ def _recipe(path: str, verdict: Verdict, source: str, request: Request) -> tuple
     if request.mixed and not request.source and _may_be_mixed(verdict):
         target = canonical(request.target or "utf-8")
         if request.declarations:
-            first, last = (end.decode(source, "ignore") for end in _ends_of(path))
-            _declaration_changes(first, last, target)
+            begin, end = _ends_of(path)
+            _declaration_changes(begin.decode(source, "ignore"), end.decode(source, "ignore"), target)
         return Recipe(source, target, 0, b"", None, False, pieces=Pieces(request)), (Change("encoding", ""),)
     if not request.source:
         _refuse_doubt(path, verdict, request)

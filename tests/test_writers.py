@@ -630,3 +630,20 @@ def test_the_difference_of_a_long_repair(monkeypatch: pytest.MonkeyPatch) -> Non
     short = list(writers.differences(plan))
     assert sorted(line for line in short if line[:1] in "-+") == sorted(whole)
     assert [line for line in short if line[:1] == "@"] == ["@@ -6 +6 @@", "@@ -12 +12 @@", "@@ -13 +13 @@"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links and modes of Unix")
+@pytest.mark.parametrize("large", [False, True])
+def test_what_is_not_replaced_has_no_backup(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, large: bool
+) -> None:
+    """A read-only file and one with several names are refused before anything is written beside them."""
+    if large:
+        monkeypatch.setattr("charlens.files.streaming.LARGE", 10)
+    for name in ("read-only.txt", "a.txt"):
+        (tmp_path / name).write_bytes(RUSSIAN.encode("cp1251"))
+    (tmp_path / "read-only.txt").chmod(0o444)
+    os.link(tmp_path / "a.txt", tmp_path / "b.txt")
+    result = CliRunner().invoke(app, ["convert", "-i", "-j", "1", "--backup", str(tmp_path)])
+    assert result.exit_code == 1 and "3 refused" in result.output, result.output
+    assert sorted(os.listdir(tmp_path)) == ["a.txt", "b.txt", "read-only.txt"]

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from charlens.api import detect
 from charlens.encodings import canonical, lookup
 from charlens.errors import ChangedOnDiskError, CharlensError
-from charlens.files.atomic import write_atomically
+from charlens.files.atomic import status_of, write_atomically
 from charlens.files.declarations import apply_edits, contradictions, plan_edits
 from charlens.files.formats import find_standard
 from charlens.files.journal import Journal
@@ -385,6 +385,8 @@ def write_large(plan: Plan, recipe: Recipe, target: str | None, writing: Any) ->
     """Write what was planned, to *target* or in place; nothing is replaced where a piece is refused."""
     if writing.log and recipe.pieces is not None:
         raise Refused(_NO_JOURNAL.format(LARGE >> 20))
+    if target is None:
+        status_of(os.path.realpath(plan.path))  # what must not be replaced needs no backup
     if writing.backup and target is None:
         write_backup(plan.path, None, writing.backup)
     digests: list[Any] | None = [] if writing.log and target is None else None

@@ -130,7 +130,7 @@ def create_privately(path: str, content: bytes | Iterable[bytes]) -> None:
 
 
 def status_of(target: str, folder: int | None = None) -> os.stat_result | None:
-    """Return what is known of *target*; what must not be replaced is an error."""
+    """Return the status of *target*; raise if it must not be replaced."""
     try:
         status = os.stat(target, dir_fd=folder, follow_symlinks=folder is None)
     except FileNotFoundError:

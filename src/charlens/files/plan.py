@@ -80,7 +80,7 @@ class Plan(NamedTuple):
     changes: tuple[Change, ...] = ()
     before: bytes = b""
     after: bytes = b""
-    #: The encoding that the file is in (of one in several, all names), and the one that it will be in.
+    #: The old encoding (for a mixed file, the names of all), and the new one.
     source: str | None = None
     target: str | None = None
     #: Whether encoding the old text again gives the old bytes.
@@ -88,9 +88,9 @@ class Plan(NamedTuple):
     #: The old text and the new one, with their line endings.
     old_text: str = ""
     new_text: str = ""
-    #: Of a file in several encodings, all of them.
+    #: For a file in several encodings, all of them.
     mixed: tuple[str, ...] = ()
-    #: Of a large file, which is not in memory: what says that it has not changed since.
+    #: For a large file, which is not in memory: a stamp to check that it has not changed.
     stamp: tuple[int, ...] = ()
 
     @property
@@ -109,10 +109,10 @@ class _Reading(NamedTuple):
     text: str
     encoding: str
     bom: bytes
-    #: Of a file in several encodings, all of them, and how many parts it has.
+    #: For a file in several encodings, all of them, and the number of parts.
     mixed: tuple[str, ...] = ()
     parts: int = 0
-    #: Places that do not decode and are replaced.
+    #: Offsets of bytes that do not decode and are replaced.
     lost: int = 0
 
 

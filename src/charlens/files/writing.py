@@ -34,7 +34,7 @@ class Writing(NamedTuple):
 def write_plan(
     plan: Plan, writing: Writing, last_look: Callable[[], None] | None = None, *, new: bool = False
 ) -> None:
-    """Replace the file by what was planned; *last_look* can stop that at the last moment, *new* says there was none."""
+    """Replace the file as planned; *last_look* can still raise to stop that, and *new* means that no file existed."""
     status_of(os.path.realpath(plan.path))  # what must not be replaced needs no backup
     if writing.backup and not new:
         write_backup(plan.path, plan.before, writing.backup)

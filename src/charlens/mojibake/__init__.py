@@ -24,6 +24,7 @@ from charlens.mojibake.chains import (
 )
 from charlens.mojibake.damage import find_leftovers
 from charlens.mojibake.oddness import PRIOR, Remembered, evidence, measure
+from charlens.source import as_buffer
 
 __all__ = ["Part", "Repair", "repair"]
 
@@ -152,7 +153,7 @@ class Line:
 
     @property
     def runs(self) -> tuple[frozenset[str], int]:
-        """What a line that was not repaired has beyond ASCII, and how often; what comes often is evidence only once."""
+        """The non-ASCII runs of a line that was not repaired, and their number; repeated ones count once."""
         if self._runs is None:
             runs = RUN.findall(self.new)
             self._runs = frozenset(runs), len(runs)
@@ -179,7 +180,7 @@ class Search:
         self.share = 1.0
 
     def run(self, suspects: Iterable[tuple[int, int, str]]) -> None:
-        """Undo those of the lines for which there is enough evidence."""
+        """Repair the lines that have enough evidence."""
         known = Remembered[str, Options](lambda text: self._usual(text) or _options(text))
         for start, end, text in suspects:
             check_time()

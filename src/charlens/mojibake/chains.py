@@ -58,7 +58,7 @@ _FOREIGN = re.compile(
 
 _MAY_BE_FOREIGN = re.compile("[\u0370-\u1cff\uac00-\ud7ff\u2e80-\u9fff]")
 
-#: Characters beyond ASCII that stand together.
+#: A run of non-ASCII characters.
 RUN = re.compile("[^\\x00-\\x7f]+")
 
 

@@ -41,27 +41,27 @@ from charlens.types import Part
 if TYPE_CHECKING:
     from charlens.models.format import Model
 
-#: How much clearer a part must be, read as one text, than in the encoding of the whole: in an encoding of one byte,
+#: The lead that a part must have, read as one text, over the encoding of the whole: in a single-byte encoding,
 #: which decodes nearly everything; in a multi-byte one; and in UTF-8. With 14 instead of 18, 15 labelled files
 #: are split, not 8; with 18 instead of 10, blocks of Big5 of a dozen characters are lost in GB 2312.
 _CLEAR = 18 * POINT
 _CLEAR_MULTI = 10 * POINT
 _CLEAR_UTF8 = 14 * POINT
-#: An encoding is there beyond doubt if at least this number of parts, read together, are clearer in it than in the
-#: encoding of the whole by this much; then a change to it costs only _CHANGE_BACK. Files that change from line to
-#: line are right in 92 % of their bytes instead of 86, and no labelled file more is split; with 20 instead of 30, two
+#: An encoding is certain to occur if at least this number of parts, read together, lead the
+#: encoding of the whole by this much; a change to it then costs only _CHANGE_BACK. Files that change from line to
+#: line are right in 92 % of their bytes instead of 86, and no more labelled files are split; with 20 instead of 30, two
 #: are.
 _LEAST_PARTS = 2
 _BEYOND_DOUBT = 30 * POINT
 _CHANGE_BACK = 2 * POINT
-#: What a stray byte says against the encoding of the whole, where that has some.
+#: Points of a stray byte against the encoding of the whole.
 _STRAY = 8 * POINT
 #: An encoding that cannot decode the unit.
 _IMPOSSIBLE = -(1 << 40)
 
-#: The most encodings that are considered.
+#: The most encodings considered.
 _MOST_STATES = 12
-#: A sign that UTF-8 is known by (quotes, dashes, the euro), and the letters of a word; the marks are of Vietnamese.
+#: A sign that is typical of UTF-8 (quotes, dashes, the euro), and the letters of a word, with the marks of Vietnamese.
 _SIGN = r"[\u2010-\u203a\u20ac]"
 _WORD = re.compile(rf"(?:[^\W\d_¹²³¼½¾]|[\u0300-\u036f])+|{_SIGN}")
 #: This many letters in the order of their codes are a table of characters; fewer can be a word.
@@ -81,7 +81,7 @@ class Text(NamedTuple):
 
 
 def split_by_encoding(text: Text, options: Options) -> list[Part]:
-    """Return the runs of lines of *text*, with the encoding of each; nothing where there is none."""
+    """Return the runs of lines of *text*, with the encoding of each; nothing for empty text."""
     data, whole, has_strays, model = text
     units = find_units(data)
     if whole is not None and not has_strays and not options.restricts:
@@ -89,7 +89,7 @@ def split_by_encoding(text: Text, options: Options) -> list[Part]:
         even.add(data, units)
         if even:
             return [Part(0, len(data), whole)]
-    # Lines that are alike are scored once.
+    # Equal lines are scored once.
     pieces = [data[unit.start : unit.end] for unit in units]
     looks = {}
     for piece, unit in zip(pieces, units, strict=True):
@@ -116,7 +116,7 @@ def split_by_encoding(text: Text, options: Options) -> list[Part]:
 
 
 def _parts(units: list[Unit], encodings: list[str]) -> list[Part]:
-    """Put neighbours of one encoding together."""
+    """Join neighbours with the same encoding."""
     parts: list[Part] = []
     for unit, encoding in zip(units, encodings, strict=True):
         if parts and parts[-1].encoding == encoding:
@@ -145,7 +145,7 @@ def _standing(text: Text, parts: list[Part]) -> frozenset[str]:
     return frozenset((*there, main)) if there else frozenset()
 
 
-#: For each encoding what the unit says of it, 0 for the best; nothing for a unit that says nothing.
+#: The points of a unit for each encoding, 0 for the best; empty for a unit without evidence.
 Points = dict[str, int]
 
 
@@ -165,7 +165,7 @@ class _Look(NamedTuple):
 
 
 def _look(unit: bytes, form: int, text: Text, options: Options) -> _Look:
-    """Return the encodings that *unit* speaks for; what it says of others is for `_row`."""
+    """Return the likely encodings of *unit*; `_row` scores the others."""
     if form == ASCII:
         return _Look(form, {})
     source = Bytes(unit)
@@ -211,7 +211,7 @@ def _points(look: _Look, scores: dict[str, int]) -> Points:
 
 
 def _reach(factor: float) -> int:
-    """Return how far behind the best a score says less than everything against its encoding."""
+    """Return how far behind the best a score can be without reaching the most points against an encoding."""
     return int(MOST_AGAINST / POINT / factor)
 
 
@@ -341,7 +341,7 @@ def _stands(text: Text, part: Part, whole: str) -> bool:
 
 
 def _margin(piece: bytes, name: str, other: str, model: Model) -> int:
-    """Return how much more *piece* speaks for one encoding than for another; each of its words counts once."""
+    """Return the lead of one encoding over another for *piece*; each different word counts once."""
     known = leaders(model)
     if name not in known or other not in known:
         return 0

@@ -13,23 +13,23 @@ from charlens import kernel
 if TYPE_CHECKING:
     from charlens.models.format import Model
 
-# The prices were set with `python bench/mixed.py`: 2,956 labelled files of one encoding each, and made mixtures.
-#: Points are thousandths of log-odds: integers, so that ties are ties.
+# The costs were set with `python bench/mixed.py`: 2,956 labelled files of one encoding each, and generated mixtures.
+#: Points are thousandths of log-odds: integers, so ties are exact.
 POINT = 1000
-#: What a change of encoding costs, besides how seldom that encoding is met. With 10, files that change from line to
+#: The cost of a change of encoding, in addition to how rare the encoding is. With 10, files that change from line to
 #: line are right in 85 % of their bytes, with 8 in 86 %.
 CHANGE = 8 * POINT
-#: No unit says more than this against an encoding that decodes it. With 24 a single line cannot pay for the way there
-#: and back, and files that change from line to line are right in 75 %.
+#: The most points of one unit against an encoding that decodes it. With 24, a single line cannot pay for the change
+#: to its encoding and back, and files that change from line to line are right in 75 %.
 MOST_AGAINST = 40 * POINT
-#: What one sequence of UTF-8 says against every legacy encoding: by chance there is one in 50.
+#: Points of one UTF-8 sequence against every legacy encoding: one in 50 occurs by chance.
 _PER_SEQUENCE = 4 * POINT
 
 RUN_IN_CONTEXT = re.compile(rb"[\x00-\x7f]?[\x80-\xff]+[\x00-\x7f]?")
 
 
 def against_legacy(unit: bytes, bad: int) -> int:
-    """Return what the sequences of UTF-8 in *unit* say: each different run of them, for a rule is one sign."""
+    """Return the points of the UTF-8 sequences in *unit*; equal runs count once, as in a rule of dashes."""
     different = len(set(RUN_IN_CONTEXT.findall(unit)))
     return max(0, min(MOST_AGAINST, _PER_SEQUENCE * (different - 2 * bad)))
 
@@ -41,12 +41,12 @@ def against_partly(unit: bytes) -> int | None:
 
 
 def factor_of(model: Model, beyond_ascii: int) -> float:
-    """Return the log-odds of one step of a score, which are less in a longer text."""
+    """Return the log-odds of one step of a score; longer text has less per step."""
     return model.factors[min(bisect_left(model.amounts, beyond_ascii), len(model.factors) - 1)]
 
 
 def price_of(name: str, model: Model) -> int:
-    """Return what a change to *name* costs: more for what is seldom met, full by the odds."""
+    """Return the cost of a change to *name*: rare encodings cost more."""
     leader = leaders(model).get(name)
     if leader is None:
         return CHANGE
@@ -55,7 +55,7 @@ def price_of(name: str, model: Model) -> int:
 
 @lru_cache(maxsize=8)
 def leaders(model: Model) -> dict[str, str]:
-    """Return the encoding that gives the class its name, for each encoding of the model."""
+    """Return for each encoding of the model the one that its class is named after."""
     return {member: leader for leader, members in model.families.items() for member in members}
 
 

@@ -18,7 +18,7 @@ MOST_UNITS = 4096
 ASCII, UTF8, OTHER, SHIFTED = range(4)
 
 _ESCAPE = re.compile(rb"\x1b\$|\x1b\([IJ]")
-#: What `kernel.scan_many` looks for in a line: bytes beyond ASCII, and ESC.
+#: What `kernel.scan_many` looks for in a line: non-ASCII bytes, and ESC.
 _BEYOND_ASCII, _HAS_ESCAPE = 1, 2
 _SETS = bytes(16) + b"\xff" * 16 + (1 << 0x1B).to_bytes(32 * (COLUMN_SETS - 1), "little")
 _NOT_UTF8 = ROW_NOT_UTF8 | 3 * ROW_CUT
@@ -51,7 +51,7 @@ def _join(data: bytes, least: int) -> list[Unit]:
     ends = [end + number for number, end in enumerate(accumulate(map(len, data.split(newline))), 1)]
     ends[-1] -= 1
     if len(ends) > 1 and ends[-1] == ends[-2]:
-        ends.pop()  # nothing is behind the last line end
+        ends.pop()  # nothing is behind the last line ending
     facts = kernel.scan_many(data, memoryview(array("q", [0, *ends])), 8, _SETS, bytes(32), len(data))
     units: list[Unit] = []
     start = end = 0

@@ -235,7 +235,9 @@ def is_written(text: str) -> bool:
     if not _MAY_BE_FOREIGN.search(text):
         return True
     foreign = len(_FOREIGN.findall(text))
-    return not foreign or 2 * foreign < max(1, sum(character > "\u036f" and character.isalpha() for character in text))
+    return not foreign or 2 * foreign < max(
+        1, sum(character > "\u036f" and character.isalpha() for character in text)
+    )
 
 
 def _is_unwritten(character: str) -> bool:

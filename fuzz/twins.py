@@ -47,6 +47,7 @@ def calls(data: bytes, chance: random.Random) -> list[tuple[str, tuple[Any, ...]
         (chance.getrandbits(128), chance.getrandbits(256), chance.randrange(-900, 900)),
     )
     sets = (chance.getrandbits(128), chance.getrandbits(128))
+    groups = (*sets, sets[0] >> 1)[-chance.randrange(2, 4) :]
     cut = chance.choice(((0, 0), (1000, 64), (257, 4096)))
     table = walk_table(chance.choice(walked_encodings()))
     begins = [chance.randrange(len(data) + 1) for _ in range(chance.randrange(4))]
@@ -61,7 +62,7 @@ def calls(data: bytes, chance: random.Random) -> list[tuple[str, tuple[Any, ...]
         ("weigh", (data, chance.choice((2, 4)), chance.randrange(2), character_weights())),
         ("score", (data[:5000], model.parts, sets, begin, cut, (chance.choice((0, 5, 32)), 500, 100))),
         ("score_families", (data[:5000], model.parts, begin[0], sets[0], chance.choice((0, 500, 1 << 20)))),
-        ("compare", (data, windows, structure_tables().kernel, model.parts, begin[0], sets)),
+        ("compare", (data, windows, structure_tables().kernel, model.parts, begin[0], groups)),
         ("languages", (data[:5000], default_language_model().tables, 5)),
         ("excerpt", (data, chance.randrange(1, 9), chance.randrange(1, 99), 4096, 16)),
         ("strip_markup", (data, chance.randrange(2))),

@@ -149,9 +149,11 @@ void charlens_score(const uint8_t *data, ptrdiff_t length, const charlens_model 
                     const int32_t *bias, const charlens_nudge *nudges, ptrdiff_t nudge_count, const ptrdiff_t cut[2],
                     const ptrdiff_t limits[4], char *block, charlens_scores *out);
 
-/* pure.compare for one window: five numbers.  *sets* are 16 bytes of what may be, and 16 of the encodings that are compared. */
+/* pure.compare for one window: three numbers and two for each group.  *sets* are 16 bytes for each of the *groups* of what
+ * may be, one or two, and 16 of the encodings that these are compared with. */
+#define CHARLENS_MOST_GROUPS 2
 void charlens_compare(const uint8_t *data, ptrdiff_t length, const charlens_structure *structure, const charlens_model *model,
-                      const uint8_t *sets, const int32_t *bias, char *block, ptrdiff_t *out);
+                      const uint8_t *sets, ptrdiff_t groups, const int32_t *bias, char *block, ptrdiff_t *out);
 
 /* The number of the lowest bit that is set; at least one must be. */
 static inline int charlens_lowest_bit(uint64_t bits) {

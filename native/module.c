@@ -490,12 +490,15 @@ enum { MOST_WINDOWS = 64 };
 static PyObject *compare(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
     Py_buffer b[13]; /* data, the four parts of the structure, the seven of the model, bias */
     Py_ssize_t at[2 * MOST_WINDOWS], windows;
-    ptrdiff_t numbers[5 * MOST_WINDOWS];
+    ptrdiff_t numbers[(3 + 2 * CHARLENS_MOST_GROUPS) * MOST_WINDOWS];
     PyObject *objects[13], **parts, *result = NULL;
     charlens_structure structure;
-    uint8_t sets[32];
+    uint8_t sets[16 * (CHARLENS_MOST_GROUPS + 1)];
     (void)module;
     if (!takes("compare", count, 6)) return NULL;
+    const Py_ssize_t groups = PyTuple_Check(arguments[5]) ? PyTuple_GET_SIZE(arguments[5]) - 1 : 0;
+    if (groups < 1 || groups > CHARLENS_MOST_GROUPS)
+        return PyErr_Format(PyExc_ValueError, "compare(): needs a tuple of two or three sets");
     windows = PyTuple_Check(arguments[1]) ? PyTuple_GET_SIZE(arguments[1]) / 2 : -1;
     if (windows < 0 || windows > MOST_WINDOWS || PyTuple_GET_SIZE(arguments[1]) % 2)
         return PyErr_Format(PyExc_ValueError, "compare(): needs at most 64 windows, a start and an end each");
@@ -506,8 +509,8 @@ static PyObject *compare(PyObject *module, PyObject *const *arguments, Py_ssize_
     if (!(parts = items_of("compare", arguments[3], 7))) return NULL;
     memcpy(objects + 5, parts, 7 * sizeof *parts);
     objects[12] = arguments[4];
-    if (!(parts = items_of("compare", arguments[5], 2)) || !take_set(parts[0], sets, 16) || !take_set(parts[1], sets + 16, 16))
-        return NULL;
+    for (Py_ssize_t i = 0; i <= groups; i++)
+        if (!take_set(PyTuple_GET_ITEM(arguments[5], i), sets + 16 * i, 16)) return NULL;
     if (!take_buffers(objects, b, 13)) return NULL;
     int fits = model_fits(b + 5);
     for (Py_ssize_t w = 0; w < windows; w++) fits &= 0 <= at[2 * w] && at[2 * w] <= at[2 * w + 1] && at[2 * w + 1] <= b[0].len;
@@ -518,9 +521,9 @@ static PyObject *compare(PyObject *module, PyObject *const *arguments, Py_ssize_
         const uint8_t *data = b[0].buf;
         char *block = PyMem_Malloc(charlens_score_room(&model));
         for (Py_ssize_t w = 0; block && w < windows; w++)
-            charlens_compare(data + at[2 * w], at[2 * w + 1] - at[2 * w], &structure, &model, sets, b[12].buf, block,
-                             numbers + 5 * w);
-        result = block ? numbers_as_tuple(numbers, 5 * windows) : PyErr_NoMemory();
+            charlens_compare(data + at[2 * w], at[2 * w + 1] - at[2 * w], &structure, &model, sets, groups, b[12].buf, block,
+                             numbers + (3 + 2 * groups) * w);
+        result = block ? numbers_as_tuple(numbers, (3 + 2 * groups) * windows) : PyErr_NoMemory();
         PyMem_Free(block);
     }
     release(b, 13);

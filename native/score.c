@@ -276,22 +276,33 @@ void charlens_score(const uint8_t *data, ptrdiff_t length, const charlens_model 
     out->order = order;
 }
 
+/* The best class that speaks for one of *encodings*, or -1. */
+static ptrdiff_t best_class(const int32_t *totals, const charlens_model *model, const uint8_t *encodings) {
+    ptrdiff_t best = -1;
+    for (ptrdiff_t c = 0; c < model->classes; c++)
+        if (meets(model->members + 16 * c, encodings) && (best < 0 || totals[c] > totals[best])) best = c;
+    return best;
+}
+
 void charlens_compare(const uint8_t *data, ptrdiff_t length, const charlens_structure *structure, const charlens_model *model,
-                      const uint8_t *sets, const int32_t *bias, char *block, ptrdiff_t *out) {
-    static const ptrdiff_t whole[2] = {0, 0}, first[4] = {1, 0, 0, 0};
-    uint8_t seen[32] = {0}, possible[32];
-    ptrdiff_t walked[2 * CHARLENS_MOST_TABLES], best = -1;
+                      const uint8_t *sets, ptrdiff_t groups, const int32_t *bias, char *block, ptrdiff_t *out) {
+    static const ptrdiff_t whole[2] = {0, 0}, none[4] = {0, 0, 0, 0};
+    uint8_t seen[32] = {0}, possible[32], asked[32], group[16];
+    ptrdiff_t walked[2 * CHARLENS_MOST_TABLES];
     charlens_scores scores;
     for (ptrdiff_t i = 0; i < length; i++) seen[data[i] >> 3] |= (uint8_t)(1 << (data[i] & 7));
     charlens_candidates(data, length, seen, structure, possible, possible + 16, walked);
-    for (int i = 0; i < 16; i++) possible[i] &= sets[i];
-    memcpy(possible + 16, sets + 16, 16); /* without the penalty for doubtful ones */
-    charlens_score(data, length, model, possible, bias, NULL, 0, whole, first, block, &scores);
-    for (ptrdiff_t c = 0; c < model->classes; c++)
-        if (meets(model->members + 16 * c, sets + 16) && (best < 0 || scores.totals[c] > scores.totals[best])) best = c;
+    for (int i = 0; i < 16; i++) asked[i] = (uint8_t)(possible[i] & (sets[i] | sets[16 * (groups - 1) + i]));
+    memcpy(asked + 16, sets + 16 * groups, 16); /* where the doubtful ones stand, which here lose nothing */
+    charlens_score(data, length, model, asked, bias, NULL, 0, whole, none, block, &scores);
     out[0] = scores.pairs;
     out[1] = scores.distinct;
-    out[2] = scores.count ? scores.order[0] : -1;
-    out[3] = scores.count ? scores.totals[scores.order[0]] : 0;
-    out[4] = best < 0 ? 0 : scores.totals[best];
+    for (ptrdiff_t g = 0; g < groups; g++) {
+        for (int i = 0; i < 16; i++) group[i] = (uint8_t)(possible[i] & sets[16 * g + i]);
+        const ptrdiff_t best = best_class(scores.totals, model, group);
+        out[2 + 2 * g] = best;
+        out[3 + 2 * g] = best < 0 ? 0 : scores.totals[best];
+    }
+    const ptrdiff_t other = best_class(scores.totals, model, sets + 16 * groups);
+    out[2 + 2 * groups] = other < 0 ? 0 : scores.totals[other];
 }

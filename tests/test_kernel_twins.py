@@ -809,10 +809,11 @@ def test_windows_compare_the_same_in_both(
     model, sets, (bias, _) = small_model(*shape)
     ends = [(min(start, len(data)), min(start + size, len(data))) for start, size in places]
     windows = tuple(place for window in ends for place in window)
-    arguments = (placed(data, *placement), windows, structure_tables().kernel, model, bias, sets)
-    found = _native.compare(*arguments)
-    assert found == pure.compare(*arguments)
-    assert len(found) == 5 * len(places)
+    for groups in (sets, (*sets, sets[0] ^ sets[1])):
+        arguments = (placed(data, *placement), windows, structure_tables().kernel, model, bias, groups)
+        found = _native.compare(*arguments)
+        assert found == pure.compare(*arguments)
+        assert len(found) == (2 * len(groups) + 1) * len(places)
 
 
 def small_languages(seed: int) -> bytes:
@@ -956,6 +957,8 @@ BAD_ARGUMENTS: dict[str, tuple[str, tuple[Any, ...]]] = {
     "compare backwards": ("compare", (b"abc", (2, 1), STRUCTURE, MODEL, BEGIN[0], SETS)),
     "compare without owners": ("compare", (b"abc", (0, 3), (*STRUCTURE[:3], b""), MODEL, BEGIN[0], SETS)),
     "compare with a short bias": ("compare", (b"abc", (0, 3), STRUCTURE, MODEL, b"", SETS)),
+    "compare with no group": ("compare", (b"abc", (0, 3), STRUCTURE, MODEL, BEGIN[0], SETS[:1])),
+    "compare with three groups": ("compare", (b"abc", (0, 3), STRUCTURE, MODEL, BEGIN[0], SETS * 2)),
     "compare with 65 windows": ("compare", (b"abc", (0, 1) * 65, STRUCTURE, MODEL, BEGIN[0], SETS)),
     "strays from before the start": ("strays", (b"abc", bytes(257), -1, 5)),
     "strays with less than none": ("strays", (b"abc", bytes(257), 0, -1)),

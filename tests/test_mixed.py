@@ -415,3 +415,18 @@ def test_one_answer_everywhere(kind: str, size: int, tmp_path: Path) -> None:
     plan = plan_bytes(data, Request(target="utf-8"))
     assert plan.status == "refused" and names_in(plan.refusal) == names
     assert plan_bytes(data, Request(target="utf-8", mixed=True)).after == text.encode()
+
+
+@given(
+    st.lists(
+        st.sampled_from(("ru cp1251", "ru koi8-r", "de cp1252", "pl iso8859-2", "ja cp932", "fr utf-8")),
+        max_size=6,
+    )
+)
+def test_the_first_pass_changes_no_answer(kinds: list[str]) -> None:
+    """Where one pass settles that a text is in one encoding, the closer look at every line says the same."""
+    data = b"".join(lines(*kind.split(), count=3) for kind in kinds)
+    quick = charlens.detect(data, parts=True)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("charlens.inputs.mixed.even.Evenness.__bool__", lambda self: False)
+        assert charlens.detect(data, parts=True).mixed == quick.mixed

@@ -543,3 +543,152 @@ def test_a_large_file_with_a_character_that_would_be_lost_stays(
     with pytest.raises(charlens.CharlensError, match=r"a character would be lost: '.' is not in cp1252"):
         write_large(plan, recipe, None, Writing(verb="convert"))
     assert path.read_bytes() == _LINES.encode() and list(tmp_path.iterdir()) == [path]
+
+
+_GERMAN = "Viele Grüße aus Köln, schöne Straßen und Bücher\n"
+#: Files of which some can be streamed and others cannot, because only a plan in memory sees all of them at once.
+BORDER = {
+    "even": RUSSIAN.encode("cp1251") * 9,
+    "latin": _GERMAN.encode("cp1252") * 9,
+    "japanese": "これは日本語の文章です。今日は良い天気ですね。\n".encode("cp932") * 9,
+    "utf-8": _GERMAN.encode() * 9,
+    "utf-16": _GERMAN.encode("utf-16") * 9,
+    "mixed": RUSSIAN.encode("cp1251") * 9 + RUSSIAN.encode("koi8-r") * 9,
+    "one line of UTF-8": _GERMAN.encode("cp1252") * 9 + "Ça va déjà, à bientôt, être\n".encode() * 2,
+    "page": b'<meta charset="windows-1251"><p>' + RUSSIAN.encode("cp1251") * 9,
+    "declares late": RUSSIAN.encode("cp1251") * 9 + b"% \\usepackage[cp1251]{inputenc}\n" * 2,
+    "vim": RUSSIAN.encode("cp1251") * 9 + b"\n# vim: set fenc=cp1251 :\n",
+    "escapes": RUSSIAN.encode("cp1251") * 9 + b"\x1b[1mbold\x1b[0m\n",
+    "damaged": _GERMAN.encode() * 9 + b"\xff\xfe\n" + _GERMAN.encode(),
+    "misread": _GERMAN.encode().decode("cp1252").encode() * 3 + _GERMAN.encode() * 9,
+    "lost": _GERMAN.encode() * 9 + "Gr\ufffd\ufffde\n".encode(),
+    "line ends": _GERMAN.replace("\n", "\r\n").encode("cp1252") * 9 + _GERMAN.encode("cp1252"),
+    "marked": b"\xef\xbb\xbf" + _GERMAN.encode() * 9,
+    "binary": bytes(range(256)) * 20,
+}
+
+
+@pytest.mark.parametrize("name", BORDER)
+def test_a_stream_answers_as_a_plan_in_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """On both sides of the border: the same bytes, words and problems, for every way to change a file."""
+    from charlens.cli.checking import Wanted, check_file
+    from charlens.cli.writers import Job, work_on
+    from charlens.files import repairing, streaming
+    from charlens.files.writing import Writing
+
+    requests = (
+        Request(),
+        Request(newline="lf", bom=False),
+        Request(mixed=True),
+        Request("utf-16"),
+        Request(source="cp1251", declarations=False),
+        Request(None, repair=True, declarations=False),
+    )
+    found = []
+    for border in (1 << 20, 100):
+        monkeypatch.setattr(streaming, "STREAMED", border)
+        for module in (streaming, repairing):
+            monkeypatch.setattr(module, "_PIECE", 300)
+        monkeypatch.setattr(streaming, "_TAIL", 60)
+        answers: list[object] = []
+        for number, request in enumerate(requests):
+            path, log = tmp_path / f"{number}.txt", tmp_path / f"{number}.log"
+            path.write_bytes(BORDER[name])
+            log.unlink(missing_ok=True)
+            result = work_on(str(path), Job(request, Writing(log=str(log))))
+            answers += (result, path.read_bytes(), check_file(str(path), Wanted("utf-8", newline="lf")))
+            if result.status == "changed":
+                assert CliRunner().invoke(app, ["undo", str(log)]).exit_code == 0
+                assert path.read_bytes() == BORDER[name]
+        found.append(answers)
+    assert found[0] == found[1]
+
+
+def test_what_is_streamed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Above the border, an even text is; one in several encodings, or with a declaration far down, is not."""
+    from charlens.files import repairing, streaming
+
+    monkeypatch.setattr(streaming, "STREAMED", 100)
+    monkeypatch.setattr(streaming, "_TAIL", 60)
+    for module in (streaming, repairing):
+        monkeypatch.setattr(module, "_PIECE", 300)
+    streamed = []
+    for name, data in BORDER.items():
+        path = tmp_path / "a.txt"
+        path.write_bytes(data)
+        if streaming.plan_path(str(path), Request())[1] is not None:
+            streamed.append(name)
+    assert streamed == [
+        "even",
+        "latin",
+        "japanese",
+        "utf-8",
+        "page",
+        "misread",
+        "lost",
+        "line ends",
+        "marked",
+    ]
+
+
+def test_a_large_file_in_several_encodings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With --mixed each piece is converted by a plan of its own; a journal is refused, and so is a piece in doubt."""
+    from charlens.files import repairing, streaming
+
+    monkeypatch.setattr(streaming, "LARGE", 1000)
+    monkeypatch.setattr(streaming, "_WINDOW", 2000)
+    monkeypatch.setattr(repairing, "_PIECE", 3000)
+    path = tmp_path / "a.txt"
+    text = RUSSIAN * 30 + _GERMAN * 90 + RUSSIAN * 30
+    before = (RUSSIAN * 30).encode("cp1251") + (_GERMAN * 90).encode() + (RUSSIAN * 30).encode("koi8-r")
+    path.write_bytes(before)
+    command = ["convert", "-i", "-j", "1", str(path)]
+    result = CliRunner().invoke(app, command)
+    assert result.exit_code == 1 and "use --mixed" in result.output, result.output
+    result = CliRunner().invoke(app, [*command, "--mixed", "--log", str(tmp_path / "log")])
+    assert result.exit_code == 1 and "--backup instead of --log" in result.output, result.output
+    assert path.read_bytes() == before
+    result = CliRunner().invoke(app, [*command, "--mixed", "--bom"])
+    assert result.exit_code == 0 and "cp1251, utf-8 and koi8-r to utf-8 (in parts)" in result.output, (
+        result.output
+    )
+    assert path.read_bytes() == b"\xef\xbb\xbf" + text.encode()
+    path.write_bytes(before + b"\x98\xff\xfe\n" * 300)
+    result = CliRunner().invoke(app, [*command, "--mixed"])
+    assert result.exit_code == 1 and "the lines from byte" in result.output, result.output
+    assert path.read_bytes() == before + b"\x98\xff\xfe\n" * 300
+    assert sorted(os.listdir(tmp_path)) == ["a.txt", "log"]
+
+
+def test_the_difference_of_a_long_repair(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A long text is not taken apart into lines: the same lines are shown as changed, without those around them."""
+    from charlens.cli import writers
+
+    wrong = _GERMAN.encode().decode("cp1252")
+    lines = [_GERMAN] * 5 + [wrong] + [_GERMAN] * 5 + [wrong] * 2
+    text = "".join(f"{number} {line}" for number, line in enumerate(lines))
+    plan = plan_bytes(text.encode(), Request(None, repair=True, declarations=False), "a.txt")
+    whole = [line for line in writers.differences(plan) if line[:1] in "-+"]
+    monkeypatch.setattr(writers, "_LONG", 10)
+    short = list(writers.differences(plan))
+    assert sorted(line for line in short if line[:1] in "-+") == sorted(whole)
+    assert [line for line in short if line[:1] == "@"] == ["@@ -6 +6 @@", "@@ -12 +12 @@", "@@ -13 +13 @@"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links and modes of Unix")
+@pytest.mark.parametrize("large", [False, True])
+def test_what_is_not_replaced_has_no_backup(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, large: bool
+) -> None:
+    """A read-only file and one with several names are refused before anything is written beside them."""
+    if large:
+        monkeypatch.setattr("charlens.files.streaming.LARGE", 10)
+    for name in ("read-only.txt", "a.txt"):
+        (tmp_path / name).write_bytes(RUSSIAN.encode("cp1251"))
+    (tmp_path / "read-only.txt").chmod(0o444)
+    os.link(tmp_path / "a.txt", tmp_path / "b.txt")
+    result = CliRunner().invoke(app, ["convert", "-i", "-j", "1", "--backup", str(tmp_path)])
+    assert result.exit_code == 1 and "3 refused" in result.output, result.output
+    assert sorted(os.listdir(tmp_path)) == ["a.txt", "b.txt", "read-only.txt"]

@@ -366,10 +366,10 @@ static void compare(block in) {
     const charlens_structure structure = real_structure();
     block own[7];
     const charlens_model model = a_model(&in, kind, own);
-    block sets = made(next(&in, 32), 32), bias = a_bias(&in, &model);
+    block sets = made(next(&in, 48), 48), bias = a_bias(&in, &model);
     block data = copy(in, in.length), room = new_block((ptrdiff_t)charlens_score_room(&model));
-    ptrdiff_t out[5];
-    charlens_compare(data.at, data.length, &structure, &model, sets.at, (const int32_t *)bias.at, (char *)room.at, out);
+    ptrdiff_t out[3 + 2 * CHARLENS_MOST_GROUPS];
+    charlens_compare(data.at, data.length, &structure, &model, sets.at, 1 + kind % 2, (const int32_t *)bias.at, (char *)room.at, out);
     REQUIRE(out[1] <= out[0] && out[1] <= model.features);
     for (int i = 0; i < 7; i++) free(own[i].at);
     free(sets.at), free(bias.at), free(data.at), free(room.at);
@@ -381,7 +381,7 @@ static void score(block in) {
     const ptrdiff_t limits[4] = {(ptrdiff_t)number(&in) - 1, (ptrdiff_t)number(&in) * 16, (ptrdiff_t)number(&in) << 16, kind >> 5 & 1};
     block own[7];
     const charlens_model model = a_model(&in, kind, own);
-    block sets = made(next(&in, 32), 32), bias = a_bias(&in, &model);
+    block sets = made(next(&in, 48), 48), bias = a_bias(&in, &model);
     charlens_nudge nudges[4];
     const ptrdiff_t nudge_count = kind >> 3 & 3;
     for (ptrdiff_t i = 0; i < nudge_count; i++) {

@@ -25,3 +25,6 @@ def main() -> None:
             raise
         print(f"charlens: the command needs {error.name}: pip install 'charlens[cli]'", file=sys.stderr)
         sys.exit(2)
+    except KeyboardInterrupt:  # while a verb was imported; the rest is for the verbs
+        print("charlens: interrupted", file=sys.stderr)
+        sys.exit(130)

@@ -17,8 +17,8 @@ from charlens.files.ignored import without_ignored
 from charlens.files.line_ends import Ends, Line, count_ends, count_ends_in
 from charlens.files.plan import NEWLINES, Refused
 from charlens.files.project import find_said
-from charlens.files.repairing import Repairer, whole_lines
-from charlens.files.streaming import is_large
+from charlens.files.repairing import Repairer, is_plain, whole_lines
+from charlens.files.streaming import declares_late, is_large, may_stream
 from charlens.files.writing import read_pieces
 from charlens.inputs.mixed import find_mixture
 from charlens.inputs.paths import detect_path, open_bytes
@@ -84,6 +84,8 @@ def check_file(path: str, wanted: Wanted) -> tuple[Problem, ...]:
     try:
         if is_large(path):
             problems = _check_large(path, wanted)
+        elif may_stream(path) and _is_clean(path, wanted):
+            problems = ()
         else:
             with open_bytes(path) as data:
                 problems = check_bytes(data, wanted)
@@ -126,6 +128,30 @@ def _project_problems(path: str, wanted: Wanted, found: tuple[Problem, ...]) -> 
     if detect_path(path).encoding in (None, "ascii"):
         return ()
     return (Problem("declaration", f"{said.words}, but it is {wanted.encoding}"),)
+
+
+def _is_clean(path: str, wanted: Wanted) -> bool:
+    """Whether a file is seen to have no problem without taking it into memory; what is found there is worded better."""
+    verdict = detect_path(path)
+    if verdict.outcome is not Outcome.TEXT or verdict.media_type:
+        return True
+    if (
+        wanted.encoding != "utf-8"
+        or verdict.encoding not in ("ascii", "utf-8")
+        or verdict.damage
+        or verdict.cut
+    ):
+        return False
+    ends = count_ends_in(read_pieces(path), verdict.encoding) if wanted.newline else None
+    skip = len(verdict.bom)
+    head = next(whole_lines(path, skip), b"").decode("utf-8", "ignore")
+    if (
+        _form_problems(verdict, wanted, ends)
+        or _declaration_problems(head, wanted)
+        or declares_late(path, skip)
+    ):
+        return False
+    return is_plain(path, skip)
 
 
 def _check_large(path: str, wanted: Wanted) -> tuple[Problem, ...]:

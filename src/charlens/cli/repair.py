@@ -25,8 +25,8 @@ from charlens.cli.writers import (
 )
 from charlens.files.ignored import without_ignored
 from charlens.files.line_ends import Line
-from charlens.files.plan import Request, plan_file
-from charlens.files.streaming import is_large
+from charlens.files.plan import Request
+from charlens.files.streaming import is_large, plan_path
 from charlens.mojibake.damage import find_damage
 
 _NOTHING = "nothing to repair (no line is mojibake from start to end)"
@@ -64,7 +64,9 @@ def _repair(path: str, job: Job, given: dict[str, Any]) -> bool:
         return False
     if is_large(path):
         return _repair_large(path, job, given)
-    plan = plan_file(path, job.request)
+    plan, recipe = plan_path(path, job.request)
+    if recipe is not None and plan.status == "change":  # it has grown
+        return _repair_large(path, job, given)
     if plan.status in ("refused", "binary"):
         complain(f"{name}: {plan.words}")
         return False

@@ -15,10 +15,11 @@ import click
 
 from charlens.cli.terminal import complain, paint, safe, shown
 from charlens.errors import CharlensError
+from charlens.files.declarations import Edit
 from charlens.files.journal import Journal
 from charlens.files.line_ends import Change, find_changes
-from charlens.files.plan import Plan, Request, plan_file
-from charlens.files.streaming import is_large, plan_large, transcode, write_large
+from charlens.files.plan import Plan, Refused, Request, in_words, plan_file
+from charlens.files.streaming import Recipe, is_large, plan_path, transcode, write_large
 from charlens.files.words import reason
 from charlens.files.writing import Writing, same_as, write_plan, write_to
 from charlens.plural import count
@@ -28,6 +29,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 _COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 #: The most lines of a diff shown for one file.
 _MOST_LINES = 2000
+#: Characters of a text whose lines are not taken apart to compare them.
+_LONG = 4 << 20
 
 
 def writer_options(verb: F) -> F:
@@ -92,17 +95,23 @@ class Job(NamedTuple):
 def work_on(path: str, job: Job, target: str | None = None) -> Result:
     """Plan, verify and write one file; never raise."""
     end_cleanly()
-    if is_large(path):
-        return _work_on_large(path, job, target)
-    plan = plan_file(path, job.request)
+    whole = job.diff or (target is not None and job.writing is not None and job.writing.log is not None)
+    plan, recipe = plan_path(path, job.request, whole=whole)
+    if recipe is not None:
+        try:
+            return _stream(plan, recipe, job, target)
+        except Refused as error:
+            if is_large(path):
+                return Result(path, "refused", plan.source, _confidence(plan), str(error), (), target or path)
+        plan = plan_file(path, job.request)
     return carry_out(plan, job, target)
 
 
-def _work_on_large(path: str, job: Job, target: str | None) -> Result:
-    plan, recipe = plan_large(path, job.request)
-    confidence = plan.verdict.confidence if plan.verdict else None
-    result = Result(path, plan.status, plan.source, confidence, plan.words, (), target or path)
-    if recipe is None or (plan.status == "unchanged" and target is None):
+def _stream(plan: Plan, recipe: Recipe, job: Job, target: str | None) -> Result:
+    """Prove and write one file piece by piece; raise `Refused` where a piece cannot be proved."""
+    path = plan.path
+    result = Result(path, plan.status, plan.source, _confidence(plan), plan.words, (), target or path)
+    if plan.status == "unchanged" and target is None:
         return result
     try:
         if job.writing is None:
@@ -110,18 +119,24 @@ def _work_on_large(path: str, job: Job, target: str | None) -> Result:
                 pass
         else:
             write_large(plan, recipe, target, job.writing)
+    except Refused:
+        raise
     except (OSError, CharlensError, MemoryError) as error:
         return result._replace(status="refused", words=_why_not(error, target))
     if recipe.repairer is not None:
         result = result._replace(words=f"repairs {count(recipe.repairer.parts, 'passage')}")
+    if recipe.pieces is not None:
+        names = [name for name in recipe.pieces.names if name != "ascii"]
+        result = result._replace(source=in_words(names), words="in parts")
     return result._replace(status="changed") if job.writing and plan.status == "change" else result
 
 
 def carry_out(plan: Plan, job: Job, target: str | None = None) -> Result:
     """Write a verified *plan*, to *target* if one is given; if that fails, the result is 'refused'."""
     diff = tuple(differences(plan)) if job.diff and plan.status == "change" else ()
-    confidence = plan.verdict.confidence if plan.verdict else None
-    result = Result(plan.path, plan.status, plan.source, confidence, plan.words, diff, target or plan.path)
+    result = Result(
+        plan.path, plan.status, plan.source, _confidence(plan), plan.words, diff, target or plan.path
+    )
     if job.writing is None or plan.status not in ("change", "unchanged"):
         return result
     try:
@@ -132,6 +147,10 @@ def carry_out(plan: Plan, job: Job, target: str | None = None) -> Result:
     except (OSError, CharlensError, MemoryError) as error:
         return result._replace(status="refused", words=_why_not(error, target))
     return result._replace(status="changed") if plan.status == "change" else result
+
+
+def _confidence(plan: Plan) -> float | None:
+    return plan.verdict.confidence if plan.verdict else None
 
 
 def _why_not(error: Exception, target: str | None) -> str:
@@ -148,8 +167,11 @@ def end_cleanly() -> None:
 def differences(plan: Plan) -> Iterator[str]:
     """Yield the difference between the old and the new text in the format of `diff -u`."""
     name = shown(plan.path)
-    old, new = plan.old_text.splitlines(), plan.new_text.splitlines()
-    hunks = chain.from_iterable(_hunk(old, new, near) for near in _near(find_changes(old, new)))
+    if len(plan.old_text) > _LONG and [change.kind for change in plan.changes] == ["repair"]:
+        hunks = _repaired(plan.old_text, plan.changes[0].edits)
+    else:
+        old, new = plan.old_text.splitlines(), plan.new_text.splitlines()
+        hunks = chain.from_iterable(_hunk(old, new, near) for near in _near(find_changes(old, new)))
     first = next(hunks, None)
     if first is None:
         return  # only line endings differ
@@ -158,6 +180,18 @@ def differences(plan: Plan) -> Iterator[str]:
         yield safe(line)
     if next(lines, None) is not None:
         yield f"… more than {_MOST_LINES:,} lines of changes; the rest is not shown"
+
+
+def _repaired(text: str, edits: Iterable[Edit]) -> Iterator[str]:
+    """Yield the lines of a long *text* that are repaired, without those around them: there is no need to compare."""
+    line = done = 0
+    for edit in edits:
+        line += text.count("\n", done, edit.start)
+        done = edit.start
+        old, new = edit.old.splitlines(), edit.new.splitlines()
+        yield f"@@ -{_range(line, len(old))} +{_range(line, len(new))} @@"
+        yield from (f"-{each}" for each in old)
+        yield from (f"+{each}" for each in new)
 
 
 def _near(changes: Iterable[Change]) -> Iterator[list[Change]]:

@@ -40,7 +40,7 @@ def write_atomically(
     If *folder*, an open folder, is given, *path* is a name in it, and no link is followed.
     """
     target = os.path.realpath(path) if folder is None else os.fspath(path)
-    before = _status(target, folder)
+    before = status_of(target, folder)
     temporary = _temporary_name(target)
     # Created inside the block: an interrupt right after this line must not leave the file behind.
     with _explained(path), _removed_on_failure(temporary, folder):
@@ -129,7 +129,7 @@ def create_privately(path: str, content: bytes | Iterable[bytes]) -> None:
         os.fsync(file.fileno())
 
 
-def _status(target: str, folder: int | None = None) -> os.stat_result | None:
+def status_of(target: str, folder: int | None = None) -> os.stat_result | None:
     """Return the status of *target*; raise if it must not be replaced."""
     try:
         status = os.stat(target, dir_fd=folder, follow_symlinks=folder is None)

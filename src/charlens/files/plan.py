@@ -8,6 +8,7 @@ fails, the plan is refused with a message.  Nothing here prints or writes; `char
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from charlens.api import detect
@@ -79,7 +80,7 @@ class Plan(NamedTuple):
     changes: tuple[Change, ...] = ()
     before: bytes = b""
     after: bytes = b""
-    #: The old encoding and the new one.
+    #: The old encoding (for a mixed file, the names of all), and the new one.
     source: str | None = None
     target: str | None = None
     #: Whether encoding the old text again gives the old bytes.
@@ -87,6 +88,8 @@ class Plan(NamedTuple):
     #: The old text and the new one, with their line endings.
     old_text: str = ""
     new_text: str = ""
+    #: For a file in several encodings, all of them.
+    mixed: tuple[str, ...] = ()
     #: For a large file, which is not in memory: a stamp to check that it has not changed.
     stamp: tuple[int, ...] = ()
 
@@ -106,7 +109,9 @@ class _Reading(NamedTuple):
     text: str
     encoding: str
     bom: bytes
-    mixed: str = ""
+    #: For a file in several encodings, all of them, and the number of parts.
+    mixed: tuple[str, ...] = ()
+    parts: int = 0
     #: Offsets of bytes that do not decode and are replaced.
     lost: int = 0
 
@@ -156,7 +161,7 @@ def _plan(plan: Plan, request: Request) -> Plan:
     if bool(bom) != bool(reading.bom):
         changes.append(Change("bom", "adds a byte order mark" if bom else "removes the byte order mark"))
     if reading.mixed:
-        changes.insert(0, Change("encoding", reading.mixed))
+        changes.insert(0, Change("encoding", count(reading.parts, "part")))
     if reading.lost:
         changes.insert(0, replacement(reading.lost))
     same = target == reading.encoding and text == reading.text and not reading.mixed and not reading.lost
@@ -164,7 +169,8 @@ def _plan(plan: Plan, request: Request) -> Plan:
     return plan._replace(
         changes=tuple(changes),
         after=bom + body,
-        source=reading.encoding,
+        source=in_words(reading.mixed) if reading.mixed else reading.encoding,
+        mixed=reading.mixed,
         target=target,
         old_text=reading.text,
         new_text=text,
@@ -221,10 +227,11 @@ def replacement(places: int) -> Change:
 
 
 def _read_mixed(data: bytes, parts: tuple[Segment, ...], request: Request) -> _Reading:
-    names = ", ".join(sorted({part.encoding or "binary" for part in parts}))
+    names = [*dict.fromkeys(part.encoding or "binary" for part in parts)]
     if not request.mixed:
         raise Refused(
-            f"in several encodings ({names}), the second from byte {parts[1].start}; use --mixed to convert it"
+            f"in several encodings ({', '.join(sorted(names))}), the second from byte {parts[1].start}; "
+            "use --mixed to convert it"
         )
     texts = []
     for part in parts:
@@ -236,7 +243,12 @@ def _read_mixed(data: bytes, parts: tuple[Segment, ...], request: Request) -> _R
         texts.append(
             _decode(data[part.start + len(part.verdict.bom) : part.end], part.encoding, f"damaged {place}")
         )
-    return _Reading("".join(texts), parts[0].encoding or "utf-8", b"", f"unifies several encodings ({names})")
+    return _Reading("".join(texts), parts[0].encoding or "utf-8", b"", tuple(names), len(parts))
+
+
+def in_words(names: Sequence[str]) -> str:
+    """Return the names of encodings as words: 'cp1251, koi8-r and utf-8'."""
+    return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
 
 
 def _decode(body: bytes, encoding: str, words: str, errors: str = "strict") -> str:
@@ -382,9 +394,13 @@ def _prove_text(plan: Plan, text: str) -> None:
 def _prove_second_run(plan: Plan, request: Request) -> None:
     """Check that the same request would not change the result."""
     if plan.after and plan.target in ("ascii", "utf-8"):
-        seen = detect(plan.after)
-        if seen.encoding not in (plan.target, "ascii") or seen.damage:
-            raise Refused(f"the result would then be detected as {seen.encoding or seen.outcome.value}")
+        refuse_other(detect(plan.after), plan.target)
     again = _plan(plan._replace(before=plan.after, source=plan.target), request._replace(source=plan.target))
     if again.after != plan.after:
         raise Refused(f"a second run would change it again ({again.words or again.target})")
+
+
+def refuse_other(seen: Verdict, target: str) -> None:
+    """Raise `Refused` unless a result in UTF-8, for which the verdict is *seen*, is detected as what it is."""
+    if seen.encoding not in (target, "ascii") or seen.damage:
+        raise Refused(f"the result would then be detected as {seen.encoding or seen.outcome.value}")

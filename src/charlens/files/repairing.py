@@ -18,7 +18,7 @@ from charlens.files.ignored import has_examples, without_ignored
 from charlens.files.plan import Refused, Request
 from charlens.mojibake import Search, refuse_leftovers, repair
 from charlens.mojibake.chains import find_suspects, redo
-from charlens.mojibake.damage import may_be_left
+from charlens.mojibake.damage import may_be_damaged, may_be_left
 
 #: Bytes per piece, and the longest line that is not split.
 _PIECE = 1 << 20
@@ -64,6 +64,19 @@ def _rest_of_character(file: BinaryIO) -> bytes:
     belongs = len(rest) - len(rest.lstrip(bytes(range(0x80, 0xC0))))
     file.seek(belongs - len(rest), os.SEEK_CUR)
     return rest[:belongs]
+
+
+def is_plain(path: str, skip: int) -> bool:
+    """Whether the text of a file in UTF-8 has nothing that may have been decoded wrongly or lost, in any line."""
+    begun = False
+    for piece in whole_lines(path, skip):
+        if next(find_suspects(piece), None) or may_be_damaged(piece):
+            return False
+        if not begun and not piece.isascii():
+            begun = True
+            if _reading_of(piece[:_SAMPLE]):
+                return False
+    return True
 
 
 class Repairer:

@@ -1,7 +1,8 @@
 """Convert large files in constant memory: in pieces, each of which is verified while it is written.
 
-A file is replaced only after its last piece was verified.  What is only possible for small files (escapes, declarations
-in every part of a mailbox, repairing and converting at once) is refused with a message.
+A file is replaced only after its last piece was proved.  What a plan in memory may do and a stream cannot (escapes,
+declarations in every part of a mailbox, parts in several encodings, repairing and converting at once) is left to such
+a plan up to `LARGE`, and refused in words above.
 """
 
 from __future__ import annotations
@@ -14,9 +15,9 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from charlens.api import detect
-from charlens.encodings import canonical
+from charlens.encodings import canonical, lookup
 from charlens.errors import ChangedOnDiskError, CharlensError
-from charlens.files.atomic import write_atomically
+from charlens.files.atomic import status_of, write_atomically
 from charlens.files.declarations import apply_edits, contradictions, plan_edits
 from charlens.files.formats import find_standard
 from charlens.files.journal import Journal
@@ -28,26 +29,59 @@ from charlens.files.plan import (
     Plan,
     Refused,
     Request,
+    plan_bytes,
+    plan_file,
+    refuse_other,
     replacement,
     respect_project,
     wants_mark,
 )
-from charlens.files.repairing import Inverse, Repairer, repaired, unrepaired, whole_lines
+from charlens.files.repairing import Inverse, Repairer, is_plain, repaired, unrepaired, whole_lines
 from charlens.files.words import reason
 from charlens.files.writing import read_pieces, write_backup
+from charlens.inputs.mixed.even import Evenness
+from charlens.inputs.mixed.units import MOST_UNITS, find_units
 from charlens.inputs.paths import detect_path, open_bytes
-from charlens.source import LARGEST_MIXED, find_faults
+from charlens.inputs.stream import Detector
+from charlens.models import default_model
+from charlens.source import LARGEST, LARGEST_MIXED, find_faults
+from charlens.stages.declarations.sources import may_declare
 from charlens.types import Outcome, Verdict
 
-#: Files from this size on are streamed; for smaller ones, a plan has text and bytes in memory.
+#: Larger files are never held in memory: what cannot be streamed is refused.
 LARGE = LARGEST_MIXED
-#: Bytes converted at a time.
+#: Larger files are streamed where that is sure to give the same; otherwise a plan holds text and bytes in memory.
+STREAMED = LARGEST
+#: Bytes that are converted at once.
 _PIECE = 1 << 20
 #: Bytes per piece in which the encoding is detected again, to notice a file in several encodings.
 _WINDOW = 4 << 20
 #: Kinds of declarations that can occur anywhere in a file.
 _IN_PARTS = ("mail", "vcard")
 _TAIL = 4096
+_NO_JOURNAL = "larger than {} MB, and a journal cannot undo this change: use --backup instead of --log"
+
+
+class Pieces:
+    """Converts a file in several encodings: each piece, of whole lines, by a plan of its own."""
+
+    def __init__(self, request: Request) -> None:
+        self._request = request
+        #: The encodings that were found.
+        self.names: list[str] = []
+
+    def convert(self, path: str) -> Iterator[bytes]:
+        """Yield the new bytes; raise `Refused` where a piece cannot be proved."""
+        request, start = self._request, 0
+        for piece in whole_lines(path, 0):
+            plan = plan_bytes(piece, request, path)
+            if plan.status not in ("change", "unchanged"):
+                raise Refused(f"the lines from byte {start} on: {plan.words}")
+            self.names = [*dict.fromkeys([*self.names, *(plan.mixed or (plan.source or "",))])]
+            # Only the first piece has a mark, and what declares an encoding.
+            request = request._replace(declarations=False, bom=False)
+            start += len(piece)
+            yield plan.after
 
 
 class Recipe(NamedTuple):
@@ -63,15 +97,74 @@ class Recipe(NamedTuple):
     repairer: Repairer | None = None
     #: The error handler of the decoder: 'strict' or 'replace'.
     errors: str = "strict"
+    #: Whether the result must be detected as what it is, so that a second run has nothing to do.
+    proves: bool = True
+    #: What converts a file in several encodings, and nothing else.
+    pieces: Pieces | None = None
 
 
 def is_large(path: str) -> bool:
-    """Whether the file at *path* is streamed."""
+    """Whether the file at *path* is too large for memory."""
+    return _size(path) > LARGE
+
+
+def may_stream(path: str) -> bool:
+    """Whether the file at *path* is large enough to be streamed."""
+    return _size(path) > STREAMED
+
+
+def _size(path: str) -> int:
+    """Return the size of the file at *path*; 0 for what is not a regular file."""
     try:
         status = os.stat(path)
     except OSError:
+        return 0
+    return status.st_size if stat.S_ISREG(status.st_mode) else 0
+
+
+def plan_path(path: str, request: Request, *, whole: bool = False) -> tuple[Plan, Recipe | None]:
+    """Work out what the file at *path* would become; with a recipe where it is streamed.
+
+    *whole* asks for old and new text in the plan, if they fit into memory.
+    """
+    size = _size(path)
+    if size > LARGE:
+        return plan_large(path, request)
+    if size > STREAMED and not whole and (not request.repair or _needs_no_repair(path)):
+        plan, recipe = plan_large(path, request._replace(repair=False, mixed=False))
+        if recipe is not None and plan.verdict and _is_uniform(path, plan.verdict, recipe, size):
+            return plan, recipe
+    return plan_file(path, request), None
+
+
+def _needs_no_repair(path: str) -> bool:
+    verdict = detect_path(path)
+    return verdict.encoding in ("ascii", "utf-8") and is_plain(path, len(verdict.bom))
+
+
+def _is_uniform(path: str, verdict: Verdict, recipe: Recipe, size: int) -> bool:
+    """Whether there is nothing that only a plan in memory looks for: another encoding or a declaration, anywhere."""
+    source = lookup(recipe.source)
+    legacy = source is not None and source.kind in ("single", "multi")
+    if verdict.damage or verdict.cut or (not legacy and recipe.source not in ("ascii", "utf-8")):
         return False
-    return stat.S_ISREG(status.st_mode) and status.st_size > LARGE
+    even = None
+    if legacy and verdict.encoding == recipe.source:
+        even = Evenness(recipe.source, default_model(), verdict.equivalents)
+    if recipe.declarations and declares_late(path, recipe.skip):
+        return False
+    for piece in whole_lines(path, recipe.skip):
+        if b"\x1b" in piece:
+            return False
+        if even is not None:
+            even.add(piece, find_units(piece, size // MOST_UNITS))
+    return even is None or bool(even)
+
+
+def declares_late(path: str, skip: int) -> bool:
+    """Whether something may be declared behind the first megabyte, in an encoding with the bytes of ASCII."""
+    pieces = whole_lines(path, skip)
+    return may_declare(next(pieces, b"")[_PIECE - _TAIL :]) or any(map(may_declare, pieces))
 
 
 def plan_large(path: str, request: Request) -> tuple[Plan, Recipe | None]:
@@ -103,6 +196,12 @@ def _plan(path: str, request: Request, status: os.stat_result) -> tuple[Plan, Re
 
 
 def _recipe(path: str, verdict: Verdict, source: str, request: Request) -> tuple[Recipe, tuple[Change, ...]]:
+    if request.mixed and not request.source and _may_be_mixed(verdict):
+        target = canonical(request.target or "utf-8")
+        if request.declarations:
+            begin, end = _ends_of(path)
+            _declaration_changes(begin.decode(source, "ignore"), end.decode(source, "ignore"), target)
+        return Recipe(source, target, 0, b"", None, False, pieces=Pieces(request)), (Change("encoding", ""),)
     if not request.source:
         _refuse_doubt(path, verdict, request)
     elif not request.replace and (source != verdict.encoding or verdict.damage or verdict.cut):
@@ -130,11 +229,17 @@ def _recipe(path: str, verdict: Verdict, source: str, request: Request) -> tuple
     wanted = wants_mark(request, bom, source, target)
     if wanted is not bool(bom):
         changes.append(Change("bom", "adds a byte order mark" if wanted else "removes the byte order mark"))
-    if request.newline and _has_other_ends(path, source, request.newline):
-        changes.append(Change("newline", f"line endings to {request.newline}"))
+    if request.newline:
+        changes += _newline_changes(path, source, request.newline)
     new_mark = MARKS[target] if wanted else b""
     recipe = Recipe(source, target, len(bom), new_mark, request.newline, request.declarations)
     return recipe._replace(errors="replace" if lost else "strict"), tuple(changes)
+
+
+def _may_be_mixed(verdict: Verdict) -> bool:
+    if verdict.bom or verdict.encoding in ("ascii", "utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be"):
+        return False
+    return bool(verdict.damage) or verdict.encoding != "utf-8"
 
 
 def _find_faults(path: str, encoding: str) -> list[int]:
@@ -164,17 +269,22 @@ def _ends_of(path: str) -> tuple[bytes, bytes]:
 def _refuse_doubt(path: str, verdict: Verdict, request: Request) -> None:
     if (verdict.damage or verdict.cut) and not request.replace:
         where = verdict.damage[0].start if verdict.damage else os.path.getsize(path) - verdict.cut
-        raise Refused(f"damaged {verdict.encoding}: byte {where} does not decode")
+        hint = "; if it is in several encodings, use --mixed" if verdict.damage else ""
+        raise Refused(f"damaged {verdict.encoding}: byte {where} does not decode{hint}")
+    if verdict.encoding not in ("ascii", "utf-8") and not verdict.bom:
+        _refuse_utf8(path, verdict)
     if verdict.confidence < request.min_confidence:
         raise Refused(f"not certain enough: {verdict.encoding} {verdict.confidence:.2f}")
-    if verdict.encoding in ("ascii", "utf-8") or verdict.bom:
-        return
+
+
+def _refuse_utf8(path: str, verdict: Verdict) -> None:
+    """Refuse a legacy file of which some megabytes are UTF-8."""
     with open(path, "rb") as file:
         start = 0
         while window := file.read(_WINDOW):
-            found = detect(window).encoding
-            if found == "utf-8":
-                raise Refused(f"in several encodings ({verdict.encoding}, {found}), near byte {start}")
+            if detect(window).encoding == "utf-8":
+                names = f"{verdict.encoding}, utf-8"
+                raise Refused(f"in several encodings ({names}), near byte {start}; use --mixed to convert it")
             start += len(window)
 
 
@@ -192,9 +302,10 @@ def _declaration_changes(head: str, tail: str, target: str) -> list[Change]:
     )
 
 
-def _has_other_ends(path: str, encoding: str, newline: str) -> bool:
+def _newline_changes(path: str, encoding: str, newline: str) -> list[Change]:
     ends = count_ends_in(read_pieces(path), encoding)
-    return any(number for name, number in ends._asdict().items() if name != newline)
+    names = sorted(name for name, number in ends._asdict().items() if number and name != newline)
+    return [Change("newline", f"line endings {', '.join(names)} to {newline}")] if names else []
 
 
 def transcode(
@@ -215,7 +326,9 @@ def transcode(
             digests[1].update(recipe.mark)
         if recipe.mark:
             yield recipe.mark
-        if recipe.repairer is None:
+        if recipe.pieces is not None:
+            yield from recipe.pieces.convert(path)
+        elif recipe.repairer is None:
             yield from _pieces(file, recipe, digests)
         else:
             yield from repaired(path, recipe.skip, recipe.repairer, digests, inverse)
@@ -226,6 +339,7 @@ def _pieces(file: Any, recipe: Recipe, digests: list[Any] | None) -> Iterator[by
     encode = codecs.getincrementalencoder(recipe.target)().encode
     check = codecs.getincrementaldecoder(recipe.target)().decode
     back = codecs.getincrementalencoder(recipe.source)(recipe.errors).encode
+    detector = Detector() if recipe.proves and recipe.target in ("ascii", "utf-8") else None
     first, held, final = True, "", False
     while not final:
         raw = file.read(_PIECE)
@@ -250,8 +364,12 @@ def _pieces(file: Any, recipe: Recipe, digests: list[Any] | None) -> Iterator[by
             ) from None
         except UnicodeError:
             raise Refused(f"not {recipe.source}: some bytes do not decode") from None
+        if detector:
+            detector.feed(new)
         if new:
             yield new
+    if detector:
+        refuse_other(detector.close(), recipe.target)
 
 
 def _with_ends(text: str, newline: str | None, final: bool) -> tuple[str, str]:
@@ -264,7 +382,11 @@ def _with_ends(text: str, newline: str | None, final: bool) -> tuple[str, str]:
 
 
 def write_large(plan: Plan, recipe: Recipe, target: str | None, writing: Any) -> None:
-    """Write the plan to *target* or in place; if a piece is refused, nothing is replaced."""
+    """Write what was planned, to *target* or in place; nothing is replaced where a piece is refused."""
+    if writing.log and recipe.pieces is not None:
+        raise Refused(_NO_JOURNAL.format(LARGE >> 20))
+    if target is None:
+        status_of(os.path.realpath(plan.path))  # what must not be replaced needs no backup
     if writing.backup and target is None:
         write_backup(plan.path, None, writing.backup)
     digests: list[Any] | None = [] if writing.log and target is None else None
@@ -288,15 +410,15 @@ def write_large(plan: Plan, recipe: Recipe, target: str | None, writing: Any) ->
         last_look=look,
         keep_times=writing.keep_times,
     )
+    if target is not None:
+        os.chmod(target, stat.S_IMODE(os.stat(plan.path).st_mode))
 
 
 def _undoing(plan: Plan, recipe: Recipe, digests: list[Any]) -> dict[str, Any]:
     """Return the record to undo a conversion; refuse if the old bytes cannot be computed from the new ones."""
     before, _, back = (digest.digest() for digest in digests)
     if back != before or any(change.kind in ("declaration", "newline") for change in plan.changes):
-        raise Refused(
-            f"larger than {LARGE >> 20} MB, and a journal cannot undo this change: use --backup instead of --log"
-        )
+        raise Refused(_NO_JOURNAL.format(LARGE >> 20))
     bom = MARKS[recipe.source].hex() if recipe.skip else ""
     return {"from": recipe.target, "to": recipe.source, "skip": len(recipe.mark), "mark": bom}
 
@@ -314,7 +436,7 @@ def stream_back(path: str, inverse: dict[str, Any], digest: str) -> None:
             pieces = unrepaired(path, inverse["repair"])
         else:
             mark = bytes.fromhex(inverse["mark"])
-            recipe = Recipe(inverse["from"], inverse["to"], inverse["skip"], mark, None, False)
+            recipe = Recipe(inverse["from"], inverse["to"], inverse["skip"], mark, None, False, proves=False)
             pieces = transcode(path, recipe)
         for piece in pieces:
             made.update(piece)

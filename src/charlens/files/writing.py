@@ -9,10 +9,11 @@ import os
 import shutil
 import stat
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import NamedTuple
 
 from charlens.errors import ChangedOnDiskError
-from charlens.files.atomic import create_privately, write_atomically
+from charlens.files.atomic import create_privately, status_of, write_atomically
 from charlens.files.journal import Journal
 from charlens.files.plan import Plan
 from charlens.inputs.paths import open_regular
@@ -34,6 +35,7 @@ def write_plan(
     plan: Plan, writing: Writing, last_look: Callable[[], None] | None = None, *, new: bool = False
 ) -> None:
     """Replace the file as planned; *last_look* can still raise to stop that, and *new* means that no file existed."""
+    status_of(os.path.realpath(plan.path))  # what must not be replaced needs no backup
     if writing.backup and not new:
         write_backup(plan.path, plan.before, writing.backup)
     if writing.log:
@@ -92,6 +94,10 @@ def write_backup(path: str, content: bytes | None, suffix: str) -> str:
             words = f"no backup could be written ({error.strerror}); the file is unchanged"
             raise type(error)(error.errno, f"{words}. Make room, or leave out --backup", path) from error
     try:
+        status = os.stat(path)
+        if hasattr(os, "chown"):
+            with suppress(OSError):
+                os.chown(name, status.st_uid, status.st_gid)
         shutil.copystat(path, name)
     except OSError:
         os.unlink(name)

@@ -42,7 +42,7 @@ def compare(
     structure: tuple[Buffer, Buffer, Buffer, bytes],
     model: tuple[Buffer, Buffer, Buffer, Buffer, Buffer, Buffer, Buffer],
     bias: Buffer,
-    sets: tuple[int, int],
+    sets: tuple[int, ...],
     /,
 ) -> tuple[int, ...]: ...
 def misread(

@@ -108,8 +108,8 @@ def score_families(
     return pairs, distinct, tuple(value for row in best.values() for value in row)
 
 
-#: The most windows that `compare` takes at once.
-MOST_WINDOWS = 64
+#: The most windows and groups that `compare` takes at once.
+MOST_WINDOWS, MOST_GROUPS = 64, 2
 
 
 def compare(
@@ -118,27 +118,32 @@ def compare(
     structure: tuple[Buffer, Buffer, Buffer, bytes],
     model: tuple[Buffer, Buffer, Buffer, Buffer, Buffer, Buffer, Buffer],
     bias: Buffer,
-    sets: tuple[int, int],
+    sets: tuple[int, ...],
 ) -> tuple[int, ...]:
     """Score each of *windows* of *data*, a start and an end each, by itself.
 
-    *structure* is what `candidates` takes after the data, *model* and *bias* what `score` takes.  *sets* are the
-    encodings that may be found, and those to compare with.  Returns five numbers for each window: pairs and different
-    pairs, as `score` does; the best class among those that decode the window, or -1, and its score; and the best score
-    of the classes that cover one of the encodings to compare with, whether or not these decode it, or 0.
+    *structure* is what `candidates` takes after the data, *model* and *bias* what `score` takes.  *sets* are one or two
+    groups of encodings that may be found, and those to compare with.  Returns for each window pairs and different
+    pairs, as `score` does; for each group the best class among those that decode the window, or -1, and its score; and
+    the best score of the classes that cover one of the encodings to compare with, whether or not these decode it, or 0.
     """
     if len(windows) % 2 or len(windows) > 2 * MOST_WINDOWS or min(sets) < 0 or max(sets) >> 128:
         raise ValueError("compare(): a number is out of range")
-    allowed, others = sets
+    *groups, others = sets
+    if not 1 <= len(groups) <= MOST_GROUPS:
+        raise ValueError("compare(): needs a tuple of two or three sets")
     found: list[int] = []
     for start, end in zip(windows[::2], windows[1::2], strict=True):
         if not 0 <= start <= end <= len(data):
             raise ValueError("compare(): a window is outside the data")
         window = bytes(data[start:end])
-        possible = candidates(window, sum(1 << value for value in set(window)), *structure)[0] & allowed
-        pairs, distinct, best = score(window, model, (possible, 0), (bias, ()), (0, 0), (1, 0, 0))
-        _, _, other = score(window, model, (others, 0), (bias, ()), (0, 0), (1, 0, 0))
-        found += (pairs, distinct, *(best or (-1, 0)), other[1] if other else 0)
+        possible = candidates(window, sum(1 << value for value in set(window)), *structure)[0]
+        pairs, distinct, other = score(window, model, (others, 0), (bias, ()), (0, 0), (1, 0, 0))
+        found += (pairs, distinct)
+        for group in groups:
+            _, _, best = score(window, model, (possible & group, 0), (bias, ()), (0, 0), (1, 0, 0))
+            found += best or (-1, 0)
+        found.append(other[1] if other else 0)
     return tuple(found)
 
 

@@ -23,7 +23,7 @@ from charlens.mojibake.chains import (
     undo_line,
 )
 from charlens.mojibake.damage import find_leftovers
-from charlens.mojibake.oddness import PRIOR, evidence, measure
+from charlens.mojibake.oddness import PRIOR, Remembered, evidence, measure
 from charlens.source import as_buffer
 
 __all__ = ["Part", "Repair", "repair"]
@@ -141,21 +141,28 @@ def _options(text: str) -> Options:
 class Line:
     """A suspect line, and its possible repairs."""
 
-    __slots__ = ("chain", "count", "end", "evidence", "new", "options", "runs", "start")
+    __slots__ = ("_runs", "chain", "end", "evidence", "new", "options", "start")
 
     def __init__(self, start: int, end: int, text: str, options: Options) -> None:
         self.start, self.end = start, end
         self.options = options
-        #: The non-ASCII runs of the line; repeated ones count once.
-        runs = RUN.findall(text)
-        self.runs, self.count = frozenset(runs), len(runs)
+        self._runs: tuple[frozenset[str], int] | None = None
         self.new = text
         self.chain: tuple[str, ...] = ()
         self.evidence = 0.0
 
+    @property
+    def runs(self) -> tuple[frozenset[str], int]:
+        """The non-ASCII runs of a line that was not repaired, and their number; repeated ones count once."""
+        if self._runs is None:
+            runs = RUN.findall(self.new)
+            self._runs = frozenset(runs), len(runs)
+        return self._runs
+
     def take(self, chain: tuple[str, ...]) -> None:
         self.chain = chain
         self.new, self.evidence = self.options[chain]
+        self.options = {}  # a large text has many lines
 
     def differs(self, chain: tuple[str, ...], other: tuple[str, ...]) -> bool:
         """Whether *other* gives a different text than *chain*."""
@@ -174,11 +181,9 @@ class Search:
 
     def run(self, suspects: Iterable[tuple[int, int, str]]) -> None:
         """Repair the lines that have enough evidence."""
-        known: dict[str, Options] = {}
+        known = Remembered[str, Options](lambda text: self._usual(text) or _options(text))
         for start, end, text in suspects:
             check_time()
-            if text not in known:
-                known[text] = self._usual(text) or _options(text)
             line = Line(start, end, text, known[text])
             self.lines.append(line)
             if self.habit and self.habit in line.options and line.options[self.habit][1] >= 0:
@@ -236,11 +241,12 @@ class Search:
         ranks: dict[tuple[str, ...], float] = {}
         seen: defaultdict[tuple[str, ...], set[str]] = defaultdict(set)
         for line in lines:
+            runs, count = line.runs
             for chain, (_, points) in line.options.items():
-                new = line.runs - seen[chain]
-                sums[chain] = sums.get(chain, 0.0) + points * len(new) / len(line.runs)
+                new = runs - seen[chain]
+                sums[chain] = sums.get(chain, 0.0) + points * len(new) / len(runs)
                 rank = ranks[chain] if chain in ranks else sum(CODECS[codec] for codec in chain)
-                ranks[chain] = rank + points * len(new) / line.count
+                ranks[chain] = rank + points * len(new) / count
                 seen[chain] |= new
         return sums, ranks
 

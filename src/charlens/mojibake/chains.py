@@ -56,6 +56,8 @@ _FOREIGN = re.compile(
     "|(?<=[A-Za-z])[\u2e80-\u9fff](?![^\\x00-\\x7f])"
 )
 
+_MAY_BE_FOREIGN = re.compile("[\u0370-\u1cff\uac00-\ud7ff\u2e80-\u9fff]")
+
 #: A run of non-ASCII characters.
 RUN = re.compile("[^\\x00-\\x7f]+")
 
@@ -230,10 +232,12 @@ def is_written(text: str) -> bool:
     characters = set(text)
     if any(map(_UNWRITTEN.__getitem__, characters)) or ("\ufeff" in characters and "\ufeff" in text[1:]):
         return False
-    if max(characters, default="") < "\u0370":
+    if not _MAY_BE_FOREIGN.search(text):
         return True
     foreign = len(_FOREIGN.findall(text))
-    return 2 * foreign < max(1, sum(character > "\u036f" and character.isalpha() for character in text))
+    return not foreign or 2 * foreign < max(
+        1, sum(character > "\u036f" and character.isalpha() for character in text)
+    )
 
 
 def _is_unwritten(character: str) -> bool:

@@ -1,28 +1,36 @@
 """Find where the encoding changes inside text: the best path through its lines, with a cost for each change.
 
-Lines of the same form (ASCII, UTF-8, neither, with escapes) are joined to units, at most some thousands, so a file
-of a million lines takes no longer to score than one of thousands.  Each unit is scored for the possible encodings;
-the path with the best sum is found in one pass (dynamic programming).  `pieces` has removed what is not text; the
-verdict for each part is made in `segments`.
+Lines come in units (`units`), and where `even` cannot settle that all are in one encoding, each unit is scored for the
+encodings that may be there; the path with the best sum is found in one pass (dynamic programming).  What is not text
+was taken out by `pieces`; the verdict on each part is for `segments`.
 """
 
 from __future__ import annotations
 
-import codecs
-import math
 import re
-from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator
 from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from charlens import kernel
 from charlens.encodings import rank
-from charlens.encodings.maps import defined_mask
+from charlens.encodings.maps import defined_mask, same_text
 from charlens.encodings.walks import walk_table, walked_encodings
+from charlens.inputs.mixed.even import Evenness
 from charlens.inputs.mixed.joined import join_alike
+from charlens.inputs.mixed.points import (
+    MOST_AGAINST,
+    POINT,
+    RUN_IN_CONTEXT,
+    against_legacy,
+    against_partly,
+    factor_of,
+    leaders,
+    no_bias,
+    price_of,
+)
+from charlens.inputs.mixed.units import ASCII, OTHER, SHIFTED, UTF8, Unit, find_units
 from charlens.limits import check_time
 from charlens.options import Options
 from charlens.source import Bytes
@@ -33,49 +41,32 @@ from charlens.types import Part
 if TYPE_CHECKING:
     from charlens.models.format import Model
 
-# The costs were set with `python bench/mixed.py`: 2,956 labelled files of one encoding each, and generated mixtures.
-#: Points are thousandths of log-odds: integers, so ties are exact.
-_POINT = 1000
-#: The cost of a change of encoding, in addition to how rare the encoding is. With 10, files that change from line to
-#: line are right in 85 % of their bytes, with 8 in 86 %.
-_CHANGE = 8 * _POINT
-#: The most points of one unit against an encoding that decodes it. With 24, a single line cannot pay for the change
-#: #: to its encoding and back, and files that change from line to line are right in 75 %.
-_MOST_AGAINST = 40 * _POINT
 #: The lead that a part must have, read as one text, over the encoding of the whole: in a single-byte encoding,
 #: which decodes nearly everything; in a multi-byte one; and in UTF-8. With 14 instead of 18, 15 labelled files
 #: are split, not 8; with 18 instead of 10, blocks of Big5 of a dozen characters are lost in GB 2312.
-_CLEAR = 18 * _POINT
-_CLEAR_MULTI = 10 * _POINT
-_CLEAR_UTF8 = 14 * _POINT
+_CLEAR = 18 * POINT
+_CLEAR_MULTI = 10 * POINT
+_CLEAR_UTF8 = 14 * POINT
 #: An encoding is certain to occur if at least this number of parts, read together, lead the
 #: encoding of the whole by this much; a change to it then costs only _CHANGE_BACK. Files that change from line to
 #: line are right in 92 % of their bytes instead of 86, and no more labelled files are split; with 20 instead of 30, two
 #: are.
 _LEAST_PARTS = 2
-_BEYOND_DOUBT = 30 * _POINT
-_CHANGE_BACK = 2 * _POINT
-#: Points of one UTF-8 sequence against every legacy encoding: one in 50 occurs by chance.
-_PER_SEQUENCE = 4 * _POINT
+_BEYOND_DOUBT = 30 * POINT
+_CHANGE_BACK = 2 * POINT
 #: Points of a stray byte against the encoding of the whole.
-_STRAY = 8 * _POINT
+_STRAY = 8 * POINT
 #: An encoding that cannot decode the unit.
 _IMPOSSIBLE = -(1 << 40)
-#: The most units, and the most encodings considered.
-_MOST_UNITS = 4096
-_MOST_STATES = 12
 
-_LINE = re.compile(rb"[^\n]*\n|[^\n]+")
-_MAC_LINE = re.compile(rb"[^\r]*\r|[^\r]+")
-_ESCAPE = re.compile(rb"\x1b\$|\x1b\([IJ]")
-_RUN_IN_CONTEXT = re.compile(rb"[\x00-\x7f]?[\x80-\xff]+[\x00-\x7f]?")
+#: The most encodings considered.
+_MOST_STATES = 12
 #: A sign that is typical of UTF-8 (quotes, dashes, the euro), and the letters of a word, with the marks of Vietnamese.
 _SIGN = r"[\u2010-\u203a\u20ac]"
 _WORD = re.compile(rf"(?:[^\W\d_¹²³¼½¾]|[\u0300-\u036f])+|{_SIGN}")
 #: This many letters in the order of their codes are a table of characters; fewer can be a word.
 _LEAST_ORDERED = 4
 _WALKED = frozenset(walked_encodings())
-_ASCII, _UTF8, _OTHER, _SHIFTED = range(4)
 
 
 class Text(NamedTuple):
@@ -89,16 +80,15 @@ class Text(NamedTuple):
     model: Model
 
 
-class _Unit(NamedTuple):
-    start: int
-    end: int
-    form: int
-
-
 def split_by_encoding(text: Text, options: Options) -> list[Part]:
     """Return the runs of lines of *text*, with the encoding of each; nothing for empty text."""
-    data, whole, _, model = text
-    units = _coarser(list(_units(data)))
+    data, whole, has_strays, model = text
+    units = find_units(data)
+    if whole is not None and not has_strays and not options.restricts:
+        even = Evenness(whole, model, same_text(kernel.scan(data).seen, whole))
+        even.add(data, units)
+        if even:
+            return [Part(0, len(data), whole)]
     # Equal lines are scored once.
     pieces = [data[unit.start : unit.end] for unit in units]
     looks = {}
@@ -114,7 +104,7 @@ def split_by_encoding(text: Text, options: Options) -> list[Part]:
     asked = sum(1 << rank(name) for name in states)
     said = {piece: _row(piece, look, states, asked, model) for piece, look in looks.items()}
     rows = [said[piece] for piece in pieces]
-    prices = [_price(name, model) for name in states]
+    prices = [price_of(name, model) for name in states]
     parts = _parts(units, [states[state] for state in _best_way(rows, prices)])
     there = _standing(text, parts)
     if there:
@@ -125,7 +115,7 @@ def split_by_encoding(text: Text, options: Options) -> list[Part]:
     return join_alike(data, parts if whole is None else _checked(text, whole, parts, there))
 
 
-def _parts(units: list[_Unit], encodings: list[str]) -> list[Part]:
+def _parts(units: list[Unit], encodings: list[str]) -> list[Part]:
     """Join neighbours with the same encoding."""
     changes = [0, *(n for n in range(1, len(units)) if encodings[n] != encodings[n - 1]), len(units)]
     return [Part(units[one].start, units[two - 1].end, encodings[one]) for one, two in pairwise(changes)]
@@ -148,44 +138,6 @@ def _standing(text: Text, parts: list[Part]) -> frozenset[str]:
         and _margin(b"\n".join(pieces), name, main, text.model) >= _BEYOND_DOUBT
     }
     return frozenset((*there, main)) if there else frozenset()
-
-
-def _units(data: bytes) -> Iterator[_Unit]:
-    """Yield units of lines; neighbours of the same form are joined until there are at most some thousands."""
-    least = len(data) // _MOST_UNITS
-    start, form = 0, -1
-    end = 0
-    for match in (_LINE if b"\n" in data else _MAC_LINE).finditer(data):
-        line = match.group()
-        own = _form(line)
-        if form >= 0 and (own != form or (end - start >= least and form != _ASCII)):
-            yield _Unit(start, end, form)
-            start = end
-        form = own
-        end = match.end()
-    if form >= 0:
-        yield _Unit(start, end, form)
-
-
-def _form(line: bytes) -> int:
-    if line.isascii():
-        return _SHIFTED if _ESCAPE.search(line) else _ASCII
-    try:
-        codecs.utf_8_decode(line, "strict", True)
-    except UnicodeDecodeError:
-        return _OTHER
-    return _UTF8
-
-
-def _coarser(units: list[_Unit]) -> list[_Unit]:
-    """Join neighbours of different forms if there are still too many; only artificial files need this."""
-    while len(units) > 2 * _MOST_UNITS:
-        pairs = zip(units[::2], [*units[1::2], None], strict=False)
-        units = [
-            one if two is None else _Unit(one.start, two.end, one.form if one.form == two.form else _OTHER)
-            for one, two in pairs
-        ]
-    return units
 
 
 #: The points of a unit for each encoding, 0 for the best; empty for a unit without evidence.
@@ -211,22 +163,21 @@ class _Look(NamedTuple):
 
 def _look(unit: bytes, form: int, text: Text, options: Options) -> _Look:
     """Return the likely encodings of *unit*; `_row` scores the others."""
-    if form == _ASCII:
+    if form == ASCII:
         return _Look(form, {})
     source = Bytes(unit)
     points: Points
-    if form == _SHIFTED:
+    if form == SHIFTED:
         found = find_escapes(source)
         points = {found.encoding: 0} if found and options.allows(found.encoding) else {}
         return _Look(form, points, seen=source.scan.seen)
     points, against = {}, 0
     if options.allows("utf-8"):
-        good, bad, _, stopped, _ = kernel.damage(unit, 0, 0, 2, 64, 1)
-        if stopped < 0 and good >= 2 * bad and good:
-            points["utf-8"] = 0
-            against = _against_legacy(unit, bad)
-    if form == _UTF8:
-        return _Look(form, points or {"": 0}, _against_legacy(unit, 0), seen=source.scan.seen)
+        partly = against_partly(unit)
+        if partly is not None:
+            points["utf-8"], against = 0, partly
+    if form == UTF8:
+        return _Look(form, points or {"": 0}, against_legacy(unit, 0), seen=source.scan.seen)
     possible = find_candidates(source).numbers
     if options.restricts:
         possible &= options.allowed
@@ -236,7 +187,7 @@ def _look(unit: bytes, form: int, text: Text, options: Options) -> _Look:
         possible |= 1 << rank(forgiven)
     scores = _scores(unit, possible, possible, text.model, 0)
     best = max(scores.values(), default=0)
-    factor = _factor(text.model, source.scan.non_ascii)
+    factor = factor_of(text.model, source.scan.non_ascii)
     look = _Look(form, points, against, possible, forgiven, best, factor, source.scan.seen)
     points.update(_points(look, scores))
     return look if points else look._replace(points={"": 0})
@@ -247,7 +198,7 @@ def _points(look: _Look, scores: dict[str, int]) -> Points:
     best, factor, against = look.best, look.factor, look.against
     least = best - _reach(factor)
     points = {
-        name: round((score - best) * factor * _POINT) - against if score < best else -against
+        name: round((score - best) * factor * POINT) - against if score < best else -against
         for name, score in scores.items()
         if score >= least
     }
@@ -256,20 +207,9 @@ def _points(look: _Look, scores: dict[str, int]) -> Points:
     return points
 
 
-def _against_legacy(unit: bytes, bad: int) -> int:
-    """Return the points of the UTF-8 sequences in *unit*; equal runs count once, as in a rule of dashes."""
-    different = len(set(_RUN_IN_CONTEXT.findall(unit)))
-    return max(0, min(_MOST_AGAINST, _PER_SEQUENCE * (different - 2 * bad)))
-
-
-def _factor(model: Model, beyond_ascii: int) -> float:
-    """Return the log-odds of one step of a score; longer text has less per step."""
-    return model.factors[min(bisect_left(model.amounts, beyond_ascii), len(model.factors) - 1)]
-
-
 def _reach(factor: float) -> int:
     """Return how far behind the best a score can be without reaching the most points against an encoding."""
-    return int(_MOST_AGAINST / _POINT / factor)
+    return int(MOST_AGAINST / POINT / factor)
 
 
 def _scores(unit: bytes, possible: int, asked: int, model: Model, reach: int) -> dict[str, int]:
@@ -278,7 +218,7 @@ def _scores(unit: bytes, possible: int, asked: int, model: Model, reach: int) ->
     The first of the *possible* encodings (bit `rank`) of a family represents it. Priors are left out: they count
         once per file, not once per line.
     """
-    bias = bytes(4 * len(model.classes))
+    bias = no_bias(len(model.classes))
     _, _, flat = kernel.score_families(unit, model.parts, bias, asked, reach)
     scores = {}
     for members, score in zip(map(_families(model).__getitem__, flat[::2]), flat[1::2], strict=True):
@@ -313,11 +253,11 @@ def _row(unit: bytes, look: _Look, states: list[str], asked: int, model: Model) 
     asked &= look.possible
     if asked:
         points.update(_points(look, _scores(unit, look.possible, asked, model, _reach(look.factor))))
-    against = look.against if look.form == _UTF8 else _MOST_AGAINST
+    against = look.against if look.form == UTF8 else MOST_AGAINST
     row = []
     for name in states:
         if name in points:
-            row.append(max(points[name], -_MOST_AGAINST) if name != "utf-8" else points[name])
+            row.append(max(points[name], -MOST_AGAINST) if name != "utf-8" else points[name])
         else:
             row.append(-against if _decodes(unit, look.seen, name) else _IMPOSSIBLE)
     return row
@@ -337,20 +277,6 @@ def _decodes(unit: bytes, seen: int, name: str) -> bool:
 
 #: Cached: computing the bytes that an encoding defines takes longer than looking for them in a line.
 _defined = lru_cache(maxsize=256)(defined_mask)
-
-
-def _price(name: str, model: Model) -> int:
-    """Return the cost of a change to *name*: rare encodings cost more."""
-    leader = _leaders(model).get(name)
-    if leader is None:
-        return _CHANGE
-    return _CHANGE + round(_POINT * math.log(max(model.priors.values()) / model.priors[leader]))
-
-
-@lru_cache(maxsize=8)
-def _leaders(model: Model) -> dict[str, str]:
-    """Return for each encoding of the model the one that its class is named after."""
-    return {member: leader for leader, members in model.families.items() for member in members}
 
 
 def _best_way(rows: list[list[int]], prices: list[int]) -> list[int]:
@@ -381,8 +307,8 @@ def _checked(text: Text, whole: str, parts: list[Part], there: frozenset[str]) -
     """Return *parts*; those without enough evidence get the encoding of the whole."""
     # All parts in UTF-8 are judged together.
     utf8 = b"\n".join(text.data[part.start : part.end] for part in parts if part.encoding == "utf-8")
-    runs = [run for run in set(_RUN_IN_CONTEXT.findall(utf8)) if _words(run, "utf-8", whole)]
-    clear = _against_legacy(b"\n".join(runs), 0) >= _CLEAR_UTF8
+    runs = [run for run in set(RUN_IN_CONTEXT.findall(utf8)) if _words(run, "utf-8", whole)]
+    clear = against_legacy(b"\n".join(runs), 0) >= _CLEAR_UTF8
     return [
         part
         if (clear and part.encoding == "utf-8") or part.encoding in there or _stands(text, part, whole)
@@ -402,26 +328,26 @@ def _stands(text: Text, part: Part, whole: str) -> bool:
     piece, model = text.data[part.start : part.end], text.model
     if not text.has_strays and not _decodes(piece, kernel.scan(piece).seen, whole):
         return True
-    if part.encoding not in _leaders(model) or whole not in _leaders(model):
+    if part.encoding not in leaders(model) or whole not in leaders(model):
         return part.encoding != "utf-8"
     clear = _CLEAR_MULTI if part.encoding in _WALKED else _CLEAR
-    return _margin(piece, part.encoding, whole, model) >= clear + _price(part.encoding, model) - _price(
+    return _margin(piece, part.encoding, whole, model) >= clear + price_of(part.encoding, model) - price_of(
         whole, model
     )
 
 
 def _margin(piece: bytes, name: str, other: str, model: Model) -> int:
     """Return the lead of one encoding over another for *piece*; each different word counts once."""
-    leaders = _leaders(model)
-    if name not in leaders or other not in leaders:
+    known = leaders(model)
+    if name not in known or other not in known:
         return 0
     words = _words(piece, name, other)
     both = 1 << rank(name) | 1 << rank(other)
-    factor = _factor(model, kernel.scan(words).non_ascii)
+    factor = factor_of(model, kernel.scan(words).non_ascii)
     scores = _scores(words, both, both, model, _reach(factor))
     best = max(scores.values(), default=0)
-    points = _points(_Look(_OTHER, {}, best=best, factor=factor), scores)
-    return points.get(name, -_MOST_AGAINST) - points.get(other, -_MOST_AGAINST)
+    points = _points(_Look(OTHER, {}, best=best, factor=factor), scores)
+    return points.get(name, -MOST_AGAINST) - points.get(other, -MOST_AGAINST)
 
 
 def _words(piece: bytes, name: str, other: str) -> bytes:

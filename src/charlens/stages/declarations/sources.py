@@ -12,9 +12,11 @@ import re
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
+from charlens import kernel
 from charlens.stages.declarations.mail import mail_charsets
 from charlens.stages.declarations.patterns import Pattern
 from charlens.stages.declarations.vocabularies import Vocabulary, name_for, read_name
+from charlens.types import Buffer
 
 #: Characters of a file in which most kinds declare. A browser looks at 1,024 bytes; pages with a long comment or
 #: title in front declare later nevertheless.
@@ -212,12 +214,21 @@ SOURCES = (
 )
 BY_NAME = {source.name: source for source in SOURCES}
 _MENTIONS = frozenset(word for source in SOURCES for word in source.mentions)
+_WORDS = "\n".join(sorted(_MENTIONS)).encode()
+
+
+def may_declare(data: Buffer) -> bool:
+    """Whether *data*, in an encoding with the bytes of ASCII, has a word without which nothing is declared."""
+    return bool(kernel.mentions(data, _WORDS))
 
 
 def find_sources(text: str, skip: tuple[str, ...] = ()) -> Iterator[tuple[Source, Found]]:
     """Yield each declaration in *text* with its row; a place that two rows find counts for the first."""
+    data = text.encode("utf-8", "surrogatepass")
+    if not may_declare(data):
+        return
     # Bytes are put into lower case ten times as fast as text.
-    lower = text.encode("utf-8", "surrogatepass").lower()
+    lower = data.lower()
     mentioned = {word for word in _MENTIONS if word.encode() in lower}
     seen: set[int] = set()
     for source in SOURCES:

@@ -1,0 +1,70 @@
+"""Put the lines of a text together into units of one form: ASCII, UTF-8, neither, or with escapes.
+
+There are at most some thousands of units, so a file of a million lines is scored no longer than one of thousands.
+"""
+
+from __future__ import annotations
+
+import re
+from array import array
+from itertools import accumulate
+from typing import NamedTuple
+
+from charlens import kernel
+from charlens.kernel.facts import COLUMN_SETS, ROW_CUT, ROW_NOT_UTF8
+
+#: The most units.
+MOST_UNITS = 4096
+ASCII, UTF8, OTHER, SHIFTED = range(4)
+
+_ESCAPE = re.compile(rb"\x1b\$|\x1b\([IJ]")
+#: What `kernel.scan_many` looks for in a line: non-ASCII bytes, and ESC.
+_BEYOND_ASCII, _HAS_ESCAPE = 1, 2
+_SETS = bytes(16) + b"\xff" * 16 + (1 << 0x1B).to_bytes(32 * (COLUMN_SETS - 1), "little")
+_NOT_UTF8 = ROW_NOT_UTF8 | 3 * ROW_CUT
+
+
+class Unit(NamedTuple):
+    """A range of whole lines of one form."""
+
+    start: int
+    end: int
+    form: int
+
+
+def find_units(data: bytes, least: int | None = None) -> list[Unit]:
+    """Return the units of *data*, in order: neighbours of one form have *least* bytes, or as many as keep them few."""
+    units = _join(data, len(data) // MOST_UNITS if least is None else least)
+    # Only made-up files change form in every line.
+    while len(units) > 2 * MOST_UNITS:
+        pairs = zip(units[::2], [*units[1::2], None], strict=False)
+        units = [
+            one if two is None else Unit(one.start, two.end, one.form if one.form == two.form else OTHER)
+            for one, two in pairs
+        ]
+    return units
+
+
+def _join(data: bytes, least: int) -> list[Unit]:
+    """Put lines of one form together."""
+    newline = b"\n" if b"\n" in data else b"\r"
+    ends = [end + number for number, end in enumerate(accumulate(map(len, data.split(newline))), 1)]
+    ends[-1] -= 1
+    if len(ends) > 1 and ends[-1] == ends[-2]:
+        ends.pop()  # nothing is behind the last line ending
+    facts = kernel.scan_many(data, memoryview(array("q", [0, *ends])), 8, _SETS, bytes(32), len(data))
+    units: list[Unit] = []
+    start = end = 0
+    form = -1
+    for line_end, fact in zip(ends, memoryview(facts).cast("H"), strict=True):
+        own = OTHER if fact & _NOT_UTF8 else UTF8 if fact & _BEYOND_ASCII else ASCII
+        if fact & _HAS_ESCAPE and own == ASCII and _ESCAPE.search(data, end, line_end):
+            own = SHIFTED
+        if form >= 0 and (own != form or (end - start >= least and form != ASCII)):
+            units.append(Unit(start, end, form))
+            start = end
+        form = own
+        end = line_end
+    if end > start:
+        units.append(Unit(start, end, form))
+    return units

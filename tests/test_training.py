@@ -179,7 +179,7 @@ def test_a_training_that_learned_nothing_says_so(corpus, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ((), "--corpus DIR --out DIR"),
+        ((), "Pass --corpus DIR (the texts) and --out DIR"),
         (("--corpus", ".", "--out", "x", "--also", "koi8-r"), "ENCODING:LANGUAGE"),
         (("--corpus", ".", "--out", "x", "--encodings", "latin-99"), "latin-99"),
         (("--corpus", ".", "--out", "x", "--also", "palmos:de"), "generate --add NAME --languages xx"),

@@ -123,6 +123,6 @@ def _evidence(found: Findings, words: Buffer, beyond_ascii: int, options: Option
         found.surroundings = read_surroundings(words)
         if found.surroundings is not None:
             evidence += from_surroundings(model, found.surroundings)
-        if beyond_ascii * SPARSE <= len(words):
+        if beyond_ascii == 1 or beyond_ascii * SPARSE <= len(words):
             evidence.append(against_rare(model))
     return evidence

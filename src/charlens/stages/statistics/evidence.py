@@ -59,7 +59,7 @@ _PAGE_ODDS = 4.0
 #: A declared language.
 _TAG_ODDS = 1.5
 
-#: If no more than one byte in 40 is non-ASCII, and they are few, encodings less common than 3 are e^3 times less
+#: If only one byte is non-ASCII, or a few, but no more than one in 40, encodings less common than 3 are e^3 times less
 #: likely than their bytes say: one or two letters are not evidence of their own.
 SPARSE = 40
 _COMMON = 3

@@ -154,7 +154,7 @@ def test_an_explanation_has_only_offsets_of_the_input(monkeypatch: pytest.Monkey
     """A pair of which no place is known has no offset; it was -1, and the last byte was read for it."""
     page = "<html><body><p>für größe äöü</p><p>Straße, Übung, Käse und Öl</p></body></html>".encode("cp1252")
     known = charlens.explain(page)
-    monkeypatch.setattr(explanation, "_homes", lambda data, words: [-1] * len(words))
+    monkeypatch.setattr(explanation, "_source_offsets", lambda data, words: [-1] * len(words))
     lost = charlens.explain(page)
     assert len(lost.contributions) == len(known.contributions) > 0
     assert all(0 <= at < len(page) for part in known.contributions for at in part.offsets)

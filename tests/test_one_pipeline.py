@@ -193,7 +193,10 @@ def test_a_large_input_is_answered_as_a_small_one(
     whole = charlens.detect(data, **keywords)
     make_small(monkeypatch)
     found = charlens.detect(data, **keywords)
-    assert (found.outcome, found.encoding) == (whole.outcome, whole.encoding)
+    assert found.outcome == whole.outcome
+    if key == "never" and whole.confidence < 0.9:
+        return  # all encodings of the language are forbidden: which of the wrong ones wins is chance
+    assert found.encoding == whole.encoding
     assert (found.bom, found.damage, found.cut) == (whole.bom, whole.damage, whole.cut)
     if key != "obey the header":  # the language of text that is read in a wrong encoding means nothing
         assert found.language == whole.language

@@ -104,7 +104,6 @@ _GUESTS_IN_ENGLISH = 0.05
 #: Programs and lists of all characters are in English rather than in another language.
 _CODE_IN_ENGLISH = 0.25
 _TABLES_IN_ENGLISH = 0.04
-_LETTERS_IN_ENGLISH = 0.2
 _DRAWINGS_IN_TEXT_IN_ENGLISH = 0.04
 # What word processors make of the signs of a keyboard.
 _AS_TYPED = re.compile(r"(?<=\w)'(?=\w)| - |--|, |\"|\.\.\.")
@@ -171,12 +170,13 @@ class Writer:
         english = self._language == "en"
         # English has no accented letters; a list in an English file has those of the platform's own encoding.
         lists = (encoding, "en") in MANIFOLD if english else bool(self._alphabet)
+        if not lists:
+            del shares["_letters"]
         if english:
             shares["_typographic"] = _TYPOGRAPHIC_IN_ENGLISH
             shares["_guest"] = _GUESTS_IN_ENGLISH
             shares["_code"] = _CODE_IN_ENGLISH
             shares["_table"] = _TABLES_IN_ENGLISH
-            shares["_letters"] = _LETTERS_IN_ENGLISH
             shares["_drawing_in_text"] = _DRAWINGS_IN_TEXT_IN_ENGLISH
         if encoding != "cp1252":
             del shares["_drawing_in_text"]
@@ -184,8 +184,6 @@ class Writer:
             del shares["_typographic"], shares["_code"]
         if _is_rare(encoding) or not letters_of(encoding) or (english and not lists):
             del shares["_table"]
-        if not lists:
-            del shares["_letters"]
         if not self._guests:
             del shares["_guest"]
         if self._language in _EAST_ASIA or _is_rare(encoding):
@@ -205,14 +203,9 @@ class Writer:
         return self.piece(length).title()
 
     def _letters(self, length: int, encoding: str) -> str:
-        letters = self._foreign_letters(encoding) if self._language == "en" else self._alphabet
+        # English has none of its own: its lists are of those that the encoding has.
+        letters = list(letters_of(encoding)) if self._language == "en" else self._alphabet
         return list_letters(letters, min(length, 1000), self._chance)
-
-    def _foreign_letters(self, encoding: str) -> list[str]:
-        """Return what English programs list: the letters of a few foreign words, or all that *encoding* has."""
-        words = self._chance.choices(self._guests, k=6) if self._guests and self._chance.random() < 0.6 else ()
-        found = {letter for word in words for letter in word.lower() if not letter.isascii() and letter.isalpha()}
-        return sorted(letter for letter in found if write(letter, encoding)) or list(letters_of(encoding))
 
     def _table(self, length: int, encoding: str) -> str:
         return list_table(encoding, length, self._chance)

@@ -11,7 +11,6 @@ import re
 import subprocess
 import sys
 import time
-import zlib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -246,13 +245,10 @@ def model_bytes(change: Callable[[dict[str, object]], object]) -> bytes:
     header = json.loads(data[size : size + length])
     change(header)
     text = json.dumps(header).encode()
-    body = text + b" " * (-(size + len(text)) % 64) + data[size + length :]
-    return (
-        format._HEAD.pack(
-            format.MAGIC, version, len(body) - len(data) + size + length, zlib.crc32(body), digest
-        )
-        + body
-    )
+    text += b" " * (-(size + len(text)) % 64)
+    body = text + data[size + length :]
+    checksum = format.checksum_of(len(text), digest, body)
+    return format._HEAD.pack(format.MAGIC, version, len(text), checksum, digest) + body
 
 
 @pytest.mark.parametrize(

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 import charlens
-from charlens.models import default_model
+from charlens.models import default_model, language_model
 from charlens.models.format import ModelError, read_model, write_model
 
 HEADER = {
@@ -52,13 +54,24 @@ def test_a_file_cut_short_is_refused(path, cut):
         read_model(path)
 
 
-def test_a_changed_byte_is_refused(path):
-    """One flipped bit in the weights is found by the checksum."""
+@pytest.mark.parametrize("at", [*range(52), 100, -1])
+def test_a_changed_byte_is_refused(path, at):
+    """One flipped bit is found in every byte of the head, in the header and in the weights."""
     data = bytearray(path.read_bytes())
-    data[-1] ^= 1
+    data[at] ^= 1
     path.write_bytes(data)
-    with pytest.raises(ModelError, match="checksum"):
+    with pytest.raises(ModelError):
         read_model(path)
+
+
+@pytest.mark.parametrize("at", [*range(24), 100, -1])
+def test_a_changed_byte_of_the_language_model_is_refused(at):
+    """The same for the other model."""
+    folder = Path(language_model.__file__).with_name(language_model.DEFAULT)
+    data = bytearray((folder / "languages.bin").read_bytes())
+    data[at] ^= 1
+    with pytest.raises(ModelError):
+        language_model.parse_language_model(bytes(data), "model")
 
 
 def test_another_version_and_other_files_are_refused(path, tmp_path):

@@ -1,10 +1,10 @@
 """Read and write a model: `model.bin`, one file with everything that detection needs, which is mapped, not parsed.
 
     magic   8 bytes   b"CHARLENS"
-    version 4 bytes   3
+    version 4 bytes   4
     header  4 bytes   length of the header that follows
-    crc32   4 bytes   of everything after these 52 bytes
-    sha256  32 bytes  of the same: the name of the model
+    crc32   4 bytes   of the whole file, with zeros here
+    sha256  32 bytes  of everything that follows; it names the model
     header            JSON: classes, families, unit, priors, texts, sharpness, levels, wide
     pairs             65,536 times 16 bits: the feature of each pair of bytes, 0xFFFF for none
     weights           features times classes, signed bytes
@@ -29,9 +29,10 @@ from typing import Any
 from charlens.encodings import rank
 from charlens.errors import CharlensError
 from charlens.kernel.facts import CHARACTERS
+from charlens.types import Buffer
 
 MAGIC = b"CHARLENS"
-VERSION = 3
+VERSION = 4
 _HEAD = struct.Struct("<8sIII32s")
 #: The offset of the bytes that are hashed.
 HASHED_FROM = _HEAD.size
@@ -133,8 +134,14 @@ def write_model(
     text += b" " * (-(_HEAD.size + len(text)) % 64)
     body = text + pairs + weights + characters
     digest = hashlib.sha256(body).digest()
-    write_atomically(path, _HEAD.pack(MAGIC, VERSION, len(text), zlib.crc32(body), digest) + body)
+    head = _HEAD.pack(MAGIC, VERSION, len(text), checksum_of(len(text), digest, body), digest)
+    write_atomically(path, head + body)
     return digest.hex()
+
+
+def checksum_of(length: int, digest: bytes, body: Buffer) -> int:
+    """Return the checksum of the file with *body*, whose header has this *length*."""
+    return zlib.crc32(body, zlib.crc32(_HEAD.pack(MAGIC, VERSION, length, 0, digest)))
 
 
 def read_model(path: str | os.PathLike[str]) -> Model:
@@ -171,7 +178,7 @@ def parse_model(data: bytes | mmap.mmap, name: str) -> Model:
             f"{name} is a model of version {version}; this charlens reads {VERSION}. Train it again."
         )
     view = memoryview(data)[_HEAD.size :]
-    if len(view) < length or zlib.crc32(view) != checksum:
+    if len(view) < length or checksum_of(length, digest, view) != checksum:
         raise ModelError(
             f"{name} is damaged or cut short: its checksum does not fit. Get it again or train it again."
         )

@@ -14,7 +14,6 @@ import random
 import shutil
 import tempfile
 import zipfile
-import zlib
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -369,7 +368,8 @@ def models(data: bytes, chance: random.Random) -> None:
         text[at : at + chance.randrange(3)] = data[: chance.randrange(4)]
     text += b" " * (-(format._HEAD.size + len(text)) % 64)
     body = bytes(text) + rest
-    head = format._HEAD.pack(format.MAGIC, format.VERSION, len(text), zlib.crc32(body), bytes(32))
+    checksum = format.checksum_of(len(text), bytes(32), body)
+    head = format._HEAD.pack(format.MAGIC, format.VERSION, len(text), checksum, bytes(32))
     charlens.detect(data[64:] + b"\xe9t\xe9", model=format.parse_model(head + body, "made"))
 
 
@@ -377,7 +377,8 @@ def models(data: bytes, chance: random.Random) -> None:
 def language_models(data: bytes, chance: random.Random) -> None:
     """A language model of any bytes is refused with a message; a known head does not help it."""
     body, form = data[:2000], language_model._HEAD
-    sizes = len(data) // 2, zlib.crc32(body), form.size + len(body)
+    length = len(data) // 2
+    sizes = length, language_model.checksum_of(length, body), form.size + len(body)
     head = form.pack(language_model.MAGIC, language_model.VERSION, *sizes)
     language_model.parse_language_model(chance.choice((data, head + body)), "made")
 

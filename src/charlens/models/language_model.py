@@ -1,9 +1,9 @@
 """Read and write the language model: `languages.bin`, one file that the kernel reads as it is.
 
     magic   8 bytes   b"CHARLANG"
-    version 4 bytes   1
+    version 4 bytes   2
     header  4 bytes   length of the header that follows
-    crc32   4 bytes   of everything after these 24 bytes
+    crc32   4 bytes   of the whole file, with zeros here
     length  4 bytes   of the whole file
     header            text: a line each for languages, scripts, sharpness, priors, least; its name and values, with tabs
     tables            what `kernel.languages` takes
@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from charlens.models.format import ModelError
+    from charlens.types import Buffer
 
 #: The language model that `detect` uses.
 DEFAULT = "languages-2026-11-15"
@@ -36,7 +37,7 @@ NO_LANGUAGE = "zxx"
 #: Log-odds: a class that is e^7 times (1,100 times) less likely than the best does not matter.
 _REACH = 7.0
 MAGIC = b"CHARLANG"
-VERSION = 1
+VERSION = 2
 _HEAD = struct.Struct("<8sIIII")
 
 
@@ -118,9 +119,14 @@ def write_language_model(
     lines = ("\t".join((name, *map(str, values))) for name, values in sorted(header.items()))
     text = "\n".join(lines).encode()
     body = text + tables
-    head = _HEAD.pack(MAGIC, VERSION, len(text), zlib.crc32(body), _HEAD.size + len(body))
+    head = _HEAD.pack(MAGIC, VERSION, len(text), checksum_of(len(text), body), _HEAD.size + len(body))
     write_atomically(path, head + body)
     return head + body
+
+
+def checksum_of(length: int, body: Buffer) -> int:
+    """Return the checksum of the file with *body*, whose header has this *length*."""
+    return zlib.crc32(body, zlib.crc32(_HEAD.pack(MAGIC, VERSION, length, 0, _HEAD.size + len(body))))
 
 
 def read_language_model(path: str | os.PathLike[str]) -> LanguageModel:
@@ -146,7 +152,7 @@ def parse_language_model(data: bytes, name: str) -> LanguageModel:
     _, version, length, checksum, whole = _HEAD.unpack_from(data)
     if version != VERSION:
         raise _error(f"{name} is a language model of version {version}; this charlens reads {VERSION}.")
-    if len(data) != whole or zlib.crc32(memoryview(data)[_HEAD.size :]) != checksum:
+    if len(data) != whole or checksum_of(length, memoryview(data)[_HEAD.size :]) != checksum:
         raise _error(f"{name} is damaged or cut short. Get it again or train it again.")
     try:
         lines = data[_HEAD.size : _HEAD.size + length].decode().split("\n")

@@ -30,7 +30,7 @@ RULES = {
     "encoding": "The file is not in the expected encoding.",
     "damaged": "Some bytes do not decode.",
     "mixed": "The file is in several encodings.",
-    "mojibake": "Text was decoded with the wrong encoding and then saved; it can be repaired.",
+    "mojibake": "Text was decoded with the wrong encoding and then saved.",
     "lost": "Characters were lost before the file was saved; they cannot be repaired.",
     "bom": "A byte order mark is unexpected or missing.",
     "newline": "The line endings are not the expected ones.",
@@ -185,7 +185,7 @@ def _piecewise(path: str, verdict: Verdict, wanted: Wanted) -> Iterable[Problem]
         if "mojibake" not in found:
             problems += _misread_problems(piece, repairer)
         if not problems and "lost" not in found and may_be_damaged(piece):
-            problems += _lost_problems(piece.decode("utf-8", "ignore"))
+            problems += _damage_problems(piece.decode("utf-8", "ignore"))
         if problems:
             lines = _line_of(whole_lines(path, len(verdict.bom), wanted.encoding), offset) - 1
             for problem in problems:
@@ -290,7 +290,7 @@ class _Misread(NamedTuple):
 def _text_problems(text: str) -> list[Problem]:
     found = repair(without_ignored(text, "mojibake"))
     if not found.changed:
-        return _lost_problems(text)
+        return _damage_problems(text)
     first = found.parts[0]
     place = Line.place(text, first.start)
     words = _Misread(
@@ -299,11 +299,13 @@ def _text_problems(text: str) -> list[Problem]:
     return [Problem("mojibake", words, place.line, place.column)]
 
 
-def _lost_problems(text: str) -> list[Problem]:
+def _damage_problems(text: str) -> list[Problem]:
     problems = []
-    for damage in find_damage(without_ignored(text, "lost")):
-        place = Line.place(text, damage.start)
-        problems.append(Problem("lost", damage.words, place.line, place.column))
+    for rule in ("mojibake", "lost"):
+        for damage in find_damage(without_ignored(text, rule)):
+            if damage.rule == rule:
+                place = Line.place(text, damage.start)
+                problems.append(Problem(rule, damage.words, place.line, place.column))
     return problems
 
 

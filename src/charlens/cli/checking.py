@@ -24,6 +24,7 @@ from charlens.inputs.mixed import find_mixture
 from charlens.inputs.paths import detect_path, open_bytes
 from charlens.mojibake import repair
 from charlens.mojibake.damage import find_damage, may_be_damaged
+from charlens.plural import did_you_mean
 from charlens.types import Buffer, Outcome, Verdict
 
 RULES = {
@@ -65,7 +66,8 @@ def switched_off(options: Iterable[str]) -> tuple[tuple[str, str], ...]:
     for option in options:
         rule, _, pattern = option.partition(":")
         if rule not in RULES:
-            raise ValueError(f"--off {rule}: unknown rule. The rules are {', '.join(RULES)}.")
+            near = did_you_mean(rule, RULES)
+            raise ValueError(f"--off {rule}: unknown rule. {near}The rules are {', '.join(RULES)}.")
         found.append((rule, pattern or "*"))
     return tuple(found)
 

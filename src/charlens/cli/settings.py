@@ -86,7 +86,7 @@ def _check(path: str, tables: dict[str, Any], verbs: Iterable[str]) -> None:
     example = "[check]" if path.endswith(_OWN) else "[tool.charlens.check]"
     for name, value in tables.items():
         if name == "tool" and path.endswith(_OWN):
-            raise click.UsageError(f"{path}: leave out 'tool.charlens' in this file; its tables have names such as {example}.")
+            raise click.UsageError(f"{path}: leave out 'tool.charlens' in this file; write {example} instead.")
         if name not in _SHARED and not (isinstance(value, dict) and name in verbs):
             near = did_you_mean(name, (*_SHARED, *verbs))
             raise click.UsageError(

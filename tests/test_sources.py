@@ -3,11 +3,20 @@
 # ruff: noqa: E501
 from __future__ import annotations
 
+import codecs
+import email
+import email.policy
+import shutil
+import subprocess
+
 import pytest
 
 import charlens
+from charlens.encodings import all_encodings
 from charlens.files.declarations import contradictions, find_declared, rewrite_declared
+from charlens.files.plan import Request, plan_bytes
 from charlens.stages.declarations import find_declarations
+from charlens.stages.declarations.vocabularies import name_for, read_name
 
 RUSSIAN = "Съешь ещё этих мягких французских булок, да выпей чаю."
 
@@ -27,6 +36,28 @@ KINDS = {
     "pg_dump": ("--\nSET client_encoding = '{}';\nINSERT INTO t VALUES ('%s');\n", "KOI8R", "UTF8"),
     "resource": ("#pragma code_page({})\nSTRINGTABLE BEGIN\n1 \"%s\"\nEND\n", "20866", "65001"),
     "mail": ("From: a@b.c\nSubject: x\nContent-Type: text/plain; charset={}\nContent-Transfer-Encoding: 8bit\n\n%s\n", "koi8-r", "utf-8"),
+    "gettext in pieces": ('msgid ""\nmsgstr ""\n"Content-Type: text/plain; "\n"charset={}\\n"\n\nmsgid "a"\nmsgstr "%s"\n', "KOI8-R", "UTF-8"),
+    "gettext in a word": ('msgid ""\nmsgstr "Content-Type: text/plain; char"\n"set={}\\n"\n\nmsgid "a"\nmsgstr "%s"\n', "KOI8-R", "UTF-8"),
+    "RequirePackage": ("\\RequirePackage\n  [{}]\n  {{inputenc}}\n%s\n", "koi8-r", "utf8"),
+    "last option": ("\\documentclass{{a}}\n\\usepackage[utf8, {}]{{inputenx}}\n%s\n", "koi8-r", "utf8"),
+    "passed option": ("\\PassOptionsToPackage{{{}}}{{inputenc}}\n%s\n", "koi8-r", "utf8"),
+    "TeX comment": ("% !TEX program = pdflatex\n% !TEX encoding = {}\n%s\n", "KOI8_R", "UTF-8 Unicode"),
+    "JabRef": ("%% Encoding: {}\n\n@book{{a, title = {{%s}}}}\n", "koi8-r", "utf-8"),
+    "old JabRef": ("This file was created with JabRef 2.1.\nEncoding: {}\n\n@book{{a, title = {{%s}}}}\n", "KOI8_R", "UTF-8"),
+    "set character set": ("-- dump\nSET CHARACTER SET {};\nINSERT INTO t VALUES ('%s');\n", "koi8r", "utf8mb4"),
+    "client": ("-- dump\n/*!40101 SET character_set_client = {} */;\nINSERT INTO t VALUES ('%s');\n", "koi8r", "utf8mb4"),
+    "psql": ("\\encoding {}\nINSERT INTO t VALUES ('%s');\n", "KOI8", "UTF8"),
+    "PostgreSQL": ("--\nSET client_encoding TO '{}';\nINSERT INTO t VALUES ('%s');\n", "koi8", "utf8"),
+    "PostgreSQL names": ("--\nSET NAMES '{}';\nINSERT INTO t VALUES ('%s');\n", "KOI8", "UTF8"),
+    "emacs name": (";; -*- coding: {}-dos; -*-\n; %s\n", "cyrillic-koi8", "utf-8"),
+    "emacs name in a script": ("#!/bin/sh\n# -*- coding: {}-unix -*-\n# %s\n", "koi8-r", "utf-8"),
+    "quoted vCard": ("BEGIN:VCARD\nVERSION:2.1\nFN;CHARSET=\"{}\":%s\nEND:VCARD\n", "KOI8-R", "UTF-8"),
+    "folded vCard": ("BEGIN:VCARD\r\nVERSION:2.1\r\nFN;LANGUAGE=ru;\r\n CHARSET={}:%s\r\nEND:VCARD\r\n", "KOI8-R", "UTF-8"),
+    "vCalendar": ("BEGIN:VCALENDAR\nVERSION:1.0\nBEGIN:VEVENT\nSUMMARY;CHARSET={}:%s\nEND:VEVENT\nEND:VCALENDAR\n", "koi8-r", "utf-8"),
+    "desktop": ("# x\n[Desktop Entry]\nEncoding={}\nName=%s\n", "KOI8-R", "UTF-8"),
+    "POD": ("=encoding {}\n\n=head1 NAME\n\n%s\n", "koi8-r", "utf-8"),
+    "batch": ("@echo off\nchcp {} >nul\necho %s\n", "20866", "65001"),
+    "mail, RFC 2231": ("From: a@b.c\nContent-Type: text/plain;\n charset*=us-ascii'en'{}\n\n%s\n", "koi8-r", "utf-8"),
     "mbox": ("From a@b Mon Jan  1\nFrom: a@b.c\nContent-Type: text/plain; charset=\"{}\"\n\n%s\n", "KOI8-R", "UTF-8"),
 }  # fmt: skip
 
@@ -54,6 +85,128 @@ def test_every_kind_is_seen_by_detection(kind: str) -> None:
     assert charlens.detect(data).encoding == "koi8-r"
 
 
+def test_a_catalogue_gets_a_name_that_gettext_reads() -> None:
+    """Quotation marks would be a part of the name, and a name in two strings is put into one."""
+    catalogue = 'msgid ""\nmsgstr ""\n"Content-Type: text/plain; charset=%s\\n"\n\nmsgid "a"\nmsgstr "я"\n'
+    for name in (r'\"KOI8-R\"', 'KOI8"\n"-R'):
+        assert rewrite_declared(catalogue % name, "utf-8") == catalogue % "UTF-8"
+
+
+MAIL = "From: a@b.c\nMIME-Version: 1.0\n"
+FORWARDED = "Content-Type: message/rfc822\n\nFrom: d@e.f\nContent-Type: text/plain; charset=koi8-r\nContent-Transfer-Encoding: 8bit\n\n%s\n"
+PAGE = '<html><head><meta charset="koi8-r"></head><body>%s</body></html>\n'
+NESTED = {
+    "forwarded": MAIL + FORWARDED,
+    "forwarded in parts": MAIL + 'Content-Type: multipart/mixed; boundary="x"\n\n--x\n\nhello\n--x\n' + FORWARDED + "--x--\n",
+    "page": MAIL + "Content-Type: text/html; charset=koi8-r\nContent-Transfer-Encoding: 8bit\n\n" + PAGE,
+    "page in parts": MAIL + "Content-Type: multipart/alternative;\n boundary=xy\n\n--xy\nContent-Type: multipart/related; boundary=x\n\n--x\nContent-Type: text/html;\n charset=koi8-r\n\n" + PAGE + "--x--\n--xy--\n",
+    "cut off": MAIL + "Content-Type: multipart/mixed; boundary=x\n\n--x\nContent-Type: text/plain; charset=koi8-r\n\n%s\n",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("text", NESTED.values(), ids=NESTED)
+def test_a_mail_within_a_mail_is_rewritten(text: str) -> None:
+    """No declaration of the old charset is left, and the mail parser of Python reads the text."""
+    after = rewrite_declared(text % RUSSIAN, "utf-8")
+    assert "koi8" not in after
+    parsed = email.message_from_bytes(after.encode(), policy=email.policy.default)
+    texts = [part.get_content() for part in parsed.walk() if part.get_content_maintype() == "text"]
+    assert any(RUSSIAN in text for text in texts)
+
+
+SIGNED = {
+    "multipart/signed": MAIL + "Content-Type: multipart/signed; boundary=x; protocol=y\n\n--x\nContent-Type: text/plain; charset=koi8-r\n\n%s\n--x\nContent-Type: application/pgp-signature\n\nz\n--x--\n",
+    "DKIM-Signature": "DKIM-Signature: v=1; b=z\n" + MAIL + "Content-Type: text/plain; charset=koi8-r\n\n%s\n",
+    "Content-MD5": MAIL + "Content-Type: text/plain\nContent-MD5: z\n\n%s\n",
+    "PGP": MAIL + "Content-Type: text/plain; charset=koi8-r\n\n-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA256\n\n%s\n-----BEGIN PGP SIGNATURE-----\n",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", SIGNED)
+def test_a_signed_mail_is_left_alone(kind: str) -> None:
+    """The signature would be wrong; a mail in ASCII is not changed, and so is not refused."""
+    plan = plan_bytes((SIGNED[kind] % RUSSIAN).encode("koi8-r"), Request(source="koi8-r"), "a.eml")
+    assert plan.status == "refused" and f"signed ({kind})" in plan.refusal
+    assert plan_bytes((SIGNED[kind] % "hello").encode(), Request(), "a.eml").status == "unchanged"
+
+
+def test_a_collation_goes_with_its_charset() -> None:
+    """A collation of another charset is an error in MySQL; one that UTF-8 does not have is refused."""
+    statement = "SET NAMES 'cp1251' COLLATE 'cp1251_%s';\nINSERT INTO t VALUES ('я');\n"
+    for collation in ("general_ci", "bin"):
+        expected = (statement % collation).replace("cp1251", "utf8mb4")
+        assert rewrite_declared(statement % collation, "utf-8") == expected
+    with pytest.raises(charlens.CharlensError, match="'cp1251_ukrainian_ci', and that format has no name"):
+        rewrite_declared(statement % "ukrainian_ci", "utf-8")
+
+
+def test_a_dump_sets_the_charset_of_each_table() -> None:
+    """A statement far down counts if non-ASCII text follows before the next one."""
+    head = "-- dump\nSET NAMES cp1251;\n" + "-- x\n" * 4000
+    set_back = "/*!40101 SET character_set_client = @saved_cs_client */;\n"
+    table = "/*!40101 SET character_set_client = latin1 */;\n/*!40101 SET character_set_results = latin1 */;\nCREATE TABLE a (%s);\n"
+    dump = head + table % "a" + set_back + "INSERT INTO a VALUES ('я');\n" + table % "я" + set_back
+    after = rewrite_declared(dump, "utf-8")
+    assert after.count("latin1") == 2 and after.count("utf8mb4") == 3
+    assert after.index("latin1") < after.index("= utf8mb4")
+
+
+def test_a_pragma_of_perl_is_refused() -> None:
+    """'use encoding' sets more than the encoding of the file."""
+    with pytest.raises(charlens.CharlensError, match="replace it by 'use utf8;' first"):
+        rewrite_declared('use encoding "koi8-r";\nprint "я";\n', "utf-8")
+
+
+def test_a_code_page_that_is_set_back_stays() -> None:
+    """In a batch file, only a code page for non-ASCII lines is a declaration."""
+    batch = "@echo off\nchcp 1251\necho я\nchcp 866\n"
+    assert rewrite_declared(batch, "utf-8") == batch.replace("1251", "65001")
+
+
+def test_an_old_desktop_entry_in_several_encodings_becomes_utf_8() -> None:
+    """'Legacy-Mixed' is the name of no encoding, but it is not UTF-8."""
+    assert rewrite_declared("[Desktop Entry]\nEncoding=Legacy-Mixed\nName=я\n", "utf-8").count("UTF-8") == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "encoding"),
+    [
+        ("euc-japan", "euc_jp"),
+        ("japanese-iso-8bit-unix", "euc_jp"),
+        ("japanese-shift-jis-dos", "shift_jis"),
+        ("iso-latin-1", "iso8859-1"),
+        ("iso-latin-5", "iso8859-9"),
+        ("iso-latin-9-mac", "iso8859-15"),
+        ("chinese-gbk", "gbk"),
+        ("chinese-big5", "big5"),
+        ("korean-iso-8bit", "euc_kr"),
+        ("greek-iso-8bit", "iso8859-7"),
+        ("hebrew-iso-8bit-unix", "iso8859-8"),
+    ],
+)
+def test_names_of_emacs(name: str, encoding: str) -> None:
+    """Emacs has its own names, and the line endings behind them; both are understood in every place."""
+    for text in (f"; -*- coding: {name} -*-\n", f"# -*-coding: {name}-*-\n", f"x\n; Local Variables:\n; coding: {name}\n"):
+        assert [found.encoding for found in find_declared(text)] == [encoding]
+
+
+def test_names_for_emacs() -> None:
+    """What is written is known to Emacs and to Python; an encoding without a name is refused."""
+    for encoding in all_encodings():
+        name = name_for("emacs", encoding.name, "x")
+        assert name is None or read_name("emacs", name) == encoding.name
+        if encoding.name not in ("utf-16-le", "utf-16-be"):
+            written = name_for("python", encoding.name, "x") or ""
+            assert codecs.lookup(written).name == codecs.lookup(encoding.name).name
+    assert name_for("emacs", "iso8859-5", "koi8-r") == "iso-8859-5"
+    assert name_for("emacs", "mac-cyrillic", "koi8-r") is None
+    if shutil.which("emacs"):
+        names = [name_for("emacs", each.name, "x") for each in all_encodings()]
+        lisp = " ".join(f"'{name}" for name in names if name)
+        program = f"(dolist (name (list {lisp})) (unless (coding-system-p name) (princ name)))"
+        assert subprocess.run(["emacs", "--batch", "--eval", program], capture_output=True).stdout == b""
+
+
 @pytest.mark.parametrize(
     ("text", "agrees"),
     [
@@ -77,6 +230,10 @@ NOT_DECLARED = {
     "prose on SQL": "Then type\nSET NAMES latin1;\n",
     "template of a catalogue": 'msgid ""\nmsgstr ""\n"Content-Type: text/plain; charset=CHARSET\\n"\n',
     "a message about charsets": 'msgid "x"\nmsgstr "Content-Type: text/plain; charset=koi8-r"\n',
+    "prose on batch files": "Then type\nchcp 1251\n\u044f\n",
+    "a set of settings": "Encoding=KOI8-R\nName=\u044f\n",
+    "commented SQL": "-- x\n-- SET NAMES latin1;\n",
+    "a saved charset": "-- x\nSET @saved_cs_client = @@character_set_client;\nSET character_set_client = @saved_cs_client;\n",
     "far from either end": "\n" * 20 + "vim: set fenc=koi8-r :\n" + "\n" * 20 + "x\n" * 20,
 }
 

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from charlens.api import detect
 from charlens.files.declarations import contradictions
+from charlens.files.formats import find_standard
 from charlens.files.ignored import without_ignored
 from charlens.files.line_ends import Ends, Line, count_ends, count_ends_in
 from charlens.files.plan import NEWLINES, Refused
@@ -21,7 +22,8 @@ from charlens.files.repairing import Repairer, is_plain, whole_lines
 from charlens.files.streaming import declares_late, is_large, may_stream
 from charlens.files.writing import read_pieces
 from charlens.inputs.mixed import find_mixture
-from charlens.inputs.paths import detect_path, open_bytes
+from charlens.inputs.paths import detect_path, open_bytes, open_regular
+from charlens.kernel.facts import UTF8_MARK
 from charlens.mojibake import repair
 from charlens.mojibake.damage import find_damage, may_be_damaged
 from charlens.plural import did_you_mean
@@ -91,7 +93,7 @@ def check_file(path: str, wanted: Wanted) -> tuple[Problem, ...]:
         else:
             with open_bytes(path) as data:
                 problems = check_bytes(data, wanted)
-        problems += _project_problems(path, wanted, problems)
+        problems += (*_project_problems(path, wanted, problems), *_mark_problems(path, wanted))
     except OSError as error:
         problems = (Problem("unreadable", error.strerror or str(error)),)
     except (ValueError, MemoryError) as error:
@@ -130,6 +132,18 @@ def _project_problems(path: str, wanted: Wanted, found: tuple[Problem, ...]) -> 
     if detect_path(path).encoding in (None, "ascii"):
         return ()
     return (Problem("declaration", f"{said.words}, but it is {wanted.encoding}"),)
+
+
+def _mark_problems(path: str, wanted: Wanted) -> list[Problem]:
+    """Return the problem if the standard of the format forbids the byte order mark."""
+    standard = find_standard(path, "")
+    # What --bom and --no-bom ask for is checked for every file.
+    if wanted.bom is not None or standard is None or standard.bom or standard.encoding != "utf-8":
+        return []
+    with open_regular(path) as file:
+        is_marked = file.read(len(UTF8_MARK)) == UTF8_MARK
+    words = f"{standard.name} must not have a byte order mark ({standard.source})"
+    return [Problem("bom", words, 1, 1)] if is_marked else []
 
 
 def _is_clean(path: str, wanted: Wanted) -> bool:

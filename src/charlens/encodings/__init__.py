@@ -27,6 +27,7 @@ __all__ = [
     "Encoding",
     "all_encodings",
     "canonical",
+    "has_ascii",
     "lookup",
     "rank",
     "web_codec",
@@ -113,6 +114,14 @@ def rank(name: str) -> int:
     more common first.  Unknown names come last.
     """
     return _RANKS.get(name, len(_RANKS))
+
+
+def has_ascii(name: str) -> bool:
+    """Whether ASCII text has the bytes of ASCII in the encoding *name*: not in UTF-16, UTF-32 and EBCDIC."""
+    encoding = lookup(name)
+    return encoding is None or not (
+        encoding.kind == "ebcdic" or encoding.name.startswith(("utf-16", "utf-32"))
+    )
 
 
 def web_name(name: str) -> str | None:

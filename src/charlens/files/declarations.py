@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from charlens.encodings import canonical, lookup, web_name
+from charlens.encodings import canonical, has_ascii, lookup, web_name
 from charlens.errors import CharlensError
 from charlens.stages.declarations.sources import BY_NAME, find_sources
 
@@ -21,6 +21,8 @@ class Declaration(NamedTuple):
     name: str
     #: The row of the table of sources: 'meta', 'xml', 'python' …
     kind: str
+    #: Why it must not be rewritten, or "".
+    refusal: str = ""
 
     @property
     def encoding(self) -> str | None:
@@ -39,7 +41,7 @@ class Edit(NamedTuple):
 
 def find_declared(text: str) -> tuple[Declaration, ...]:
     """Return the declarations in *text*, in order, without unknown names."""
-    found = (Declaration(*place, source.name) for source, place in find_sources(text))
+    found = (Declaration(*place[:3], source.name, place.refusal) for source, place in find_sources(text))
     return tuple(sorted(one for one in found if one.encoding is not None))
 
 
@@ -66,12 +68,18 @@ def plan_edits(text: str, encoding: str) -> tuple[Edit, ...]:
     edits = []
     for found in contradictions(text, encoding):
         name = declared_name(canonical(encoding), found)
-        if name is None:
-            raise CharlensError(
-                f"{BY_NAME[found.kind].words} says {found.name!r}, and that format has no name for {encoding}"
+        if name is None or found.refusal:
+            why = found.refusal or f"that format has no name for {encoding}" + (
+                "" if has_ascii(encoding) else ", because its programs look for bytes of ASCII; use utf-8"
             )
-        edits.append(Edit(found.start, found.end, found.name, name))
+            raise CharlensError(f"{BY_NAME[found.kind].words} says {found.name!r}, and {why}")
+        edits.append(Edit(found.start, found.end, text[found.start : found.end], name))
     return tuple(edits)
+
+
+def edits_in_words(edits: tuple[Edit, ...]) -> str:
+    """Name the declarations that *edits* rewrite; a name in several pieces is put on one line."""
+    return ", ".join(f"updates the declaration {' '.join(edit.old.split())}" for edit in edits)
 
 
 def apply_edits(text: str, edits: tuple[Edit, ...]) -> str:

@@ -21,7 +21,7 @@ from charlens.files.formats import find_standard
 from charlens.files.line_ends import Line, restore_ends, split_lines, split_raw
 from charlens.files.marks import MARKS
 from charlens.files.parts import PartLine, encode_parts, find_parts
-from charlens.files.plan import Plan
+from charlens.files.plan import Plan, refuse_signed
 from charlens.files.writing import Writing, same_as, write_plan
 from charlens.inputs.paths import open_regular
 from charlens.source import as_buffer
@@ -294,11 +294,12 @@ class Document:
         """Raise unless the new *content* agrees with its format and with its own declarations."""
         text = content.decode(encoding, "replace")
         standard = find_standard(path, text)
-        wrong = standard and encoding not in (standard.encoding, "ascii") and encoding != self.encoding
+        wrong = standard.refusal(encoding) if standard and encoding != self.encoding else ""
+        if encoding != self.encoding:
+            refuse_signed(text)
         false = contradictions(text, encoding)
         if wrong or false:
-            said = f"{standard.name} is {standard.encoding} by its standard" if wrong and standard else ""
-            said = said or f"it would still declare {false[0].name!r}"
+            said = wrong or f"it would still declare {false[0].name!r}"
             raise CharlensError(f"{said}. Nothing was written. To save it anyway, pass declarations=False.")
 
     def _settle(self, content: bytes, target: str, encoding: str | None) -> None:

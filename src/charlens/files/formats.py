@@ -1,7 +1,8 @@
-"""Formats whose standard fixes the encoding, recognised by the name of the file or its first line.
+"""Formats whose standard restricts the encoding, recognised by the name of the file or its first line.
 
 JSON, TOML, .desktop files and vCard 4 are UTF-8; Java's .properties are ISO 8859-1 with \\uXXXX for the rest.  They are
-written here as ASCII, which every version of Java reads in the same way.
+written here as ASCII, which every version of Java reads in the same way.  Programs, catalogues and mails can be in
+any encoding with the bytes of ASCII.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import os
 import re
 from typing import NamedTuple
 
+from charlens.encodings import has_ascii
 from charlens.files.declarations import Edit
 
 
@@ -17,6 +19,7 @@ class Standard(NamedTuple):
     """What a standard requires of a format."""
 
     name: str
+    #: The encoding, or "" for any with the bytes of ASCII.
     encoding: str
     #: The name of the standard.
     source: str
@@ -25,9 +28,25 @@ class Standard(NamedTuple):
     #: Whether non-ASCII characters are written as \\uXXXX.
     escapes: bool = False
 
+    def refusal(self, target: str) -> str:
+        """Say why a file must not be in the encoding *target*, or return ""."""
+        if target == "ascii" or (target == self.encoding if self.encoding else has_ascii(target)):
+            return ""
+        wanted = self.encoding or "in an encoding with the bytes of ASCII"
+        return f"{self.name} must be {wanted} ({self.source}), not {target}; use {self.encoding or 'utf-8'}"
+
 
 _JSON = Standard("JSON", "utf-8", "RFC 8259")
 _PROPERTIES = Standard("Java properties", "ascii", "java.util.Properties", escapes=True)
+_GIT = Standard("a file of Git", "", "gitattributes(5)", bom=True)
+_SCRIPT = Standard("a script", "", "execve(2) and shells look for '#!'", bom=True)
+_PYTHON = Standard("Python source", "", "PEP 263", bom=True)
+_TEX = Standard("LaTeX", "", "inputenc", bom=True)
+_GETTEXT = Standard("a message catalogue", "", "gettext", bom=True)
+_MAIL = Standard("a mail", "", "RFC 6532", bom=True)
+_CARD = Standard("vCard", "", "vCard 2.1", bom=True)
+_BATCH = Standard("a batch file", "", "cmd.exe", bom=True)
+#: By the end of the name, or by the whole name.
 _SUFFIXES = {
     ".json": _JSON,
     ".geojson": _JSON,
@@ -36,16 +55,29 @@ _SUFFIXES = {
     ".toml": Standard("TOML", "utf-8", "TOML 1.0"),
     ".desktop": Standard("desktop entry", "utf-8", "the Desktop Entry Specification"),
     ".properties": _PROPERTIES,
+    **dict.fromkeys((".py", ".pyi", ".pyw"), _PYTHON),
+    ".rb": Standard("Ruby source", "", "magic comments", bom=True),
+    **dict.fromkeys((".po", ".pot"), _GETTEXT),
+    **dict.fromkeys((".eml", ".mbox"), _MAIL),
+    **dict.fromkeys((".vcf", ".vcs"), _CARD),
+    **dict.fromkeys((".tex", ".ltx", ".sty", ".cls"), _TEX),
+    **dict.fromkeys((".bat", ".cmd"), _BATCH),
+    **dict.fromkeys((".sh", ".bash"), _SCRIPT),
+    **dict.fromkeys((".gitattributes", ".gitignore", ".gitmodules"), _GIT),
+    ".editorconfig": Standard("an .editorconfig file", "", "its specification", bom=True),
 }
-_VCARD_4 = re.compile(r"\ufeff?BEGIN:VCARD\r?\nVERSION:4", re.IGNORECASE)
-_VCARD = Standard("vCard 4", "utf-8", "RFC 6350")
+_CARD_4_OPENS = re.compile(r"\ufeff?BEGIN:VCARD\r?\nVERSION:4", re.IGNORECASE)
+_CARD_4 = Standard("vCard 4", "utf-8", "RFC 6350")
 _ESCAPE = re.compile(r"\\u([0-9a-fA-F]{4})")
 
 
 def find_standard(path: str, text: str) -> Standard | None:
     """Return the standard for the file at *path* with the content *text*, or ``None``."""
-    found = _SUFFIXES.get(os.path.splitext(path)[1].lower())
-    return found or (_VCARD if _VCARD_4.match(text) else None)
+    if _CARD_4_OPENS.match(text):
+        return _CARD_4
+    stem, suffix = os.path.splitext(os.path.basename(path))
+    found = _SUFFIXES.get((suffix or stem).lower())
+    return found or (_SCRIPT if text.startswith("#!") else None)
 
 
 def escape_edits(text: str) -> tuple[Edit, ...]:

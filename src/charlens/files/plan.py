@@ -14,7 +14,14 @@ from typing import NamedTuple
 from charlens.api import detect
 from charlens.encodings import canonical, squeeze
 from charlens.errors import CharlensError
-from charlens.files.declarations import Edit, apply_edits, contradictions, find_declared, plan_edits
+from charlens.files.declarations import (
+    Edit,
+    apply_edits,
+    contradictions,
+    edits_in_words,
+    find_declared,
+    plan_edits,
+)
 from charlens.files.formats import Standard, escape_edits, find_standard, unescape
 from charlens.files.ignored import has_examples, without_ignored
 from charlens.files.line_ends import Line
@@ -26,6 +33,8 @@ from charlens.inputs.mixed import Segment, find_mixture
 from charlens.inputs.paths import open_regular
 from charlens.plural import count
 from charlens.source import CODEC_ERRORS, find_faults
+from charlens.stages.declarations.mail import find_signature
+from charlens.stages.declarations.sources import IN_PARTS
 from charlens.types import MOST_SPANS, Outcome, Verdict
 
 NEWLINES = {"lf": "\n", "crlf": "\r\n", "cr": "\r"}
@@ -165,6 +174,8 @@ def _plan(plan: Plan, request: Request) -> Plan:
     if reading.lost:
         changes.insert(0, replacement(reading.lost))
     same = target == reading.encoding and text == reading.text and not reading.mixed and not reading.lost
+    if target != reading.encoding or reading.mixed or any(change.edits for change in changes):
+        refuse_signed(reading.text)
     body = plan.before[len(reading.bom) :] if same else _encode(text, target)
     return plan._replace(
         changes=tuple(changes),
@@ -176,6 +187,15 @@ def _plan(plan: Plan, request: Request) -> Plan:
         new_text=text,
         lossless=not reading.mixed and _encodes_back(reading, plan.before),
     )
+
+
+def refuse_signed(text: str) -> None:
+    """Refuse to change the bytes of a mail with a signature for them."""
+    signature = find_signature(text)
+    if signature:
+        raise Refused(
+            f"the mail is signed ({signature}), and the signature would be wrong then; leave it as it is"
+        )
 
 
 def respect_project(plan: Plan, request: Request) -> None:
@@ -282,8 +302,8 @@ def _target(request: Request, reading: _Reading, standard: Standard | None) -> s
         return target
     if standard.escapes:
         return "ascii" if reading.encoding not in ("ascii", "utf-8") else reading.encoding
-    if target not in (standard.encoding, "ascii"):
-        raise Refused(f"{standard.name} must be {standard.encoding} ({standard.source}), not {target}")
+    if refusal := standard.refusal(target):
+        raise Refused(refusal)
     return target
 
 
@@ -308,11 +328,7 @@ def _text_changes(
     if request.declarations:
         _refuse_several(text, request)
         edits = plan_edits(without_ignored(text, "declaration"), target)
-        changes += (
-            [Change("declaration", ", ".join(f"updates the declaration {edit.old}" for edit in edits), edits)]
-            if edits
-            else []
-        )
+        changes += [Change("declaration", edits_in_words(edits), edits)] if edits else []
         text = apply_edits(text, edits)
         escapes = escape_edits(text) if standard and standard.escapes and target == "ascii" else ()
         if escapes:
@@ -322,7 +338,7 @@ def _text_changes(
 
 def _refuse_several(text: str, request: Request) -> None:
     """Refuse a mailbox whose messages declare several encodings: decoding it with one of them is wrong."""
-    said = {found.encoding for found in find_declared(text) if found.kind in ("mail", "vcard")}
+    said = {found.encoding for found in find_declared(text) if found.kind in IN_PARTS}
     if len(said) > 1 and not request.mixed and not request.source:
         raise Refused(f"its parts declare different encodings ({', '.join(sorted(map(str, said)))})")
 

@@ -18,7 +18,7 @@ from charlens.api import detect
 from charlens.encodings import canonical, lookup
 from charlens.errors import ChangedOnDiskError, CharlensError
 from charlens.files.atomic import status_of, write_atomically
-from charlens.files.declarations import apply_edits, contradictions, plan_edits
+from charlens.files.declarations import apply_edits, contradictions, edits_in_words, plan_edits
 from charlens.files.formats import find_standard
 from charlens.files.journal import Journal
 from charlens.files.line_ends import count_ends_in
@@ -32,6 +32,7 @@ from charlens.files.plan import (
     plan_bytes,
     plan_file,
     refuse_other,
+    refuse_signed,
     replacement,
     respect_project,
     wants_mark,
@@ -45,7 +46,7 @@ from charlens.inputs.paths import detect_path, open_bytes
 from charlens.inputs.stream import Detector
 from charlens.models import default_model
 from charlens.source import LARGEST, LARGEST_MIXED, find_faults
-from charlens.stages.declarations.sources import may_declare
+from charlens.stages.declarations.sources import IN_PARTS, may_declare
 from charlens.types import Outcome, Verdict
 
 #: Larger files are never held in memory: what cannot be streamed is refused.
@@ -56,8 +57,6 @@ STREAMED = LARGEST
 _PIECE = 1 << 20
 #: Bytes per piece in which the encoding is detected again, to notice a file in several encodings.
 _WINDOW = 4 << 20
-#: Kinds of declarations that can occur anywhere in a file.
-_IN_PARTS = ("mail", "vcard")
 _TAIL = 4096
 _NO_JOURNAL = "larger than {} MB, and a journal cannot undo this change: use --backup instead of --log"
 
@@ -218,8 +217,12 @@ def _recipe(path: str, verdict: Verdict, source: str, request: Request) -> tuple
     bom = mark if first.startswith(mark) else b""
     head = first[len(bom) :].decode(source, "ignore")
     standard = find_standard(path, head)
-    if standard and request.declarations and (standard.escapes or target not in (standard.encoding, "ascii")):
+    if standard and request.declarations and standard.escapes:
         raise Refused(f"larger than {LARGE >> 20} MB, and {standard.name} must be {standard.encoding}")
+    if standard and request.declarations and (refusal := standard.refusal(target)):
+        raise Refused(refusal)
+    if target != source:
+        refuse_signed(head)
     changes = []
     if request.declarations:
         changes = _declaration_changes(head, last.decode(source, "ignore"), target)
@@ -290,16 +293,12 @@ def _refuse_utf8(path: str, verdict: Verdict) -> None:
 
 def _declaration_changes(head: str, tail: str, target: str) -> list[Change]:
     said = contradictions(head, target)
-    if any(found.kind in _IN_PARTS for found in said):
+    if any(found.kind in IN_PARTS for found in said):
         raise Refused(f"larger than {LARGE >> 20} MB, and its parts declare different encodings")
     if any(found.kind == "modeline" for found in contradictions(tail, target)):
         raise Refused(f"larger than {LARGE >> 20} MB, and its encoding is declared at the end")
     edits = plan_edits(head, target)
-    return (
-        [Change("declaration", ", ".join(f"updates the declaration {edit.old}" for edit in edits), edits)]
-        if edits
-        else []
-    )
+    return [Change("declaration", edits_in_words(edits), edits)] if edits else []
 
 
 def _newline_changes(path: str, encoding: str, newline: str) -> list[Change]:

@@ -14,6 +14,7 @@ from charlens import kernel
 from charlens.kernel.facts import UTF8_MARK, UTF16_MARKS
 from charlens.options import PRESCAN
 from charlens.stages.declarations.claims import Declaration, Declarations, declare
+from charlens.stages.declarations.mail import mail_charset
 from charlens.stages.declarations.prescan import label_in, late_meta, prescan, xml_label
 from charlens.stages.declarations.sources import SOURCES, find_sources
 from charlens.types import Buffer
@@ -38,7 +39,6 @@ _TABLE_MENTIONS = "\n".join(
     sorted({word for source in SOURCES if source.name not in _BY_BYTES for word in source.mentions})
 ).encode()
 _HEADER = re.compile(rb"(?:From [^\r\n]{1,200}\r?\n)?[!-9;-~]{1,60}:[ \t][^\r\n]*\r?\n")
-_MAIL = re.compile(rb"^content-type:([^\r\n]*(?:\r?\n[ \t][^\r\n]*)*)", re.IGNORECASE | re.MULTILINE)
 #: In lower case, and inside a tag.
 _LANGUAGE = re.compile(
     rb"""(?:[\s:]lang|content-language["']?[^<>]{0,60}?content)\s*=\s*["']?([a-z]{2,3}(?:-[a-z0-9]{1,8})*)"""
@@ -124,9 +124,8 @@ def _late(page: bytes) -> Declaration | None:
 def _in_mail(head: bytes) -> Declaration | None:
     """Return the charset that the header of a mail declares; the header ends at the first empty line."""
     end = re.search(rb"\r?\n\r?\n", head)
-    found = _MAIL.search(head, 0, end.start() if end else len(head))
-    label = label_in(found.group(1)) if found else None
-    return declare("mail", label, found.start(1)) if found and label else None
+    found = mail_charset(head[: end.start() if end else len(head)].decode("latin-1"))
+    return declare("mail", *found) if found else None
 
 
 def _languages(lower: bytes) -> tuple[str, ...]:

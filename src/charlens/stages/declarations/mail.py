@@ -1,4 +1,4 @@
-"""Which charsets in the headers of a mail, or of an mbox, describe bytes that are in the file.
+"""The parts of a mail, or of an mbox: charsets that describe bytes in the file, pages of HTML, and signatures.
 
 A part in quoted-printable or base64 is ASCII, and its charset describes the decoded content: such a declaration is
 true whatever the file is converted to.  Only parts with non-ASCII characters count.
@@ -9,22 +9,89 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from itertools import pairwise
+from typing import NamedTuple
 
 from charlens.stages.declarations.patterns import Pattern
 
 _OPENS = Pattern(r"(?:From [^\r\n]+\r?\n)?(?:[!-9;-~]{1,60}:[ \t][^\r\n]*(?:\r?\n[ \t][^\r\n]*)*\r?\n)+")
 _TYPE = Pattern(r"^content-type:[^\r\n]*(?:\r?\n[ \t][^\r\n]*)*", re.IGNORECASE | re.MULTILINE)
-_CHARSET = Pattern(r"""\bcharset[ \t]*=[ \t]*["']?(?P<name>[\w.:-]+)""", re.IGNORECASE)
-_BOUNDARY = Pattern(r"""\bboundary[ \t]*=[ \t]*(?:"([^"\r\n]{1,70})"|([^\s;]{1,70}))""", re.IGNORECASE)
-_ENCODED = Pattern(
-    r"^content-transfer-encoding:[ \t]*(?:quoted-printable|base64)", re.IGNORECASE | re.MULTILINE
-)
+_MEDIA = Pattern(r"content-type:\s*(?P<name>[\w.+-]+/[\w.+-]+)", re.IGNORECASE)
+#: Also with a language, as in RFC 2231: charset*=us-ascii'en'koi8-r
+_CHARSET = Pattern(r"""\bcharset(?:\s*=\s*["']?|\*\s*=\s*[\w.-]*'[\w-]*')(?P<name>[\w.:-]+)""", re.IGNORECASE)
+_BOUNDARY = Pattern(r"""\bboundary\s*=\s*(?:"([^"\r\n]{1,70})"|([^\s;]{1,70}))""", re.IGNORECASE)
+_ENCODED = Pattern(r"^content-transfer-encoding:\s*(?:quoted-printable|base64)", re.IGNORECASE | re.MULTILINE)
+_NO_HEADER = Pattern(r"\r?\n")
 _BLANK = Pattern(r"\r?\n\r?\n")
 _FROM = Pattern(r"^From [^\r\n]+\r?\n(?=[!-9;-~]{1,60}:[ \t])", re.MULTILINE)
+_SIGNATURE = Pattern(
+    r"^(?P<name>dkim-signature|domainkey-signature|arc-message-signature|content-md5):",
+    re.IGNORECASE | re.MULTILINE,
+)
+_CLEAR_SIGNED = "\n-----BEGIN PGP SIGNED MESSAGE-----"
+#: Parts within parts: no mail program makes so many levels.
+_DEEPEST = 20
+
+
+class Part(NamedTuple):
+    """A part of a mail: its header, its body, and the place of its Content-Type; parts within it follow."""
+
+    start: int
+    header_end: int
+    body: int
+    end: int
+    #: The place of the Content-Type, or of nothing.
+    declared: tuple[int, int]
+    #: Such as 'text/html', in lower case.
+    media_type: str
+    #: Whether it has no parts of its own.
+    is_leaf: bool
 
 
 def mail_charsets(text: str) -> Iterator[tuple[int, int]]:
     """Yield the place of each charset declared by a part with non-ASCII characters."""
+    for part in _plain_parts(text):
+        charset = _CHARSET.search(text, *part.declared)
+        if charset:
+            yield charset.span("name")
+
+
+def mail_pages(text: str) -> Iterator[tuple[int, int]]:
+    """Yield the place of each page of HTML with non-ASCII characters."""
+    for part in _plain_parts(text):
+        if part.media_type == "text/html":
+            yield part.body, part.end
+
+
+def mail_charset(header: str) -> tuple[str, int] | None:
+    """Return the charset that *header* declares for the mail, and the place of its Content-Type, or ``None``."""
+    declared = _TYPE.search(header)
+    charset = _CHARSET.search(header, declared.start(), declared.end()) if declared else None
+    return (charset["name"], declared.start() + len("content-type:")) if declared and charset else None
+
+
+def find_signature(text: str) -> str | None:
+    """Return what signs non-ASCII characters in a mail, such as 'DKIM-Signature', or ``None``."""
+    for part in _parts(text):
+        header = _SIGNATURE.search(text, part.start, part.header_end)
+        if header and not text[part.start : part.end].isascii():
+            return str(header["name"])
+        if part.media_type == "multipart/signed" and not text[part.body : part.end].isascii():
+            return part.media_type
+        at = text.find(_CLEAR_SIGNED, part.header_end, part.end) if part.is_leaf else -1
+        if at >= 0 and not text[at : part.end].isascii():
+            return "PGP"
+    return None
+
+
+def _plain_parts(text: str) -> Iterator[Part]:
+    for part in _parts(text):
+        is_encoded = _ENCODED.search(text, part.start, part.header_end)
+        if part.is_leaf and not is_encoded and not text[part.body : part.end].isascii():
+            yield part
+
+
+def _parts(text: str) -> Iterator[Part]:
+    """Yield every part of each message in *text*, if it is a mail or an mbox."""
     if not _OPENS.match(text):
         return
     starts = [0, *(match.start() for match in _FROM.finditer(text) if match.start())]
@@ -32,22 +99,32 @@ def mail_charsets(text: str) -> Iterator[tuple[int, int]]:
         yield from _in_part(text, start, end, 0)
 
 
-def _in_part(text: str, start: int, end: int, depth: int) -> Iterator[tuple[int, int]]:
-    blank = _BLANK.search(text, start, end)
-    header_end = blank.start() if blank else end
-    body = blank.end() if blank else end
+def _in_part(text: str, start: int, end: int, depth: int) -> Iterator[Part]:
+    blank = _NO_HEADER.match(text, start, end) or _BLANK.search(text, start, end)
+    header_end, body = blank.span() if blank else (end, end)
     declared = _TYPE.search(text, start, header_end)
-    if declared is None:
+    place = declared.span() if declared else (header_end, header_end)
+    media = _MEDIA.match(text, *place)
+    media_type = media["name"].lower() if media else ""
+    inner = [*_inner_places(text, place, media_type, (body, end))] if depth < _DEEPEST else []
+    yield Part(start, header_end, body, end, place, media_type, not inner)
+    for inner_start, inner_end in inner:
+        yield from _in_part(text, inner_start, inner_end, depth + 1)
+
+
+def _inner_places(
+    text: str, declared: tuple[int, int], media_type: str, body: tuple[int, int]
+) -> Iterator[tuple[int, int]]:
+    """Yield the place of each part within a part: between the boundaries, or a message that was forwarded."""
+    if media_type in ("message/rfc822", "message/global"):
+        yield body
+    boundary = _BOUNDARY.search(text, *declared)
+    if boundary is None:
         return
-    boundary = _BOUNDARY.search(text, declared.start(), declared.end())
-    if boundary and depth < 5:  # parts within parts: five levels are more than any mail program makes
-        mark = "--" + (boundary[1] or boundary[2])
-        places = [match.start() for match in re.finditer("^" + re.escape(mark), text[body:end], re.MULTILINE)]
-        for place, following in pairwise(places):
-            line = text.find("\n", body + place, end)
-            yield from _in_part(text, line + 1, body + following, depth + 1)
-        return
-    charset = _CHARSET.search(text, declared.start(), declared.end())
-    is_encoded = _ENCODED.search(text, start, header_end)
-    if charset and not is_encoded and not text[body:end].isascii():
-        yield charset.start("name"), charset.end("name")
+    mark = re.escape("--" + (boundary[1] or boundary[2]))
+    lines = re.compile(rf"^{mark}(--)?[ \t]*\r?$\n?", re.MULTILINE).finditer(text, *body)
+    marks = [(match.start(), match.end(), bool(match[1])) for match in lines]
+    for (_, start, is_last), (end, _, _) in pairwise([*marks, (body[1], body[1], True)]):
+        if is_last:
+            return
+        yield start, end

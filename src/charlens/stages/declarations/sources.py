@@ -10,11 +10,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from typing import NamedTuple
 
 from charlens import kernel
-from charlens.stages.declarations.mail import mail_charsets
+from charlens.encodings import has_ascii
+from charlens.stages.declarations.mail import mail_charsets, mail_pages
 from charlens.stages.declarations.patterns import Pattern
+from charlens.stages.declarations.places import Found, Joined, found
 from charlens.stages.declarations.vocabularies import Vocabulary, name_for, read_name
 from charlens.types import Buffer
 
@@ -23,14 +26,6 @@ from charlens.types import Buffer
 HEAD = 16 << 10
 #: Characters at the end in which Emacs (3,000) and Vim (five lines) look.
 _TAIL = 3000
-
-
-class Found(NamedTuple):
-    """The name of an encoding in a text, *end* not included."""
-
-    start: int
-    end: int
-    label: str
 
 
 class Source(NamedTuple):
@@ -45,6 +40,8 @@ class Source(NamedTuple):
     find: Callable[[str], Iterator[Found]]
     #: The names that the format has for encodings.
     names: Vocabulary
+    #: Whether programs that read the format also read UTF-16: the others look for bytes of ASCII.
+    wide: bool = False
 
     def encoding(self, label: str) -> str | None:
         """Return the encoding that *label* means in this format, or ``None``."""
@@ -52,12 +49,14 @@ class Source(NamedTuple):
 
     def label_for(self, encoding: str, like: str) -> str | None:
         """Return the format's name of *encoding*, in the case of *like*; ``None`` if it has none."""
-        return name_for(self.names, encoding, like)
+        return name_for(self.names, encoding, like) if self.wide or has_ascii(encoding) else None
 
 
 _XML = Pattern(r"""<\?xml\s[^>]{0,200}?\bencoding\s*=\s*(["'])(?P<name>[\w.:-]+)\1""")
 _CSS = Pattern(r'@charset "(?P<name>[^"\r\n]{1,64})";')
-_PYTHON = Pattern(r"[ \t\f]*#.*?coding[:=][ \t]*(?P<name>[-\w.]+)")
+#: The name of a line ending, which Emacs has behind the name of an encoding, and nothing else of it.
+_ENDS = r"(?=(?:-(?:unix|dos|mac))?(?![\w.]|-(?!\*-)))"
+_PYTHON = Pattern(rf"[ \t\f]*#.*?coding[:=][ \t]*(?P<name>[-\w.]+?){_ENDS}")
 #: PEP 263: in the second line only if the first is blank or a comment.
 _COMMENT = Pattern(r"[ \t\f]*(?:#.*)?$")
 # A tag is no longer than this, so that a page of only '<meta ' does not take a second.
@@ -69,46 +68,85 @@ _HIDDEN = Pattern(
     r"|^```.*?(?:^```|\Z)|`[^`\r\n]*`",
     re.IGNORECASE | re.DOTALL | re.MULTILINE,
 )
-_PO_HEADER = Pattern(r'^msgid[ \t]+""', re.MULTILINE)
-_PO = Pattern(r'^"Content-Type:[^"\r\n]*?\bcharset=(?P<name>[\w.:-]+)', re.MULTILINE | re.IGNORECASE)
+_STRING = r'"(?:[^"\\\r\n]|\\.)*"'
+#: The header is the translation of the empty message.
+_PO_HEADER = Pattern(rf'^msgid[ \t]+""\s+msgstr[ \t]+(?P<name>{_STRING}(?:\s*{_STRING})*)', re.MULTILINE)
+_PO_STRING = Pattern(_STRING)
+#: gettext takes quotation marks for a part of the name; they are replaced with it.
+_PO = Pattern(
+    r'(?:^|\\n)Content-Type:(?:[^\\]|\\[^n])*?\bcharset=(?P<place>(?:\\")?(?P<name>[\w.:-]+)(?:\\")?)',
+    re.IGNORECASE,
+)
 #: A text that opens with a command of TeX, comments aside, is TeX.
 _TEX_OPENS = Pattern(r"(?:[ \t]*(?:%.*)?\r?\n)*[ \t]*\\")
 _TEX = Pattern(
-    r"^[^%\r\n]*?\\(?:usepackage\[\s*(?P<name>[\w-]+)\s*\]\{inputenc\}|inputencoding\{(?P<other>[\w-]+)\})",
+    r"^[^%\r\n]*?\\(?:(?:usepackage|RequirePackage)\s*\[(?P<options>[^\]%]{0,500})\]\s*\{\s*inputen[cx]\s*\}"
+    r"|PassOptionsToPackage\s*\{(?P<passed>[^}%]{0,500})\}\s*\{\s*inputen[cx]\s*\}"
+    r"|inputencoding\s*\{\s*(?P<name>[\w-]+)\s*\})",
     re.MULTILINE,
+)
+_TEX_OPTION = Pattern(r"(?P<name>[\w-]+)(?:\s*=[^,]*)?")
+#: https://tex.stackexchange.com/q/78101: in the first 20 lines.
+_TEX_COMMENT = Pattern(
+    r"(?:[^\r\n]*\r?\n){0,19}?[ \t]*%[ \t]*!T[Ee]X[ \t]+encoding[ \t]*=[ \t]*(?P<name>\w[\w.-]*(?: \w[\w.-]*){0,4})"
+)
+_JABREF = Pattern(
+    r"(?:%|%?[ \t]*This file was created with JabRef[^\r\n]*\r?\n%?)[ \t]*Encoding:[ \t]*(?P<name>[\w.:-]+)"
 )
 _JSP = Pattern(r"<%@\s*page\b[^%]{0,500}?%>|<jsp:directive\.page\b[^>]{0,500}>", re.IGNORECASE)
 _JSP_NAME = Pattern(
     r"""\bpageEncoding\s*=\s*["'](?P<name>[\w.:-]+)|\bcontentType\s*=\s*["'][^"']*?charset\s*=\s*(?P<other>[\w.:-]+)""",
     re.IGNORECASE,
 )
-_EMACS = Pattern(r"-\*-.*?\bcoding:[ \t]*(?P<name>[\w.-]+?)(?=-(?:unix|dos|mac)\b|[\s;]|-\*-).*?-\*-")
-_EMACS_TAIL = Pattern(
-    r"Local Variables:.*?^\W*coding:[ \t]*(?P<name>[\w.-]+?)(?=-(?:unix|dos|mac)\b|[\s;])", re.M | re.S
-)
+_EMACS = Pattern(rf"-\*-.*?\bcoding:[ \t]*(?P<name>[\w.-]+?){_ENDS}.*?-\*-")
+_EMACS_TAIL = Pattern(rf"Local Variables:.*?^\W*coding:[ \t]*(?P<name>[\w.-]+?){_ENDS}", re.M | re.S)
 _VIM = Pattern(r"(?:^|\s)(?:vim?|ex):.*?\b(?:fileencoding|fenc)=(?P<name>[\w.-]+)")
-_VCARD = Pattern(r"^[^:\r\n]*;CHARSET=(?P<name>[\w.-]+)[^:\r\n]*:(?P<value>.*(?:\n[ \t].*)*)$", re.M | re.I)
-_VCARD_ENCODED = Pattern(r";(?:ENCODING=)?(?:QUOTED-PRINTABLE|BASE64|B)\b", re.IGNORECASE)
-_SQL_OPENS = Pattern(
-    r"\s*(?:--|/\*|#|(?:SET|CREATE|INSERT|DROP|USE|BEGIN|SELECT|ALTER|START|DELETE)\b)", re.IGNORECASE
+_CARD_OPENS = Pattern(r"BEGIN:V(?:CARD|CALENDAR)\b", re.IGNORECASE)
+_FOLD = r"\r?\n[ \t]"
+_CARD_LINE = Pattern(
+    rf"""^(?P<head>[\w.-]+(?:;(?:[^:"\r\n]|"[^"\r\n]*"|{_FOLD})*)):(?P<value>[^\r\n]*(?:{_FOLD}[^\r\n]*)*)""",
+    re.M,
 )
-_SQL = Pattern(
-    r"^[ \t]*(?:/\*!\d+[ \t]+)?SET[ \t]+(?:NAMES[ \t]+|client_encoding[ \t]*(?:=|TO)[ \t]*)['\"]?(?P<name>\w+)",
+_CARD_FOLD = Pattern(_FOLD)
+_CARD_CHARSET = Pattern(r""";[ \t]*CHARSET="?(?P<name>[\w.:-]+)""", re.IGNORECASE)
+_CARD_ENCODED = Pattern(r";[ \t]*(?:ENCODING=)?(?:QUOTED-PRINTABLE|BASE64|B)\b", re.IGNORECASE)
+_SQL_OPENS = Pattern(
+    r"\s*(?:--|/\*|#|(?:SET|CREATE|INSERT|DROP|USE|BEGIN|SELECT|ALTER|START|DELETE)\b"
+    r"|\\(?:encoding|connect|c|set|echo|restrict)\b)",
+    re.IGNORECASE,
+)
+_SQL_SET = Pattern(r"^[ \t]*(?:/\*!\d*[ \t]*)?SET[ \t][^;\r\n]*", re.M | re.I)
+_SQL_CHARSET = Pattern(
+    r"\bSET[ \t]+(?:NAMES|CHARSET|CHARACTER)\b|\bcharacter_set_|\bcollation_connection", re.I
+)
+_MYSQL = Pattern(
+    r"\bSET[ \t]+(?:NAMES|CHARACTER[ \t]+SET|CHARSET)[ \t]+['\"]?(?P<name>\w+)"
+    r"|(?:\bcharacter_set_(?:client|connection|results)[ \t]*:?=|\bcollation_connection[ \t]*:?=|['\"\s]COLLATE\b)"
+    r"[ \t]*['\"]?(?P<other>\w+)",
+    re.IGNORECASE,
+)
+_MYSQL_MENTIONS = ("set names", "set charset", "character set", "character_set")
+_POSTGRESQL = Pattern(
+    r"^[ \t]*(?:SET[ \t]+(?:SESSION[ \t]+|LOCAL[ \t]+)?(?:client_encoding[ \t]*(?:=|\bTO\b)|NAMES\b)|\\encoding\b)"
+    r"[ \t]*['\"]?(?P<name>\w+)",
     re.M | re.I,
 )
+_POD = Pattern(r"^=encoding[ \t]+(?P<name>[\w.:-]+)", re.MULTILINE)
+_PERL = Pattern(
+    r"""^[ \t]*use[ \t]+encoding[ \t]+(?:q[qw]?[ \t]*[(/{]|["'])[ \t]*:?(?P<name>[\w.-]+)""", re.MULTILINE
+)
+_DESKTOP_OPENS = Pattern(r"(?:[ \t]*(?:#.*)?\r?\n)*\[(?:KDE )?Desktop Entry\]")
+_DESKTOP = Pattern(r"^Encoding[ \t]*=[ \t]*(?P<name>[\w.:-]+)", re.MULTILINE)
+_BATCH_OPENS = Pattern(r"\s*(?:@|::|(?:rem|chcp|echo|setlocal|cls|title|color)\b)", re.IGNORECASE)
+_BATCH = Pattern(r"^[ \t]*@?chcp(?:\.com)?[ \t]+(?P<name>\d{3,5})\b", re.M | re.I)
 _RC = Pattern(r"^[ \t]*#[ \t]*pragma[ \t]+code_page[ \t]*\([ \t]*(?P<name>\d+)[ \t]*\)", re.MULTILINE)
-
-
-def _found(match: re.Match[str]) -> Found:
-    group = "name" if match["name"] is not None else "other"
-    return Found(match.start(group), match.end(group), match[group])
 
 
 def _at_start(pattern: Pattern) -> Callable[[str], Iterator[Found]]:
     def find(text: str) -> Iterator[Found]:
         match = pattern.match(text, 1 if text.startswith("\ufeff") else 0)
         if match:
-            yield _found(match)
+            yield found(match)
 
     return find
 
@@ -120,21 +158,20 @@ def _anywhere(
 
     def find(text: str) -> Iterator[Found]:
         if opens is None or opens.match(text, 1 if text.startswith("\ufeff") else 0):
-            yield from map(_found, pattern.finditer(text, 0, len(text) if most is None else most))
+            yield from map(found, pattern.finditer(text, 0, len(text) if most is None else most))
 
     return find
 
 
 def _in_meta(text: str) -> Iterator[Found]:
-    head = text[:HEAD]
-    if not head.lstrip("\ufeff")[:200].lstrip().startswith("<"):
-        return
-    # What is hidden is blanked, not taken out: places stay where they are.
-    visible = _HIDDEN.sub(lambda match: " " * len(match[0]), head)
-    for tag in _META.finditer(visible):
-        match = _CHARSET.search(visible, tag.start(), tag.end())
-        if match:
-            yield _found(match)
+    is_page = text.lstrip("\ufeff")[:200].lstrip().startswith("<")
+    for start, end in [(0, len(text))] if is_page else mail_pages(text):
+        # What is hidden is blanked, not taken out: places stay where they are.
+        visible = _HIDDEN.sub(lambda match: " " * len(match[0]), text[start : min(end, start + HEAD)])
+        for tag in _META.finditer(visible):
+            match = _CHARSET.search(visible, tag.start(), tag.end())
+            if match:
+                yield Found(start + match.start("name"), start + match.end("name"), match["name"])
 
 
 def _in_coding_line(text: str) -> Iterator[Found]:
@@ -144,7 +181,7 @@ def _in_coding_line(text: str) -> Iterator[Found]:
         end = len(text) if end < 0 else end
         match = _PYTHON.match(text, start, end)
         if match:
-            yield _found(match)
+            yield found(match)
             return
         if not _COMMENT.match(text[start:end].rstrip("\r")):
             return
@@ -153,44 +190,118 @@ def _in_coding_line(text: str) -> Iterator[Found]:
 
 def _in_catalogue(text: str) -> Iterator[Found]:
     header = _PO_HEADER.search(text, 0, HEAD)
-    match = _PO.search(text, header.end(), HEAD) if header else None
+    if header is None:
+        return
+    strings = _PO_STRING.finditer(text, *header.span("name"))
+    joined = Joined(text, ((string.start() + 1, string.end() - 1) for string in strings))
+    match = _PO.search(joined.text)
     if match:
-        yield _found(match)
+        yield joined.found(match, "place")
+
+
+def _in_tex(text: str) -> Iterator[Found]:
+    if not _TEX_OPENS.match(text, 1 if text.startswith("\ufeff") else 0):
+        return
+    for command in _TEX.finditer(text):
+        if command["name"] is not None:
+            yield found(command)
+            continue
+        group = "options" if command["options"] is not None else "passed"
+        options = [*_TEX_OPTION.finditer(text, *command.span(group))]
+        # The last option that names an encoding counts.
+        yield from [found(option) for option in options if read_name("latex", option["name"])][-1:]
 
 
 def _in_jsp(text: str) -> Iterator[Found]:
     for tag in _JSP.finditer(text, 0, HEAD):
-        yield from map(_found, _JSP_NAME.finditer(text, tag.start(), tag.end()))
+        yield from map(found, _JSP_NAME.finditer(text, tag.start(), tag.end()))
 
 
 def _in_modelines(text: str) -> Iterator[Found]:
     lines = text[:HEAD].split("\n", 5)
     first = len(lines[0]) + 1 + (len(lines[1]) if lines[0].startswith("#!") and len(lines) > 1 else 0)
-    yield from map(_found, _EMACS.finditer(text, 0, first))
+    yield from map(found, _EMACS.finditer(text, 0, first))
     begin = max(0, len(text) - _TAIL)
-    yield from map(_found, _EMACS_TAIL.finditer(text, begin))
+    yield from map(found, _EMACS_TAIL.finditer(text, begin))
     start = 0
     for line in lines[:5]:
         match = _VIM.search(text, start, start + len(line))
         if match:
-            yield _found(match)
+            yield found(match)
         start += len(line) + 1
     last = text[begin:].rstrip("\n").split("\n")
     start = begin
     for number, line in enumerate(last):
         match = _VIM.search(text, start, start + len(line)) if number >= len(last) - 5 else None
         if match:
-            yield _found(match)
+            yield found(match)
         start += len(line) + 1
 
 
-def _in_vcard(text: str) -> Iterator[Found]:
-    if text.lstrip("\ufeff")[:11].upper() != "BEGIN:VCARD":
+def _in_card(text: str) -> Iterator[Found]:
+    if not _CARD_OPENS.match(text.lstrip("\ufeff")):
         return
-    for match in _VCARD.finditer(text):
+    for line in _CARD_LINE.finditer(text):
         # What is encoded in ASCII stays in the charset that it names, whatever the file is in.
-        if not match["value"].isascii() and not _VCARD_ENCODED.search(match[0].split(":", 1)[0]):
-            yield _found(match)
+        if line["value"].isascii():
+            continue
+        folds = [fold.span() for fold in _CARD_FOLD.finditer(text, *line.span("head"))]
+        edges = [line.start("head"), *(edge for fold in folds for edge in fold), line.end("head")]
+        head = Joined(text, zip(edges[::2], edges[1::2], strict=True))
+        match = _CARD_CHARSET.search(head.text)
+        if match and not _CARD_ENCODED.search(head.text):
+            yield head.found(match)
+
+
+def _in_mysql(text: str) -> Iterator[Found]:
+    """Yield the names in the head, and those for lines with non-ASCII characters.
+
+    A dump sets the charset for each table and trigger, and then back: most of these are ASCII.
+    """
+    if not _SQL_OPENS.match(text, 1 if text.startswith("\ufeff") else 0):
+        return
+    blocks = [block for block in _sql_blocks(text) if _SQL_CHARSET.search(text, *block)]
+    for (start, block_end), (end, _) in pairwise([*blocks, (len(text), 0)]):
+        if start < HEAD or not text[block_end:end].isascii():
+            yield from map(found, _MYSQL.finditer(text, start, block_end))
+
+
+def _sql_blocks(text: str) -> Iterator[tuple[int, int]]:
+    """Yield the place of each run of SET statements with nothing between them."""
+    block: tuple[int, int] | None = None
+    for statement in _SQL_SET.finditer(text):
+        start, end = statement.span()
+        if block and not text[block[1] : start].strip(" \t\r\n;*/"):
+            block = block[0], end
+            continue
+        if block:
+            yield block
+        block = start, end
+    if block:
+        yield block
+
+
+def _in_postgresql(text: str) -> Iterator[Found]:
+    for place in _anywhere(_POSTGRESQL, _SQL_OPENS, None)(text):
+        # SET NAMES is there in both; what MySQL has a name for is its own.
+        line = text.rfind("\n", 0, place.start) + 1
+        if "names" not in text[line : place.start].lower() or read_name("mysql", place.label) is None:
+            yield place
+
+
+def _in_perl(text: str) -> Iterator[Found]:
+    for place in _anywhere(_PERL, None, None)(text):
+        yield place._replace(
+            refusal="it also sets the encoding of input and output; replace it by 'use utf8;' first"
+        )
+
+
+def _in_batch(text: str) -> Iterator[Found]:
+    """Yield the code pages for lines with non-ASCII characters: another may be set for programs, or back."""
+    places = _anywhere(_BATCH, _BATCH_OPENS, None)(text)
+    for place, following in pairwise([*places, Found(len(text), 0, "")]):
+        if not text[place.end : following.start].isascii():
+            yield place
 
 
 def _in_mail(text: str) -> Iterator[Found]:
@@ -199,19 +310,32 @@ def _in_mail(text: str) -> Iterator[Found]:
 
 #: In the order in which they count if several are found.
 SOURCES = (
-    Source("xml", "the XML declaration", ("encoding",), _at_start(_XML), "iana"),
-    Source("css", "the @charset rule", ("@charset",), _at_start(_CSS), "web"),
-    Source("jsp", "the JSP page directive", ("pageencoding", "contenttype"), _in_jsp, "iana"),
-    Source("meta", "a meta element", ("charset",), _in_meta, "web"),
+    Source("xml", "the XML declaration", ("encoding",), _at_start(_XML), "iana", wide=True),
+    Source("css", "the @charset rule", ("@charset",), _at_start(_CSS), "web", wide=True),
+    Source("jsp", "the JSP page directive", ("pageencoding", "contenttype"), _in_jsp, "iana", wide=True),
+    Source("meta", "a meta element", ("charset",), _in_meta, "web", wide=True),
     Source("python", "the coding line", ("coding",), _in_coding_line, "python"),
-    Source("gettext", "the header of the message catalogue", ("charset=",), _in_catalogue, "iana"),
-    Source("latex", "inputenc", ("inputenc",), _anywhere(_TEX, _TEX_OPENS, None), "latex"),
-    Source("vcard", "the CHARSET parameter", (";charset=",), _in_vcard, "iana"),
+    Source("gettext", "the header of the message catalogue", ("msgid",), _in_catalogue, "iana"),
+    Source("latex", "inputenc", ("inputenc", "inputenx"), _in_tex, "latex"),
+    Source("tex comment", "the TeX comment", ("encoding",), _at_start(_TEX_COMMENT), "texshop"),
+    Source("jabref", "the JabRef comment", ("encoding",), _at_start(_JABREF), "iana"),
+    Source("vcard", "the CHARSET parameter", ("charset=",), _in_card, "iana"),
     Source("mail", "the Content-Type of the mail", ("content-type:",), _in_mail, "iana"),
-    Source("sql", "the SQL statement", ("set names", "client_encoding"), _anywhere(_SQL, _SQL_OPENS), "sql"),
-    Source("resource", "#pragma code_page", ("code_page",), _anywhere(_RC, most=None), "code page"),
-    Source("modeline", "the modeline", ("coding", "fenc="), _in_modelines, "python"),
+    Source(
+        "desktop", "the key Encoding", ("encoding",), _anywhere(_DESKTOP, _DESKTOP_OPENS, None), "desktop"
+    ),
+    Source("postgresql", "the SQL statement", ("encoding", "set names"), _in_postgresql, "postgresql"),
+    Source("sql", "the SQL statement", _MYSQL_MENTIONS, _in_mysql, "mysql"),
+    Source("perl", "the pragma 'encoding'", ("encoding",), _in_perl, "iana"),
+    Source("pod", "the POD command =encoding", ("encoding",), _anywhere(_POD, None, None), "iana"),
+    Source("batch", "chcp", ("chcp ",), _in_batch, "code page"),
+    Source(
+        "resource", "#pragma code_page", ("code_page",), _anywhere(_RC, most=None), "code page", wide=True
+    ),
+    Source("modeline", "the modeline", ("coding", "fenc="), _in_modelines, "emacs", wide=True),
 )
+#: Kinds whose parts can be in different encodings.
+IN_PARTS = ("mail", "vcard", "batch")
 BY_NAME = {source.name: source for source in SOURCES}
 _MENTIONS = frozenset(word for source in SOURCES for word in source.mentions)
 _WORDS = "\n".join(sorted(_MENTIONS)).encode()
@@ -234,7 +358,7 @@ def find_sources(text: str, skip: tuple[str, ...] = ()) -> Iterator[tuple[Source
     for source in SOURCES:
         if source.name in skip or mentioned.isdisjoint(source.mentions):
             continue
-        for found in source.find(text):
-            if found.start not in seen:
-                seen.add(found.start)
-                yield source, found
+        for place in source.find(text):
+            if place.start not in seen:
+                seen.add(place.start)
+                yield source, place

@@ -1,4 +1,4 @@
-"""The names of encodings in LaTeX, SQL and Windows resources.
+"""The names of encodings in LaTeX, SQL, Emacs and Windows.
 
 `read_name` goes from a name to the encoding, `name_for` the other way.  The names of the web, of IANA and of
 Python come from `charlens.encodings`.
@@ -10,7 +10,9 @@ from typing import Literal
 
 from charlens.encodings import canonical, lookup, web_codec, web_lookup
 
-Vocabulary = Literal["web", "iana", "python", "latex", "sql", "code page"]
+Vocabulary = Literal[
+    "web", "iana", "python", "emacs", "latex", "texshop", "mysql", "postgresql", "desktop", "code page"
+]
 
 #: https://ctan.org/pkg/inputenc
 _LATEX = {
@@ -40,8 +42,40 @@ _LATEX = {
     "iso88595": "iso8859-5",
     "ascii": "ascii",
 }
-#: MySQL's names (its latin1 is windows-1252), then those of PostgreSQL.
-_SQL = {
+#: The names of TeXShop and TeXworks; they also know others.
+_TEXSHOP = {
+    "UTF-8 Unicode": "utf-8",
+    "IsoLatin": "iso8859-1",
+    "IsoLatin2": "iso8859-2",
+    "IsoLatin5": "iso8859-9",
+    "IsoLatin9": "iso8859-15",
+    "IsoLatinGreek": "iso8859-7",
+    "MacOSRoman": "mac-roman",
+    "Mac Cyrillic": "mac-cyrillic",
+    "Mac Central European Roman": "mac-latin2",
+    "Windows Cyrillic": "cp1251",
+    "Windows Latin 1": "cp1252",
+    "Windows Central European Roman": "cp1250",
+    "DOS Cyrillic": "cp855",
+    "DOS Russian": "cp866",
+    "KOI8_R": "koi8-r",
+    "DOSJapanese": "cp932",
+    "MacJapanese": "shift_jis",
+    "SJIS_X0213": "shift_jisx0213",
+    "EUC_JP": "euc_jp",
+    "JISJapanese": "iso2022_jp",
+    "MacKorean": "euc_kr",
+    "DOS Korean": "cp949",
+    "Mac Chinese Traditional": "big5",
+    "DOS Chinese Traditional": "cp950",
+    "Mac Chinese Simplified": "gb2312",
+    "DOS Chinese Simplified": "gbk",
+    "GBK": "gbk",
+    "GB 2312": "gb2312",
+    "GB 18030": "gb18030",
+}
+#: MySQL's names; its latin1 is windows-1252.
+_MYSQL = {
     "utf8mb4": "utf-8",
     "utf8mb3": "utf-8",
     "utf8": "utf-8",
@@ -71,12 +105,91 @@ _SQL = {
     "eucjpms": "euc_jp",
     "euckr": "euc_kr",
     "tis620": "tis-620",
-    "win1250": "cp1250",
-    "win1251": "cp1251",
-    "win1252": "cp1252",
-    "euc_jp": "euc_jp",
-    "euc_kr": "euc_kr",
 }
+_MYSQL_COLLATIONS = ("_general_ci", "_bin")
+#: https://www.postgresql.org/docs/current/multibyte.html, and the old names that it still takes.
+_POSTGRESQL = {
+    "utf8": "utf-8",
+    "unicode": "utf-8",
+    **{f"win{number}": f"cp{number}" for number in (866, 874, *range(1250, 1259))},
+    "alt": "cp866",
+    "win": "cp1251",
+    "koi8r": "koi8-r",
+    "koi8": "koi8-r",
+    "koi8u": "koi8-u",
+    **{f"latin{number}": f"iso8859-{number}" for number in range(1, 5)},
+    **{
+        f"latin{number}": f"iso8859-{part}"
+        for number, part in zip(range(5, 11), (9, 10, 13, 14, 15, 16), strict=True)
+    },
+    **{f"iso_8859_{number}": f"iso8859-{number}" for number in range(5, 9)},
+    "big5": "big5",
+    "gbk": "gbk",
+    "gb18030": "gb18030",
+    "euc_cn": "gb2312",
+    "euc_jp": "euc_jp",
+    "euc_jis_2004": "euc_jis_2004",
+    "euc_kr": "euc_kr",
+    "euc_tw": "euc_tw",
+    "sjis": "cp932",
+    "shift_jis_2004": "shift_jis_2004",
+    "uhc": "cp949",
+    "johab": "johab",
+}
+#: What Emacs calls encodings, besides the usual names.
+_EMACS = {
+    **{f"iso-latin-{number}": f"iso8859-{number}" for number in range(1, 5)},
+    **{
+        f"{kind}latin-{number}": f"iso8859-{part}"
+        for number, part in ((5, 9), (6, 10), (7, 13), (8, 14), (9, 15), (10, 16))
+        for kind in ("iso-", "")
+    },
+    "latin-0": "iso8859-15",
+    "cyrillic-iso-8bit": "iso8859-5",
+    "greek-iso-8bit": "iso8859-7",
+    "hebrew-iso-8bit": "iso8859-8",
+    "cyrillic-koi8": "koi8-r",
+    "cp878": "koi8-r",
+    "cyrillic-alternativnyj": "cp866",
+    "alternativnyj": "cp866",
+    "euc-japan": "euc_jp",
+    "euc-japan-1990": "euc_jp",
+    "japanese-iso-8bit": "euc_jp",
+    "japanese-shift-jis": "shift_jis",
+    "japanese-shift-jis-2004": "shift_jis_2004",
+    "japanese-cp932": "cp932",
+    "junet": "iso2022_jp",
+    "chinese-gbk": "gbk",
+    "chinese-gb18030": "gb18030",
+    "chinese-hz": "hz",
+    "chinese-iso-8bit": "gb2312",
+    "cn-gb": "gb2312",
+    "cn-gb-2312": "gb2312",
+    "euc-china": "gb2312",
+    "chinese-big5": "big5",
+    "chinese-big5-hkscs": "big5hkscs",
+    "cn-big5-hkscs": "big5hkscs",
+    "euc-taiwan": "euc_tw",
+    "euc-korea": "euc_kr",
+    "korean-iso-8bit": "euc_kr",
+    "korean-iso-7bit-lock": "iso2022_kr",
+    "korean-cp949": "cp949",
+    "thai-tis620": "tis-620",
+    "th-tis620": "tis-620",
+    "vietnamese-viscii": "viscii",
+    "iso-safe": "ascii",
+    "mule-utf-8": "utf-8",
+    "utf-8-auto": "utf-8",
+    "utf-8-emacs": "utf-8",
+    "utf-8-with-signature": "utf-8",
+    "prefer-utf-8": "utf-8",
+}
+#: Encodings that Emacs has no name for (Emacs 28).
+_NOT_IN_EMACS = (  # noqa: SIM905
+    "mac-arabic mac-croatian mac-cyrillic mac-farsi mac-greek mac-iceland mac-latin2 mac-romanian mac-turkish "
+    "cp037 cp424 cp500 cp720 cp856 cp864 cp875 cp1006 cp1026 cp1140 iso2022_jp_1 iso2022_jp_ext johab kz1048 "
+    "ptcp154 shift_jis_2004 shift_jisx0213 utf-32-be utf-32-le"
+).split()
 #: Windows uses numbers; those that are not the number of the code page are here.
 _CODE_PAGES = {
     "65001": "utf-8",
@@ -92,7 +205,9 @@ _CODE_PAGES = {
     "1201": "utf-16-be",
     **{str(28590 + number): f"iso8859-{number}" for number in (1, 2, 3, 4, 5, 6, 7, 8, 9, 13, 15)},
 }
-_OWN = {"latex": _LATEX, "sql": _SQL, "code page": _CODE_PAGES}
+_OWN = {"latex": _LATEX, "mysql": _MYSQL, "postgresql": _POSTGRESQL}
+#: An old desktop entry in which each line is in the encoding of its language.
+_LEGACY_MIXED = "legacy-mixed"
 
 
 def read_name(names: Vocabulary, label: str) -> str | None:
@@ -101,14 +216,23 @@ def read_name(names: Vocabulary, label: str) -> str | None:
         label = label.lstrip("0")
         found = lookup(_CODE_PAGES.get(label, f"cp{label}"))
         return found.name if found else None
+    lower = label.lower()
     if names in _OWN:
-        known = _OWN[names].get(label.lower())
-        return canonical(known) if known else None
+        # A collation begins with the name of its charset.
+        known = _OWN[names].get(lower) or (_MYSQL.get(lower.partition("_")[0]) if names == "mysql" else None)
+        if known or names != "latex":  # packages add others: iso-8859-7
+            return canonical(known) if known else None
+    if names == "desktop" and lower == _LEGACY_MIXED:
+        return _LEGACY_MIXED
     if names == "web":
         # In a page of ASCII bytes, UTF-16 means UTF-8; this text was decoded, so the label is meant literally.
         found_web = web_codec(web_lookup(label) or "")
         if found_web is not None:
             return found_web
+    if names in ("python", "emacs"):
+        label = _EMACS.get(lower, label)
+    if names == "texshop":
+        label = next((means for name, means in _TEXSHOP.items() if name.lower() == lower), label)
     known_label = lookup(label)
     return known_label.name if known_label else None
 
@@ -116,15 +240,19 @@ def read_name(names: Vocabulary, label: str) -> str | None:
 def name_for(names: Vocabulary, encoding: str, like: str) -> str | None:
     """Return the name of *encoding* in *names*, in the case of *like*; ``None`` if there is none."""
     if names == "code page":
-        own = next((number for number, name in _CODE_PAGES.items() if canonical(name) == encoding), None)
+        own = _first(_CODE_PAGES, encoding)
         return own or (encoding[2:] if encoding.startswith("cp") and encoding[2:].isdigit() else None)
-    if names in _OWN:
-        table = _OWN[names]
-        name = next((each for each, means in table.items() if canonical(means) == encoding), None)
-        if names == "sql" and like.isupper() and encoding == "utf-8":
-            name = "utf8"  # PostgreSQL, which is written in capitals, has no utf8mb4
+    if names == "texshop":
+        return _first(_TEXSHOP, encoding)
+    name: str | None
+    if names == "mysql":
+        name = _mysql_name(encoding, like)
+    elif names in _OWN:
+        name = _first(_OWN[names], encoding)
     elif names == "python":
-        name = encoding
+        name = _editor_name(encoding)
+    elif names == "emacs":
+        name = None if encoding in _NOT_IN_EMACS else _editor_name(encoding)
     elif encoding.startswith(("utf-16", "utf-32")):
         name = encoding[:6]
     else:
@@ -134,3 +262,26 @@ def name_for(names: Vocabulary, encoding: str, like: str) -> str | None:
     if name is None:
         return None
     return name.upper() if like.isupper() else name.lower() if like.islower() else name
+
+
+def _first(table: dict[str, str], encoding: str) -> str | None:
+    return next((name for name, means in table.items() if canonical(means) == encoding), None)
+
+
+def _mysql_name(encoding: str, like: str) -> str | None:
+    """Return the name of *encoding*, or if *like* is a collation, the same one of *encoding*."""
+    # PostgreSQL, which is written in capitals and has SET NAMES, too, has no utf8mb4.
+    name = "utf8" if like.isupper() and encoding == "utf-8" else _first(_MYSQL, encoding)
+    if name is None or like.lower() in _MYSQL:
+        return name
+    collation = like[like.index("_") :]
+    # Not every charset has the general collation.
+    fits = _MYSQL_COLLATIONS if encoding == "utf-8" else _MYSQL_COLLATIONS[1:]
+    return name + collation.lower() if collation.lower() in fits else None
+
+
+def _editor_name(encoding: str) -> str:
+    """Return a name that Python, Emacs and Vim know: iso-8859-5, where Python also has iso8859-5."""
+    if encoding.startswith(("iso8859", "iso2022")):
+        return f"iso-{encoding[3:]}".replace("_", "-")
+    return {"big5hkscs": "big5-hkscs"}.get(encoding, encoding.replace("euc_", "euc-"))

@@ -1,0 +1,44 @@
+"""Where a name stands in a text: in one piece, or in several that a format reads as one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import NamedTuple
+
+
+class Found(NamedTuple):
+    """The name of an encoding in a text, *end* not included."""
+
+    start: int
+    end: int
+    #: The name; the text in its place may have quotation marks and line endings in it.
+    label: str
+    #: Why it must not be rewritten, or "".
+    refusal: str = ""
+
+
+def found(match: re.Match[str]) -> Found:
+    """Return the group 'name' of *match*, or else the group 'other'."""
+    group = "name" if match["name"] is not None else "other"
+    return Found(match.start(group), match.end(group), match[group])
+
+
+class Joined:
+    """Pieces of a text that are read as one: strings of a catalogue, or folded lines."""
+
+    def __init__(self, text: str, spans: Iterable[tuple[int, int]]) -> None:
+        self._spans = [span for span in spans if span[0] < span[1]]
+        self.text = "".join(text[start:end] for start, end in self._spans)
+
+    def found(self, match: re.Match[str], place: str | int = "name") -> Found:
+        """Return the name in *match*, in the place of the group *place* of the whole text."""
+        first, last = match.start(place), match.end(place) - 1
+        return Found(self._at(first), self._at(last) + 1, match["name"])
+
+    def _at(self, index: int) -> int:
+        for start, end in self._spans:
+            if index < end - start:
+                return start + index
+            index -= end - start
+        raise IndexError(index)

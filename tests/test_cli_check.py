@@ -116,3 +116,31 @@ def test_the_hooks_call_what_exists() -> None:
     assert len(entries) == 2
     for entry in entries:
         assert run(*entry, "--help")[0] == 0
+
+
+def test_a_mark_that_the_standard_forbids_is_found_and_fixed(tmp_path: Path) -> None:
+    """JSON must not have a byte order mark; other text may, and what is asked for by an option counts more."""
+    for name in ("a.json", "a.txt", "a.py"):
+        (tmp_path / name).write_bytes("\ufeff{}\n".encode())
+    code, out, _ = run("check", tmp_path)
+    assert code == 1 and "a.json:1:1: bom: JSON must not have a byte order mark (RFC 8259)" in out
+    assert out.count(": bom:") == 1
+    assert run("check", "--bom", tmp_path)[0] == 0
+    assert run("check", "--fix", tmp_path)[0] == 0
+    assert (tmp_path / "a.json").read_bytes() == b"{}\n"
+    assert (tmp_path / "a.py").read_bytes() == "\ufeff{}\n".encode()
+
+
+def test_an_old_key_of_a_desktop_entry_is_found(tmp_path: Path) -> None:
+    """A desktop entry in UTF-8 that says KOI8-R is reported; without the key it is right."""
+    path = tmp_path / "a.desktop"
+    path.write_text("[Desktop Entry]\nEncoding=KOI8-R\nName=" + RUSSIAN, encoding="utf-8")
+    code, out, _ = run("check", path)
+    assert code == 1 and "a.desktop:2:10: declaration: declares KOI8-R but is utf-8" in out
+
+
+def test_properties_in_utf_8_pass(tmp_path: Path) -> None:
+    """Java 9 and later read UTF-8."""
+    path = tmp_path / "a.properties"
+    path.write_text("a=" + RUSSIAN, encoding="utf-8")
+    assert run("check", path)[0] == 0

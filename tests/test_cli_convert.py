@@ -54,6 +54,40 @@ def test_damage_is_replaced_on_request_only(tmp_path: Path) -> None:
     assert code == 1 and "a character would be lost" in err and path.read_bytes() == damaged
 
 
+_MAIL = "From: a@b.c\nContent-Type: text/plain; charset=utf-8\n\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "head", "words"),
+    [
+        ("a.py", "", "Python source must be in an encoding with the bytes of ASCII (PEP 263), not utf-16-le; use"),
+        ("a", "# coding: utf-8\n", "the coding line says 'utf-8', and that format has no name for utf-16-le"),
+        ("script", "#!/bin/sh\n# ", "a script must be"),
+        ("a.rb", "# ", "Ruby source must be"),
+        ("a.po", "# ", "a message catalogue must be"),
+        ("a.eml", _MAIL, "a mail must be"),
+        ("mail", _MAIL, "the Content-Type of the mail says 'utf-8'"),
+        ("a.vcf", "BEGIN:VCARD\nVERSION:2.1\nFN;CHARSET=UTF-8:", "vCard must be"),
+        ("a.vcf", "BEGIN:VCARD\nVERSION:4.0\nFN:", "vCard 4 must be utf-8"),
+        (".gitattributes", "# ", "a file of Git must be"),
+        ("a.tex", "", "LaTeX must be"),
+        ("a.sql", "-- x\nSET NAMES utf8;\n-- ", "the SQL statement says 'utf8'"),
+        ("a.bat", "rem ", "a batch file must be"),
+        ("a.json", '"', "JSON must be utf-8 (RFC 8259), not utf-16-le; use utf-8"),
+    ],
+)
+def test_utf_16_is_refused_where_programs_cannot_read_it(
+    tmp_path: Path, name: str, head: str, words: str
+) -> None:
+    """A format whose programs look for bytes of ASCII is left as it is, and the words say what to use."""
+    path = tmp_path / name
+    path.write_text(head + RUSSIAN, encoding="utf-8")
+    before = path.read_bytes()
+    code, _, err = run("convert", "-i", "--to", "utf-16", path)
+    assert code == 1 and words in err and path.read_bytes() == before
+    assert run("convert", "-i", "--to", "utf-16", "--keep-declarations", path)[0] == 0
+
+
 def test_in_place_keeps_line_ends_and_mode(tmp_path: Path) -> None:
     """The text is the same in UTF-8, CRLF stays CRLF, the mode stays, and nothing is left beside the file."""
     (path,) = write(tmp_path, a=RUSSIAN.replace("\n", "\r\n").encode("cp1251"))

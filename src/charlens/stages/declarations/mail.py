@@ -28,7 +28,7 @@ _SIGNATURE = Pattern(
     re.IGNORECASE | re.MULTILINE,
 )
 _CLEAR_SIGNED = "\n-----BEGIN PGP SIGNED MESSAGE-----"
-#: Parts within parts: no mail program makes so many levels.
+#: Levels of parts within parts; mail programs make five at most.
 _DEEPEST = 20
 
 

@@ -282,6 +282,7 @@ def _mysql_name(encoding: str, like: str) -> str | None:
 
 def _editor_name(encoding: str) -> str:
     """Return a name that Python, Emacs and Vim know: iso-8859-5, where Python also has iso8859-5."""
-    if encoding.startswith(("iso8859", "iso2022")):
-        return f"iso-{encoding[3:]}".replace("_", "-")
-    return {"big5hkscs": "big5-hkscs"}.get(encoding, encoding.replace("euc_", "euc-"))
+    if encoding.startswith("shift_jis"):
+        return encoding
+    name = f"iso-{encoding[3:]}" if encoding.startswith("iso") else encoding
+    return "big5-hkscs" if name == "big5hkscs" else name.replace("_", "-")

@@ -8,6 +8,7 @@ import email
 import email.policy
 import shutil
 import subprocess
+import time
 
 import pytest
 
@@ -40,6 +41,8 @@ KINDS = {
     "gettext in a word": ('msgid ""\nmsgstr "Content-Type: text/plain; char"\n"set={}\\n"\n\nmsgid "a"\nmsgstr "%s"\n', "KOI8-R", "UTF-8"),
     "RequirePackage": ("\\RequirePackage\n  [{}]\n  {{inputenc}}\n%s\n", "koi8-r", "utf8"),
     "last option": ("\\documentclass{{a}}\n\\usepackage[utf8, {}]{{inputenx}}\n%s\n", "koi8-r", "utf8"),
+    "options with a comment": ("\\documentclass{{a}}\n\\usepackage%%%% x\n[%%%% y\n  {} %%%% z\n]{{inputenc,babel}}\n%s\n", "koi8-r", "utf8"),
+    "option of the class": ("\\documentclass[greek,{}]{{a}}\n\\usepackage{{inputenc}}\n%s\n", "koi8-r", "utf8"),
     "passed option": ("\\PassOptionsToPackage{{{}}}{{inputenc}}\n%s\n", "koi8-r", "utf8"),
     "TeX comment": ("% !TEX program = pdflatex\n% !TEX encoding = {}\n%s\n", "KOI8_R", "UTF-8 Unicode"),
     "JabRef": ("%% Encoding: {}\n\n@book{{a, title = {{%s}}}}\n", "koi8-r", "utf-8"),
@@ -49,6 +52,8 @@ KINDS = {
     "psql": ("\\encoding {}\nINSERT INTO t VALUES ('%s');\n", "KOI8", "UTF8"),
     "PostgreSQL": ("--\nSET client_encoding TO '{}';\nINSERT INTO t VALUES ('%s');\n", "koi8", "utf8"),
     "PostgreSQL names": ("--\nSET NAMES '{}';\nINSERT INTO t VALUES ('%s');\n", "KOI8", "UTF8"),
+    "set_config": ("SELECT pg_catalog.set_config('client_encoding', '{}', false);\nINSERT INTO t VALUES ('%s');\n", "KOI8R", "UTF8"),
+    "chcp behind a command": ("@echo off & chcp {}\necho %s\n", "20866", "65001"),
     "emacs name": (";; -*- coding: {}-dos; -*-\n; %s\n", "cyrillic-koi8", "utf-8"),
     "emacs name in a script": ("#!/bin/sh\n# -*- coding: {}-unix -*-\n# %s\n", "koi8-r", "utf-8"),
     "quoted vCard": ("BEGIN:VCARD\nVERSION:2.1\nFN;CHARSET=\"{}\":%s\nEND:VCARD\n", "KOI8-R", "UTF-8"),
@@ -100,6 +105,7 @@ NESTED = {
     "forwarded in parts": MAIL + 'Content-Type: multipart/mixed; boundary="x"\n\n--x\n\nhello\n--x\n' + FORWARDED + "--x--\n",
     "page": MAIL + "Content-Type: text/html; charset=koi8-r\nContent-Transfer-Encoding: 8bit\n\n" + PAGE,
     "page in parts": MAIL + "Content-Type: multipart/alternative;\n boundary=xy\n\n--xy\nContent-Type: multipart/related; boundary=x\n\n--x\nContent-Type: text/html;\n charset=koi8-r\n\n" + PAGE + "--x--\n--xy--\n",
+    "xml": MAIL + "Content-Type: text/xml; charset=koi8-r\n\n<?xml version='1.0' encoding='koi8-r'?>\n<a>%s</a>\n",
     "cut off": MAIL + "Content-Type: multipart/mixed; boundary=x\n\n--x\nContent-Type: text/plain; charset=koi8-r\n\n%s\n",
 }  # fmt: skip
 
@@ -112,6 +118,13 @@ def test_a_mail_within_a_mail_is_rewritten(text: str) -> None:
     parsed = email.message_from_bytes(after.encode(), policy=email.policy.default)
     texts = [part.get_content() for part in parsed.walk() if part.get_content_maintype() == "text"]
     assert any(RUSSIAN in text for text in texts)
+
+
+def test_a_charset_in_pieces_is_refused() -> None:
+    """RFC 2231 allows to split a parameter; nobody does."""
+    mail = MAIL + "Content-Type: text/plain; charset*0=koi8;\n charset*1=-r\n\n" + RUSSIAN
+    with pytest.raises(charlens.CharlensError, match="'koi8-r', and the name is in pieces"):
+        rewrite_declared(mail, "utf-8")
 
 
 SIGNED = {
@@ -136,7 +149,7 @@ def test_a_collation_goes_with_its_charset() -> None:
     for collation in ("general_ci", "bin"):
         expected = (statement % collation).replace("cp1251", "utf8mb4")
         assert rewrite_declared(statement % collation, "utf-8") == expected
-    with pytest.raises(charlens.CharlensError, match="'cp1251_ukrainian_ci', and that format has no name"):
+    with pytest.raises(charlens.CharlensError, match="'cp1251_ukrainian_ci', and UTF-8 has other collations"):
         rewrite_declared(statement % "ukrainian_ci", "utf-8")
 
 
@@ -232,6 +245,7 @@ NOT_DECLARED = {
     "a message about charsets": 'msgid "x"\nmsgstr "Content-Type: text/plain; charset=koi8-r"\n',
     "prose on batch files": "Then type\nchcp 1251\n\u044f\n",
     "a set of settings": "Encoding=KOI8-R\nName=\u044f\n",
+    "options of a class alone": "\\documentclass[latin1]{a}\n\\usepackage{babel}\n",
     "commented SQL": "-- x\n-- SET NAMES latin1;\n",
     "a saved charset": "-- x\nSET @saved_cs_client = @@character_set_client;\nSET character_set_client = @saved_cs_client;\n",
     "far from either end": "\n" * 20 + "vim: set fenc=koi8-r :\n" + "\n" * 20 + "x\n" * 20,
@@ -253,3 +267,24 @@ def test_parts_of_a_mail_that_are_encoded_keep_their_charset() -> None:
     )
     after = rewrite_declared(mail, "utf-8")
     assert after.count("koi8-r") == 1 and after.index("koi8-r") < after.index("utf-8")
+
+
+HOSTILE = (
+    ("\\a inputenc\n", "\\usepackage%", "\\usepackage[", "\\usepackage\n", "\\documentclass[a]", "%"),
+    ('msgid ""\nmsgstr ""\n', '"Content-Type: \\n"\n', '"\\\\" ', '"'),
+    ("BEGIN:VCARD\ncharset=\n", "a;b", ';"', ";\n ", "A;CHARSET=x\n"),
+    ("-- set names encoding chcp \n", "SET ", "SET NAMES ", "\nSET ", "/*!1 SET ", "SET client_encoding "),
+    ("@echo encoding\nchcp 1\n", "&", "chcp ", "& \t"),
+    ("From: a\nContent-Type: multipart/mixed; boundary=x\n\n", "--x\n", "--x\nContent-Type: message/rfc822\n\n", "charset*0="),
+    ("# coding\n", "coding:", "coding:-", "-*- coding:a ", "% !TEX encoding = "),
+    ("encoding", "#\n", "[Desktop Entry]", "=encoding ", "use encoding ", "% Encoding:"),
+)
+
+
+@pytest.mark.parametrize(("opening", "pieces"), [(row[0], row[1:]) for row in HOSTILE])
+def test_hostile_texts_are_read_in_no_time(opening: str, pieces: tuple[str, ...]) -> None:
+    """Repetitions of the beginning of a declaration take time in proportion to their length."""
+    for piece in pieces:
+        start = time.process_time()
+        find_declared(opening + piece * (100_000 // len(piece)) + "\u044f")
+        assert time.process_time() - start < 2

@@ -46,7 +46,7 @@ from charlens.inputs.paths import detect_path, open_bytes
 from charlens.inputs.stream import Detector
 from charlens.models import default_model
 from charlens.source import LARGEST, LARGEST_MIXED, find_faults
-from charlens.stages.declarations.sources import IN_PARTS, may_declare
+from charlens.stages.declarations.sources import ANYWHERE, IN_PARTS, may_declare
 from charlens.types import Outcome, Verdict
 
 #: Larger files are never held in memory: what cannot be streamed is refused.
@@ -58,6 +58,8 @@ _PIECE = 1 << 20
 #: Bytes per piece in which the encoding is detected again, to notice a file in several encodings.
 _WINDOW = 4 << 20
 _TAIL = 4096
+#: Characters by which a kind of file is recognised.
+_OPENING = 256
 _NO_JOURNAL = "larger than {} MB, and a journal cannot undo this change: use --backup instead of --log"
 
 
@@ -339,7 +341,7 @@ def _pieces(file: Any, recipe: Recipe, digests: list[Any] | None) -> Iterator[by
     check = codecs.getincrementaldecoder(recipe.target)().decode
     back = codecs.getincrementalencoder(recipe.source)(recipe.errors).encode
     detector = Detector() if recipe.proves and recipe.target in ("ascii", "utf-8") else None
-    first, held, final = True, "", False
+    first, held, final, opening = True, "", False, ""
     while not final:
         raw = file.read(_PIECE)
         final = not raw
@@ -347,7 +349,10 @@ def _pieces(file: Any, recipe: Recipe, digests: list[Any] | None) -> Iterator[by
             old = decode(raw, final)
             text = held + old
             if first and recipe.declarations:
+                opening = text[:_OPENING]
                 text = apply_edits(text, plan_edits(text, recipe.target))
+            elif recipe.declarations and may_declare(raw):
+                _refuse_late(opening, text, recipe.target)
             first = False
             text, held = _with_ends(text, recipe.newline, final)
             new = encode(text, final)
@@ -369,6 +374,13 @@ def _pieces(file: Any, recipe: Recipe, digests: list[Any] | None) -> Iterator[by
             yield new
     if detector:
         refuse_other(detector.close(), recipe.target)
+
+
+def _refuse_late(opening: str, text: str, target: str) -> None:
+    """Refuse a file of which a later piece, *text*, declares another encoding than *target*."""
+    for found in contradictions(f"{opening}\n{text}", target):
+        if found.kind in ANYWHERE and found.start > len(opening):
+            raise Refused(f"larger than {LARGE >> 20} MB, and {found.name!r} is declared again further down")
 
 
 def _with_ends(text: str, newline: str | None, final: bool) -> tuple[str, str]:

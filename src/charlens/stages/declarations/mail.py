@@ -12,12 +12,15 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from charlens.stages.declarations.patterns import Pattern
+from charlens.stages.declarations.places import Found, found
 
 _OPENS = Pattern(r"(?:From [^\r\n]+\r?\n)?(?:[!-9;-~]{1,60}:[ \t][^\r\n]*(?:\r?\n[ \t][^\r\n]*)*\r?\n)+")
 _TYPE = Pattern(r"^content-type:[^\r\n]*(?:\r?\n[ \t][^\r\n]*)*", re.IGNORECASE | re.MULTILINE)
 _MEDIA = Pattern(r"content-type:\s*(?P<name>[\w.+-]+/[\w.+-]+)", re.IGNORECASE)
 #: Also with a language, as in RFC 2231: charset*=us-ascii'en'koi8-r
 _CHARSET = Pattern(r"""\bcharset(?:\s*=\s*["']?|\*\s*=\s*[\w.-]*'[\w-]*')(?P<name>[\w.:-]+)""", re.IGNORECASE)
+_CHARSET_PIECE = Pattern(r"""\bcharset\*\d+\*?\s*=\s*"?(?P<name>[\w.:'-]+)""", re.IGNORECASE)
+_IN_PIECES = "the name is in pieces (RFC 2231); write it in one piece first"
 _BOUNDARY = Pattern(r"""\bboundary\s*=\s*(?:"([^"\r\n]{1,70})"|([^\s;]{1,70}))""", re.IGNORECASE)
 _ENCODED = Pattern(r"^content-transfer-encoding:\s*(?:quoted-printable|base64)", re.IGNORECASE | re.MULTILINE)
 _NO_HEADER = Pattern(r"\r?\n")
@@ -47,18 +50,22 @@ class Part(NamedTuple):
     is_leaf: bool
 
 
-def mail_charsets(text: str) -> Iterator[tuple[int, int]]:
-    """Yield the place of each charset declared by a part with non-ASCII characters."""
+def mail_charsets(text: str) -> Iterator[Found]:
+    """Yield each charset declared by a part with non-ASCII characters."""
     for part in _plain_parts(text):
         charset = _CHARSET.search(text, *part.declared)
+        pieces = [*_CHARSET_PIECE.finditer(text, *part.declared)]
         if charset:
-            yield charset.span("name")
+            yield found(charset)
+        elif pieces:
+            label = "".join(piece["name"] for piece in pieces).rpartition("'")[2]
+            yield Found(pieces[0].start("name"), pieces[-1].end("name"), label, _IN_PIECES)
 
 
-def mail_pages(text: str) -> Iterator[tuple[int, int]]:
-    """Yield the place of each page of HTML with non-ASCII characters."""
+def mail_pages(text: str, language: str) -> Iterator[tuple[int, int]]:
+    """Yield the place of each page with non-ASCII characters whose media type has the word *language*."""
     for part in _plain_parts(text):
-        if part.media_type == "text/html":
+        if language in part.media_type:
             yield part.body, part.end
 
 

@@ -18,7 +18,7 @@ from charlens.encodings import has_ascii
 from charlens.stages.declarations.mail import mail_charsets, mail_pages
 from charlens.stages.declarations.patterns import Pattern
 from charlens.stages.declarations.places import Found, Joined, found
-from charlens.stages.declarations.vocabularies import Vocabulary, name_for, read_name
+from charlens.stages.declarations.vocabularies import MYSQL_COLLATIONS, Vocabulary, name_for, read_name
 from charlens.types import Buffer
 
 #: Characters of a file in which most kinds declare. A browser looks at 1,024 bytes; pages with a long comment or
@@ -74,18 +74,23 @@ _PO_HEADER = Pattern(rf'^msgid[ \t]+""\s+msgstr[ \t]+(?P<name>{_STRING}(?:\s*{_S
 _PO_STRING = Pattern(_STRING)
 #: gettext takes quotation marks for a part of the name; they are replaced with it.
 _PO = Pattern(
-    r'(?:^|\\n)Content-Type:(?:[^\\]|\\[^n])*?\bcharset=(?P<place>(?:\\")?(?P<name>[\w.:-]+)(?:\\")?)',
+    r'(?:^|\\n)Content-Type:(?:[^\\]|\\[^n]){0,200}?charset=(?P<place>(?:\\")?(?P<name>[\w.:-]+)(?:\\")?)',
     re.IGNORECASE,
 )
 #: A text that opens with a command of TeX, comments aside, is TeX.
 _TEX_OPENS = Pattern(r"(?:[ \t]*(?:%.*)?\r?\n)*[ \t]*\\")
+_GAP = r"(?:\s|%[^\r\n]*[\r\n])*"
+_INPUTENC = rf"{_GAP}\{{[^}}]{{0,500}}?\binputen[cx]\b"
 _TEX = Pattern(
-    r"^[^%\r\n]*?\\(?:(?:usepackage|RequirePackage)\s*\[(?P<options>[^\]%]{0,500})\]\s*\{\s*inputen[cx]\s*\}"
-    r"|PassOptionsToPackage\s*\{(?P<passed>[^}%]{0,500})\}\s*\{\s*inputen[cx]\s*\}"
-    r"|inputencoding\s*\{\s*(?P<name>[\w-]+)\s*\})",
+    rf"^[^%\r\n]*?\\(?:(?:usepackage|RequirePackage){_GAP}\[(?P<options>[^\]]{{0,500}})\]{_INPUTENC}"
+    rf"|PassOptionsToPackage{_GAP}\{{(?P<passed>[^}}]{{0,500}})\}}{_INPUTENC}"
+    rf"|documentclass{_GAP}\[(?P<shared>[^\]]{{0,500}})\]"
+    rf"|inputencoding{_GAP}\{{\s*(?P<name>[\w-]+)\s*\}})",
     re.MULTILINE,
 )
-_TEX_OPTION = Pattern(r"(?P<name>[\w-]+)(?:\s*=[^,]*)?")
+_TEX_OPTION = Pattern(r"%[^\r\n]*|(?P<name>[\w-]+)")
+#: Without options of its own, the package has those of the class.
+_TEX_BARE = Pattern(rf"^[^%\r\n]*?\\(?:usepackage|RequirePackage){_INPUTENC}", re.MULTILINE)
 #: https://tex.stackexchange.com/q/78101: in the first 20 lines.
 _TEX_COMMENT = Pattern(
     r"(?:[^\r\n]*\r?\n){0,19}?[ \t]*%[ \t]*!T[Ee]X[ \t]+encoding[ \t]*=[ \t]*(?P<name>\w[\w.-]*(?: \w[\w.-]*){0,4})"
@@ -128,7 +133,7 @@ _MYSQL = Pattern(
 _MYSQL_MENTIONS = ("set names", "set charset", "character set", "character_set")
 _POSTGRESQL = Pattern(
     r"^[ \t]*(?:SET[ \t]+(?:SESSION[ \t]+|LOCAL[ \t]+)?(?:client_encoding[ \t]*(?:=|\bTO\b)|NAMES\b)|\\encoding\b)"
-    r"[ \t]*['\"]?(?P<name>\w+)",
+    r"[ \t]*['\"]?(?P<name>\w+)|\bset_config[ \t]*\([ \t]*'client_encoding'[ \t]*,[ \t]*'(?P<other>\w+)",
     re.M | re.I,
 )
 _POD = Pattern(r"^=encoding[ \t]+(?P<name>[\w.:-]+)", re.MULTILINE)
@@ -138,7 +143,7 @@ _PERL = Pattern(
 _DESKTOP_OPENS = Pattern(r"(?:[ \t]*(?:#.*)?\r?\n)*\[(?:KDE )?Desktop Entry\]")
 _DESKTOP = Pattern(r"^Encoding[ \t]*=[ \t]*(?P<name>[\w.:-]+)", re.MULTILINE)
 _BATCH_OPENS = Pattern(r"\s*(?:@|::|(?:rem|chcp|echo|setlocal|cls|title|color)\b)", re.IGNORECASE)
-_BATCH = Pattern(r"^[ \t]*@?chcp(?:\.com)?[ \t]+(?P<name>\d{3,5})\b", re.M | re.I)
+_BATCH = Pattern(r"(?:^|[&(])[ \t]*@?chcp(?:\.com)?[ \t]+(?P<name>\d{3,5})\b", re.M | re.I)
 _RC = Pattern(r"^[ \t]*#[ \t]*pragma[ \t]+code_page[ \t]*\([ \t]*(?P<name>\d+)[ \t]*\)", re.MULTILINE)
 
 
@@ -163,9 +168,17 @@ def _anywhere(
     return find
 
 
+def _in_xml(text: str) -> Iterator[Found]:
+    yield from _at_start(_XML)(text)
+    for start, end in mail_pages(text, "xml"):
+        match = _XML.match(text, start, end)
+        if match:
+            yield found(match)
+
+
 def _in_meta(text: str) -> Iterator[Found]:
     is_page = text.lstrip("\ufeff")[:200].lstrip().startswith("<")
-    for start, end in [(0, len(text))] if is_page else mail_pages(text):
+    for start, end in [(0, len(text))] if is_page else mail_pages(text, "html"):
         # What is hidden is blanked, not taken out: places stay where they are.
         visible = _HIDDEN.sub(lambda match: " " * len(match[0]), text[start : min(end, start + HEAD)])
         for tag in _META.finditer(visible):
@@ -205,11 +218,11 @@ def _in_tex(text: str) -> Iterator[Found]:
     for command in _TEX.finditer(text):
         if command["name"] is not None:
             yield found(command)
-            continue
-        group = "options" if command["options"] is not None else "passed"
-        options = [*_TEX_OPTION.finditer(text, *command.span(group))]
-        # The last option that names an encoding counts.
-        yield from [found(option) for option in options if read_name("latex", option["name"])][-1:]
+        elif command["shared"] is None or _TEX_BARE.search(text):
+            place = command.span(command.lastgroup)
+            options = [option for option in _TEX_OPTION.finditer(text, *place) if option["name"]]
+            # The last option that names an encoding counts.
+            yield from [found(option) for option in options if read_name("latex", option["name"])][-1:]
 
 
 def _in_jsp(text: str) -> Iterator[Found]:
@@ -263,7 +276,11 @@ def _in_mysql(text: str) -> Iterator[Found]:
     blocks = [block for block in _sql_blocks(text) if _SQL_CHARSET.search(text, *block)]
     for (start, block_end), (end, _) in pairwise([*blocks, (len(text), 0)]):
         if start < HEAD or not text[block_end:end].isascii():
-            yield from map(found, _MYSQL.finditer(text, start, block_end))
+            for place in map(found, _MYSQL.finditer(text, start, block_end)):
+                fixed = "_" in place.label and not place.label.lower().endswith(MYSQL_COLLATIONS)
+                yield (
+                    place._replace(refusal="UTF-8 has other collations; choose one first") if fixed else place
+                )
 
 
 def _sql_blocks(text: str) -> Iterator[tuple[int, int]]:
@@ -305,12 +322,12 @@ def _in_batch(text: str) -> Iterator[Found]:
 
 
 def _in_mail(text: str) -> Iterator[Found]:
-    return (Found(start, end, text[start:end]) for start, end in mail_charsets(text))
+    return mail_charsets(text)
 
 
 #: In the order in which they count if several are found.
 SOURCES = (
-    Source("xml", "the XML declaration", ("encoding",), _at_start(_XML), "iana", wide=True),
+    Source("xml", "the XML declaration", ("encoding",), _in_xml, "iana", wide=True),
     Source("css", "the @charset rule", ("@charset",), _at_start(_CSS), "web", wide=True),
     Source("jsp", "the JSP page directive", ("pageencoding", "contenttype"), _in_jsp, "iana", wide=True),
     Source("meta", "a meta element", ("charset",), _in_meta, "web", wide=True),
@@ -334,6 +351,8 @@ SOURCES = (
     ),
     Source("modeline", "the modeline", ("coding", "fenc="), _in_modelines, "emacs", wide=True),
 )
+#: Kinds that declare in every part of a file, not only at its beginning or end.
+ANYWHERE = ("latex", "vcard", "mail", "postgresql", "sql", "perl", "pod", "batch", "resource")
 #: Kinds whose parts can be in different encodings.
 IN_PARTS = ("mail", "vcard", "batch")
 BY_NAME = {source.name: source for source in SOURCES}

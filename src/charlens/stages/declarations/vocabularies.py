@@ -106,7 +106,8 @@ _MYSQL = {
     "euckr": "euc_kr",
     "tis620": "tis-620",
 }
-_MYSQL_COLLATIONS = ("_general_ci", "_bin")
+#: The ends of the names of collations that UTF-8 has, too.
+MYSQL_COLLATIONS = ("_general_ci", "_bin")
 #: https://www.postgresql.org/docs/current/multibyte.html, and the old names that it still takes.
 _POSTGRESQL = {
     "utf8": "utf-8",
@@ -220,7 +221,8 @@ def read_name(names: Vocabulary, label: str) -> str | None:
     if names in _OWN:
         # A collation begins with the name of its charset.
         known = _OWN[names].get(lower) or (_MYSQL.get(lower.partition("_")[0]) if names == "mysql" else None)
-        if known or names != "latex":  # packages add others: iso-8859-7
+        # Packages add names to those of LaTeX, such as iso-8859-7; 'greek' is a language there.
+        if known or names != "latex" or lower.isalpha():
             return canonical(known) if known else None
     if names == "desktop" and lower == _LEGACY_MIXED:
         return _LEGACY_MIXED
@@ -276,7 +278,7 @@ def _mysql_name(encoding: str, like: str) -> str | None:
         return name
     collation = like[like.index("_") :]
     # Not every charset has the general collation.
-    fits = _MYSQL_COLLATIONS if encoding == "utf-8" else _MYSQL_COLLATIONS[1:]
+    fits = MYSQL_COLLATIONS if encoding == "utf-8" else MYSQL_COLLATIONS[1:]
     return name + collation.lower() if collation.lower() in fits else None
 
 

@@ -246,6 +246,7 @@ NOT_DECLARED = {
     "prose on batch files": "Then type\nchcp 1251\n\u044f\n",
     "a set of settings": "Encoding=KOI8-R\nName=\u044f\n",
     "options of a class alone": "\\documentclass[latin1]{a}\n\\usepackage{babel}\n",
+    "an example in POD": "=head1 USAGE\n\n    use encoding 'koi8-r';\n\u044f\n",
     "commented SQL": "-- x\n-- SET NAMES latin1;\n",
     "a saved charset": "-- x\nSET @saved_cs_client = @@character_set_client;\nSET character_set_client = @saved_cs_client;\n",
     "far from either end": "\n" * 20 + "vim: set fenc=koi8-r :\n" + "\n" * 20 + "x\n" * 20,

@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 
 import charlens
 from charlens.cli.app import app
-from charlens.files.plan import Request, plan_bytes, plan_file
+from charlens.files.plan import Refused, Request, plan_bytes, plan_file
 from charlens.files.streaming import LARGE, plan_large, write_large
 from charlens.files.writing import Writing
 
@@ -499,6 +499,25 @@ def test_a_large_file_is_checked_as_a_small_one(
     if encoding == "utf-8":
         (damaged,) = check_file(str(path), Wanted(encoding))
         assert damaged.rule == "damaged" and damaged.line == len(lines) + 1
+
+
+def test_a_large_dump_that_declares_again_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A declaration behind the first piece would be left as it is, so nothing is written."""
+    monkeypatch.setattr("charlens.files.streaming.LARGE", 100)
+    monkeypatch.setattr("charlens.files.streaming._PIECE", 1 << 16)
+    path = tmp_path / "a.sql"
+    rows = "INSERT INTO t VALUES ('Съешь ещё этих мягких французских булок');\n" * 2000
+    late = "SET character_set_client = cp1251;\n"
+    for text, is_refused in ((rows + late + rows, True), (rows + rows, False)):
+        path.write_bytes(("-- dump\nSET NAMES cp1251;\n" + text).encode("cp1251"))
+        before = path.read_bytes()
+        plan, recipe = plan_large(str(path), Request())
+        assert recipe is not None
+        words = "'cp1251' is declared again further down"
+        with pytest.raises(Refused, match=words) if is_refused else contextlib.nullcontext():
+            write_large(plan, recipe, None, Writing())
+        assert (path.read_bytes() == before) is is_refused
+    assert path.read_text(encoding="utf-8").startswith("-- dump\nSET NAMES utf8mb4;")
 
 
 _LINES = "Съешь ещё этих мягких французских булок, да выпей чаю.\n" * 3

@@ -137,8 +137,9 @@ _POSTGRESQL = Pattern(
     re.M | re.I,
 )
 _POD = Pattern(r"^=encoding[ \t]+(?P<name>[\w.:-]+)", re.MULTILINE)
+#: Examples in the documentation are indented.
 _PERL = Pattern(
-    r"""^[ \t]*use[ \t]+encoding[ \t]+(?:q[qw]?[ \t]*[(/{]|["'])[ \t]*:?(?P<name>[\w.-]+)""", re.MULTILINE
+    r"""^use[ \t]+encoding[ \t]+(?:q[qw]?[ \t]*[(/{]|["'])[ \t]*:?(?P<name>[\w.-]+)""", re.MULTILINE
 )
 _DESKTOP_OPENS = Pattern(r"(?:[ \t]*(?:#.*)?\r?\n)*\[(?:KDE )?Desktop Entry\]")
 _DESKTOP = Pattern(r"^Encoding[ \t]*=[ \t]*(?P<name>[\w.:-]+)", re.MULTILINE)

@@ -131,9 +131,10 @@ _MYSQL = Pattern(
     re.IGNORECASE,
 )
 _MYSQL_MENTIONS = ("set names", "set charset", "character set", "character_set")
+_POSTGRESQL_MENTIONS = ("set names", "client_encoding", "\\encoding")
 _POSTGRESQL = Pattern(
-    r"^[ \t]*(?:SET[ \t]+(?:SESSION[ \t]+|LOCAL[ \t]+)?(?:client_encoding[ \t]*(?:=|\bTO\b)|NAMES\b)|\\encoding\b)"
-    r"[ \t]*['\"]?(?P<name>\w+)|\bset_config[ \t]*\([ \t]*'client_encoding'[ \t]*,[ \t]*'(?P<other>\w+)",
+    r"^[ \t]*(?:SET[ \t]+(?:SESSION[ \t]+|LOCAL[ \t]+)?(?:client_encoding[ \t]*(?:=|\bTO\b)|NAMES\b)|\\encoding\b"
+    r"|SELECT[ \t]+(?:pg_catalog\.)?set_config[ \t]*\([ \t]*'client_encoding'[ \t]*,)[ \t]*['\"]?(?P<name>\w+)",
     re.M | re.I,
 )
 _POD = Pattern(r"^=encoding[ \t]+(?P<name>[\w.:-]+)", re.MULTILINE)
@@ -336,16 +337,16 @@ SOURCES = (
     Source("gettext", "the header of the message catalogue", ("msgid",), _in_catalogue, "iana"),
     Source("latex", "inputenc", ("inputenc", "inputenx"), _in_tex, "latex"),
     Source("tex comment", "the TeX comment", ("encoding",), _at_start(_TEX_COMMENT), "texshop"),
-    Source("jabref", "the JabRef comment", ("encoding",), _at_start(_JABREF), "iana"),
+    Source("jabref", "the JabRef comment", ("encoding:",), _at_start(_JABREF), "iana"),
     Source("vcard", "the CHARSET parameter", ("charset=",), _in_card, "iana"),
     Source("mail", "the Content-Type of the mail", ("content-type:",), _in_mail, "iana"),
     Source(
         "desktop", "the key Encoding", ("encoding",), _anywhere(_DESKTOP, _DESKTOP_OPENS, None), "desktop"
     ),
-    Source("postgresql", "the SQL statement", ("encoding", "set names"), _in_postgresql, "postgresql"),
+    Source("postgresql", "the SQL statement", _POSTGRESQL_MENTIONS, _in_postgresql, "postgresql"),
     Source("sql", "the SQL statement", _MYSQL_MENTIONS, _in_mysql, "mysql"),
-    Source("perl", "the pragma 'encoding'", ("encoding",), _in_perl, "iana"),
-    Source("pod", "the POD command =encoding", ("encoding",), _anywhere(_POD, None, None), "iana"),
+    Source("perl", "the pragma 'encoding'", ("use encoding",), _in_perl, "iana"),
+    Source("pod", "the POD command =encoding", ("=encoding",), _anywhere(_POD, None, None), "iana"),
     Source("batch", "chcp", ("chcp ",), _in_batch, "code page"),
     Source(
         "resource", "#pragma code_page", ("code_page",), _anywhere(_RC, most=None), "code page", wide=True

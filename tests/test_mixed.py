@@ -8,11 +8,14 @@ from itertools import pairwise, product
 from pathlib import Path
 
 import pytest
+from command import run
 from hypothesis import given
 from hypothesis import strategies as st
 from prose_texts import PROSE, THIN
 
 import charlens
+import charlens.html
+from charlens import codec
 from charlens.cli.checking import Wanted, check_file
 from charlens.encodings.orthography import write
 from charlens.files.plan import Request, plan_bytes
@@ -403,6 +406,20 @@ def test_one_answer_everywhere(kind: str, size: int, tmp_path: Path) -> None:
     assert set(document.encodings) == names
     text = document.text
     assert charlens.decode(data) == text == charlens.decode_mixed(data)
+    if size <= 4 << 20:
+        assert verdict.encoding in names
+        assert charlens.html.decode(data)[0] == text
+        codec.register()
+        try:
+            assert data.decode("auto") == text
+            with pytest.raises(UnicodeDecodeError, match="in several encodings"):
+                path.read_text(encoding="auto")
+        finally:
+            codec.unregister()
+    assert run("cat", path)[1] == text
+    assert run("write", path, stdin=text.encode())[0] == 0 and path.read_bytes() == data
+    for name in names:
+        assert [each.rule for each in check_file(str(path), Wanted(name))] == ["mixed"]
     document.text = text
     assert document.to_bytes() == data
     problem = next(each for each in check_file(str(path), Wanted("utf-8")) if each.rule == "mixed")

@@ -222,10 +222,10 @@ def _line_of(pieces: Iterable[bytes], offset: int) -> int:
 
 def _encoding_problem(data: bytes, verdict: Verdict, wanted: Wanted) -> Problem | None:
     """Return the problem with the encoding, or None if the expected encoding gives the same text."""
+    mixed = _mixed_problem(data, verdict, wanted)
+    if mixed is not None:
+        return mixed
     if verdict.encoding == wanted.encoding and (verdict.damage or verdict.cut):
-        mixed = _mixed_problem(data, verdict, wanted)
-        if mixed is not None:
-            return mixed
         at = verdict.damage[0].start if verdict.damage else len(data) - verdict.cut
         place = Line.place(data[:at].decode(wanted.encoding, "replace"), at)
         return Problem("damaged", f"byte {at} is not valid {wanted.encoding}", place.line)
@@ -233,9 +233,6 @@ def _encoding_problem(data: bytes, verdict: Verdict, wanted: Wanted) -> Problem 
         return None
     at = _first_wrong(data, wanted.encoding)
     line = data.count(b"\n", 0, at) + 1
-    mixed = _mixed_problem(data, verdict, wanted)
-    if mixed is not None:
-        return mixed
     sure = f"{verdict.encoding}, confidence {verdict.confidence:.2f}"
     return Problem("encoding", f"{sure}; expected {wanted.encoding}", line)
 
@@ -244,7 +241,7 @@ def _mixed_problem(data: bytes, verdict: Verdict, wanted: Wanted) -> Problem | N
     parts = find_mixture(data, verdict)
     if not parts:
         return None
-    names = ", ".join(sorted({part.encoding or "binary" for part in parts}))
+    names = ", ".join(dict.fromkeys(part.encoding or "binary" for part in parts))
     start = next(part.start for part in parts if part.encoding not in (wanted.encoding, "ascii"))
     return Problem("mixed", f"in several encodings: {names}", data.count(b"\n", 0, start) + 1)
 

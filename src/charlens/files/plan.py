@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from charlens.api import detect
-from charlens.encodings import canonical, squeeze
+from charlens.encodings import canonical, lookup, squeeze
 from charlens.errors import CharlensError
 from charlens.files.declarations import Edit, apply_edits, contradictions, find_declared, plan_edits
 from charlens.files.formats import Standard, escape_edits, find_standard, unescape
@@ -135,7 +135,7 @@ def plan_bytes(data: bytes, request: Request, path: str = "-") -> Plan:
         return Plan(path, "binary", verdict, f"{words} ({detail})", before=data)
     if verdict.media_type:  # an encoding given for a whole folder applies to the text files in it
         return Plan(path, "binary", verdict, f"not plain text: {verdict.media_type}", before=data)
-    source = canonical(request.source) if request.source else verdict.encoding
+    source = source_of(path, verdict, request)
     try:
         plan = _plan(Plan(path, "change", verdict, before=data, source=source), request)
         prove(plan, request)
@@ -144,6 +144,15 @@ def plan_bytes(data: bytes, request: Request, path: str = "-") -> Plan:
     except CharlensError as error:
         return Plan(path, "refused", verdict, str(error), before=data, source=source)
     return plan._replace(status="unchanged") if plan.after == data else plan
+
+
+def source_of(path: str, verdict: Verdict, request: Request) -> str | None:
+    """Return the encoding to read: what the user gave, unless it is a file that was converted to UTF-8 before."""
+    if not request.source:
+        return verdict.encoding
+    target = lookup(request.target or "")
+    done = path != "-" and target and verdict.encoding == target.name == "utf-8" and not verdict.damage
+    return "utf-8" if done else canonical(request.source)
 
 
 def _plan(plan: Plan, request: Request) -> Plan:

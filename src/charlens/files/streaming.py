@@ -34,6 +34,7 @@ from charlens.files.plan import (
     refuse_other,
     replacement,
     respect_project,
+    source_of,
     wants_mark,
 )
 from charlens.files.repairing import Inverse, Repairer, is_plain, repaired, unrepaired, whole_lines
@@ -177,7 +178,7 @@ def plan_large(path: str, request: Request) -> tuple[Plan, Recipe | None]:
 
 def _plan(path: str, request: Request, status: os.stat_result) -> tuple[Plan, Recipe | None]:
     verdict = detect_path(path)
-    source = canonical(request.source) if request.source else verdict.encoding
+    source = source_of(path, verdict, request)
     plan = Plan(path, "change", verdict, source=source, stamp=_stamp(status))
     if verdict.media_type or (not request.source and verdict.outcome is not Outcome.TEXT):
         words = f"not plain text: {verdict.media_type}" if verdict.media_type else verdict.outcome.value

@@ -69,7 +69,7 @@ def same_as(path: str, data: bytes, folder: int | None = None) -> Callable[[], N
         if now != data:
             raise ChangedOnDiskError(
                 f"{path} was changed by another program after it was loaded. Nothing was written. "
-                f"Load it again, or overwrite it with save(force=True)."
+                f"Load it again."
             )
 
     return look

@@ -7,6 +7,7 @@ standard, then the rest.  The later stages add the language and build the verdic
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from operator import itemgetter
@@ -60,6 +61,18 @@ def choose_reading(found: Findings, source: Source, options: Options) -> None:
     scores = found.scores
     if scores is None or not scores.numbers or not _take_likeliest(found, scores, options):
         _take_commonest(found, options)
+
+
+def name_main_part(found: Findings, source: Source) -> None:
+    """Name the encoding of most of the input, if the one chosen for all of it is in none of the parts."""
+    assert found.uneven is not None
+    lengths: Counter[str] = Counter()
+    for start, end, name in found.uneven.parts:
+        lengths[name] += end - start
+    if found.encoding not in lengths:
+        found.encoding = max(lengths, key=lengths.__getitem__)
+        found.damage, found.cut = source.faults(found.encoding)
+        found.equivalents = ()
 
 
 def _take_form(found: Findings, options: Options) -> None:

@@ -91,7 +91,8 @@ def find_leftovers(text: str) -> list[Damage]:
     """Return the places that still have mojibake."""
     if not may_be_left(text.encode("utf-8", "surrogatepass")):
         return []
-    return list(_matches(_LEFTOVER, text, "UTF-8 that was decoded as windows-1252"))
+    words = "mojibake (UTF-8 decoded as windows-1252); the line cannot be repaired as a whole"
+    return list(_matches(_LEFTOVER, text, words))
 
 
 def _matches(pattern: re.Pattern[str], text: str, words: str) -> Iterator[Damage]:

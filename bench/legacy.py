@@ -174,8 +174,8 @@ def main() -> None:
     if Path("/proc/self/status").exists():
         lines += memory()
     lines += threads()
-    print("\n## What was asked for\n")
-    print(table(("asked", "measured", ""), lines))
+    print("\n## Goals\n")
+    print(table(("goal", "measured", ""), lines))
 
 
 if __name__ == "__main__":

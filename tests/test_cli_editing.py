@@ -69,7 +69,7 @@ def test_write_keeps_encoding_and_line_ends(old: Path) -> None:
     code, out, complaint = run("write", old, stdin=text.encode())
     assert (code, complaint) == (0, "")
     assert old.read_bytes() == OLD.replace("последняя".encode("cp1251"), "самая последняя".encode("cp1251"))
-    assert "1 line in cp1251" in out
+    assert "1 line changed, in cp1251" in out
     assert "no change" in run("write", old, stdin=text.encode())[1]
 
 

@@ -237,3 +237,34 @@ def test_what_was_right_between_two_pieces_stays_when_the_repair_is_undone(
         inverse.add(old, [Part(0, len(wrong.encode()), "Grüße\n", ("cp1252",))], new)
     path.write_bytes(b"".join(fixed))
     assert b"".join(unrepaired(str(path), inverse.to_text())) == b"".join(pieces)
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_one_wrong_column_is_repaired(delimiter: str, end: str) -> None:
+    """In a table, cells are repaired one by one: the other columns can be right."""
+    rows = [
+        ["Name", "Stadt", "Höhe"],
+        ["Jürgen", "Köln", "groß"],
+        ["Zoë", "Bonn", "üblich"],
+        ["Müller", "München", "é"],
+    ]
+    wrong = [[name, town.encode().decode("cp1252"), size] for name, town, size in rows]
+    right, text = (end.join(delimiter.join(row) for row in table) + end for table in (rows, wrong))
+    found = repair(text)
+    assert found.text == right and len(found.parts) == 2
+    assert repair(right).parts == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Write Grüße, not GrÃ¼ÃŸe.\nThat is all.\n",
+        "Grüße, GrÃ¼ÃŸe",
+        "a,b\nGrüße GrÃ¼ÃŸe,Köln\nc,d\n",
+    ],
+)
+def test_a_part_of_a_line_that_is_no_cell_is_left_alone(text: str) -> None:
+    """In prose, and inside a cell, wrong words beside right ones stay."""
+    assert repair(text).text == text
+    assert find_damage(text)[0].rule == "mojibake"

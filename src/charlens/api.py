@@ -36,6 +36,7 @@ def detect(data: bytes | bytearray | memoryview | mmap, **keywords: Unpack[Keywo
     - *content_type* is the HTTP header that came with the data.
     - *declared* says how to treat declarations in the header or in the data: 'verify' treats them as evidence, 'obey'
       trusts them as a browser does, and 'ignore' looks only at the bytes.
+    - *prescan* is the number of bytes at the beginning in which a page can declare its encoding.
     - *markup* says how to read web pages: 'direct' with the built-in scanner, 'parser' with lexbor (needs the extra
       `html`), or 'none' as plain text.
     - *parts* checks every line of legacy text for a change of encoding (`Verdict.mixed`), not just three places, and

@@ -260,14 +260,16 @@ def _compare(data: Buffer, verdict: Verdict, evidence: _Evidence, sides: tuple[_
     weights, levels = model.parts[1:3]
     rows = memoryview(weights).cast("b")
     width = len(model.classes)
-    parts: list[tuple[int, list[_Place]]] = []
+    own: list[tuple[int, list[_Place]]] = []
     for feature, places in _occurrences(evidence).items():
         level = levels[min(len(places), len(levels)) - 1]
         row = feature * width
-        points = level * (rows[row + winner.number] - rows[row + rival.number])
-        if points:
-            parts.append((points, places))
-    parts += _characters(evidence, winner.number, rival.number)
+        own.append((level * (rows[row + winner.number] - rows[row + rival.number]), places))
+    # A character of two bytes has the points of its pair, and those of its own weights.
+    sums: Counter[tuple[_Place, ...]] = Counter()
+    for points, places in own + _characters(evidence, winner.number, rival.number):
+        sums[tuple(places)] += points
+    parts = [(points, places) for places, points in sums.items() if points]
     parts.sort(key=lambda part: (-abs(part[0]), part[1][0].begin))
     said = sum(abs(points) for points, _ in parts)
     names = (winner.encoding, rival.encoding)
@@ -318,8 +320,7 @@ def _characters(evidence: _Evidence, winner: int, rival: int) -> list[tuple[int,
     def weight(character: int, number: int) -> int:
         return own[character * len(numbers) + numbers.index(number)] if number in numbers else 0
 
-    parts = [(level * (weight(each, winner) - weight(each, rival)), places) for each, places in found.items()]
-    return [part for part in parts if part[0]]
+    return [(level * (weight(each, winner) - weight(each, rival)), places) for each, places in found.items()]
 
 
 def _pairs(evidence: _Evidence) -> Iterator[_Place]:
@@ -331,7 +332,7 @@ def _pairs(evidence: _Evidence) -> Iterator[_Place]:
 
 
 def _contribution(
-    data: Buffer, places: list[_Place], names: tuple[str, str], weight: tuple[int, float]
+    data: Buffer, places: tuple[_Place, ...], names: tuple[str, str], weight: tuple[int, float]
 ) -> Contribution:
     pair = Counter(place.pair for place in places).most_common(1)[0][0]
     # A pair across two windows has no place in the input.

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from charlens.encodings import canonical
 from charlens.errors import UnknownEncodingError
-from charlens.plural import either
+from charlens.plural import did_you_mean
 
 _FILE = os.path.join(os.path.dirname(__file__), "hints.json")
 _TAG = re.compile(r"[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*")
@@ -51,7 +51,8 @@ def parse_hints(given: Mapping[str, object] | Hints) -> Hints:
     read: dict[str, Any] = {}
     for key, value in given.items():
         if key not in _PARSERS:
-            raise ValueError(f"Unknown hint {key!r}. The hints are {', '.join(_PARSERS)}.")
+            near = did_you_mean(str(key), _PARSERS)
+            raise ValueError(f"Unknown hint {key!r}. {near}The hints are {', '.join(_PARSERS)}.")
         if value is not None:
             field, parse = _PARSERS[key]
             read[field] = parse(value)
@@ -97,12 +98,9 @@ def language_tag(name: str) -> str:
     # Primary tags in use have at most three letters; anything longer is a name.
     if _TAG.fullmatch(name) and len(re.split("[-_]", name)[0]) <= _LONGEST_TAG:
         return name
-    from difflib import get_close_matches  # here: only needed for an error
-
-    near = [f"{each!r} ({names[each]})" for each in get_close_matches(name.lower(), names, n=2)]
-    advice = f"Did you mean {either(near)}? " if near else ""
     raise ValueError(
-        f"Unknown language {name!r}. {advice}Pass a BCP 47 tag, such as 'ru', 'zh-Hant' or 'pt-BR', or an English name."
+        f"Unknown language {name!r}. {did_you_mean(name, names)}"
+        f"Pass a BCP 47 tag, such as 'ru', 'zh-Hant' or 'pt-BR', or an English name."
     )
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from charlens.encodings import all_encodings, canonical, squeeze
 from charlens.limits import make_limits
+from charlens.plural import did_you_mean, suggest
 
 if TYPE_CHECKING:
     from charlens.models.format import Model
@@ -112,11 +113,8 @@ def make_options(
 
 def _advice(name: str) -> str:
     """Return the message for a keyword that does not exist."""
-    from difflib import get_close_matches  # here: only needed for an error
-
     keywords = [*Options._fields[:-1], "max_bytes", "max_seconds"]
-    meant = "only" if name in ("encoding", "encodings") else "".join(get_close_matches(name, keywords, n=1))
-    near = f"Did you mean {meant}=? " if meant else ""
+    near = suggest(["only"]) if name in ("encoding", "encodings") else did_you_mean(name, keywords, 1)
     return f"Unknown keyword {name}=. {near}The keywords are {', '.join(keywords)}."
 
 

@@ -212,8 +212,8 @@ def as_buffer(data: object, function: str) -> Buffer:
         return data
     if isinstance(data, str):
         raise TypeError(
-            f"charlens.{function}() needs bytes; got str, which is already decoded. If it is the name of a file, use "
-            f"charlens.detect_path(path), charlens.load(path), or pathlib.Path(path).read_bytes()."
+            f"charlens.{function}() needs bytes; got str, which is already decoded. If it is the name of a file, pass "
+            f"pathlib.Path(path).read_bytes(), or use charlens.detect_path(path) or charlens.load(path)."
         )
     try:
         view = memoryview(data)  # type: ignore[arg-type]

@@ -64,6 +64,10 @@ class Alternative(NamedTuple):
     confidence: float
     language: str | None = None
 
+    def __repr__(self) -> str:
+        """Show the confidence with a few digits."""
+        return f"Alternative({self.encoding!r}, {self.confidence:.4g}, {self.language!r})"
+
 
 class Verdict(NamedTuple):
     """The answer for one input."""
@@ -98,6 +102,7 @@ class Verdict(NamedTuple):
         """Show the important fields, with long lists shortened."""
         shown = {name: repr(value) for name, value in zip(self._fields, self, strict=True) if value}
         shown.pop("findings", None)
+        shown["confidence"] = f"{self.confidence:.4g}"
         for name in ("equivalents", "alternatives", "damage", "mixed"):
             values = getattr(self, name)
             if len(values) > _MOST_SHOWN:

@@ -10,7 +10,7 @@ import click
 
 from charlens import __version__, kernel
 from charlens.cli.settings import defaults_for, find_settings
-from charlens.plural import either
+from charlens.plural import did_you_mean
 
 # Each verb with one line of help; the help is here because `charlens --help` must not load every verb.
 _COMMON = {
@@ -69,12 +69,7 @@ class Verbs(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the verb and apply the project settings to it; suggest similar verbs if the name is unknown."""
         if args[0] not in _VERBS and not args[0].startswith("-"):
-            from difflib import get_close_matches  # here: only needed for an error
-
-            near = get_close_matches(args[0], _VERBS, n=2)
-            advice = (
-                f"Did you mean {either([repr(verb) for verb in near])}?" if near else "See 'charlens --help'."
-            )
+            advice = did_you_mean(args[0], _VERBS).strip() or "See 'charlens --help'."
             if args[0] in _OTHER_WORDS:
                 advice = f"Use: {_OTHER_WORDS[args[0]]}"
             if os.path.exists(args[0]):

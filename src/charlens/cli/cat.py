@@ -14,7 +14,7 @@ from typing import BinaryIO
 import click
 
 from charlens.api import detect
-from charlens.cli.options import encoding_option
+from charlens.cli.options import encoding_option, piped_in
 from charlens.cli.terminal import complain, reason, shown
 from charlens.encodings import canonical
 from charlens.errors import CharlensError
@@ -26,13 +26,13 @@ _PIECE = 1 << 20
 
 
 @click.command()
-@click.argument("paths", nargs=-1, required=True, metavar="PATH...")
+@click.argument("paths", nargs=-1, metavar="[PATH]...")
 @click.option(
     "--head", type=click.IntRange(1), metavar="N", help="Print only the first N lines of each file."
 )
 @encoding_option
 def cat(paths: tuple[str, ...], head: int | None, encoding: str | None) -> None:
-    """Print files as UTF-8, whatever their encoding; - is standard input.
+    """Print files, or standard input, as UTF-8, whatever their encoding.
 
     The byte order mark is dropped and line endings are kept. Bytes that do not decode become U+FFFD, and binary files
     are printed unchanged. If a file cannot be read, charlens reports it, continues with the others, and exits with
@@ -49,7 +49,7 @@ def cat(paths: tuple[str, ...], head: int | None, encoding: str | None) -> None:
     except CharlensError as error:
         raise click.UsageError(str(error)) from None
     failed = False
-    for path in paths:
+    for path in paths or piped_in("cat"):
         try:
             _print(path, head, name)
         except BrokenPipeError:

@@ -128,10 +128,10 @@ class _Run:
     def _summary(self) -> str:
         if not self.problems:
             return f"{count(self.files, 'file')} checked, no problems found"
-        words = f"{count(self.files, 'file')} checked, {self.bad:,} failed: {count(self.problems, 'problem')} found"
+        files, problems = count(self.files, "file"), count(self.problems, "problem")
         if self.given["fix"]:
-            words += f", {self.fixed:,} fixed, {self.problems - self.fixed:,} left"
-        return words
+            return f"{files} checked: {problems} found, {self.fixed:,} fixed, {self.problems - self.fixed:,} left"
+        return f"{files} checked, {self.bad:,} failed: {problems} found"
 
     def records(self, paths: tuple[str, ...]) -> Iterator[dict[str, Any]]:
         """Yield the problems of all files as plain data."""
@@ -163,7 +163,7 @@ class _Run:
         self.bad += bool(problems)
         left = self._fix(path, problems) if problems and self.given["fix"] else problems
         rules = {problem.rule for problem in left}
-        for problem in problems:
+        for problem in sorted(problems, key=lambda problem: (problem.line, problem.column)):
             fixed = problem.rule not in rules
             self.fixed += fixed
             line, column = problem.line or None, problem.column or None

@@ -24,15 +24,15 @@ from charlens.inputs.mixed import find_mixture
 from charlens.inputs.paths import detect_path, open_bytes
 from charlens.mojibake import repair
 from charlens.mojibake.damage import find_damage, may_be_damaged
-from charlens.plural import count
+from charlens.plural import count, did_you_mean
 from charlens.types import Buffer, Outcome, Verdict
 
 RULES = {
     "encoding": "The file is not in the expected encoding.",
     "damaged": "Some bytes do not decode.",
     "mixed": "The file is in several encodings.",
-    "mojibake": "Text was decoded with the wrong encoding and then saved; it can be repaired.",
-    "lost": "Characters were lost before the file was saved, or a line with mojibake cannot be repaired as a whole.",
+    "mojibake": "Text was decoded with the wrong encoding and then saved.",
+    "lost": "Characters were lost before the file was saved; they cannot be repaired.",
     "bom": "A byte order mark is unexpected or missing.",
     "newline": "The line endings are not the expected ones.",
     "declaration": "The file declares an encoding that it is not in.",
@@ -66,7 +66,8 @@ def switched_off(options: Iterable[str]) -> tuple[tuple[str, str], ...]:
     for option in options:
         rule, _, pattern = option.partition(":")
         if rule not in RULES:
-            raise ValueError(f"--off {rule}: unknown rule. The rules are {', '.join(RULES)}.")
+            near = did_you_mean(rule, RULES)
+            raise ValueError(f"--off {rule}: unknown rule. {near}The rules are {', '.join(RULES)}.")
         found.append((rule, pattern or "*"))
     return tuple(found)
 
@@ -186,7 +187,7 @@ def _piecewise(path: str, verdict: Verdict, wanted: Wanted) -> Iterable[Problem]
         if "mojibake" not in found:
             problems += _misread_problems(piece, repairer)
         if not problems and "lost" not in found and may_be_damaged(piece):
-            problems += _lost_problems(piece.decode("utf-8", "ignore"))
+            problems += _damage_problems(piece.decode("utf-8", "ignore"))
         if problems:
             lines = _line_of(whole_lines(path, len(verdict.bom), wanted.encoding), offset) - 1
             for problem in problems:
@@ -294,7 +295,7 @@ class _Misread(NamedTuple):
 def _text_problems(text: str) -> list[Problem]:
     found = repair(without_ignored(text, "mojibake"))
     if not found.changed:
-        return _lost_problems(text)
+        return _damage_problems(text)
     first = found.parts[0]
     place = Line.place(text, first.start)
     words = _Misread(
@@ -308,11 +309,13 @@ def _text_problems(text: str) -> list[Problem]:
     return [Problem("mojibake", words, place.line, place.column)]
 
 
-def _lost_problems(text: str) -> list[Problem]:
+def _damage_problems(text: str) -> list[Problem]:
     problems = []
-    for damage in find_damage(without_ignored(text, "lost")):
-        place = Line.place(text, damage.start)
-        problems.append(Problem("lost", damage.words, place.line, place.column))
+    for rule in ("mojibake", "lost"):
+        for damage in find_damage(without_ignored(text, rule)):
+            if damage.rule == rule:
+                place = Line.place(text, damage.start)
+                problems.append(Problem(rule, damage.words, place.line, place.column))
     return problems
 
 

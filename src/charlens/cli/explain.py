@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import click
 
 from charlens.cli.hexview import View, hex_lines
-from charlens.cli.options import format_option
+from charlens.cli.options import format_option, piped_in
 from charlens.cli.output import Report, record, remarks
 from charlens.cli.records import as_json
 from charlens.cli.terminal import columns, complain, paint, print_lines, reason, safe, shown
@@ -44,7 +44,7 @@ def _number(ctx: click.Context, param: click.Parameter, value: str | None) -> in
 
 
 @click.command()
-@click.argument("path", metavar="FILE", type=click.Path())
+@click.argument("path", metavar="[FILE]", required=False, type=click.Path())
 @format_option(("text", "json"))
 @click.option(
     "--offset",
@@ -61,17 +61,18 @@ def _number(ctx: click.Context, param: click.Parameter, value: str | None) -> in
 )
 @click.option("--quiet", "-q", is_flag=True, help="Print only the steps.")
 @click.option("--verbose", "-v", is_flag=True, help="Print all byte pairs, and more places.")
-def explain(path: str, form: str, **given: Any) -> None:
+def explain(path: str | None, form: str, **given: Any) -> None:
     """Explain why charlens chose the encoding of a file.
 
     Prints the steps of the detection; how each candidate reads the places that decided; the byte pairs that decided,
-    with their points for or against the answer; and a hex view. FILE may be - for standard input.
+    with their points for or against the answer; and a hex view. Without FILE, standard input is read.
 
     \b
     charlens explain letter.txt
     charlens explain letter.txt --offset 0x40 --length 64
     charlens explain letter.txt --format json | jq .contributions[0]
     """
+    path = path or piped_in("explain")[0]
     try:
         with spool_bytes(sys.stdin.buffer) if path == "-" else open_bytes(path) as data:
             page = _Page(shown(path), data, explain_bytes(data, parts=True), given)
@@ -123,7 +124,7 @@ def _as_data(page: _Page) -> dict[str, Any]:
 def _lines(page: _Page) -> Iterator[str]:
     verdict = page.explanation.verdict
     answer = verdict.encoding or verdict.outcome.value
-    language = f", {verdict.language}" if verdict.language else ""
+    language = f", language {verdict.language}" if verdict.language else ""
     line = f"{page.name}: {answer}, confidence {verdict.confidence:.2f}{language}"
     yield paint(", ".join([line, *remarks(verdict)]), "green", bold=True)
     yield from _section("Steps")

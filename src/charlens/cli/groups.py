@@ -8,6 +8,8 @@ from typing import Any
 
 import click
 
+from charlens.plural import did_you_mean
+
 
 class RunByDefault(click.Group):
     """A group whose default command is `run`: arguments that start with no subcommand are passed to it.
@@ -24,6 +26,9 @@ class RunByDefault(click.Group):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Put `run` before arguments that do not start with a subcommand."""
         if not args or (args[0] not in self.list_commands(ctx) and args[0] not in ctx.help_option_names):
+            if args and not args[0].startswith("-"):
+                near = did_you_mean(args[0], self.list_commands(ctx))
+                ctx.fail(f"Unknown command {args[0]!r}. {near}See '{ctx.command_path} --help'.")
             args = ["run", *args]
         return super().parse_args(ctx, args)
 

@@ -64,7 +64,7 @@ def as_github(findings: Iterable[Finding], rules: Mapping[str, str]) -> Iterator
     """Yield *findings* as workflow commands, which become annotations of a pull request."""
     for finding in findings:
         if not finding["fixed"]:
-            place = {"file": finding["path"], "line": finding["line"], "col": finding["column"]}
+            place = {"file": finding["path"].removeprefix("./"), "line": finding["line"], "col": finding["column"]}
             place["title"] = f"charlens {finding['rule']}"
             properties = ",".join(
                 f"{key}={_escaped(str(value), ':,')}" for key, value in place.items() if value

@@ -12,6 +12,8 @@ from typing import Any, NamedTuple
 
 import click
 
+from charlens.plural import did_you_mean
+
 _OWN = ".charlens.toml"
 _PROJECT = "pyproject.toml"
 _SHARED = ("exclude", "include", "no-ignore", "jobs")
@@ -83,8 +85,11 @@ def _read(path: str) -> dict[str, Any] | None:
 def _check(path: str, tables: dict[str, Any], verbs: Iterable[str]) -> None:
     example = "[check]" if path.endswith(_OWN) else "[tool.charlens.check]"
     for name, value in tables.items():
+        if name == "tool" and path.endswith(_OWN):
+            raise click.UsageError(f"{path}: leave out 'tool.charlens' in this file; write {example} instead.")
         if name not in _SHARED and not (isinstance(value, dict) and name in verbs):
+            near = did_you_mean(name, (*_SHARED, *verbs))
             raise click.UsageError(
-                f"{path}: unknown setting {name!r}. The top level takes {', '.join(_SHARED)}; "
+                f"{path}: unknown setting {name!r}. {near}The top level takes {', '.join(_SHARED)}; "
                 f"options of one command belong in its table, such as {example}."
             )

@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 from charlens.encodings._table import LABEL_KEYS, NAME_KEYS, ROWS, WEB_CODECS, WEB_LABELS
 from charlens.errors import UnknownEncodingError
-from charlens.plural import either
+from charlens.plural import suggest
 
 __all__ = [
     "Encoding",
@@ -99,8 +99,7 @@ def canonical(label: str) -> str:
     encoding = lookup(label)
     if encoding is not None:
         return encoding.name
-    near = _closest(label[:_LONGEST_LABEL])
-    advice = f"Did you mean {either([repr(name) for name in near])}? " if near else ""
+    advice = suggest(_closest(label[:_LONGEST_LABEL]))
     raise UnknownEncodingError(
         f"Unknown encoding {label[:_LONGEST_LABEL]!r}. {advice}"
         f"'charlens encodings' or charlens.encodings.all_encodings() lists all {len(_ALL)}."

@@ -61,6 +61,10 @@ def load(
         raise TypeError(
             "charlens.load() needs a path or a binary file, but got text. Decoded text needs no loading."
         )
+    if isinstance(source, bytes | bytearray | memoryview):
+        raise TypeError(
+            "charlens.load() needs a path or a binary file; these look like bytes: use charlens.Document(data)."
+        )
     if hasattr(source, "read"):
         data = source.read()
         if not isinstance(data, bytes):

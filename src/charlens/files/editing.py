@@ -73,7 +73,7 @@ def plan_text(document: Document, text: str, *, certain: bool = False, root: str
     changed = _changed_lines(old, document.text)
     return plan._replace(
         status="change" if after != before else "unchanged",
-        changes=(Change("text", f"{count(changed, 'line')} in {encoding}"),) if changed else (),
+        changes=(Change("text", f"{count(changed, 'line')} changed, in {encoding}"),) if changed else (),
     )
 
 

@@ -144,12 +144,16 @@ def _reading_of(sample: bytes) -> tuple[tuple[str, ...], str] | None:
 
 
 def _seen(piece: bytes, ranges: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int, str]]:
-    """Yield the lines without 'charlens: ignore'."""
+    """Yield the ranges with their text, except in lines with 'charlens: ignore'."""
     marked = b"charlens:" in piece
     for start, end in ranges:
-        text = piece[start:end].decode("utf-8")
-        if not marked or without_ignored(text, "mojibake") == text:
-            yield start, end, text
+        if not marked or not _is_ignored(piece, start, end):
+            yield start, end, piece[start:end].decode("utf-8")
+
+
+def _is_ignored(piece: bytes, start: int, end: int) -> bool:
+    line = piece[piece.rfind(b"\n", 0, start) + 1 : (piece.find(b"\n", end) + 1) or len(piece)].decode("utf-8")
+    return without_ignored(line, "mojibake") != line
 
 
 def _apply(piece: bytes, parts: list[Part]) -> bytes:

@@ -93,7 +93,7 @@ def detect_together(
     as ranges in the concatenated strings. *items* is read once, in constant memory.
     """
     if isinstance(items, bytes | bytearray | memoryview | str):
-        raise TypeError(f"charlens.detect_together() needs a list of byte strings: write [{items[:20]!r}]")
+        raise TypeError("charlens.detect_together() needs a list of byte strings, such as [b'one', b'two'].")
     options = make_options(**keywords)
     most, seconds = options.limits or Limits()
     lot = _Lot(options._replace(limits=None))

@@ -16,6 +16,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from charlens import kernel
+from charlens.mojibake.cells import find_cells
 from charlens.mojibake.oddness import Remembered
 
 #: Encodings that UTF-8 is mistaken for: code pages of Windows and ISO, then of DOS, the Mac and Russia.  Bytes
@@ -134,11 +135,14 @@ _LINES = 1000
 
 
 def find_suspects(data: bytes) -> Iterator[tuple[int, int]]:
-    """Yield the ranges of lines of *data*, in UTF-8, that can be misread UTF-8 as a whole."""
+    """Yield the ranges of *data*, in UTF-8, that can be misread UTF-8 as a whole: lines, and cells of other lines."""
     at = 0
     while found := kernel.misread(data, *_pages(), len(CODECS), at, _LINES):
-        yield from zip(found[::2], found[1::2], strict=True)
-        at = found[-1]
+        for start, end in zip(found[::2], found[1::2], strict=True):
+            yield from find_cells(data, at, start)
+            yield start, end
+            at = end
+    yield from find_cells(data, at, len(data))
 
 
 def find_suspect_lines(text: str) -> Iterator[tuple[int, int, str]]:

@@ -18,6 +18,8 @@ class Damage(NamedTuple):
     start: int
     end: int
     words: str
+    #: The rule of `charlens check` that it belongs to.
+    rule: str = "lost"
 
 
 #: The most findings of one kind that are listed.
@@ -34,7 +36,7 @@ _LEFTOVER = re.compile(
 )
 #: How a match of each begins, in UTF-8: searching bytes is ten times as fast as searching characters.
 _MAYBE_CONTROLS = re.compile(rb"\xc2[\x80-\x9f]")
-_MAYBE_LEFTOVER = re.compile(
+MAYBE_LEFTOVER = re.compile(
     rb"\xc3(?:\xa2(?:\xe2\x82\xac|\xc2\x80)|[\x82\x83][\xc2-\xf4]|\xaf\xc2[\xbb\xbf])"
 )
 #: Question marks between letters, and after the last one: 'Gr??e', 'caf?s', 'Nezn?m?', not 'a?b=c', 'a?b:c'.
@@ -72,7 +74,7 @@ def _may_be_asked(data: bytes) -> bool:
 
 def may_be_left(data: bytes) -> bool:
     """Whether `find_leftovers` may find something in *data*, in UTF-8."""
-    return _MAYBE_LEFTOVER.search(data) is not None
+    return MAYBE_LEFTOVER.search(data) is not None
 
 
 def find_damage(text: str) -> tuple[Damage, ...]:
@@ -91,8 +93,8 @@ def find_leftovers(text: str) -> list[Damage]:
     """Return the places that still have mojibake."""
     if not may_be_left(text.encode("utf-8", "surrogatepass")):
         return []
-    words = "mojibake (UTF-8 decoded as windows-1252); the line cannot be repaired as a whole"
-    return list(_matches(_LEFTOVER, text, words))
+    words = "UTF-8 decoded as windows-1252 in a part of the line; only whole lines and cells of tables are repaired"
+    return [damage._replace(rule="mojibake") for damage in _matches(_LEFTOVER, text, words)]
 
 
 def _matches(pattern: re.Pattern[str], text: str, words: str) -> Iterator[Damage]:

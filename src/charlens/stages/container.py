@@ -55,6 +55,10 @@ _ROWS = (
     _row("ar", "application/x-archive", b"!<", rb"arch>\n", binary=True),
     _row("ZIP", "application/zip", b"PK", rb"\x03\x04", binary=True),
     _row("gzip", "application/gzip", b"\x1f\x8b", rb"\x08", binary=True),
+    *(
+        _row(kind.strip().decode(), media_type, b"RI", rb"FF.{4}" + kind, binary=True)
+        for kind, media_type in ((b"WAVE", "audio/wav"), (b"WEBP", "image/webp"), (b"AVI ", "video/x-msvideo"))
+    ),
     _row("PNG", "image/png", b"\x89P", rb"NG\r\n\x1a\n", binary=True),
     _row("JPEG", "image/jpeg", b"\xff\xd8", rb"\xff", binary=True),
     _row("GIF", "image/gif", b"GI", rb"F8[79]a", binary=True),

@@ -370,8 +370,9 @@ def make_mixture(one: bytes, two: bytes, size: int) -> bytes:
 
 
 def names_in(words: str) -> set[str]:
-    """The encodings in 'in several encodings: a, b' and 'in several encodings (a, b)'."""
-    return set(re.findall(r"[\w-]+(?=[,)]|$)", words.partition("several encodings")[2].partition(")")[0]))
+    """The encodings in 'in several encodings: a, b' and 'in several encodings (a from byte 0, b from byte 9)'."""
+    names = re.sub(r" from byte \d+", "", words.partition("several encodings")[2])
+    return set(re.findall(r"[\w-]+(?=[,)]|$)", names.partition(")")[0]))
 
 
 MIXTURES = {

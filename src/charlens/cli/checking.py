@@ -24,7 +24,7 @@ from charlens.inputs.mixed import find_mixture
 from charlens.inputs.paths import detect_path, open_bytes
 from charlens.mojibake import repair
 from charlens.mojibake.damage import find_damage, may_be_damaged
-from charlens.plural import did_you_mean
+from charlens.plural import count, did_you_mean
 from charlens.types import Buffer, Outcome, Verdict
 
 RULES = {
@@ -205,7 +205,7 @@ def _misread_problems(piece: bytes, repairer: Repairer) -> list[Problem]:
         return []
     first = parts[0]
     was = piece[first.start : first.end].decode("utf-8")
-    found = _Misread(was, first.new, len(parts), first.chain, repairer.probability)
+    found = _Misread(was, first.new, len(parts), first.encoding, first.chain, repairer.probability)
     return [Problem("mojibake", found.words, piece.count(b"\n", 0, first.start) + 1, 1)]
 
 
@@ -255,7 +255,7 @@ def _is_in(data: bytes, verdict: Verdict, wanted: Wanted) -> bool:
     except UnicodeError:
         return False
     # ASCII bytes are valid in every encoding that extends ASCII. And an uncertain detection is not enough
-    # # to reject bytes that are well-formed.
+    # to reject bytes that are well-formed.
     same = verdict.encoding is not None and text == body.decode(verdict.encoding, "replace")
     return same or (verdict.confidence < wanted.min_confidence and not verdict.bom)
 
@@ -276,12 +276,15 @@ class _Misread(NamedTuple):
     was: str
     new: str
     parts: int
+    #: The encoding of the text, and those that it was decoded with.
+    encoding: str
     chain: tuple[str, ...]
     probability: float
 
     @property
     def words(self) -> str:
-        parts = "1 passage was" if self.parts == 1 else f"{self.parts} passages were"
+        were = "was" if self.parts == 1 else "were"
+        parts = f"{count(self.parts, 'passage')} of {self.encoding} {were}"
         change = f"{_excerpt(self.was)!r} should be {_excerpt(self.new)!r}"
         return f"{parts} decoded as {' and '.join(self.chain)}: {change} (probability {self.probability:.2f})"
 
@@ -293,7 +296,12 @@ def _text_problems(text: str) -> list[Problem]:
     first = found.parts[0]
     place = Line.place(text, first.start)
     words = _Misread(
-        text[first.start : first.end], first.new, len(found.parts), found.chain, found.probability
+        text[first.start : first.end],
+        first.new,
+        len(found.parts),
+        found.encoding,
+        found.chain,
+        found.probability,
     ).words
     return [Problem("mojibake", words, place.line, place.column)]
 

@@ -130,7 +130,7 @@ def plan_bytes(data: bytes, request: Request, path: str = "-") -> Plan:
     """Plan the change of *data*, the content of the file *path*, and verify it."""
     verdict = detect(data)
     if verdict.outcome is not Outcome.TEXT and data and not request.source:
-        words = "binary" if verdict.outcome is Outcome.BINARY else "neither text nor binary for sure"
+        words = "binary" if verdict.outcome is Outcome.BINARY else "it is not clear whether this is text or binary"
         detail = verdict.steps[-1].words.removeprefix("binary: ")
         return Plan(path, "binary", verdict, f"{words} ({detail})", before=data)
     if verdict.media_type:  # an encoding given for a whole folder applies to the text files in it
@@ -238,10 +238,9 @@ def replacement(places: int) -> Change:
 def _read_mixed(data: bytes, parts: tuple[Segment, ...], request: Request) -> _Reading:
     names = [*dict.fromkeys(part.encoding or "binary" for part in parts)]
     if not request.mixed:
-        raise Refused(
-            f"in several encodings ({', '.join(sorted(names))}), the second from byte {parts[1].start}; "
-            "use --mixed to convert it"
-        )
+        starts = {part.encoding or "binary": part.start for part in reversed(parts)}
+        places = ", ".join(f"{name} from byte {starts[name]}" for name in names)
+        raise Refused(f"in several encodings ({places}); use --mixed to convert it")
     texts = []
     for part in parts:
         place = f"bytes {part.start} to {part.end}"

@@ -2,7 +2,7 @@
 
 A file is replaced only after its last piece was proved.  What a plan in memory may do and a stream cannot (escapes,
 declarations in every part of a mailbox, parts in several encodings, repairing and converting at once) is left to such
-a plan up to `LARGE`, and refused in words above.
+a plan up to `LARGE`, and larger files are refused with a message.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Which charsets in the headers of a mail, or of an mbox, describe bytes that are in the file.
 
 A part in quoted-printable or base64 is ASCII, and its charset describes the decoded content: such a declaration is
-true whatever the file is converted to.  Only parts with non-ASCII characters count.
+true in whatever encoding the file is saved.  Only parts with non-ASCII characters count.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def _in_part(text: str, start: int, end: int, depth: int) -> Iterator[tuple[int,
     if declared is None:
         return
     boundary = _BOUNDARY.search(text, declared.start(), declared.end())
-    if boundary and depth < 5:  # parts within parts: five levels are more than any mail program makes
+    if boundary and depth < 5:  # nested parts: five levels are more than any mail program writes
         mark = "--" + (boundary[1] or boundary[2])
         places = [match.start() for match in re.finditer("^" + re.escape(mark), text[body:end], re.MULTILINE)]
         for place, following in pairwise(places):

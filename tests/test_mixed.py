@@ -94,8 +94,8 @@ def test_binary_amid_text() -> None:
 @pytest.mark.parametrize("language", sorted(PROSE)[:: 3 * THIN])
 def test_one_encoding_is_one_segment(language: str) -> None:
     """The prose of a language, in UTF-8 and in UTF-16, is one segment with the verdict of `detect`."""
-    for codec in ("utf-8", "utf-16"):
-        data = PROSE[language].encode(codec)
+    for name in ("utf-8", "utf-16"):
+        data = PROSE[language].encode(name)
         (segment,) = charlens.segments(data)
         assert (segment.start, segment.end, segment.verdict) == (0, len(data), charlens.detect(data))
 

@@ -134,15 +134,18 @@ class Content(NamedTuple):
     #: The probability that it is text, if it has blocked bytes.
     likely: float = 0.01
 
+    @property
+    def sign(self) -> str:
+        """The name and value of the byte; '' without one."""
+        return f"{_CONTROLS[self.byte]} (0x{self.byte:02X})" if self.byte is not None else ""
+
     def step(self) -> Step:
         """Name the byte that decided, if there is one."""
         if self.settled:
             kind = "text" if self.is_text else "binary"
             return Step("content", f"{kind}: {self.settled}", self.offset if self.byte is not None else None)
         if self.byte is not None:
-            return Step(
-                "content", f"binary: contains {_CONTROLS[self.byte]} (0x{self.byte:02X})", self.offset
-            )
+            return Step("content", f"binary: contains {self.sign}", self.offset)
         if self.is_text:
             return Step("content", "text: contains no binary control bytes")
         return Step("content", "binary: contains only control bytes")

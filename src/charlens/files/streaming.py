@@ -402,6 +402,7 @@ def write_large(plan: Plan, recipe: Recipe, target: str | None, writing: Any) ->
             undoing = {"repair": inverse.to_text()} if inverse else _undoing(plan, recipe, digests)
             before, after = (digest.hexdigest() for digest in digests[:2])
             Journal(writing.log).add_inverse(writing.verb, plan.path, (before, after), undoing)
+        writing.before()
 
     if target is not None:
         os.makedirs(os.path.dirname(target) or ".", exist_ok=True)

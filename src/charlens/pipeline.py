@@ -22,7 +22,7 @@ from charlens.stages.escapes import find_escapes
 from charlens.stages.evenness import EVERY_LINE, find_unevenness
 from charlens.stages.language import recognise_language
 from charlens.stages.markup import strip_markup
-from charlens.stages.reading import choose_reading, name_main_part
+from charlens.stages.reading import choose_reading
 from charlens.stages.signature import find_signature
 from charlens.stages.statistics import score_candidates
 from charlens.stages.structure import find_candidates
@@ -100,7 +100,7 @@ def _examine_parts(found: Findings, source: Source, options: Options) -> None:
     parts = find_parts(bytes(source.head), found.encoding, bool(found.damage), options)
     found.uneven = found.uneven._replace(parts=parts)
     if parts:
-        name_main_part(found, source)
+        choose_reading(found, source, options)
 
 
 def _is_allowed(found: Findings, options: Options) -> bool:

@@ -20,7 +20,7 @@ from charlens.findings import Findings, Note, Scores
 from charlens.kernel.facts import MARKS
 from charlens.options import Options
 from charlens.source import Source
-from charlens.types import Alternative
+from charlens.types import Alternative, Part
 
 #: The confidence if only the frequency of encodings decides; not measured.
 _MOST_BY_COMMONNESS = 0.5
@@ -52,7 +52,13 @@ _BY_COMMONNESS = Note("the most common candidate; the text was not scored")
 
 
 def choose_reading(found: Findings, source: Source, options: Options) -> None:
-    """Choose the text of the bytes; none if nothing is likely enough, or allowed."""
+    """Choose the text of the bytes; none if nothing is likely enough, or allowed.
+
+    If parts in several encodings were found since, choose again.
+    """
+    if found.uneven is not None and found.uneven.parts:
+        _take_main_part(found, source, found.uneven.parts)
+        return
     if options.declared == "obey" and found.declarations and not _has_mark_of_the_web(found):
         _take_declaration(found, source, options)
     if found.encoding is None:
@@ -64,11 +70,10 @@ def choose_reading(found: Findings, source: Source, options: Options) -> None:
         _take_commonest(found, options)
 
 
-def name_main_part(found: Findings, source: Source) -> None:
+def _take_main_part(found: Findings, source: Source, parts: tuple[Part, ...]) -> None:
     """Name the encoding of most of the input, if the one chosen for all of it is in none of the parts."""
-    assert found.uneven is not None
     lengths: Counter[str] = Counter()
-    for start, end, name in found.uneven.parts:
+    for start, end, name in parts:
         lengths[name] += end - start
     if found.encoding not in lengths:
         found.encoding = max(lengths, key=lengths.__getitem__)

@@ -71,11 +71,11 @@ def choose_reading(found: Findings, source: Source, options: Options) -> None:
 
 
 def _take_main_part(found: Findings, source: Source, parts: tuple[Part, ...]) -> None:
-    """Name the encoding of most of the input, if the one chosen for all of it is in none of the parts."""
+    """Name the encoding of most of the input, if the legacy encoding chosen for all of it is in none of the parts."""
     lengths: Counter[str] = Counter()
     for start, end, name in parts:
         lengths[name] += end - start
-    if found.encoding not in lengths:
+    if found.unicode is None and found.encoding not in lengths:
         found.encoding = max(lengths, key=lengths.__getitem__)
         found.damage, found.cut = source.faults(found.encoding)
         found.equivalents = ()

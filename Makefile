@@ -3,7 +3,7 @@
 # make docs                   set up and build the site of the documentation: build/site/index.html
 # make figures                put the figures of docs/results into the pages, and the encodings into theirs
 # make browser                install Chromium for the tests of `charlens inspect`, where that is possible
-# make pictures               make the pictures of docs/inspect.md anew
+# make pictures               take the pictures of docs/inspect.md again
 # make quick                  the tests of stages, kernel and pipeline: after a change of one stage
 # make mutants                wrong edits, each of which must turn a test red
 # make mutation [COUNT=40]    random wrong edits of stages, writers, kernel (Python and C) and inputs: which share a test notices

@@ -89,7 +89,7 @@ def main() -> None:
                     f"{times['batch, 2 threads'] / times['batch']:.2f}",
                 ]
             )
-    head = ["µs a row", "loop", "loop, no languages", "batch, no languages", "batch", "batch, 2 threads"]
+    head = ["µs per row", "loop", "loop, no languages", "batch, no languages", "batch", "batch, 2 threads"]
     print(table([*head, "loop / no languages", "loop / batch", "2 threads / 1"], lines))
 
 

@@ -151,7 +151,7 @@ def main() -> None:
             [name, f"{1e6 * seconds / len(rows):.1f}", f"{seconds / plain:.2f}", "–"]
             for name, seconds in times.items()
         ]
-    print(table(["engine", "µs a row", "to plain Python", "start, s"], lines))
+    print(table(["engine", "µs per row", "to plain Python", "start, s"], lines))
 
 
 if __name__ == "__main__":

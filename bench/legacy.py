@@ -107,7 +107,7 @@ def labelled(folder: Path) -> list[tuple[str, str, str]]:
 
     rates = {name: rate(detect) for name, detect in contenders().items() if name != "chardetng"}
     print(f"\n## {len(files):,} labelled files, one after another\n")
-    print(table(("", "files a second"), [(name, f"{value:,.0f}") for name, value in rates.items()]))
+    print(table(("", "files per second"), [(name, f"{value:,.0f}") for name, value in rates.items()]))
     if "uchardet" not in rates:
         return []
     ratio = rates[US] / rates["uchardet"]
@@ -174,8 +174,8 @@ def main() -> None:
     if Path("/proc/self/status").exists():
         lines += memory()
     lines += threads()
-    print("\n## What was asked for\n")
-    print(table(("asked", "measured", ""), lines))
+    print("\n## Goals\n")
+    print(table(("goal", "measured", ""), lines))
 
 
 if __name__ == "__main__":

@@ -97,7 +97,7 @@ class Reliability:
             out.append(
                 (f"{least:g} and more", f"{made:,}", f"{len(rows) - made:,}", f"{said:.4f}", f"{right:.4f}")
             )
-        head = ("probability", "made", "clean", "said, mean", "right, one in 1,000 misread")
+        head = ("probability", "generated", "clean", "mean reported", "right, one in 1,000 misread")
         print(table(head, out) + "\n")
 
 

@@ -177,7 +177,7 @@ def print_oracle(pages: list[bytes]) -> None:
         shares = (f"{100 * counts[key] / counts['all']:.2f}" for key in ("words", "text"))
         rows.append((way, str(counts["all"]), *shares))
     print("\n## Against lexbor, percent of pages\n")
-    print(table(("", "pages", "the same words", "the same text, borders of words aside"), rows))
+    print(table(("", "pages", "the same words", "the same text, ignoring where words begin and end"), rows))
 
 
 def main() -> None:

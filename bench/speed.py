@@ -257,8 +257,8 @@ def main() -> None:
             figures[part], compared = run(arguments.quick)
             lines += compared
     if lines:
-        print("\n## What was asked for\n")
-        print(table(("asked", "measured", ""), lines))
+        print("\n## Goals\n")
+        print(table(("goal", "measured", ""), lines))
     if arguments.json:
         arguments.json.write_text(json.dumps({**figures, "asked": lines}, indent=1), encoding="utf-8")
 

@@ -155,15 +155,16 @@ def main() -> None:
     ]
     print(
         table(
-            ["contender", "µs a page", "to fastwarc", "right text", "header right", "wrong", "missing"], lines
+            ["contender", "µs per page", "to fastwarc", "right text", "header right", "wrong", "missing"], lines
         )
     )
     print()
     for name in (_ALONE, _ROWS):
         hours = times[name] / size * 1e12 / 3600
         print(
-            f"{name}: {size / times[name] / 1e6:.1f} MB of archive a second and processor; a terabyte of archives: "
-            f"{hours:.0f} processor hours, {hours * given.price:.2f} dollars at {given.price} an hour"
+            f"{name}: {size / times[name] / 1e6:.1f} MB of archive per second and processor; "
+            f"a terabyte takes {hours:.0f} processor hours "
+            f"({hours * given.price:.2f} dollars at {given.price} dollars per hour)"
         )
 
 

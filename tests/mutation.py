@@ -50,9 +50,9 @@ AREAS = {
             "src/charlens/kernel/pure_scores.py",
             "src/charlens/kernel/pure_walks.py",
         ],
-        "rules unicode kernel_twins markup_kernel walks batch declarations",
+        "rules unicode kernel_twins markup_kernel walks batch declarations language repair",
     ),
-    "native": (["native"], "rules unicode kernel_twins markup_kernel batch"),
+    "native": (["native"], "rules unicode kernel_twins markup_kernel batch declarations language repair"),
     "inputs": (
         ["src/charlens/inputs", "src/charlens/batch.py", "src/charlens/limits.py"],
         "stream together mixed batch limits hardening sources",

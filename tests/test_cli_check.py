@@ -52,7 +52,7 @@ def test_lines_that_editors_jump_to(tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     path.write_bytes(b"plain\n" + TWICE)
     code, out, err = run("check", path)
-    assert code == 1 and err == "" and f"{path}:2:1: mojibake: 1 passage was" in out
+    assert code == 1 and err == "" and f"{path}:2:1: mojibake: 1 passage of utf-8 was" in out
     path.write_bytes("Grüße\n".encode())
     assert run("check", path) == (0, "1 file checked, no problems found\n", "")
     assert run("check", "--quiet", path) == (0, "", "")

@@ -279,3 +279,11 @@ def test_ripgrep_finds_legacy_text(repository: Path, tmp_path: Path) -> None:
     command = ["rg", "--pre", str(script), "--pre-glob", "*.txt", "строка", str(repository)]
     done = subprocess.run(command, capture_output=True)
     assert "вторая строка" in done.stdout.decode()
+
+
+def test_nothing_on_standard_input_empties_no_file(tmp_path: Path) -> None:
+    """A command that failed before the pipe must not cost the file."""
+    path = tmp_path / "a.txt"
+    path.write_bytes(b"caf\xe9 au lait\n")
+    code, _, err = run("write", path)
+    assert code == 2 and "is empty" in err and path.read_bytes() == b"caf\xe9 au lait\n"

@@ -167,7 +167,7 @@ def test_annotations_of_github(tree: Path) -> None:
     (tree / "50%, x.txt").write_bytes(TWICE)
     code, out, _ = run("check", "--format", "github", "50%, x.txt")
     assert code == 1 and out.startswith(
-        "::error file=50%25%2C x.txt,line=1,col=1,title=charlens mojibake::1 passage was"
+        "::error file=50%25%2C x.txt,line=1,col=1,title=charlens mojibake::1 passage of utf-8 was"
     )
 
 

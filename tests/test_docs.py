@@ -21,6 +21,11 @@ from pathlib import Path
 
 import pytest
 
+from charlens import pipeline
+from charlens.encodings import all_encodings
+from charlens.models import default_model
+from charlens.models.language_model import NO_LANGUAGE, default_language_model
+
 DOCS = Path(__file__).parent.parent / "docs"
 #: The pages whose blocks run; a page that is not here has no promise in it.
 PAGES = (
@@ -170,6 +175,31 @@ def test_every_page_with_a_python_block_is_run() -> None:
     }
     blocks = {page: [kind for kind, _ in _BLOCK.findall(text)] for page, text in pages.items()}
     assert {page for page, kinds in blocks.items() if "python" in kinds} == set(PAGES) - {"../README.md"}
+
+
+def test_every_page_has_the_stages_of_the_pipeline() -> None:
+    """The number of stages, the table, the picture and its descriptions agree with `charlens.pipeline`."""
+    words = (pipeline.__doc__ or "").partition("\n\n")[2].partition("\n\n")[0]
+    stages = [name.strip() for name in words.split("→")]
+    page = (DOCS / "how-it-decides.md").read_text(encoding="utf-8")
+    assert len(stages) == 14 and "fourteen stages" in page
+    assert re.findall(r"^\| (\w+) \|.*\?", page, re.MULTILINE) == stages
+    picture = (DOCS / "pictures" / "stages.svg").read_text(encoding="utf-8")
+    assert re.findall(r'class="name"[^>]*>(\w+)<', picture) == ["scan", *stages]
+    listed = ", ".join(stages[:-1]) + " and verdict"
+    assert listed in page and listed in " ".join(picture.split())
+    contributing = (DOCS.parent / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    assert " → ".join(stages) in contributing
+
+
+def test_the_readme_counts_right() -> None:
+    """The numbers of encodings and languages in the README are those of the table and of the models."""
+    legacy = [each for each in all_encodings() if each.kind in ("single", "multi", "ebcdic")]
+    pairs = default_model().classes
+    readme = (DOCS.parent / "README.md").read_text(encoding="utf-8")
+    assert f"{len(legacy)} legacy encodings in {len({language for _, language in pairs})} languages" in readme
+    named = set(default_language_model().languages) - {NO_LANGUAGE}
+    assert f"**Detect the language**: one of {len(named)}." in readme
 
 
 @pytest.mark.parametrize("path", sorted((DOCS / "errors").glob("*.md")), ids=lambda path: path.stem)

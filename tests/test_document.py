@@ -233,7 +233,7 @@ def test_a_file_changed_by_somebody_else_is_not_overwritten(write):
     document = charlens.load(path)
     document.text = "mine\n"
     path.write_bytes(b"theirs\n")
-    with pytest.raises(charlens.ChangedOnDiskError, match="force=True"):
+    with pytest.raises(charlens.ChangedOnDiskError, match="Load it again"):
         document.save()
     assert path.read_bytes() == b"theirs\n"
     document.save(force=True)

@@ -237,6 +237,16 @@ def test_the_error_says_what_to_do(tmp_path: Path, code: int, advice: str) -> No
     )
 
 
+def test_the_error_for_a_new_file_does_not_call_it_unchanged(tmp_path: Path) -> None:
+    """If the file did not exist, the words say that none was created."""
+    faults = Faults()
+    with faults.at_work():
+        atomic.write_atomically(tmp_path / "first", b"new")
+    failing = Faults(faults.names.index("replace") + 1, errno.ENOSPC)
+    with failing.at_work(), pytest.raises(OSError, match=r"no file was created\. Make room"):
+        atomic.write_atomically(tmp_path / "second", b"new")
+
+
 def test_processes_take_turns_on_windows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without fcntl a byte of a file is locked, again and again while another has it, and unlocked at the end."""
     calls: list[tuple[str, str]] = []

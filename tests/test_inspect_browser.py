@@ -650,7 +650,7 @@ def test_the_lines_to_copy_do_the_same(pages: Pages, monkeypatch: pytest.MonkeyP
 
 
 def test_pasted_text_and_hex(pages: Pages) -> None:
-    """Text is looked at as UTF-8, hexadecimal digits as the bytes that they name, and what is neither is said to be."""
+    """Text is read as UTF-8, hexadecimal digits as bytes, and what is neither is said to be."""
     page = pages.open(None)
     page.click(".tools >> text=Paste")
     page.fill("textarea", "cf d0 c9 xx")

@@ -8,11 +8,14 @@ from itertools import pairwise, product
 from pathlib import Path
 
 import pytest
+from command import run
 from hypothesis import given
 from hypothesis import strategies as st
 from prose_texts import PROSE, THIN
 
 import charlens
+import charlens.html
+from charlens import codec
 from charlens.cli.checking import Wanted, check_file
 from charlens.encodings.orthography import write
 from charlens.files.plan import Request, plan_bytes
@@ -91,8 +94,8 @@ def test_binary_amid_text() -> None:
 @pytest.mark.parametrize("language", sorted(PROSE)[:: 3 * THIN])
 def test_one_encoding_is_one_segment(language: str) -> None:
     """The prose of a language, in UTF-8 and in UTF-16, is one segment with the verdict of `detect`."""
-    for codec in ("utf-8", "utf-16"):
-        data = PROSE[language].encode(codec)
+    for name in ("utf-8", "utf-16"):
+        data = PROSE[language].encode(name)
         (segment,) = charlens.segments(data)
         assert (segment.start, segment.end, segment.verdict) == (0, len(data), charlens.detect(data))
 
@@ -367,8 +370,9 @@ def make_mixture(one: bytes, two: bytes, size: int) -> bytes:
 
 
 def names_in(words: str) -> set[str]:
-    """The encodings in 'in several encodings: a, b' and 'in several encodings (a, b)'."""
-    return set(re.findall(r"[\w-]+(?=[,)]|$)", words.partition("several encodings")[2].partition(")")[0]))
+    """The encodings in 'in several encodings: a, b' and 'in several encodings (a from byte 0, b from byte 9)'."""
+    names = re.sub(r" from byte \d+", "", words.partition("several encodings")[2])
+    return set(re.findall(r"[\w-]+(?=[,)]|$)", names.partition(")")[0]))
 
 
 MIXTURES = {
@@ -403,6 +407,20 @@ def test_one_answer_everywhere(kind: str, size: int, tmp_path: Path) -> None:
     assert set(document.encodings) == names
     text = document.text
     assert charlens.decode(data) == text == charlens.decode_mixed(data)
+    if size <= 4 << 20:
+        assert verdict.encoding in names
+        assert charlens.html.decode(data)[0] == text
+        codec.register()
+        try:
+            assert data.decode("auto") == text
+            with pytest.raises(UnicodeDecodeError, match="in several encodings"):
+                path.read_text(encoding="auto")
+        finally:
+            codec.unregister()
+    assert run("cat", path)[1] == text
+    assert run("write", path, stdin=text.encode())[0] == 0 and path.read_bytes() == data
+    for name in names:
+        assert [each.rule for each in check_file(str(path), Wanted(name))] == ["mixed"]
     document.text = text
     assert document.to_bytes() == data
     problem = next(each for each in check_file(str(path), Wanted("utf-8")) if each.rule == "mixed")

@@ -119,3 +119,12 @@ def test_a_wrong_log_is_found(sarif: dict[str, Any]) -> None:
     result = {"message": {"text": "x"}, "locations": [region]}
     run_ = {"tool": {"driver": {"name": "charlens"}}, "results": [result]}
     assert not checker.is_valid({"version": "2.1.0", "runs": [run_]})
+
+
+def test_explanations_keep_to_the_schema(tree: Path) -> None:
+    """What `explain` prints has the keys that are promised, for every kind of file."""
+    checker = jsonschema.Draft202012Validator({**SCHEMA, "$ref": "#/$defs/explain"})
+    for path in sorted(tree.iterdir()):
+        found = json.loads(run("explain", path, "--format", "json")[1])
+        checker.validate(found)
+        assert all(step["message"] for step in found["steps"])

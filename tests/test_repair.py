@@ -104,7 +104,7 @@ def test_only_the_lines_concerned_change() -> None:
     ],
 )
 def test_never_half(text: str) -> None:
-    """Where something wrong would be left, nothing is changed."""
+    """If some mojibake would remain, nothing is changed."""
     assert repair(text).text == text
 
 

@@ -29,6 +29,14 @@ PAGES = [
     *(ROOT / f"{name}.md" for name in ("README", "CONTRIBUTING", "CHANGELOG")),
 ]
 
+#: Other files that users read: the commands of make, the schema of the output, and the page of `charlens inspect`.
+OTHERS = [
+    ROOT / "Makefile",
+    ROOT / "docs" / "records.json",
+    *sorted(SOURCE.glob("inspector/page/*.js")),
+    *sorted(SOURCE.glob("inspector/page/*.html")),
+]
+
 PHRASES = re.compile(
     r"\bso many\b|\bso much\b|\b(?:is|are|one|none) wanted\b|\b(?:is|are) no (?:text|JSON|error|file)\b|"
     r"\btongues?\b|\bmend(?:s|ed|ing)?\b|\bstraight way\b|\bis no encoding\b|\bwanted is |\btold\b",
@@ -54,7 +62,7 @@ STRINGS = {tokenize.STRING, getattr(tokenize, "FSTRING_MIDDLE", tokenize.STRING)
 
 
 def phrases(text: str) -> list[str]:
-    """Return the phrases of the list that *text* has, also where a line endings within one."""
+    """Return the phrases of the list that *text* has, also if a line break is inside one."""
     return PHRASES.findall(" ".join(text.split()))
 
 
@@ -69,6 +77,18 @@ def words_of(code: str) -> str:
 def test_pages_have_none_of_the_phrases(path: Path) -> None:
     """No page of the documentation has a phrase of the list."""
     assert phrases(path.read_text(encoding="utf-8")) == []
+
+
+def without_values(text: str) -> str:
+    """Return *text* without its strings of one word, which are values for programs: "beside"."""
+    return re.sub(r'"\w+"', '""', text)
+
+
+@pytest.mark.parametrize("path", OTHERS, ids=lambda path: path.name)
+def test_other_files_have_none_of_the_phrases_and_habits(path: Path) -> None:
+    """No comment of the Makefile, description of the schema or string of the page is translated prose."""
+    text = without_values(path.read_text(encoding="utf-8"))
+    assert phrases(text) + habits(text) == []
 
 
 def test_modules_have_none_of_the_phrases() -> None:
@@ -105,7 +125,7 @@ def messages(source: str) -> str:
 
 
 def habits(text: str) -> list[str]:
-    """Return the habits that *text* has, also where a line endings within one."""
+    """Return the habits that *text* has, also if a line break is inside one."""
     return HABITS.findall(" ".join(text.split()))
 
 
@@ -166,6 +186,7 @@ def test_the_habits_are_found() -> None:
     """The check finds habits in pages, help and messages, but not in internal docstrings and code."""
     assert habits("3 file(s) beside\nit, all\nthe same") == ["e(s)", "beside", "all the same"]
     code = '"""Anew."""\ndef f():\n    """Beside it."""\n    raise ValueError(f"{x} line ends")\n'
+    assert habits(without_values('save("Save beside it", "beside")')) == ["beside"] and len(OTHERS) > 15
     assert habits(messages(code)) == ["line ends"] and habits("renewal, besides, outline endings") == []
 
 

@@ -15,7 +15,7 @@ import threading
 from functools import partial
 from typing import Any, NoReturn
 
-from charlens.api import detect
+from charlens.api import decode_as, detect
 from charlens.encodings import all_encodings, rank, squeeze
 from charlens.inputs.controls import FEW_NULS, detect_text
 from charlens.kernel.facts import BLOCKED_BYTES
@@ -82,7 +82,11 @@ def _is_taken(name: str) -> bool:
 def _codec_info(name: str, keywords: dict[str, Any]) -> codecs.CodecInfo:
     def decode(data: Any, errors: str = "strict") -> tuple[str, int]:
         view = bytes(as_buffer(data, "codec"))
-        return AutoDecoder(errors, **keywords).decode(view, True), len(view)
+        decoder = AutoDecoder(errors, **keywords)
+        decoder.verdict = verdict = detect_text(view, few_nuls=FEW_NULS, **{"parts": True, **keywords})
+        if verdict.mixed:
+            return decode_as(view, "", verdict.bom, verdict.mixed, errors), len(view)
+        return decoder.decode(view, True), len(view)
 
     return codecs.CodecInfo(
         name=name,
@@ -162,6 +166,11 @@ class AutoDecoder(codecs.IncrementalDecoder):
             )
             words = f"this is not text ({said})"
             raise UnicodeDecodeError("auto", held, at, min(at + 1, len(held)), words)
+        if verdict.mixed and self.errors == "strict":
+            names = ", ".join(dict.fromkeys(part.encoding for part in verdict.mixed))
+            start, end, _ = verdict.mixed[1]
+            words = f"in several encodings ({names}); use charlens.load() or charlens.decode()"
+            raise UnicodeDecodeError("auto", held, start, end, words)
         self.verdict = verdict
         # With errors="replace", even binary data is decoded.
         self._name = name or "utf-8"

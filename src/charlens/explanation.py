@@ -23,6 +23,7 @@ from charlens.kernel.facts import FIRST_LEAD, FIRST_TRAIL
 from charlens.kernel.pure_scores import begins, character_number, windows
 from charlens.limits import check_time, time_limit
 from charlens.options import DEFAULTS
+from charlens.plural import count
 from charlens.source import LARGEST, Bytes, as_buffer
 from charlens.stages.markup import strip_markup
 from charlens.types import Buffer, Step, Verdict
@@ -103,8 +104,9 @@ class Explanation(NamedTuple):
             ours, theirs = part.reads
             yield Step(
                 "evidence",
-                f"{part.points:+} points ({part.share:.0%}): {part.pair.hex(' ').upper()}, {part.times} times, "
-                f"is {ours!r} in {self.winner.encoding} and {theirs!r} in {self.rival.encoding}",
+                f"{part.points:+} points ({part.share:.0%}): {part.pair.hex(' ').upper()}, "
+                f"{count(part.times, 'time')}, is {ours!r} in {self.winner.encoding} "
+                f"and {theirs!r} in {self.rival.encoding}",
                 part.offsets[0] if part.offsets else None,
             )
 

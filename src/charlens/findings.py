@@ -134,18 +134,21 @@ class Content(NamedTuple):
     #: The probability that it is text, if it has blocked bytes.
     likely: float = 0.01
 
+    @property
+    def sign(self) -> str:
+        """The name and value of the byte; '' without one."""
+        return f"{_CONTROLS[self.byte]} (0x{self.byte:02X})" if self.byte is not None else ""
+
     def step(self) -> Step:
         """Name the byte that decided, if there is one."""
         if self.settled:
             kind = "text" if self.is_text else "binary"
             return Step("content", f"{kind}: {self.settled}", self.offset if self.byte is not None else None)
         if self.byte is not None:
-            return Step(
-                "content", f"binary: contains {_CONTROLS[self.byte]} (0x{self.byte:02X})", self.offset
-            )
+            return Step("content", f"binary: contains {self.sign}", self.offset)
         if self.is_text:
-            return Step("content", "text: no control bytes that never occur in text")
-        return Step("content", "not text: contains only control bytes")
+            return Step("content", "text: contains no binary control bytes")
+        return Step("content", "binary: contains only control bytes")
 
 
 class Rules(NamedTuple):
@@ -280,7 +283,7 @@ class Hints(NamedTuple):
         words = (
             f"{each.words} {each.points:+.1f}"
             if each.encodings and each.languages
-            else f"{each.words} matches no class of the model"
+            else f"{each.words} is not known to the model, so it has no effect"
             for each in self.evidence
         )
         return Step("hints", "; ".join(words))
@@ -304,9 +307,10 @@ class Surroundings(NamedTuple):
 
     def step(self) -> Step:
         """Name the most likely languages."""
-        likely = ", ".join(f"{name} {odds:+.1f}" for name, odds in self.languages[:3])
-        words = f"the ASCII words look like {likely or 'no language'}; other scripts {self.others:+.1f}"
-        return Step("surroundings", words)
+        names = {"zxx": "no language"}
+        likely = ", ".join(f"{names.get(name, name)} {odds:+.1f}" for name, odds in self.languages[:3])
+        words = f"language of the ASCII words around: {likely or 'unknown'}; languages in other scripts"
+        return Step("surroundings", f"{words} {self.others:+.1f} (log-odds)")
 
 
 class Score(NamedTuple):
@@ -372,10 +376,11 @@ class Language(NamedTuple):
         if not script:
             return Step("language", f"{self.language or 'unknown'}: the text has no letters")
         likely = ", ".join(f"{name} {share:.2f}" for name, share in self.model.likely(self.numbers)[:3])
-        words = f"{self.language or 'unknown'}: {count(letters, f'{self.model.scripts[script - 1]} letter')}, {likely}"
-        return Step(
-            "language", words + (" by the letters, combined with the statistics" if self.both else "")
-        )
+        language = self.language or "unknown"
+        words = f"{language}: {count(letters, f'{self.model.scripts[script - 1]} letter')}"
+        if self.both:
+            likely = f"by letters alone: {likely}; combined with the byte statistics: {language}"
+        return Step("language", f"{words}{'; ' if self.both else ', '}{likely}")
 
 
 class Uneven(NamedTuple):
@@ -389,7 +394,7 @@ class Uneven(NamedTuple):
     def step(self) -> Step:
         """Name the sign and the parts."""
         if not self.parts:
-            return Step("evenness", f"{self.words}; the whole input is in one encoding", self.offset)
+            return Step("evenness", f"{self.words}; all lines are in one encoding", self.offset)
         names = ", ".join(dict.fromkeys(part.encoding for part in self.parts))
         return Step("evenness", f"{self.words}: {len(self.parts)} parts in {names}", self.parts[1].start)
 

@@ -53,7 +53,8 @@ def decode(
     view = as_buffer(page, "html.decode")
     options = make_options(content_type=content_type, declared=declared, markup=markup, prescan=prescan)
     verdict = detect_with(view, options)
-    return _read(view, verdict), verdict
+    mixed = () if declared == "obey" else verdict.mixed
+    return decode_as(view, verdict.encoding or _LAST_RESORT, verdict.bom, mixed), verdict
 
 
 def _read(view: Buffer, verdict: Verdict) -> str:

@@ -31,7 +31,7 @@ from charlens.stages.unicode import recognise_unicode
 from charlens.stages.verdict import decide
 from charlens.types import Verdict
 
-#: '<': without it there is no markup, and nothing declared that could matter to Unicode.
+#: '<': without it, there is no markup, and no declaration that matters for Unicode.
 _LESS_THAN = 1 << 0x3C
 _SPACE = 1 << 0x20
 
@@ -77,11 +77,11 @@ def examine(source: Source, options: Options) -> Findings:
 
 
 def _examine_declared(found: Findings, source: Source, options: Options) -> None:
-    """Look for declarations; a page in 16 or 32 bits is read as what it is."""
+    """Look for declarations; a page in UTF-16 or UTF-32 is decoded first."""
     data = source.head if source.declares else b""
     form = found.unicode
     if form is not None and form.encoding.startswith(("utf-16", "utf-32")):
-        # At most four bytes a character, and what is not ASCII says nothing here.
+        # At most four bytes per character; non-ASCII characters do not matter here.
         data = bytes(data[: 4 * options.prescan]).decode(form.encoding, "ignore").encode("ascii", "replace")
     late = options.declared == "obey"
     tagless = not found.scan.seen & _LESS_THAN
@@ -89,7 +89,7 @@ def _examine_declared(found: Findings, source: Source, options: Options) -> None
 
 
 def _examine_parts(found: Findings, source: Source, options: Options) -> None:
-    """Look for parts in other encodings, where a first look says that there may be some."""
+    """Look for parts in other encodings if a quick check found signs of them."""
     found.uneven = find_unevenness(found, source, window_tables)
     if found.uneven is None and options.parts and found.unicode is None:
         found.uneven = EVERY_LINE
@@ -99,6 +99,8 @@ def _examine_parts(found: Findings, source: Source, options: Options) -> None:
 
     parts = find_parts(bytes(source.head), found.encoding, bool(found.damage), options)
     found.uneven = found.uneven._replace(parts=parts)
+    if parts:
+        choose_reading(found, source, options)
 
 
 def _is_allowed(found: Findings, options: Options) -> bool:

@@ -1,7 +1,7 @@
 """What the pipeline reads: one interface for bytes in memory, streams and pools of strings.
 
-A stage asks its source for facts about all bytes (counts, damage, walks, what decodes) and decides; how the source
-gets them is its own affair.  `Bytes` has everything in memory.  `charlens.inputs` has the others.
+A stage asks its source for facts about all bytes (counts, damage, walks, what decodes) and decides; the stage does not
+know how the source gets them.  `Bytes` has everything in memory.  `charlens.inputs` has the others.
 """
 
 from __future__ import annotations
@@ -24,24 +24,25 @@ Weighed = tuple[int, int, int, int, int, int]
 #: The width of a unit, and whether its high byte comes first.
 SHAPES = {"utf-16-le": (2, 0), "utf-16-be": (2, 1), "utf-32-le": (4, 0), "utf-32-be": (4, 1)}
 
-#: Faults in the first bytes settle that it is not UTF-16 or UTF-32; the rest is not read. A multiple of four.
+#: If the first bytes have errors, it is not UTF-16 or UTF-32, and the rest is not read. A multiple of four.
 _HEAD = 4096
 _CHUNK = 1 << 20
-#: Larger inputs are read piece by piece, as a stream is: windows are evidence, and memory stays flat.
+#: Larger inputs are read in pieces, like a stream: windows are evidence, and memory use stays constant.
 LARGEST = 4 << 20
-#: Where every line is looked at for another encoding, it is up to this size: about two seconds.
+#: Input up to this size is checked line by line for other encodings; that takes about two seconds.
 LARGEST_MIXED = 32 << 20
-#: Decoding goes by pieces, so that every fault costs one piece and not all the rest.
+#: Bytes decoded at a time: after an error, only this piece is decoded again, not the rest.
 _PIECE = 1 << 16
-#: From the first blocked byte on, this much is looked at.
+#: The number of bytes that are checked from the first blocked byte on.
 CONTROLS_READ = 1 << 16
-#: The longest unfinished end: a surrogate pair in UTF-7 is '+' and up to six digits. The tail holds it and more.
+#: The longest incomplete character at the end: a surrogate pair in UTF-7 is '+' and up to six digits. It fits
+#: into the tail.
 _MOST_CUT = 7
 _TAIL = 64
 
 
 class Source(Protocol):
-    """What the stages may ask."""
+    """The questions that the stages may ask."""
 
     #: The first bytes, for signatures, declarations and markup: at least a megabyte, or all there is.
     head: Buffer
@@ -55,14 +56,14 @@ class Source(Protocol):
     declares: bool
     #: Whether `head` is all of the input, one text.
     whole: bool
-    #: Whether it is known to be in one encoding, so that no parts are looked for.
+    #: Whether the input is known to be in one encoding, so that it is not searched for parts.
     uniform: bool
 
     def controls(self) -> Buffer:
-        """Return `CONTROLS_READ` bytes, or what there is, from the first blocked one on; nothing without one."""
+        """Return up to `CONTROLS_READ` bytes from the first blocked byte on; no bytes if there is none."""
 
     def damage(self, ratio: int, patience: int) -> tuple[int, int, Sequence[int], int]:
-        """Return the good UTF-8 sequences, the bad ranges, where these are, and the length of a cut; -1 for too bad."""
+        """Return the number of valid UTF-8 sequences and of invalid ranges, the ranges, and the cut (-1: too many)."""
 
     def weigh(self, encoding: str, skip: int = 0) -> Weighed:
         """Weigh the characters from *skip* on, in UTF-16 or UTF-32."""
@@ -74,7 +75,7 @@ class Source(Protocol):
         """Return an offset at or before the first *shift*, and the bytes from there on, or enough of them."""
 
     def cut_of(self, encoding: str) -> int | None:
-        """Return the number of unfinished bytes at the end in *encoding*; None if the rest does not decode."""
+        """Return the length of an incomplete character at the end in *encoding*; None if the rest does not decode."""
 
     def candidates(
         self, rows: bytes, tables: bytes, masks: bytes, owners: bytes
@@ -140,7 +141,7 @@ class Bytes:
             for start in range(0, body, _CHUNK):
                 decode_whole(decoder, bytes(data[start : min(start + _CHUNK, body)]))
             state, tail = decoder.getstate(), bytes(data[body:])
-            decode_whole(decoder, tail)  # what is unfinished is not an error here, what is wrong is
+            decode_whole(decoder, tail)  # an incomplete character at the end is accepted; an invalid one is an error
         except CODEC_ERRORS:
             return None
         for cut in range(min(_MOST_CUT, len(tail)) + 1):
@@ -164,13 +165,13 @@ class Bytes:
         return tuple([Span(at, at + 1) for at in found]) if found else ()
 
 
-#: What a codec of the standard library raises on bytes that it does not decode: its ISO-2022 family has errors of
-#: its own besides (`b"\x1b.J\x1bN\x1b.A"` is a RuntimeError, an escape sequence too long an overflow).
+#: What a codec of the standard library raises for bytes that it does not decode. The ISO-2022 codecs have other errors,
+#: too (`b"\x1b.J\x1bN\x1b.A"` raises RuntimeError, a very long escape sequence OverflowError).
 CODEC_ERRORS = (UnicodeError, RuntimeError, OverflowError)
 
 
 def decode_whole(decoder: IncrementalDecoder, data: bytes, final: bool = False) -> None:
-    """Decode *data*; raise one of `CODEC_ERRORS` also for half a surrogate pair, which UTF-7 can name ('+2AA-')."""
+    """Decode *data*; raise one of `CODEC_ERRORS`, also for half a surrogate pair, which UTF-7 can have ('+2AA-')."""
     decoder.decode(data, final).encode("utf-16-le")
 
 
@@ -198,7 +199,7 @@ def find_faults(data: Buffer, encoding: str) -> tuple[tuple[Span, ...], int]:
 
 
 def cut_at_end(data: Buffer) -> int:
-    """Return the length of the UTF-8 sequence that *data*, damaged elsewhere, ends in the middle of."""
+    """Return the length of an incomplete UTF-8 sequence at the end of *data*, which may be damaged elsewhere."""
     for length in range(1, min(4, len(data)) + 1):
         if data[len(data) - length] >= 0xC0:
             return kernel.scan(data[len(data) - length :]).utf8_cut

@@ -8,17 +8,20 @@ from __future__ import annotations
 import codecs
 import sys
 from collections.abc import Iterator
-from itertools import islice
+from contextlib import AbstractContextManager, nullcontext
+from functools import partial
+from itertools import chain, islice
 from typing import BinaryIO
 
 import click
 
-from charlens.api import detect
+from charlens.api import decode_as, detect
 from charlens.cli.options import encoding_option, piped_in
 from charlens.cli.terminal import complain, reason, shown
 from charlens.encodings import canonical
 from charlens.errors import CharlensError
 from charlens.inputs.paths import detect_path, open_regular
+from charlens.source import LARGEST_MIXED
 from charlens.types import Verdict
 
 #: Bytes read at a time, and bytes that --head uses to detect the encoding.
@@ -63,28 +66,19 @@ def cat(paths: tuple[str, ...], head: int | None, encoding: str | None) -> None:
 
 def _print(path: str, head: int | None, encoding: str | None) -> None:
     out = sys.stdout.buffer
-    if path == "-":
-        data = sys.stdin.buffer.read()
-        pieces: Iterator[bytes] = iter((data,))
-        verdict = detect(data)
-    elif head:
-        with open_regular(path) as file:
-            verdict = detect(file.read(_PIECE))
-        pieces = _read(path)
-    else:
-        verdict = detect_path(path)
-        pieces = _read(path)
-    converted = _convert(pieces, verdict, encoding)
-    for piece in converted if head is None else _first_lines(converted, head):
-        out.write(piece)
+    source: AbstractContextManager[BinaryIO] = (
+        nullcontext(sys.stdin.buffer) if path == "-" else open_regular(path)
+    )
+    with source as file:
+        examined = file.read(_PIECE if head else LARGEST_MIXED)
+        verdict = detect(examined, parts=True)
+        pieces = chain((examined,), iter(partial(file.read, _PIECE), b""))
+        if path != "-" and not head and len(examined) == LARGEST_MIXED:
+            verdict = detect_path(path)
+        converted = _convert(pieces, verdict, encoding)
+        for piece in converted if head is None else _first_lines(converted, head):
+            out.write(piece)
     out.flush()
-
-
-def _read(path: str) -> Iterator[bytes]:
-    file: BinaryIO
-    with open_regular(path) as file:
-        while piece := file.read(_PIECE):
-            yield piece
 
 
 def _convert(pieces: Iterator[bytes], verdict: Verdict, encoding: str | None) -> Iterator[bytes]:
@@ -93,6 +87,9 @@ def _convert(pieces: Iterator[bytes], verdict: Verdict, encoding: str | None) ->
     if name is None:
         yield from pieces
         return
+    if verdict.mixed and not encoding:
+        name = verdict.mixed[-1].encoding
+        yield decode_as(next(pieces), name, verdict.bom, verdict.mixed).encode("utf-8", "replace")
     decoder = codecs.getincrementaldecoder(name)("replace")
     first = True
     for piece in pieces:

@@ -42,7 +42,7 @@ INTERRUPTED = 130
     help="The expected line ending.  [default: any]",
 )
 @click.option("--fix", is_flag=True, help="Fix what can be fixed safely.")
-@click.option("--exit-non-zero-on-fix", is_flag=True, help="Exit with 1 also if everything was fixed.")
+@click.option("--exit-non-zero-on-fix", is_flag=True, help="Exit with code 1 even if everything was fixed.")
 @click.option(
     "--min-confidence",
     type=click.FloatRange(0, 1),

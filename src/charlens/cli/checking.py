@@ -26,7 +26,7 @@ from charlens.inputs.paths import detect_path, open_bytes, open_regular
 from charlens.kernel.facts import UTF8_MARK
 from charlens.mojibake import repair
 from charlens.mojibake.damage import find_damage, may_be_damaged
-from charlens.plural import did_you_mean
+from charlens.plural import count, did_you_mean
 from charlens.types import Buffer, Outcome, Verdict
 
 RULES = {
@@ -219,7 +219,7 @@ def _misread_problems(piece: bytes, repairer: Repairer) -> list[Problem]:
         return []
     first = parts[0]
     was = piece[first.start : first.end].decode("utf-8")
-    found = _Misread(was, first.new, len(parts), first.chain, repairer.probability)
+    found = _Misread(was, first.new, len(parts), first.encoding, first.chain, repairer.probability)
     return [Problem("mojibake", found.words, piece.count(b"\n", 0, first.start) + 1, 1)]
 
 
@@ -236,10 +236,10 @@ def _line_of(pieces: Iterable[bytes], offset: int) -> int:
 
 def _encoding_problem(data: bytes, verdict: Verdict, wanted: Wanted) -> Problem | None:
     """Return the problem with the encoding, or None if the expected encoding gives the same text."""
+    mixed = _mixed_problem(data, verdict, wanted)
+    if mixed is not None:
+        return mixed
     if verdict.encoding == wanted.encoding and (verdict.damage or verdict.cut):
-        mixed = _mixed_problem(data, verdict, wanted)
-        if mixed is not None:
-            return mixed
         at = verdict.damage[0].start if verdict.damage else len(data) - verdict.cut
         place = Line.place(data[:at].decode(wanted.encoding, "replace"), at)
         return Problem("damaged", f"byte {at} is not valid {wanted.encoding}", place.line)
@@ -247,9 +247,6 @@ def _encoding_problem(data: bytes, verdict: Verdict, wanted: Wanted) -> Problem 
         return None
     at = _first_wrong(data, wanted.encoding)
     line = data.count(b"\n", 0, at) + 1
-    mixed = _mixed_problem(data, verdict, wanted)
-    if mixed is not None:
-        return mixed
     sure = f"{verdict.encoding}, confidence {verdict.confidence:.2f}"
     return Problem("encoding", f"{sure}; expected {wanted.encoding}", line)
 
@@ -258,7 +255,7 @@ def _mixed_problem(data: bytes, verdict: Verdict, wanted: Wanted) -> Problem | N
     parts = find_mixture(data, verdict)
     if not parts:
         return None
-    names = ", ".join(sorted({part.encoding or "binary" for part in parts}))
+    names = ", ".join(dict.fromkeys(part.encoding or "binary" for part in parts))
     start = next(part.start for part in parts if part.encoding not in (wanted.encoding, "ascii"))
     return Problem("mixed", f"in several encodings: {names}", data.count(b"\n", 0, start) + 1)
 
@@ -272,7 +269,7 @@ def _is_in(data: bytes, verdict: Verdict, wanted: Wanted) -> bool:
     except UnicodeError:
         return False
     # ASCII bytes are valid in every encoding that extends ASCII. And an uncertain detection is not enough
-    # # to reject bytes that are well-formed.
+    # to reject bytes that are well-formed.
     same = verdict.encoding is not None and text == body.decode(verdict.encoding, "replace")
     return same or (verdict.confidence < wanted.min_confidence and not verdict.bom)
 
@@ -293,12 +290,15 @@ class _Misread(NamedTuple):
     was: str
     new: str
     parts: int
+    #: The encoding of the text, and those that it was decoded with.
+    encoding: str
     chain: tuple[str, ...]
     probability: float
 
     @property
     def words(self) -> str:
-        parts = "1 passage was" if self.parts == 1 else f"{self.parts} passages were"
+        were = "was" if self.parts == 1 else "were"
+        parts = f"{count(self.parts, 'passage')} of {self.encoding} {were}"
         change = f"{_excerpt(self.was)!r} should be {_excerpt(self.new)!r}"
         return f"{parts} decoded as {' and '.join(self.chain)}: {change} (probability {self.probability:.2f})"
 
@@ -310,7 +310,12 @@ def _text_problems(text: str) -> list[Problem]:
     first = found.parts[0]
     place = Line.place(text, first.start)
     words = _Misread(
-        text[first.start : first.end], first.new, len(found.parts), found.chain, found.probability
+        text[first.start : first.end],
+        first.new,
+        len(found.parts),
+        found.encoding,
+        found.chain,
+        found.probability,
     ).words
     return [Problem("mojibake", words, place.line, place.column)]
 

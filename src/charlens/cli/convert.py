@@ -41,7 +41,13 @@ _KEYS = ("path", "status", "from", "to", "confidence", "message", "output")
     metavar="ENCODING",
     help="The encoding to convert to.",
 )
-@click.option("--from", "-f", "source", metavar="ENCODING", help="The current encoding; skips detection.")
+@click.option(
+    "--from",
+    "-f",
+    "source",
+    metavar="ENCODING",
+    help="The current encoding; skips detection. Files that are already UTF-8 stay unchanged.",
+)
 @click.option("--in-place", "-i", is_flag=True, help="Replace the files (each atomically).")
 @click.option(
     "--output", "-o", type=click.Path(file_okay=False), help="Write the converted files to this folder."

@@ -49,7 +49,7 @@ from charlens.types import Outcome, Verdict
     "--method",
     type=click.Choice(["detect", "lists"]),
     default="detect",
-    help="lists: only tell text from binary, using zlib's byte lists.  [default: detect]",
+    help="detect: the full detection; lists: only tell text from binary, with zlib's byte lists.  [default: detect]",
 )
 @click.option(
     "--equivalents",

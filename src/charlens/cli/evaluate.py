@@ -329,7 +329,7 @@ def compare_command(before: Path, after: Path, peer: str | None, against: str | 
 def _in_words(found: Comparison) -> str:
     head = (
         f"{found.dataset}: {found.right_before:,} → {found.right_after:,} right of {found.shared:,}; "
-        f"{len(found.better)} better, {len(found.worse)} worse (by chance: p = {found.chance:.3f})"
+        f"{len(found.better)} better, {len(found.worse)} worse (probability of this by chance: {found.chance:.3f})"
     )
     lines = [head]
     if found.only_before or found.only_after:

@@ -112,7 +112,9 @@ def _as_data(page: _Page) -> dict[str, Any]:
     return {
         **record(Report(page.name, whole.verdict)),
         "alternatives": [other._asdict() for other in whole.verdict.alternatives],
-        "steps": [step._asdict() for step in whole.steps],
+        "steps": [
+            {"stage": step.stage, "message": step.words, "offset": step.offset} for step in whole.steps
+        ],
         "winner": whole.winner._asdict() if whole.winner else None,
         "rival": whole.rival._asdict() if whole.rival else None,
         "begin": whole.begin,

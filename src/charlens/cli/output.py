@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from charlens.cli.terminal import paint, width
+from charlens.findings import Content
 from charlens.plural import count
 from charlens.types import Outcome, Step, Verdict
 
@@ -176,7 +177,10 @@ def _reason(verdict: Verdict) -> str:
 
 
 def remarks(verdict: Verdict) -> Iterator[str]:
-    """Yield remarks: byte order mark, damage, a cut, several encodings."""
+    """Yield remarks: several encodings, control bytes, damage, a cut."""
+    for finding in verdict.findings:
+        if isinstance(finding, Content) and finding.is_text and finding.sign:
+            yield f"contains {finding.sign} at offset {finding.offset}"
     if verdict.mixed:
         yield f"in several encodings: {_parts(verdict)}"
     if verdict.media_type:

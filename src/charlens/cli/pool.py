@@ -117,17 +117,47 @@ def _serve(work: Callable[[str], T], connection: Connection, inherited: Iterable
         other.close()
     # Ctrl-C reaches all processes of the terminal; only the parent reacts.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    results: list[T] = []
+    signal.signal(signal.SIGTERM, _ending.ask)
     with contextlib.suppress(EOFError, ConnectionError):
-        try:
-            while True:
-                results = []
-                for path in connection.recv():
+        while True:
+            _ending.let()
+            chunk = connection.recv()
+            results: list[T] = []
+            try:
+                for path in chunk:
                     results.append(work(path))
+                    _ending.let()
+            finally:  # if the parent stops this process, it gets the finished results
+                _ending.hold()
                 connection.send(results)
-        except SystemExit:  # stopped by the parent: send the finished results
-            connection.send(results)
-            raise
+
+
+class _Ending:
+    """Whether the parent may stop this worker now; otherwise it ends as soon as it may."""
+
+    def __init__(self) -> None:
+        self._held = self._asked = False
+
+    def hold(self) -> None:
+        self._held = True
+
+    def let(self) -> None:
+        self._held = False
+        if self._asked:
+            sys.exit(1)
+
+    def ask(self, number: int, frame: object) -> None:
+        self._asked = True
+        if not self._held:
+            sys.exit(1)
+
+
+_ending = _Ending()
+
+
+def hold() -> None:
+    """Keep this worker from ending before it has sent the result for the current path."""
+    _ending.hold()
 
 
 class _Workers(Generic[T]):

@@ -29,7 +29,7 @@ from charlens.files.plan import Request
 from charlens.files.streaming import is_large, plan_path
 from charlens.mojibake.damage import find_damage
 
-_NOTHING = "nothing to repair (no line is mojibake from start to end)"
+_NOTHING = "no mojibake found"
 
 
 @click.command()
@@ -74,7 +74,7 @@ def _repair(path: str, job: Job, given: dict[str, Any]) -> bool:
         damage = find_damage(without_ignored(plan.old_text, "lost"))
         if damage:
             place = Line.place(plan.old_text, damage[0].start)
-            complain(f"{name}:{place.line}:{place.column}: cannot be repaired: {damage[0].words}")
+            complain(f"{name}:{place.line}:{place.column}: not repaired: {damage[0].words}")
         elif not given["quiet"]:
             complain(f"{name}: {_NOTHING}")
         return not damage

@@ -71,7 +71,7 @@ def draw_page(summary: Summary, where: str, rows: Sequence[list[Any]] = ()) -> s
     ]
     # Encodings and languages are long charts; the short ones fill the other column.
     order = sorted(charts, key=len, reverse=True)
-    ended = " · interrupted: only the files done until then" if summary.interrupted else ""
+    ended = " · interrupted; only the files processed so far" if summary.interrupted else ""
     body = (
         f'<main><h1>Encodings</h1><p class="where">{escape(where)} · {escape(now)}{ended}</p>'
         f'<div class="tiles">{"".join(_tiles(summary))}</div>'
@@ -79,7 +79,7 @@ def draw_page(summary: Summary, where: str, rows: Sequence[list[Any]] = ()) -> s
         f"{_table(summary.files, len(rows))}{''.join(_lists(summary))}"
         f"<footer>charlens {escape(__version__)}</footer></main>"
     )
-    return one_page("Encodings of a tree of files", body, "report.js", list(rows), _STYLE + _FILLS)
+    return one_page("Encodings in a folder", body, "report.js", list(rows), _STYLE + _FILLS)
 
 
 def _table(files: int, rows: int) -> str:

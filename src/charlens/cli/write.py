@@ -46,6 +46,8 @@ def write(path: str, **given: Any) -> None:
             f"Standard input is not UTF-8 (byte {error.start}). Nothing was written."
         ) from None
     document = open_or_make(path, given["encoding"])
+    if not text and document.text:
+        raise click.UsageError("Standard input is empty. Nothing was written.")
     sys.exit(0 if write_text(document, text, given, "write") else 1)
 
 

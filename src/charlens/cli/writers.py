@@ -5,14 +5,13 @@
 
 from __future__ import annotations
 
-import signal
-import sys
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain, islice
 from typing import Any, NamedTuple, TypeVar
 
 import click
 
+from charlens.cli.pool import hold
 from charlens.cli.terminal import complain, paint, safe, shown
 from charlens.errors import CharlensError
 from charlens.files.declarations import Edit
@@ -66,7 +65,7 @@ def writing_of(given: dict[str, Any], verb: str) -> Writing:
         except OSError as error:
             raise click.UsageError(f"--log: cannot write to {given['log']} ({error.strerror}).") from None
     backup = given["suffix"] if given["backup"] else None
-    return Writing(backup, given["log"], bool(given.get("keep_times")), verb)
+    return Writing(backup, given["log"], bool(given.get("keep_times")), verb, hold)
 
 
 class Result(NamedTuple):
@@ -94,7 +93,6 @@ class Job(NamedTuple):
 
 def work_on(path: str, job: Job, target: str | None = None) -> Result:
     """Plan, verify and write one file; never raise."""
-    end_cleanly()
     whole = job.diff or (target is not None and job.writing is not None and job.writing.log is not None)
     plan, recipe = plan_path(path, job.request, whole=whole)
     if recipe is not None:
@@ -156,12 +154,6 @@ def _confidence(plan: Plan) -> float | None:
 def _why_not(error: Exception, target: str | None) -> str:
     """Return why a file was not written; an error of the system names *target*, if there is one."""
     return f"{shown(target)}: {reason(error)}" if target and isinstance(error, OSError) else reason(error)
-
-
-def end_cleanly() -> None:
-    """Make a terminated worker remove its temporary file; workers ignore Ctrl-C."""
-    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-        signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
 
 
 def differences(plan: Plan) -> Iterator[str]:

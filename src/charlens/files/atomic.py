@@ -43,7 +43,7 @@ def write_atomically(
     before = status_of(target, folder)
     temporary = _temporary_name(target)
     # Created inside the block: an interrupt right after this line must not leave the file behind.
-    with _explained(path), _removed_on_failure(temporary, folder):
+    with _explained(path, before is None), _removed_on_failure(temporary, folder):
         # 0o666: the umask decides the mode, as with open().
         handle = os.open(temporary, _NEW_FILE, 0o666 if before is None else 0o600, dir_fd=folder)
         with open(handle, "wb") as file:
@@ -64,8 +64,8 @@ def write_atomically(
 
 #: Advice for errors of the system.
 _ADVICE = {
-    errno.ENOSPC: "Make room on the disk, then run it again",
-    errno.EDQUOT: "Make room within your quota, then run it again",
+    errno.ENOSPC: "Make room on the disk, then try again",
+    errno.EDQUOT: "Make room within your quota, then try again",
     errno.EFBIG: "The file is too large for this file system; write to another one",
     errno.EROFS: "The file system is read-only; write to another place",
     errno.EACCES: "Replacing a file needs write permission for the folder, and permission to read the file",
@@ -75,15 +75,16 @@ _ADVICE = {
 
 
 @contextlib.contextmanager
-def _explained(path: str | os.PathLike[str]) -> Iterator[None]:
-    """Add to an error of the system that the file is unchanged, and what to do."""
+def _explained(path: str | os.PathLike[str], is_new: bool) -> Iterator[None]:
+    """Add to an error of the system what happened to the file (nothing), and what to do."""
     try:
         yield
     except OSError as error:
         if error.errno is None or "the file is unchanged" in str(error):
             raise
-        advice = _ADVICE.get(error.errno, "Fix the cause, then run it again")
-        words = f"cannot be written ({error.strerror}); the file is unchanged. {advice}"
+        advice = _ADVICE.get(error.errno, "Fix the problem, then try again")
+        state = "no file was created" if is_new else "the file is unchanged"
+        words = f"cannot be written ({error.strerror}); {state}. {advice}"
         raise type(error)(error.errno, words, os.fspath(path)) from error
 
 

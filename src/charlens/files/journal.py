@@ -7,6 +7,7 @@ as written (by its hash).  The restored bytes are checked against the hash of th
 from __future__ import annotations
 
 import base64
+import errno
 import hashlib
 import json
 import os
@@ -20,6 +21,8 @@ from charlens.files.atomic import write_atomically
 from charlens.files.locking import lock, unlock
 
 _VERSION = 1
+#: How every journal begins.
+_BEGIN = b'{"journal": '
 
 
 class Journal:
@@ -79,9 +82,14 @@ class Journal:
             os.close(handle)
 
     def _handle(self) -> int:
+        """Open the file; raise an error if it has something else in it."""
         # Private: it can contain the bytes of files that only their owner may read.
         flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0)
-        return os.open(self.path, flags, 0o600)
+        handle = os.open(self.path, flags, 0o600)
+        if not _BEGIN.startswith(os.read(handle, len(_BEGIN))):
+            os.close(handle)
+            raise FileExistsError(errno.EEXIST, "is not a journal of charlens; choose another name", self.path)
+        return handle
 
 
 def _cut_half_line(handle: int) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from charlens.api import detect
-from charlens.encodings import canonical, squeeze
+from charlens.encodings import canonical, lookup, squeeze
 from charlens.errors import CharlensError
 from charlens.files.declarations import (
     Edit,
@@ -139,12 +139,12 @@ def plan_bytes(data: bytes, request: Request, path: str = "-") -> Plan:
     """Plan the change of *data*, the content of the file *path*, and verify it."""
     verdict = detect(data)
     if verdict.outcome is not Outcome.TEXT and data and not request.source:
-        words = "binary" if verdict.outcome is Outcome.BINARY else "neither text nor binary for sure"
+        words = "binary" if verdict.outcome is Outcome.BINARY else "it is not clear whether this is text or binary"
         detail = verdict.steps[-1].words.removeprefix("binary: ")
         return Plan(path, "binary", verdict, f"{words} ({detail})", before=data)
     if verdict.media_type:  # an encoding given for a whole folder applies to the text files in it
         return Plan(path, "binary", verdict, f"not plain text: {verdict.media_type}", before=data)
-    source = canonical(request.source) if request.source else verdict.encoding
+    source = source_of(path, verdict, request)
     try:
         plan = _plan(Plan(path, "change", verdict, before=data, source=source), request)
         prove(plan, request)
@@ -153,6 +153,15 @@ def plan_bytes(data: bytes, request: Request, path: str = "-") -> Plan:
     except CharlensError as error:
         return Plan(path, "refused", verdict, str(error), before=data, source=source)
     return plan._replace(status="unchanged") if plan.after == data else plan
+
+
+def source_of(path: str, verdict: Verdict, request: Request) -> str | None:
+    """Return the encoding to read: what the user gave, unless it is a file that was converted to UTF-8 before."""
+    if not request.source:
+        return verdict.encoding
+    target = lookup(request.target or "")
+    done = path != "-" and target and verdict.encoding == target.name == "utf-8" and not verdict.damage
+    return "utf-8" if done else canonical(request.source)
 
 
 def _plan(plan: Plan, request: Request) -> Plan:
@@ -249,10 +258,9 @@ def replacement(places: int) -> Change:
 def _read_mixed(data: bytes, parts: tuple[Segment, ...], request: Request) -> _Reading:
     names = [*dict.fromkeys(part.encoding or "binary" for part in parts)]
     if not request.mixed:
-        raise Refused(
-            f"in several encodings ({', '.join(sorted(names))}), the second from byte {parts[1].start}; "
-            "use --mixed to convert it"
-        )
+        starts = {part.encoding or "binary": part.start for part in reversed(parts)}
+        places = ", ".join(f"{name} from byte {starts[name]}" for name in names)
+        raise Refused(f"in several encodings ({places}); use --mixed to convert it")
     texts = []
     for part in parts:
         place = f"bytes {part.start} to {part.end}"

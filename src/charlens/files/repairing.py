@@ -132,7 +132,7 @@ class Repairer:
         found = repair(piece.decode("utf-8"))
         if not found.changed or (found.chain, found.encoding) != reading:
             raise Refused(
-                f"a part of it is not {reading[1]} that was read as {reading[0][0]}, as the beginning is"
+                f"the beginning is {reading[1]} that was decoded as {reading[0][0]}, but another part is not"
             )
         self.probability = found.probability
         return [Part(0, len(piece), found.text, found.chain, found.encoding)]
@@ -247,7 +247,7 @@ def _unrepaired(file: Any, rows: list[bytes]) -> Iterator[bytes]:
         while (left := end - file.tell()) > 0:
             line = file.readline(left)
             if not line:
-                raise CharlensError("the file is shorter than the journal says; it was left alone")
+                raise CharlensError("the file is shorter than recorded in the journal; it was left unchanged")
             yield (redo(line.decode("utf-8"), tuple(chain), said) or "").encode("utf-8")
     yield from _copied(file, None)
 

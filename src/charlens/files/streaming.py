@@ -2,7 +2,7 @@
 
 A file is replaced only after its last piece was proved.  What a plan in memory may do and a stream cannot (escapes,
 declarations in every part of a mailbox, parts in several encodings, repairing and converting at once) is left to such
-a plan up to `LARGE`, and refused in words above.
+a plan up to `LARGE`, and larger files are refused with a message.
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ from charlens.files.plan import (
     refuse_signed,
     replacement,
     respect_project,
+    source_of,
     wants_mark,
 )
 from charlens.files.repairing import Inverse, Repairer, is_plain, repaired, unrepaired, whole_lines
@@ -178,7 +179,7 @@ def plan_large(path: str, request: Request) -> tuple[Plan, Recipe | None]:
 
 def _plan(path: str, request: Request, status: os.stat_result) -> tuple[Plan, Recipe | None]:
     verdict = detect_path(path)
-    source = canonical(request.source) if request.source else verdict.encoding
+    source = source_of(path, verdict, request)
     plan = Plan(path, "change", verdict, source=source, stamp=_stamp(status))
     if verdict.media_type or (not request.source and verdict.outcome is not Outcome.TEXT):
         words = f"not plain text: {verdict.media_type}" if verdict.media_type else verdict.outcome.value
@@ -412,6 +413,7 @@ def write_large(plan: Plan, recipe: Recipe, target: str | None, writing: Any) ->
             undoing = {"repair": inverse.to_text()} if inverse else _undoing(plan, recipe, digests)
             before, after = (digest.hexdigest() for digest in digests[:2])
             Journal(writing.log).add_inverse(writing.verb, plan.path, (before, after), undoing)
+        writing.before()
 
     if target is not None:
         os.makedirs(os.path.dirname(target) or ".", exist_ok=True)

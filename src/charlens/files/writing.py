@@ -29,6 +29,8 @@ class Writing(NamedTuple):
     keep_times: bool = False
     #: The command, for the journal.
     verb: str = "save"
+    #: Called just before a file is replaced.
+    before: Callable[[], None] = lambda: None
 
 
 def write_plan(
@@ -41,7 +43,13 @@ def write_plan(
     if writing.log:
         before = None if new else plan.before
         Journal(writing.log).add(writing.verb, plan.path, before, plan.after, plan.words)
-    write_atomically(plan.path, plan.after, last_look=last_look, keep_times=writing.keep_times)
+
+    def look() -> None:
+        if last_look is not None:
+            last_look()
+        writing.before()
+
+    write_atomically(plan.path, plan.after, last_look=look, keep_times=writing.keep_times)
 
 
 def write_to(plan: Plan, target: str, writing: Writing) -> None:
@@ -53,7 +61,7 @@ def write_to(plan: Plan, target: str, writing: Writing) -> None:
             before = file.read()
     if writing.log:
         Journal(writing.log).add(writing.verb, target, before, plan.after, plan.words)
-    write_atomically(target, plan.after)
+    write_atomically(target, plan.after, last_look=writing.before)
     os.chmod(target, stat.S_IMODE(os.stat(plan.path).st_mode))
 
 
@@ -69,7 +77,7 @@ def same_as(path: str, data: bytes, folder: int | None = None) -> Callable[[], N
         if now != data:
             raise ChangedOnDiskError(
                 f"{path} was changed by another program after it was loaded. Nothing was written. "
-                f"Load it again, or overwrite it with save(force=True)."
+                f"Load it again."
             )
 
     return look

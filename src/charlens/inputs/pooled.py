@@ -41,7 +41,7 @@ _MOST_RAW = 1 << 16
 #: Strings are walked in batches of about this size.
 _BATCH = 1 << 18
 #: A multi-byte encoding may fail on one string in this many (a broken name), and one string in this many may
-#: be cut off: ID3 tags are cut at 30 bytes. Whether such cuts are likely is decided by the statistics.
+#: be cut off: ID3 tags are cut at 30 bytes. The statistics decide whether such cuts are likely.
 _MISFITS_IN = 50
 _CUT_IN = 2
 #: How many more may fail before an encoding is dropped while strings are still arriving.

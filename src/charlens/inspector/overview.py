@@ -115,7 +115,7 @@ def look_closely(path: str) -> Closely:
         problems = _check(content, found.encoding)
         document = _mixed(path, found)
         if document is not None:
-            names = ", ".join(sorted(set(document.encodings)))
+            names = ", ".join(dict.fromkeys(document.encodings))
             # Decoded with one encoding, a file in several encodings looks like mojibake.
             others = tuple(problem for problem in problems if problem.rule not in ("mixed", "mojibake"))
             odd = next((line for line in document.text.splitlines() if not line.isascii()), "")

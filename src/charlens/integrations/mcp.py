@@ -146,7 +146,7 @@ def make_server(root: str, *, read_only: bool = False) -> MCPServer[Any]:
         from mcp.server import MCPServer
         from mcp.server.mcpserver.exceptions import ToolError
     except ImportError as error:
-        raise ImportError("the server needs the SDK: pip install 'charlens[mcp]'", name="mcp") from error
+        raise ImportError("the server needs the MCP SDK: pip install 'charlens[cli,mcp]'", name="mcp") from error
 
     files = Files(root)
     server: MCPServer[Any] = MCPServer("charlens", instructions=_INSTRUCTIONS)

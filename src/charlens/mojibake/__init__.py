@@ -274,7 +274,7 @@ def refuse_leftovers(text: str) -> str:
     leftovers = find_leftovers(text)
     if not leftovers:
         return ""
-    return f"something wrong would be left: {text[leftovers[0].start : leftovers[0].end]!r}"
+    return f"mojibake would remain: {text[leftovers[0].start : leftovers[0].end]!r}"
 
 
 def probability(evidence: float) -> float:

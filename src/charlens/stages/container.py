@@ -81,11 +81,11 @@ _BY_START: dict[bytes, list[_Row]] = {}
 for _each in _ROWS:
     _BY_START.setdefault(_each[0], []).append(_each)
 _FIRST = frozenset(start[0] for start in _BY_START)
-#: The set of the space, and of the space and NUL.
+#: The space, and the space with NUL, as sets of byte values.
 _SPACE = 1 << 0x20
 _SPACE_OR_NUL = _SPACE | 1
 
-#: Base64: only its alphabet and line endings in the whole file, and two full lines; what is shorter can be a word.
+#: Base64: only its alphabet and line endings in the whole file, and two full lines; shorter text can be a word.
 _BASE64_BYTES = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=\r\n"
 _NOT_BASE64 = ~sum(1 << byte for byte in _BASE64_BYTES)
 _BASE64_LINES = re.compile(rb"([A-Za-z0-9+/]{60,76}\r?\n){2}")

@@ -21,7 +21,7 @@ _SPACE = 0x40
 _SAMPLE = 8192
 #: The share of spaces: 12 to 22 % in prose; tables have more, code and lists of words less.
 _LEAST_SPACES = 0.04
-#: More than this is a pattern of '@' where the bytes are ASCII.
+#: If the bytes are ASCII, a larger share is a pattern of '@'.
 _MOST_AT_SIGNS = 0.35
 #: Quarters of a bit per character: prose has 40 and more in its own page, other bytes under 0.
 _LEAST_WEIGHT = 24
@@ -29,18 +29,18 @@ _LEAST_WEIGHT = 24
 #: Pages that are at most this much less likely (3 bits) are kept next to the best; the more common one comes first.
 _CLEAR = 12
 
-#: The letters of Latin come before this one; the price of each letter of the rarer script in a text.
+#: The first character after the Latin letters, and the penalty of each letter in the rarer script of a text.
 _NOT_LATIN = "\u0250"
 _MINOR_SCRIPT = 40
 
 #: The penalty of a page whose languages are not that of its text: cp1026 is Turkish, cp273 German. The pages
 #: differ in a few signs and letters; by their characters alone, '~' and '\\' of French were 'ö' and 'ü' of Turkish.
 _FOREIGN = 40
-#: What a page loses for each non-ASCII letter that is alone where another page has a sign: '¦' of cp500 is 'ö'
+#: The penalty of each non-ASCII letter that stands alone where another page has a sign: '¦' of cp500 is 'ö'
 #: in cp273. Words such as 'à' are the same letter in all of these pages.
 _LONE = 60
 _LONE_LETTER = re.compile(r"(?<!\w)[^\W\d_A-Za-z](?!\w)")
-#: The characters that are read for the language, and the fewest letters that say something about it.
+#: The number of characters read to find the language, and the fewest letters that are enough.
 _READ = 1024
 _LEAST_LETTERS = 12
 
@@ -72,12 +72,12 @@ def find_ebcdic(source: Source, form: UnicodeForm | None = None) -> EbcdicForm |
     if max(weights.values()) < _LEAST_WEIGHT * len(sample):
         return None
     if form is not None and _weight(sample, form.encoding) >= max(weights.values()):
-        return None  # addresses, one in a line: '@' is not a space, and the letters are letters
+        return None  # one e-mail address per line: '@' is not a space
     weights = {page: weight - _foreignness(sample, page) for page, weight in weights.items()}
     best = max(weights.values())
     near = [page for page in weights if weights[page] > best - _CLEAR]
     others = [page for page in weights if _LEAST_WEIGHT * len(sample) <= weights[page] <= best - _CLEAR]
-    # 0.95 for those that are near, the first of them ahead; the rest is for all others together.
+    # 0.95 for the pages that are near, a little more for the first; 0.05 for all others together.
     share = 0.85 / len(near)
     pages = [(page, share + 0.1 * (index == 0)) for index, page in enumerate(near)]
     return EbcdicForm((*pages, *((page, 0.05 / len(_PAGES)) for page in others)), spaces)
@@ -119,7 +119,7 @@ def _weight(sample: bytes, page: str) -> float:
     if faults or not characters:
         return float("-inf")
     weight -= _LONE * len(_LONE_LETTER.findall(text))
-    # A Hebrew letter in a Norwegian word is likely alone, but not there.
+    # A Hebrew letter is a likely character, but not inside a Norwegian word.
     latin = sum(character.isalpha() and character < _NOT_LATIN for character in text)
     other = sum(character.isalpha() and character >= _NOT_LATIN for character in text)
     return weight - _MINOR_SCRIPT * min(latin, other)

@@ -1,7 +1,7 @@
 """Recognise 7-bit text that is not ASCII: ISO-2022-JP and its family, ISO-2022-KR, HZ, UTF-7.
 
 Each encoding is proposed by its shift sequences and accepted only if the whole input decodes, except for a character
-cut off at the end.  Everything here is linear: a wrong sequence ends the search for its encoding.
+cut off at the end.  It all takes linear time: an invalid sequence ends the search for its encoding.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _HZ = re.compile(rb"~\{(?:[\x21-\x77][\x21-\x7e])+~\}")
 _PLUS = re.compile(rb"\+")
 _BASE64 = re.compile(rb"[A-Za-z0-9+/]*")
 
-# From the smallest to the largest; the first that decodes everything is the answer.
+# From the smallest to the largest; the first one that decodes everything is the answer.
 JAPANESE_FAMILY = (
     "iso2022_jp",
     "iso2022_jp_1",
@@ -32,14 +32,14 @@ JAPANESE_FAMILY = (
     "iso2022_jp_ext",
 )
 
-#: The part of a file that shows whether it is a page.
+#: The bytes that show whether a file is a page.
 _PAGE_HEAD = 4096
 _HTML = FLAVOURS.index("HTML")
 
-# ESC, '+' and '~': without one of them nothing is shifted.
+# ESC, '+' and '~': without any of them, there are no shifts.
 SHIFTING = 1 << 0x1B | 1 << 0x2B | 1 << 0x7E
 
-# The number of shifted runs that are read before the whole input is decoded as UTF-7.
+# The number of shifted runs that are checked before the whole input is decoded as UTF-7.
 _RUNS = 32
 _LONGEST_RUN = 1 << 16
 # Quarters of a bit. 'ä' has 30, a word of Russian 200; a phone number read as base64 is below 0. '+API ' is 'ò' and
@@ -64,7 +64,7 @@ def find_escapes(source: Source, signature: Signature | None = None) -> EscapeFo
         found = _find_iso2022(source)
         if found:
             return found
-    # The following encodings have no NULs and controls.
+    # The following encodings have neither NULs nor control bytes.
     if scan.blocked >= 0 or (seen >> 0x3C & 1 and kernel.page_flavour(source.head[:_PAGE_HEAD]) == _HTML):
         return None
     if seen >> 0x7E & 1 and seen >> 0x7B & 1 and seen >> 0x7D & 1:

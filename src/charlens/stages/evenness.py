@@ -20,23 +20,23 @@ from charlens.types import Buffer
 if TYPE_CHECKING:
     from charlens.models.format import Model
 
-# Set with `python bench/mixed.py FOLDER`, which prints how many files of one encoding are looked at more closely (each
-# costs milliseconds), and how many made mixtures are noticed.
-#: The bytes of a window, of which there are three: the beginning, the middle and the end, each from a line's beginning
-#: on. Two parts show at the two ends; four windows all over the input notice less, and cost more.
+# Set with `python bench/mixed.py FOLDER`, which prints how many files in one encoding are checked line by line (each
+# takes milliseconds), and how many generated mixtures are noticed.
+#: The bytes of a window. There are three, at the beginning, in the middle and at the end; each starts with a line. Two
+#: parts show at the two ends; four windows spread over the input notice less, and take longer.
 _WINDOW = 160
 #: Fewer non-ASCII bytes are too little evidence: for the model in each window, and for runs of UTF-8.
 _LEAST = 24
 _LEAST_RUNS = 2 * 3
 #: Log-odds by which another encoding must fit a window better, and the different pairs of bytes it must have. With 3,
-#: mixtures are noticed as often, but of 1,218 labelled files above 16 KB 8 are looked at more closely, not 3.
+#: mixtures are noticed as often, but of 1,218 labelled files over 16 KB 8 are checked line by line, not 3.
 _CLEARLY = 8.0
 _LEAST_PAIRS = 6
 #: Runs of UTF-8 between ASCII, in all windows: legacy text has one or two by chance.
 _RUNS = 3
-#: In shorter input no windows are compared.
+#: In shorter input, windows are not compared.
 _SHORTEST = 256
-#: Bytes of damage in UTF-8: fewer are damage rather than a part in another encoding.
+#: Invalid bytes in UTF-8: fewer are damage, not a part in another encoding.
 _LEAST_DAMAGE = 4
 
 #: The classes of bytes in UTF-8, as letters: ASCII, trail, lead of two, lead of three, lead of four.

@@ -1,6 +1,6 @@
 """Extract the words of a page from its markup, as the same bytes.
 
-The first bytes decide whether the input is a page, and of which kind; the kernel goes through the tags.
+The first bytes decide whether the input is a page, and of which kind; the kernel removes the tags.
 If the words have too few non-ASCII bytes, everything is scored.  Pages in UTF-16 never get here: the
 unicode stage has decided them.
 """
@@ -21,16 +21,16 @@ _HEAD = 4096
 #: 1,128 pages over 17 KB, 18 were missed with it and 19 without.
 _FIRST = 1 << 15
 _PLENTY = 1000
-#: No page is stripped further than this.
+#: At most this many bytes of a page are stripped.
 _MOST = 1 << 20
-#: Words with fewer non-ASCII bytes than this say less than what attributes and comments add: with 0, 48 of 1,578
-#: real pages were missed, with 4 to 30 seven; with 20, eight made pages more than with 8.
+#: If the words have fewer non-ASCII bytes than this, attributes and comments count, too: with 0, 48 of 1,578 real pages
+#: were missed, with 4 to 30 seven; with 20, eight more generated pages were missed than with 8.
 _ENOUGH = 8
 
 _LESS_THAN = 1 << 0x3C
 #: Without '<' and '>' there is neither a tag nor the arrow of subtitles, without '[' and ':' no head of a script.
 _ARROWS = _LESS_THAN | 1 << 0x3E
-#: The kinds of markup by the number that the kernel has for each.
+#: The kinds of markup, by the numbers of the kernel.
 _FLAVOURS = ("", "html", "xml", "subtitles", "subtitles")
 _SCRIPTED = 4
 
@@ -77,7 +77,7 @@ def _subtitle_words(data: bytes, scripted: bool) -> bytes:
 
 @lru_cache(maxsize=1)
 def _subtitle_patterns() -> tuple[re.Pattern[bytes], ...]:
-    """Return the patterns of what is not spoken: lines of times and numbers; tags and overrides; fields before text."""
+    """Return the patterns for what is not spoken: lines of times and numbers; tags, overrides; fields before text."""
     return (
         re.compile(rb"(?m)^(?:WEBVTT.*|NOTE\b.*|STYLE\b.*|\s*\d+\s*|.*-->.*)$"),
         re.compile(rb"</?[A-Za-z0-9][^<>\r\n]{0,200}>|\{\\[^{}\r\n]{0,500}\}|\\[Nnh]"),

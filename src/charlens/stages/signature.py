@@ -14,7 +14,7 @@ _OPENERS = frozenset(mark[0] for mark, _ in MARKS)
 
 
 def find_signature(data: Buffer) -> Signature | None:
-    """Return the signature that *data* opens with, or ``None``."""
+    """Return the signature at the start of *data*, or ``None``."""
     if not data or data[0] not in _OPENERS:
         return None
     head = bytes(data[:5])

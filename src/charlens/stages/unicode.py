@@ -1,9 +1,9 @@
 """Recognise ASCII and the forms of Unicode: UTF-8, whole or damaged, UTF-16 and UTF-32 with or without a mark.
 
-UTF-8 is recognised from the scan of all bytes.  UTF-16 and UTF-32 without a mark are proposed by line
-endings, by NULs or by nothing, and accepted by what the bytes decode to: sound, numbers and compressed
-data give combinations of characters that no text has.  Whether controls make ASCII or UTF-8 binary is decided
-by the content stage.
+UTF-8 is recognised from the scan of all bytes.  UTF-16 and UTF-32 without a mark are suspected because of line endings
+or NULs, or tried in any case, and accepted if the decoded characters are typical of text: sound, numbers and compressed
+data give combinations of characters that no text has.  The content stage decides whether control bytes make ASCII or
+UTF-8 binary.
 """
 
 from __future__ import annotations
@@ -24,28 +24,28 @@ if TYPE_CHECKING:
 
 ASCII = UnicodeForm("ascii", 1.0, "every byte is under 0x80")
 
-# One sequence by chance in legacy text: 'Ã©' and the like, about one file in 50 of those that have just one. Each
-# further one is as unlikely again.
+# The probability that one valid UTF-8 sequence ('Ã©') occurs by chance in legacy text is about 1 in 50; each further
+# sequence makes it ten times less likely.
 BY_SEQUENCES = (0.0, *(1.0 - 0.02 * 0.1**more for more in range(9)))
 
-# The lead bytes of U+0700 to U+07FF, the rarest characters of two bytes. Whether they are there by chance is checked
-# only where there are at most FEW sequences, in input of at most _SHORT bytes.
+# The lead bytes of U+0700 to U+07FF, the rarest characters of two bytes. Whether they occur by chance is checked only
+# if there are at most FEW sequences, in input of at most _SHORT bytes.
 RARE_LEADS = 0xF << 0xDC
 _BY_CHANCE = re.compile(rb"[A-Za-z][\xdc-\xdf][\x80-\xbf](?=[A-Za-z])")
 FEW = 16
 _SHORT = 1 << 16
 
-# Damaged UTF-8: the least number of good sequences for each bad range. In the legacy files of the evaluation
-# the ratio never passes 1 (GBK, where pairs of three bytes come about by chance); in UTF-8 with a line of
-# windows-1252 in it, or a character cut in two, it is 10 and more.
+# Damaged UTF-8: the least number of valid sequences for each invalid range. In the legacy files of the evaluation
+# the ratio is never above 1 (GBK, where sequences of three bytes occur by chance); in UTF-8 with a line of
+# windows-1252 in it, or a character cut in two, it is 10 or more.
 GOOD_PER_BAD = 2
 # The mean weight of up to 16 characters in damaged UTF-8: our prose has -6 and more, in 80 languages; the three
 # snippets of legacy text that were taken for damaged UTF-8 had -15, -22 and -68.
 _LEAST_DAMAGED = -10
-# In fewer bytes a fault of UTF-8 is another encoding. Of 45,952 words in all legacy classes 95 were taken for UTF-8
-# that is cut off or damaged (cp855 most of all), none of them of this length or longer.
+# In shorter input, invalid UTF-8 is taken as another encoding. Of 45,952 words in all legacy classes, 95 were taken for
+# incomplete or damaged UTF-8 (most of them cp855), all of them shorter than this.
 _LEAST_FAULTY = 11
-# How many bad ranges may come before the first good sequence; a line of another encoding at the top.
+# How many invalid ranges may come before the first valid sequence: a line in another encoding at the top.
 PATIENCE = 32
 
 # Mean weights, in quarters of a bit per character. Measured on 19 languages, 1,000 snippets each: no text of
@@ -55,12 +55,12 @@ _LEAST_ELSEWHERE = 20
 # With NULs on one side only: random numbers under 1,000 reach 12.8, a heading in Azerbaijani capitals has 17.
 _LEAST_WITH_NULS = 14
 _LEAST_TINY = 25  # 2 to 7 characters: "test" has 48; eight random numbers from 0 to 255 can reach 30
-# Of East Asia, 2 to 7 characters: of 3,000 random strings of 6, 8 and 10 bytes each, 5, 1 and none reach it.
+# East Asian, 2 to 7 characters: of 3,000 random strings of 6, 8 and 10 bytes each, 5, 1 and none reach it.
 _LEAST_TINY_WIDE = 12
-# Of East Asia, 12 characters or more: the Thousand Character Classic, each character once, has 7 to 9.5; pieces of 208
-# binary files, 12 to 64 characters, 23,000 of them, are under 5.2 but for one.
+# East Asian, 12 characters or more: the Thousand Character Classic, each character once, has 7 to 9.5; pieces of 208
+# binary files (23,000 pieces of 12 to 64 characters) are under 5.2, except for one.
 _LEAST_WIDE = 6.5
-_LEAST_WITH_PARITY = 4  # 32 characters or more, NULs on one side only and no fault: rules and tables
+_LEAST_WITH_PARITY = 4  # 32 characters or more, NULs on one side only and no error: rules and tables
 # Without a NUL and without a control it may be single-byte text: Czech in cp852 reached 8.0, and eight characters of
 # Chinese (拧松背面的四颗螺) can have as little as 8.4.
 _LEAST_WITHOUT_SIGN = 8.2
@@ -83,7 +83,7 @@ def recognise_unicode(source: Source, signature: Signature | None = None) -> Uni
     if signature is not None and signature.encoding.startswith("utf-") and signature.encoding != "utf-7":
         form = _check_signature(source, signature)
         if form is None and signature.encoding == "utf-32-le":
-            # Its mark may be that of UTF-16, and a NUL.
+            # The mark may be that of UTF-16, followed by a NUL.
             form = _check_signature(source, Signature("utf-16-le", UTF16_MARKS[0]))
         return form
     form = None
@@ -91,7 +91,7 @@ def recognise_unicode(source: Source, signature: Signature | None = None) -> Uni
         form = _whole_utf8(source) if scan.non_ascii else ASCII
         if form and scan.blocked < 0:
             return form
-    # Cyrillic in UTF-16 can be all ASCII bytes and blocked ones; so controls call for a second look.
+    # Cyrillic in UTF-16 can consist of ASCII bytes and blocked bytes, so input with control bytes is checked for it.
     return _recognise_wide(source) or form or _damaged_utf8(source)
 
 
@@ -128,7 +128,7 @@ def _only_a_cut(scan: Scan) -> UnicodeForm | None:
 
 def _damaged_utf8(source: Source) -> UnicodeForm | None:
     scan = source.scan
-    # A good sequence has a continuation byte, and a lead without one is bad: most legacy text has too few of them.
+    # A valid sequence has a continuation byte, and a lead without one is invalid: most legacy text has too few of them.
     continuations = scan.non_ascii - scan.leads
     if (
         scan.utf8_error < 0
@@ -144,7 +144,7 @@ def _damaged_utf8(source: Source) -> UnicodeForm | None:
         return None
     if good < GOOD_PER_BAD * bad or good < 2:
         return None
-    # 2 good and 1 bad: 0.87; 20 and 1: 0.99.
+    # 2 valid and 1 invalid: 0.87; 20 and 1: 0.99.
     confidence = 1.0 - 0.4 / (1 + good / bad)
     return UnicodeForm(
         "utf-8", confidence, f"{good} well-formed multi-byte sequences", cut, _spans(spans), bad
@@ -162,7 +162,7 @@ def _are_likely(data: Buffer) -> bool:
     """
     if len(data) > _SHORT:
         return True
-    # Capitals are rare, and in Turkish ones there is a dot that is rarer still.
+    # Capitals are rare; in lower case, the Turkish 'İ' leaves a combining dot, which is rarer still.
     text = bytes(data).decode("utf-8", "ignore").lower().replace("\u0307", "")
     units = "".join(character for character in text if not character.isascii()).encode("utf-16-le")
     characters, weight, _, _, _, _ = kernel.weigh(units, 2, 0, character_weights())
@@ -191,7 +191,7 @@ def _check_signature(source: Source, signature: Signature) -> UnicodeForm | None
 
 
 def _is_text_behind_mark(characters: int, weight: int, faults: int) -> bool:
-    # A lone surrogate now and then happens in files that programs cut; a fault in every twentieth unit does not.
+    # Files that programs cut can have a few lone surrogates, but not an error in every twentieth unit.
     return faults * 20 <= characters and (characters < 16 or weight >= _LEAST_WITH_MARK * characters)
 
 
@@ -200,7 +200,7 @@ def _recognise_wide(source: Source) -> UnicodeForm | None:
     length, scan = source.size, source.scan
     if scan.nuls_even or scan.nuls_odd:
         return (_recognise_utf32(source) if length >= 8 else None) or _recognise_utf16(source)
-    # Without a NUL it can only be a script far from ASCII. Of its low bytes one in ten is on the block list, so
+    # Without a NUL, it can only be a script far from ASCII. One in ten of its low bytes is on the block list, so
     # 128 characters without any do not happen (0.9 ** 128).
     if scan.blocked >= 0 or _LEAST_NULLESS <= length < _MOST_NULLESS:
         return _recognise_utf16(source)
@@ -208,7 +208,7 @@ def _recognise_wide(source: Source) -> UnicodeForm | None:
 
 
 def _recognise_utf32(source: Source) -> UnicodeForm | None:
-    # Every unit has a NUL; for text of the first plane, two.
+    # Every unit has a NUL; in text of the first plane, two.
     if 4 * (source.scan.nuls_even + source.scan.nuls_odd) < source.size - 3:
         return None
     for encoding in ("utf-32-le", "utf-32-be"):

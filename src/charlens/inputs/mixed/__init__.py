@@ -31,10 +31,10 @@ if TYPE_CHECKING:
 
 __all__ = ["Segment", "decode_mixed", "find_mixture", "find_parts", "segments"]
 
-#: Non-ASCII bytes that the legacy parts must have together: fewer decode in any encoding, and are damage.
+#: The fewest non-ASCII bytes of all legacy parts together: fewer would decode in any encoding, and are damage.
 _LEAST_BYTES = 4
 
-#: Of longer input some lines are read first, unless the caller wants all of them: reading every line of 100 KB takes
+#: In longer input, some lines are checked first, unless the caller asks for all: checking every line of 100 KB takes
 #: 100 times as long as the rest of `detect`.
 _LONGEST = 1 << 14
 
@@ -82,7 +82,7 @@ class _Part(Bytes):
 
 
 class _Uniform(Bytes):
-    """What was taken apart, and proved to be of one piece."""
+    """Input that was checked line by line and has one encoding."""
 
     __slots__ = ()
 

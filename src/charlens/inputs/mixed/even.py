@@ -1,7 +1,7 @@
-"""Settle in little time that all lines are in the encoding of the whole, as they are in nearly all files.
+"""Check quickly whether all lines are in the encoding of the whole file, as in nearly all files.
 
-The kernel says of each unit by how much the best of the other encodings fits it better.  If no run of units gains what
-a change costs, the best path through the lines has no change: then the closer look of `lines` is not needed.
+For each unit, the kernel returns how much better the best of the other encodings fits.  If no run of units gains
+as much as a change costs, the best path through the lines has no change, and `lines` need not check them in detail.
 """
 
 from __future__ import annotations
@@ -30,20 +30,20 @@ from charlens.stages.structure.tables import window_tables
 if TYPE_CHECKING:
     from charlens.models.format import Model
 
-#: As many windows as `kernel.compare` takes at once.
+#: The number of windows that `kernel.compare` takes at once.
 _WINDOWS = 64
-#: Encodings that read more byte values than this otherwise are not alike: windows-1250 and 1252 differ in 56 of 128.
+#: Encodings that differ in more byte values than this are not similar: windows-1250 and 1252 differ in 56 of 128.
 _MOST_DIFFERENT = 90
 _ASCII = bytes(range(0x80))
-#: Bytes of a unit that are counted first: beyond some hundred that are not ASCII, more make no difference.
+#: Bytes of a unit that are counted first: above some hundred non-ASCII bytes, the number makes no difference.
 _MOST_COUNTED = 1024
-#: The classes of bytes in UTF-8, as letters: those that lead a sequence, and those that follow.
+#: The classes of bytes in UTF-8, as letters: ASCII, continuation, lead.
 _CLASSES = bytes(b"aFL"[(b >= 0x80) + (b >= 0xC0)] for b in range(256))
 _SEQUENCE = b"LF"
 
 
 class _Group(NamedTuple):
-    """Other encodings, as a set, and what a change to the cheapest of them costs."""
+    """Other encodings, as a set, and the cost of a change to the cheapest of them."""
 
     members: int
     price: int
@@ -53,12 +53,12 @@ class Evenness:
     """Whether the units seen so far are all in the encoding *whole*; pieces of a text can be added one by one."""
 
     def __init__(self, whole: str, model: Model, same: Iterable[str] = ()) -> None:
-        """*same* are encodings that give the same text: a change to one of them is none."""
+        """*same* are encodings that give the same text: changing to one of them does not count as a change."""
         self._model = model
         self._same = sum(1 << rank(name) for name in same)
         self._own, self._others = _groups(model, whole) if whole in leaders(model) else (0, ())
         self._back = price_of(whole, model)
-        #: For each group, what the best path that is in one of its encodings now is ahead of the one without a change.
+        #: For each group, the lead of the best path that ends in one of its encodings over the path without a change.
         self._ahead = [float(self._back - group.price) for group in self._others]
         self._lost = not self._others
 
@@ -66,7 +66,7 @@ class Evenness:
         return not self._lost and max(self._ahead) < 0
 
     def add(self, data: bytes, units: list[Unit]) -> None:
-        """Look at more *units*, of *data*."""
+        """Check more *units* of *data*."""
         classes = data.translate(_CLASSES)
         if _SEQUENCE not in classes:
             classes = b""
@@ -88,7 +88,7 @@ class Evenness:
                 self._follow(number, weights, zip(best, total, found[size - 1 :: size], strict=True))
 
     def _weight(self, data: bytes, unit: Unit, classes: bytes) -> tuple[float, int]:
-        """Return the points of one step of a score in *unit* (0: it has none), and what its UTF-8 gains."""
+        """Return the points of one step of a score in *unit* (0: it has none), and the points of its UTF-8."""
         start, end, form = unit
         if form == ASCII:
             return 0.0, 0
@@ -106,7 +106,7 @@ class Evenness:
     def _follow(
         self, number: int, weights: list[tuple[float, int]], scores: Iterator[tuple[int, int, int]]
     ) -> None:
-        """Follow the best path in a group of others, given its best class, that one's score and the own, by unit."""
+        """Follow the best path in a group, given for each unit its best class, the score of that, and our own score."""
         ahead, price = self._ahead[number], self._others[number].price
         for weight, against in weights:
             gain: float = against
@@ -124,9 +124,10 @@ class Evenness:
 
 @lru_cache(maxsize=256)
 def _groups(model: Model, whole: str) -> tuple[int, tuple[_Group, ...]]:
-    """Return the family of *whole*, and two groups of others: those that read many bytes alike, and the rest.
+    """Return the family of *whole*, and two groups of others: those that decode many bytes alike, and the rest.
 
-    The first are close behind in every line, and the rest are not: taken together, they would seem to gain more.
+    The scores of the first are close behind in every line, those of the rest are not; in one group, they would seem to
+    gain more.
     """
     mine = leaders(model)[whole]
     alike: list[str] = []

@@ -1,8 +1,8 @@
 """Find where the encoding changes inside text: the best path through its lines, with a cost for each change.
 
-Lines come in units (`units`), and where `even` cannot settle that all are in one encoding, each unit is scored for the
-encodings that may be there; the path with the best sum is found in one pass (dynamic programming).  What is not text
-was taken out by `pieces`; the verdict on each part is for `segments`.
+Lines are grouped into units (`units`). If `even` does not find that all are in one encoding, each unit is scored for
+the possible encodings; the path with the best sum is found in one pass (dynamic programming).  `pieces` has
+already separated what is not text; `segments` detects each part.
 """
 
 from __future__ import annotations

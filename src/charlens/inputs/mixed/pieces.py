@@ -1,6 +1,6 @@
 """Separate UTF-16 and binary data from lines of text.
 
-Both have block-listed bytes, which text in other encodings has not.  Lines with such bytes, and short text between
+Both have block-listed bytes, which other text does not have.  Lines with such bytes, and short text between
 them, are joined; each such piece is UTF-16 or UTF-32 if it decodes as that, otherwise binary.
 `lines` splits the rest.
 """

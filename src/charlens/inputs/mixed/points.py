@@ -1,4 +1,4 @@
-"""What text says for and against encodings, in points, and what a change of encoding costs."""
+"""The evidence for and against encodings, in points, and the cost of a change of encoding."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def against_legacy(unit: bytes, bad: int) -> int:
 
 
 def against_partly(unit: bytes) -> int | None:
-    """Return what UTF-8 in *unit* says against legacy encodings, if it is that for the most part; None if not."""
+    """Return the points of UTF-8 in *unit* against legacy encodings; None if it is not mostly UTF-8."""
     good, bad, _, stopped, _ = kernel.damage(unit, 0, 0, 2, 64, 1)
     return against_legacy(unit, bad) if stopped < 0 and good >= 2 * bad and good else None
 
@@ -61,5 +61,5 @@ def leaders(model: Model) -> dict[str, str]:
 
 @lru_cache(maxsize=8)
 def no_bias(classes: int) -> bytes:
-    """Return what each class begins with: nothing, because priors count once a file, not once a line."""
+    """Return what each class begins with: nothing, because priors count once per file, not once per line."""
     return bytes(4 * classes)

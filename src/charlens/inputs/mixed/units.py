@@ -1,6 +1,6 @@
-"""Put the lines of a text together into units of one form: ASCII, UTF-8, neither, or with escapes.
+"""Group the lines of a text into units of one form: ASCII, UTF-8, neither, or with escapes.
 
-There are at most some thousands of units, so a file of a million lines is scored no longer than one of thousands.
+There are at most some thousands of units, so scoring a million lines takes no longer than scoring thousands.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ class Unit(NamedTuple):
 
 
 def find_units(data: bytes, least: int | None = None) -> list[Unit]:
-    """Return the units of *data*, in order: neighbours of one form have *least* bytes, or as many as keep them few."""
+    """Return the units of *data*, in order, of at least *least* bytes; by default, so that there are not too many."""
     units = _join(data, len(data) // MOST_UNITS if least is None else least)
-    # Only made-up files change form in every line.
+    # Only artificial files change their form in every line.
     while len(units) > 2 * MOST_UNITS:
         pairs = zip(units[::2], [*units[1::2], None], strict=False)
         units = [
@@ -46,12 +46,12 @@ def find_units(data: bytes, least: int | None = None) -> list[Unit]:
 
 
 def _join(data: bytes, least: int) -> list[Unit]:
-    """Put lines of one form together."""
+    """Join neighbouring lines of one form."""
     newline = b"\n" if b"\n" in data else b"\r"
     ends = [end + number for number, end in enumerate(accumulate(map(len, data.split(newline))), 1)]
     ends[-1] -= 1
     if len(ends) > 1 and ends[-1] == ends[-2]:
-        ends.pop()  # nothing is behind the last line ending
+        ends.pop()  # there is no line after the last line ending
     facts = kernel.scan_many(data, memoryview(array("q", [0, *ends])), 8, _SETS, bytes(32), len(data))
     units: list[Unit] = []
     start = end = 0

@@ -26,7 +26,7 @@ class Product {
       class: "primary",
       disabled: true,
     });
-    this.saves = [save("Save beside it", "beside"), save("Replace, keep .bak", "replace")].filter(Boolean);
+    this.saves = [save("Save next to it", "beside"), save("Replace, keep .bak", "replace")].filter(Boolean);
     this.element = make("div", {}, this.status, make("div", { class: "actions" }, this.download, this.saves));
   }
 
@@ -59,7 +59,7 @@ class Product {
   async save(where) {
     const answer = await this.transport.ask({ ...this.question, ask: "save", where });
     if (answer.error) throw new Error(answer.error);
-    const words = `Saved: ${answer.saved}${answer.backup ? "; the old file is beside it (.bak)" : ""}.`;
+    const words = `Saved: ${answer.saved}${answer.backup ? "; the old file is next to it (.bak)" : ""}.`;
     put(this.status, words);
     if (where === "replace") this.onSaved(words);
   }
@@ -113,7 +113,7 @@ export function convertCard(transport, look, encoding, parts, options, { onChang
       "div",
       { class: "fields" },
       choice("To", TARGETS, options.target, change("target")),
-      choice("Line ends", NEWLINES, options.newline, change("newline")),
+      choice("Line endings", NEWLINES, options.newline, change("newline")),
     ),
     checkbox("Update declarations inside", options.declarations, change("declarations")),
     loss,
@@ -174,7 +174,7 @@ export function partsCard({ parts, count: all }, about, chosen, onChoose, onGo) 
     make(
       "p",
       {},
-      `This file changes its encoding on the way.${onChoose ? " Each part can be given another one." : ""}`,
+      `This file is in several encodings.${onChoose ? " Each part can be given another one." : ""}`,
     ),
     parts.length < all ? make("p", { class: "soft" }, `The first ${parts.length} of ${count(all)} parts:`) : null,
     make("ol", {}, items),
@@ -244,7 +244,7 @@ export function commandsCard(look, encoding, options, repairs, parts) {
     repairs && `charlens repair --in-place --backup ${shell}`,
   ];
   return card(
-    "The same without this page",
+    "Do the same on the command line or in Python",
     { class: "commands" },
     copyable(commands.filter(Boolean).join("\n"), "the commands"),
     copyable(pythonLines(look.names.python, encoding, options, parts), "the Python lines"),

@@ -5,7 +5,7 @@ import { count, percent } from "./words.js";
 
 const KINDS = [
   ["ascii", "ASCII"],
-  ["high", "beyond ASCII"],
+  ["high", "non-ASCII"],
   ["control", "control"],
   ["invalid", "does not decode"],
 ];

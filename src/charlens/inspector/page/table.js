@@ -10,7 +10,7 @@ const COLUMNS = [
   ["Encoding", (row) => row[ENCODING] ?? `~${row[OUTCOME]}`],
   ["Sure", (row) => row[CONFIDENCE]],
   ["Language", (row) => languageName(row[LANGUAGE]) || "~"],
-  ["Line ends", (row) => row[NEWLINE] ?? "~"],
+  ["Line endings", (row) => row[NEWLINE] ?? "~"],
   ["Size", (row) => row[SIZE]],
   ["Problems", (row) => -row[TROUBLE].length],
 ];

@@ -40,7 +40,7 @@ export function askForText(onFile) {
   put(
     box,
     make("h2", { id: "paste-title" }, "Paste text or hex"),
-    make("label", { for: "paste", class: "soft" }, "Text is looked at as UTF-8; hex as the bytes that it names."),
+    make("label", { for: "paste", class: "soft" }, "Text is read as UTF-8; hexadecimal digits are read as bytes."),
     area,
     note,
     make(

@@ -50,7 +50,7 @@ export function verdictOf(look, facts, hinted, onGo) {
     look.encoding && fact("Byte order mark", look.bom || "none"),
     facts?.newline &&
       fact(
-        "Line ends",
+        "Line endings",
         facts.newline === "mixed"
           ? Object.entries(facts.ends)
               .filter(([, number]) => number)

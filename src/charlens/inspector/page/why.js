@@ -35,7 +35,7 @@ export function story(steps, onGo) {
 export function pairs(why, onGo) {
   if (why.large) return make("p", { class: "soft" }, "The file is too large to be taken apart pair by pair.");
   if (!why.winner || !why.rival) {
-    return make("p", { class: "soft" }, "The form of the bytes settled it; nothing had to be weighed.");
+    return make("p", { class: "soft" }, "The structure of the bytes decided; no statistics were needed.");
   }
   const most = Math.max(...why.pairs.map((pair) => Math.abs(pair.points)), 1);
   const body = make("tbody", {});
@@ -188,7 +188,7 @@ export function hintsCard(about, hints, onChange) {
     make(
       "p",
       { class: "soft" },
-      "The verdict is made again with these hints. They are evidence: clear bytes outweigh them.",
+      "charlens detects again with these hints. Strong evidence in the bytes outweighs them.",
     ),
     any ? button("Back to automatic", () => onChange({}), { class: "small" }) : null,
   );

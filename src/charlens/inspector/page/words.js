@@ -43,7 +43,7 @@ export const PROBLEMS = {
   damaged: "damaged",
   encoding: "not sure",
   unreadable: "unreadable",
-  newline: "line ends",
+  newline: "line endings",
   bom: "byte order mark",
 };
 

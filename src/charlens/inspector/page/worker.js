@@ -10,7 +10,7 @@ const calls = {
   async start() {
     python = await loadPyodide();
     const wheel = await fetch("charlens.whl");
-    if (!wheel.ok) throw new Error("charlens.whl is missing beside this page");
+    if (!wheel.ok) throw new Error("charlens.whl is missing next to this page");
     python.unpackArchive(await wheel.arrayBuffer(), "zip");
     python.runPython(`
 import json

@@ -1,7 +1,7 @@
-"""Tell text from binary by the values of the bytes alone.
+"""Tell text from binary by the byte values.
 
 The lists are those of Cosmin Truta's "A Fast Method of Identifying Plain Text Files" (zlib): text has
-at least one byte of the allow list and none of the block list; the tolerated ones do not count.
+at least one byte of the allow list and none of the block list; tolerated bytes do not count.
 Text that an earlier stage has recognised (UTF-16, ISO-2022-KR, EBCDIC) is not classified again.  Text with a few
 blocked bytes, or with some kinds of them used on purpose, is still text; `odds` says how likely that is.  Without a
 sample, `classify_content` uses only the lists.
@@ -29,13 +29,13 @@ def _mask(*values: int) -> int:
 ALLOWED = _mask(9, 10, 13, *range(32, 256))
 TOLERATED = _mask(*TOLERATED_BYTES)
 BLOCKED = _mask(*BLOCKED_BYTES)
-#: SO and SI, which shift in ISO-2022-KR.
+#: SO and SI, the shifts of ISO-2022-KR.
 _SHIFTS = _mask(14, 15)
 
 TEXT = Content(True, None, -1)
 _NOT_TEXT = Content(False, None, -1)
 
-# Forms in which NULs and controls are parts of characters.
+# Encodings in which NULs and control bytes are parts of characters.
 _WIDE = frozenset(("utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be"))
 
 

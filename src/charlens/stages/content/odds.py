@@ -1,4 +1,4 @@
-"""The probability that bytes with blocked ones are text: a logistic model of counts (`bench/controls.py`)."""
+"""The probability that input with blocked bytes is text: a logistic model of counts (`bench/controls.py`)."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from charlens.kernel.facts import BLOCKED_BYTES
 #: The log-odds of text: a constant, and a weight for each value of `measure`. `bench/controls.py` fits them.
 WEIGHTS = (3.89, -0.69, -1.91, -1.11, 1.09, -0.24, 0.23)
 _HEAD = 512
-#: One in ten inputs with a blocked byte is assumed to be text. In our files it is 13 of 1,120, but people mostly ask
-#: about texts. Below `_LONG` bytes it is less: short texts hardly ever have such a byte, binary data nearly always.
+#: One in ten inputs with a blocked byte is assumed to be text. In our files it is 13 of 1,120, but people mostly
+#: check texts. Below `_LONG` bytes it is less: short texts hardly ever have such a byte, binary data nearly always.
 _PRIOR = -2.2
 _LONG = 4096
 

@@ -19,7 +19,7 @@ from charlens.stages.declarations.prescan import label_in, late_meta, prescan, x
 from charlens.stages.declarations.sources import SOURCES, find_sources
 from charlens.types import Buffer
 
-#: The bytes in which a language is declared: an attribute of an early tag.
+#: A language is declared within these first bytes, as an attribute of an early tag.
 LANGUAGE_BYTES = 4096
 #: The header of a mail is longer than the head of a page: Received lines come first.
 _MAIL_BYTES = 8192
@@ -29,7 +29,7 @@ _LATE_BYTES = 1 << 20
 #: Without one of these words, in lower case, there is no declaration: a plain search takes 1 µs, the rest 150.
 _MENTIONS = (b"charset", b"encoding", b"coding:", b"coding=")
 _MARKS = (UTF8_MARK, *UTF16_MARKS)
-#: Bytes in which the kinds of the table are looked for; the header of a message catalogue is the longest.
+#: The first bytes, which are searched for the kinds of the table; the header of a message catalogue is the longest.
 _LOOK = 4096
 #: A vCard names its charset in every line; the first few are enough.
 _MOST = 3

@@ -1,7 +1,7 @@
 """The parts of a mail, or of an mbox: charsets that describe bytes in the file, pages of HTML, and signatures.
 
 A part in quoted-printable or base64 is ASCII, and its charset describes the decoded content: such a declaration is
-true whatever the file is converted to.  Only parts with non-ASCII characters count.
+true in whatever encoding the file is saved.  Only parts with non-ASCII characters count.
 """
 
 from __future__ import annotations

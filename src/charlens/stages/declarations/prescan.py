@@ -42,7 +42,7 @@ def late_meta(page: bytes) -> Found | None:
     """Return what a meta element anywhere in *page* declares, or ``None``.
 
     A browser that found nothing in the first bytes still uses such an element; scripts
-    and other texts in which there are no elements are ignored.
+    and other elements without markup inside are ignored.
     """
     return _find_meta(page, 1)
 

@@ -2,8 +2,8 @@
 
 Detection, explanation and conversion read these rows: the pattern, its description, and the names that the format has
 for encodings.  Everything works on text; bytes are given as Latin-1, so offsets stay the same.  HTML and XML have
-their own algorithm for bytes (`prescan`); their rows are for decoded text.  `claims` decides what a declaration is
-worth.
+their own algorithm for bytes (`prescan`); their rows are for decoded text.  `claims` decides how much a
+declaration counts.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from charlens.stages.declarations.places import Found, Joined, found
 from charlens.stages.declarations.vocabularies import MYSQL_COLLATIONS, Vocabulary, name_for, read_name
 from charlens.types import Buffer
 
-#: Characters of a file in which most kinds declare. A browser looks at 1,024 bytes; pages with a long comment or
-#: title in front declare later nevertheless.
+#: The first characters of a file, in which most kinds have their declaration. A browser reads 1,024 bytes, but pages
+#: that start with a long comment or title declare later.
 HEAD = 16 << 10
-#: Characters at the end in which Emacs (3,000) and Vim (five lines) look.
+#: Characters at the end that Emacs (3,000) and Vim (five lines) read.
 _TAIL = 3000
 
 
@@ -32,7 +32,7 @@ class Source(NamedTuple):
     """One kind of declaration."""
 
     name: str
-    #: Who says it, for the explanation: "the coding line says 'koi8-r'".
+    #: The place of the declaration, for the explanation: "the coding line says 'koi8-r'".
     words: str
     #: One of these words, in lower case, is in every text that declares this way.
     mentions: tuple[str, ...]
@@ -77,7 +77,7 @@ _PO = Pattern(
     r'(?:^|\\n)Content-Type:(?:[^\\]|\\[^n]){0,200}?charset=(?P<place>(?:\\")?(?P<name>[\w.:-]+)(?:\\")?)',
     re.IGNORECASE,
 )
-#: A text that opens with a command of TeX, comments aside, is TeX.
+#: A text that starts with a TeX command, ignoring comments, is TeX.
 _TEX_OPENS = Pattern(r"(?:[ \t]*(?:%.*)?\r?\n)*[ \t]*\\")
 _GAP = r"(?:\s|%[^\r\n]*[\r\n])*"
 _INPUTENC = rf"{_GAP}\{{[^}}]{{0,500}}?\binputen[cx]\b"
@@ -91,9 +91,10 @@ _TEX = Pattern(
 _TEX_OPTION = Pattern(r"%[^\r\n]*|(?P<name>[\w-]+)")
 #: Without options of its own, the package has those of the class.
 _TEX_BARE = Pattern(rf"^[^%\r\n]*?\\(?:usepackage|RequirePackage){_INPUTENC}", re.MULTILINE)
-#: https://tex.stackexchange.com/q/78101: in the first 20 lines.
+#: In the first lines, for TeXShop and TeXworks.
 _TEX_COMMENT = Pattern(
-    r"(?:[^\r\n]*\r?\n){0,19}?[ \t]*%[ \t]*!T[Ee]X[ \t]+encoding[ \t]*=[ \t]*(?P<name>\w[\w.-]*(?: \w[\w.-]*){0,4})"
+    r"(?:[^\r\n]*\r?\n){0,19}?[ \t]*%[ \t]*!TEX[ \t]+encoding[ \t]*=[ \t]*(?P<name>\w[\w.-]*(?: \w[\w.-]*){0,4})",
+    re.IGNORECASE,
 )
 _JABREF = Pattern(
     r"(?:%|%?[ \t]*This file was created with JabRef[^\r\n]*\r?\n%?)[ \t]*Encoding:[ \t]*(?P<name>[\w.:-]+)"
@@ -161,7 +162,7 @@ def _at_start(pattern: Pattern) -> Callable[[str], Iterator[Found]]:
 def _anywhere(
     pattern: Pattern, opens: Pattern | None = None, most: int | None = HEAD
 ) -> Callable[[str], Iterator[Found]]:
-    """Return a finder of *pattern*, in texts that *opens* matches the beginning of."""
+    """Return a function that finds *pattern* in texts whose beginning matches *opens*."""
 
     def find(text: str) -> Iterator[Found]:
         if opens is None or opens.match(text, 1 if text.startswith("\ufeff") else 0):
@@ -181,7 +182,7 @@ def _in_xml(text: str) -> Iterator[Found]:
 def _in_meta(text: str) -> Iterator[Found]:
     is_page = text.lstrip("\ufeff")[:200].lstrip().startswith("<")
     for start, end in [(0, len(text))] if is_page else mail_pages(text, "html"):
-        # What is hidden is blanked, not taken out: places stay where they are.
+        # Hidden text is blanked, not removed, so that offsets stay the same.
         visible = _HIDDEN.sub(lambda match: " " * len(match[0]), text[start : min(end, start + HEAD)])
         for tag in _META.finditer(visible):
             match = _CHARSET.search(visible, tag.start(), tag.end())
@@ -257,7 +258,7 @@ def _in_card(text: str) -> Iterator[Found]:
     if not _CARD_OPENS.match(text.lstrip("\ufeff")):
         return
     for line in _CARD_LINE.finditer(text):
-        # What is encoded in ASCII stays in the charset that it names, whatever the file is in.
+        # Content encoded as ASCII stays in the charset that it names, in whatever encoding the file is.
         if line["value"].isascii():
             continue
         folds = [fold.span() for fold in _CARD_FOLD.finditer(text, *line.span("head"))]
@@ -363,7 +364,7 @@ _WORDS = "\n".join(sorted(_MENTIONS)).encode()
 
 
 def may_declare(data: Buffer) -> bool:
-    """Whether *data*, in an encoding with the bytes of ASCII, has a word without which nothing is declared."""
+    """Whether *data*, in an encoding that extends ASCII, has a word that every declaration has."""
     return bool(kernel.mentions(data, _WORDS))
 
 
@@ -372,7 +373,7 @@ def find_sources(text: str, skip: tuple[str, ...] = ()) -> Iterator[tuple[Source
     data = text.encode("utf-8", "surrogatepass")
     if not may_declare(data):
         return
-    # Bytes are put into lower case ten times as fast as text.
+    # Converting bytes to lower case is ten times as fast as converting text.
     lower = data.lower()
     mentioned = {word for word in _MENTIONS if word.encode() in lower}
     seen: set[int] = set()

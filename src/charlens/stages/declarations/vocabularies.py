@@ -42,38 +42,36 @@ _LATEX = {
     "iso88595": "iso8859-5",
     "ascii": "ascii",
 }
-#: The names of TeXShop and TeXworks; they also know others.
+#: The names of TeXShop; TeXworks knows most of them, and also the usual ones.
 _TEXSHOP = {
     "UTF-8 Unicode": "utf-8",
+    "Standard Unicode": "utf-16",
     "IsoLatin": "iso8859-1",
     "IsoLatin2": "iso8859-2",
     "IsoLatin5": "iso8859-9",
     "IsoLatin9": "iso8859-15",
-    "IsoLatinGreek": "iso8859-7",
     "MacOSRoman": "mac-roman",
     "Mac Cyrillic": "mac-cyrillic",
-    "Mac Central European Roman": "mac-latin2",
     "Windows Cyrillic": "cp1251",
-    "Windows Latin 1": "cp1252",
-    "Windows Central European Roman": "cp1250",
     "DOS Cyrillic": "cp855",
     "DOS Russian": "cp866",
     "KOI8_R": "koi8-r",
     "DOSJapanese": "cp932",
-    "MacJapanese": "shift_jis",
     "SJIS_X0213": "shift_jisx0213",
     "EUC_JP": "euc_jp",
     "JISJapanese": "iso2022_jp",
-    "MacKorean": "euc_kr",
-    "DOS Korean": "cp949",
-    "Mac Chinese Traditional": "big5",
     "DOS Chinese Traditional": "cp950",
-    "Mac Chinese Simplified": "gb2312",
     "DOS Chinese Simplified": "gbk",
     "GBK": "gbk",
     "GB 2312": "gb2312",
     "GB 18030": "gb18030",
+    "MacJapanese": "shift_jis",
+    "MacKorean": "euc_kr",
+    "Mac Chinese Traditional": "big5",
+    "Mac Chinese Simplified": "gb2312",
 }
+#: TeXworks takes these to be ISO 8859-5 and ISO 8859-9; they are read, but not written.
+_TEXSHOP_DOUBTFUL = ("IsoLatin5", "IsoLatin9")
 #: MySQL's names; its latin1 is windows-1252.
 _MYSQL = {
     "utf8mb4": "utf-8",
@@ -245,7 +243,8 @@ def name_for(names: Vocabulary, encoding: str, like: str) -> str | None:
         own = _first(_CODE_PAGES, encoding)
         return own or (encoding[2:] if encoding.startswith("cp") and encoding[2:].isdigit() else None)
     if names == "texshop":
-        return _first(_TEXSHOP, encoding)
+        own = _first(_TEXSHOP, encoding)
+        return None if own in _TEXSHOP_DOUBTFUL else own
     name: str | None
     if names == "mysql":
         name = _mysql_name(encoding, like)

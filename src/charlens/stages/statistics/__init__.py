@@ -1,6 +1,6 @@
 """Score the remaining candidates: a linear score for each (encoding, language), by the byte pairs of the text.
 
-Evidence comes from windows with non-ASCII bytes from the whole input, so the cost stays flat for
+Evidence comes from windows with non-ASCII bytes from the whole input, so the time is limited for
 large files.  The kernel adds up the rows of the model; this stage turns the sums into probabilities with
 the priors of the encodings.  `reading` chooses the text.
 """
@@ -32,18 +32,18 @@ from charlens.types import Buffer
 if TYPE_CHECKING:
     from charlens.models.format import Model
 
-#: About how many non-ASCII bytes are read, and in how many windows all over the input. On the labelled files it
-#: makes no difference whether 1,000 are read or all of them: 15 to 17 misses, now these, now those.
+#: The approximate number of non-ASCII bytes that are read, and the number of windows, spread over the input. On the
+#: labelled files it does not matter whether 1,000 or all are read: there are 15 to 17 misses, each time others.
 _ENOUGH = 2048
 _WINDOWS = 32
-#: The least and the most bytes of a window; the more of it is non-ASCII, the fewer.
+#: The smallest and the largest size of a window; text with more non-ASCII bytes has smaller ones.
 _LEAST_WINDOW = 64
 _MOST_WINDOW = 4096
 #: Classes whose odds are under 1 in e^8 (1 in 3,000) of the best do not matter, nor does the 33rd.
 _REACH = 8.0
 _MOST_CLASSES = 32
 #: The log-odds of C1 controls against an encoding: they do not occur in text. Snippets of held-out sources gain 0.1
-#: points by it; 2 and 6 do the same.
+#: points; 2 and 6 have the same effect.
 _DOUBT = 4.0
 #: Without any of these, control bytes are no evidence for a platform.
 _PLATFORM_SIGNS = 1 << 13 | CONTROLS_OF_DOS
@@ -110,7 +110,7 @@ def _windows(length: int, beyond_ascii: int) -> tuple[int, int]:
 
 
 def _evidence(found: Findings, words: Buffer, beyond_ascii: int, options: Options) -> list[Odds]:
-    """Collect the evidence besides the bytes, and add what the words show of it to the findings."""
+    """Collect the evidence besides the byte pairs; evidence from the words is also added to the findings."""
     model = options.model or default_model()
     evidence: list[Odds] = []
     if found.declarations or found.markup:

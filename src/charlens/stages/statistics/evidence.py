@@ -1,4 +1,4 @@
-"""Evidence for some classes of a model besides the bytes: priors, hints, line endings, declarations, strays.
+"""Evidence for classes of a model besides the byte pairs: priors, hints, line endings, declarations, strays.
 
 Each piece of evidence is log-odds for the classes that cover one of its encodings and one of its languages.  The
 statistics stage adds them to the initial scores of the classes, as nudges for the kernel.
@@ -24,23 +24,23 @@ if TYPE_CHECKING:
     from charlens.models.format import Model
     from charlens.stages.declarations.claims import Declarations
 
-#: How much of the logarithm of an encoding's frequency counts, and how much more if there is one non-ASCII byte;
-#: then how much of the amount of text in a language. 1 would be right if the counts were those of the user's files.
+#: The weight of the logarithm of an encoding's frequency, the additional weight if there is one non-ASCII byte, and the
+#: weight of the amount of text in a language. 1 would be right if the counts were those of the user's files.
 #: Chosen with `bench/rules.py` on development files, cuts of them, snippets and words.
 _PRIOR_WEIGHT = 0.2
 _PRIOR_OF_ONE = 0.2
 _LANGUAGE_WEIGHT = 0.2
 
 # Log-odds of a hint that fits. Measured by `python bench/hints.py` on 4,882 cuts of labelled files, 85.5 % of which are
-# right at 10 bytes and 97.9 % at 100 without a hint. Each further step gains little when right and loses ever more
-# when wrong.
+# right at 10 bytes and 97.9 % at 100 without a hint. With more, right hints gain little, and wrong hints
+# do more harm.
 #: Right: 96.9 % at 10 bytes, 98.7 % at 100. Wrong: 97.2 % at 100, 99.0 % (instead of 99.1 %) at 500.
 _LANGUAGE = 4.0
 #: Right: 92.6 % at 10 bytes, 98.3 % at 100. Wrong: 97.3 % at 100. 4 gained one point more and lost two at 10 bytes.
 _DOMAIN = 3.0
-#: Right: 87.2 % at 10 bytes. Wrong: 97.4 % at 100. More than 2 gains nothing: within a platform languages decide.
+#: Right: 87.2 % at 10 bytes. Wrong: 97.4 % at 100. More than 2 does not help: within a platform, languages decide.
 _PLATFORM = 2.0
-#: Right: 96.3 % at 10 bytes, 99.1 % at 100. Wrong, which declared charsets are: 96.9 % at 100, a point less.
+#: Right: 96.3 % at 10 bytes, 99.1 % at 100. Wrong (declared charsets sometimes are): 96.9 % at 100, a point less.
 _DECLARED = 3.0
 #: The log-odds of line endings for a platform. From 0.5 to 2, no answer on 2,954 labelled files changes.
 _LINE_ENDS = 1.0
@@ -49,18 +49,18 @@ _DOS_CONTROLS = 2.0
 #: An encoding with the whole of a prior's weight gets ln(1 + 1 / this), 3.9; one with a tenth of it 1.8.
 _PRIOR_FLOOR = 0.02
 
-#: A declared charset is e^8 times as likely as the bytes alone say, and one that many tools write by default e^4.
+#: A declared charset is e^8 times as likely as the bytes alone indicate; one that many tools write by default, e^4.
 #: Set by `charlens evaluate html`: pages with a wrong declaration and pages with a right one both count.
 _CHARSET_ODDS = 8.0
 _DEFAULT_ODDS = 4.0
 _UNASKED = frozenset(("windows-1252", "UTF-8"))
-#: How much more likely a page is in an encoding that browsers have than the same words elsewhere.
+#: Log-odds for encodings that browsers support, if the input is a page.
 _PAGE_ODDS = 4.0
 #: A declared language.
 _TAG_ODDS = 1.5
 
-#: If only one byte is non-ASCII, or a few, but no more than one in 40, encodings less common than 3 are e^3 times less
-#: likely than their bytes say: one or two letters are not evidence of their own.
+#: If only one byte is non-ASCII, or at most one in 40, encodings less common than 3 are e^3 times less likely than the
+#: byte pairs indicate: one or two letters are not enough evidence.
 SPARSE = 40
 _COMMON = 3
 _AGAINST_RARE = 3.0
@@ -216,8 +216,8 @@ def from_surroundings(model: Model, found: Surroundings) -> list[Odds]:
 
 @lru_cache(maxsize=8)
 def _language_sets(model: Model) -> tuple[int, tuple[int, ...]]:
-    """Return the languages of *model* that are not written in Latin, or not known, and for each class of the language
-    model the same language in *model*, all as sets.
+    """Return the languages of *model* that are not written in Latin letters, or unknown, and for each class of the
+    language model the same language in *model*, all as sets.
     """
     known = default_language_model()
     latin = {

@@ -2,7 +2,7 @@
 
 'levels—may' in windows-1252 is 'levelsómay' on a Macintosh, and the two bytes alone cannot decide; but the words around
 them are English, and English has no 'ó'.  If there are few non-ASCII bytes, the language of the words is evidence:
-log-odds for each language, which the statistics add to the initial scores.  Many such bytes need no other evidence.
+log-odds for each language, which the statistics add to the initial scores.  Many need no other evidence.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from charlens.findings import Surroundings
 from charlens.models.language_model import default_language_model
 from charlens.types import Buffer
 
-#: The most non-ASCII bytes for which the words around count; with 64 or 200 no answer was different.
+#: The words around count up to this many non-ASCII bytes; with 64 or 200, no answer was different.
 FEW = 24
-#: Up to this size words are read whole; of more, windows where the non-ASCII bytes are.
+#: Words up to this size are read whole; of longer input, only windows around the non-ASCII bytes are read.
 _WHOLE = 512
 _WINDOWS, _WINDOW, _AHEAD, _BACK = 8, 72, 4096, 36
 #: Fewer letters than this are no evidence.
@@ -30,7 +30,7 @@ _WEIGHT = 0.7
 _LEFT = 0.002
 _OTHER_SCRIPTS = 0.02
 
-# English is around everything: next to it, words of any other language are nearly as likely as English, those of
+# English occurs everywhere: next to it, words of any other language are nearly as likely as English ones, those in
 # other scripts less so. On development files, cuts and snippets 0.01 to 0.004 give the same answers, 0.0015 misses one
 # more; the smaller the share, the fewer lists of accented letters in programs are taken for Cyrillic.
 _ENGLISH = "en"
@@ -57,7 +57,7 @@ def read_surroundings(words: Buffer) -> Surroundings | None:
     if model.languages[first] == _ENGLISH:
         left, others = _LEFT_BESIDE_ENGLISH, _OTHERS_BESIDE_ENGLISH
     least = left * sum(shares)
-    # They come best first.
+    # They are sorted, the best first.
     likely = [
         (pair[1], _WEIGHT * log(share / least + 1.0))
         for pair, share in zip(odds, shares, strict=True)

@@ -1,7 +1,7 @@
 """Find the legacy encodings that can decode the bytes.
 
 Single-byte encodings are checked by the set of byte values, multi-byte ones by walking their sequences over the whole
-input, all in one pass; a sequence cut off at the end rules nothing out, nor do a few stray bytes in a long text.
+input, all in one pass; an incomplete sequence at the end rules nothing out, nor do a few stray bytes in a long text.
 EBCDIC is a candidate only if its stage did not decide, or if the caller names it.  The statistics decide how likely
 each candidate is.
 """

@@ -16,8 +16,8 @@ from charlens.options import Options
 from charlens.source import Source
 from charlens.types import MOST_SPANS, Span
 
-#: The encodings that may have stray bytes, and their relatives: if one of these decodes everything, or has fewer
-#: faults, it is that one, and no byte is stray. A character of GB 18030 is not a fault in GBK.
+#: The encodings that may have stray bytes, and their relatives: if a relative decodes everything, or has fewer
+#: errors, it is the answer, and no byte is stray. A character of GB 18030 is not an error in GBK.
 TOLERANT = {
     "cp932": ("shift_jis", "shift_jis_2004", "shift_jisx0213"),
     "euc_jp": ("euc_jis_2004", "euc_jisx0213"),
@@ -26,19 +26,19 @@ TOLERANT = {
     "cp949": ("euc_kr",),
     "big5hkscs": ("big5", "cp950"),
 }
-#: At least this many non-ASCII bytes (100 characters) for each fault; more faults are not an accident. That alone rules
-#: out little: GBK reads Shift_JIS with one fault in 10,000. The statistics decide.
+#: There must be this many non-ASCII bytes (100 characters) for each error; more errors are not an accident. That alone
+#: rules out little: GBK decodes Shift_JIS with one error in 10,000. The statistics decide.
 BYTES_PER_FAULT = 200
-#: A fault within this many bytes of the first one that is not UTF-8 is not forgiven: in text of another encoding the
-#: first fault nearly always is there, and looking further takes as long as all the rest of the stage.
+#: An error within this many bytes of the first one that is not UTF-8 is not accepted: in text in another encoding, the
+#: first error is nearly always there, and searching further takes as long as the rest of the stage.
 FIRST_FORGIVEN = 64
 
-#: An encoding and its faults.
+#: An encoding and its errors.
 Damaged = tuple[str, tuple[Span, ...]]
 
 
 def find_damaged(source: Source, walked: tuple[int, ...], numbers: int) -> tuple[Damaged, ...]:
-    """Return the multi-byte encodings that decode all but a few stray bytes, with these.
+    """Return the multi-byte encodings that decode all but a few stray bytes, with the stray bytes.
 
     If one decodes everything, no byte is stray; but GBK and GB 18030 decode nearly everything, and do not count.
     """
@@ -66,7 +66,7 @@ def find_damaged(source: Source, walked: tuple[int, ...], numbers: int) -> tuple
 def forgive_allowed(source: Source, candidates: Candidates, options: Options) -> Candidates:
     """Return *candidates* plus allowed encodings with a few stray bytes, if no other one is allowed.
 
-    If the caller names the encodings, one of them is the answer, even if a larger relative has fewer faults.
+    If the caller names the encodings, one of them is the answer, even if a larger relative has fewer errors.
     """
     if candidates.numbers & options.allowed:
         return candidates

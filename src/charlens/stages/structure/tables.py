@@ -21,7 +21,7 @@ class Tables(NamedTuple):
     #: The pages of EBCDIC, as a set.
     ebcdic: int
     #: For `kernel.candidates`: for each encoding the byte values that are undefined in it, and from row 128 on those
-    #: that are C1 controls; then the tables of the multi-byte encodings, their masks, and whose they are.
+    #: that are C1 controls; then the tables of the multi-byte encodings, their masks, and their owners.
     kernel: tuple[bytes, bytes, bytes, bytes]
 
 

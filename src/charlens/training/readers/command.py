@@ -36,11 +36,12 @@ _HUB = "hf:"
 )
 @click.option("--split", default="train", show_default=True, help="The split of a Hugging Face dataset.")
 @click.option(
-    "--most", type=click.IntRange(1), default=Amount().most, show_default=True, help="Characters a language."
-)
+    "--most", type=click.IntRange(1), default=Amount().most, show_default=True,
+    help="Maximum number of characters per language.",
+)  # fmt: skip
 @click.option(
     "--shortest", type=click.IntRange(1), default=Amount().shortest, show_default=True,
-    help="Pass over documents with fewer characters.",
+    help="Skip documents with fewer characters.",
 )  # fmt: skip
 @click.option(
     "--parts", type=click.IntRange(1), default=Amount().parts, show_default=True,

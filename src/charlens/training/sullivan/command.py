@@ -34,13 +34,13 @@ _pages = click.option(
     type=_FOLDER,
     help="UTF-8 pages, <language>/<name>.  [default: $CHARLENS_DATA/html, or ~/.cache/charlens-data/html]",
 )
-_seed = click.option("--seed", type=int, default=0, show_default=True, help="For what is drawn by chance.")
+_seed = click.option("--seed", type=int, default=0, show_default=True, help="Seed of the random choices.")
 _documents = click.option(
     "--documents",
     type=click.IntRange(20),
     default=3500,
     show_default=True,
-    help="The most documents for a label, training and test together; the paper has about 3,500.",
+    help="Maximum number of documents per label (training and test together); the paper has about 3,500.",
 )
 _cut = click.option(
     "--cut",
@@ -53,9 +53,9 @@ _links = click.option(
     "--links", is_flag=True, help="Give every page links to other languages, as the pages of the paper have."
 )
 _cache = click.option(
-    "--cache", type=_FOLDER, help="Where steps are kept.  [default: ~/.cache/charlens/sullivan]"
+    "--cache", type=_FOLDER, help="Folder for cached results.  [default: ~/.cache/charlens/sullivan]"
 )
-_no_cache = click.option("--no-cache", is_flag=True, help="Do not cache the steps.")
+_no_cache = click.option("--no-cache", is_flag=True, help="Do not cache results.")
 _json = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of tables.")
 
 

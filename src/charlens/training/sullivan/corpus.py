@@ -29,7 +29,7 @@ class Plan:
 
     pages: Path
     seed: int = 0
-    #: The most documents for a label, training and test together.
+    #: The maximum number of documents per label (training and test together).
     documents: int = 3500
     #: How many times the pages are split again; the figures are pooled.
     splits: int = 20

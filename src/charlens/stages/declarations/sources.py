@@ -360,7 +360,10 @@ ANYWHERE = ("latex", "vcard", "mail", "postgresql", "sql", "perl", "pod", "batch
 IN_PARTS = ("mail", "vcard", "batch")
 BY_NAME = {source.name: source for source in SOURCES}
 _MENTIONS = frozenset(word for source in SOURCES for word in source.mentions)
-_WORDS = "\n".join(sorted(_MENTIONS)).encode()
+#: Those that contain no other: 'charset=' is in no text without 'charset'.
+_WORDS = "\n".join(
+    sorted(word for word in _MENTIONS if not any(other in word for other in _MENTIONS - {word}))
+).encode()
 
 
 def may_declare(data: Buffer) -> bool:

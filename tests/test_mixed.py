@@ -448,3 +448,30 @@ def test_the_first_pass_changes_no_answer(kinds: list[str]) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("charlens.inputs.mixed.even.Evenness.__bool__", lambda self: False)
         assert charlens.detect(data, parts=True).mixed == quick.mixed
+
+
+@pytest.mark.parametrize(
+    ("unicode", "legacy", "encoding"),
+    [
+        ("ja", "ja", "cp932"),
+        ("ja", "ja", "euc_jp"),
+        ("ja", "ru", "koi8-r"),
+        ("zh-Hans", "zh-Hans", "gb18030"),
+        ("th", "th", "cp874"),
+        ("ko", "ru", "cp1251"),
+    ],
+)
+@pytest.mark.parametrize("counts", [(1, 4), (4, 1), (4, 4)])
+def test_utf8_without_spaces_is_found(
+    unicode: str, legacy: str, encoding: str, counts: tuple[int, int]
+) -> None:
+    """A line of Japanese in UTF-8 is one run of non-ASCII bytes, with many sequences: it is not a legacy encoding."""
+    texts = [
+        "".join(line[:60] + "\n" for line in PROSE[language].splitlines() * 4 if line)
+        for language in (unicode, legacy)
+    ]
+    one, two = ("".join(text.splitlines(keepends=True)[:n]) for text, n in zip(texts, counts, strict=True))
+    for first, second in ((one.encode(), two.encode(encoding)), (two.encode(encoding), one.encode())):
+        text = one + two if first == one.encode() else two + one
+        assert plan_bytes(first + second, Request(target="utf-8")).status == "refused"
+        assert plan_bytes(first + second, Request(target="utf-8", mixed=True)).after.decode() == text

@@ -7,6 +7,7 @@ already separated what is not text; `segments` detects each part.
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from functools import lru_cache
@@ -112,7 +113,10 @@ def split_by_encoding(text: Text, options: Options) -> list[Part]:
             _CHANGE_BACK if name in there else price for name, price in zip(states, prices, strict=True)
         ]
         parts = _parts(units, [states[state] for state in _best_way(rows, prices)])
-    return join_alike(data, parts if whole is None else _checked(text, whole, parts, there))
+    if whole is not None:
+        chances = sum(unit.form == OTHER for unit in units)
+        parts = _checked(text, whole, parts, there, math.log(chances + 1))
+    return join_alike(data, parts)
 
 
 def _parts(units: list[Unit], encodings: list[str]) -> list[Part]:
@@ -303,18 +307,36 @@ def _best_way(rows: list[list[int]], prices: list[int]) -> list[int]:
     return way
 
 
-def _checked(text: Text, whole: str, parts: list[Part], there: frozenset[str]) -> list[Part]:
-    """Return *parts*; those without enough evidence get the encoding of the whole."""
-    # All parts in UTF-8 are judged together.
+def _checked(
+    text: Text, whole: str, parts: list[Part], there: frozenset[str], chances: float
+) -> list[Part]:
+    """Return *parts*; those without enough evidence get the encoding of the whole.
+
+    *chances* is the logarithm of the number of other lines: the more there are, the sooner one of them is UTF-8 by
+    chance.
+    """
     utf8 = b"\n".join(text.data[part.start : part.end] for part in parts if part.encoding == "utf-8")
-    runs = [run for run in set(RUN_IN_CONTEXT.findall(utf8)) if _words(run, "utf-8", whole)]
-    clear = against_legacy(b"\n".join(runs), 0) >= _CLEAR_UTF8
+    clear = _is_clearly_utf8(utf8, whole, round(chances * POINT))
     return [
         part
         if (clear and part.encoding == "utf-8") or part.encoding in there or _stands(text, part, whole)
         else part._replace(encoding=whole)
         for part in parts
     ]
+
+
+def _is_clearly_utf8(lines: bytes, whole: str, chances: int) -> bool:
+    """Whether *lines*, judged together, are in UTF-8; *chances* is what one of them has by chance, in points."""
+    points = 0
+    seen: set[bytes] = set()
+    for line in lines.split(b"\n"):
+        runs = {run for run in RUN_IN_CONTEXT.findall(line) if run not in seen}
+        seen |= runs
+        words = b"\n".join(run for run in runs if _words(run, "utf-8", whole))
+        points += max(0, against_legacy(words, 0) - chances)
+        if points >= _CLEAR_UTF8:
+            return True
+    return False
 
 
 def _stands(text: Text, part: Part, whole: str) -> bool:

@@ -22,6 +22,7 @@ from charlens.inputs.mixed.even import Evenness
 from charlens.inputs.mixed.joined import join_alike
 from charlens.inputs.mixed.points import (
     MOST_AGAINST,
+    PER_SEQUENCE,
     POINT,
     RUN_IN_CONTEXT,
     against_legacy,
@@ -326,15 +327,19 @@ def _checked(
 
 
 def _is_clearly_utf8(lines: bytes, whole: str, chances: int) -> bool:
-    """Whether *lines*, judged together, are in UTF-8; *chances* is what one of them has by chance, in points."""
-    points = 0
+    """Whether *lines*, judged together, are in UTF-8: by runs next to ASCII, or by the sequences of single lines.
+
+    *chances* is what one of the lines has by chance, in points.
+    """
+    of_runs = of_lines = 0
     seen: set[bytes] = set()
     for line in lines.split(b"\n"):
         runs = {run for run in RUN_IN_CONTEXT.findall(line) if run not in seen}
         seen |= runs
-        words = b"\n".join(run for run in runs if _words(run, "utf-8", whole))
-        points += max(0, against_legacy(words, 0) - chances)
-        if points >= _CLEAR_UTF8:
+        words = [run for run in runs if _words(run, "utf-8", whole)]
+        of_runs += PER_SEQUENCE * sum(run[0] < 0x80 or run[-1] < 0x80 for run in words)
+        of_lines += max(0, against_legacy(b"\n".join(words), 0) - chances)
+        if max(of_runs, of_lines) >= _CLEAR_UTF8:
             return True
     return False
 

@@ -23,7 +23,7 @@ CHANGE = 8 * POINT
 #: to its encoding and back, and files that change from line to line are right in 75 %.
 MOST_AGAINST = 40 * POINT
 #: Points of one UTF-8 sequence against every legacy encoding: one in 50 occurs by chance.
-_PER_SEQUENCE = 4 * POINT
+PER_SEQUENCE = 4 * POINT
 
 RUN_IN_CONTEXT = re.compile(rb"[\x00-\x7f]?[\x80-\xff]+[\x00-\x7f]?")
 #: In a run of several sequences, one of two bytes counts half: East Asian and Thai text has some by chance.
@@ -34,12 +34,12 @@ _SEVERAL = 6
 
 def against_legacy(unit: bytes, bad: int) -> int:
     """Return the points of the UTF-8 sequences in *unit*; equal runs count once, and so do equal ones in a run."""
-    points = -2 * bad * _PER_SEQUENCE
+    points = -2 * bad * PER_SEQUENCE
     for run in set(RUN_IN_CONTEXT.findall(unit)):
-        points += _PER_SEQUENCE
+        points += PER_SEQUENCE
         if len(run) >= _SEVERAL:
             more = sorted(map(len, set(_SEQUENCE.findall(run))))[:-1]
-            points += sum(_PER_SEQUENCE if length > 2 else _PER_SEQUENCE // 2 for length in more)
+            points += sum(PER_SEQUENCE if length > 2 else PER_SEQUENCE // 2 for length in more)
         if points >= MOST_AGAINST:
             return MOST_AGAINST
     return max(0, points)

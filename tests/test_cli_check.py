@@ -144,3 +144,16 @@ def test_properties_in_utf_8_pass(tmp_path: Path) -> None:
     path = tmp_path / "a.properties"
     path.write_text("a=" + RUSSIAN, encoding="utf-8")
     assert run("check", path)[0] == 0
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["original,broken\nGrüße,GrÃ¼ÃŸe\ncafé,cafÃ©\n", "| right | wrong |\n|---|---|\n| Grüße | GrÃ¼ÃŸe |\n"],
+)
+def test_right_and_wrong_in_one_row_are_an_example(tmp_path: Path, text: str) -> None:
+    """A table that shows mojibake next to what it should be is not fixed; `repair` does it if asked to."""
+    path = tmp_path / "a.csv"
+    path.write_text(text, encoding="utf-8")
+    code, _, err = run("check", "--fix", path)
+    assert code == 1 and "looks like an example" in err and path.read_text(encoding="utf-8") == text
+    assert run("repair", "-i", "-y", path)[0] == 0 and "Ã" not in path.read_text(encoding="utf-8")

@@ -161,7 +161,7 @@ def test_examples_in_quotation_marks_are_not_fixed(tmp_path: Path) -> None:
     path = tmp_path / "page.md"
     path.write_text("A file opens as `GrÃ¼ÃŸe` then.\n", encoding="utf-8")
     code, _, err = run("check", "--fix", path)
-    assert code == 1 and "in quotation marks" in err and "GrÃ¼ÃŸe" in path.read_text(encoding="utf-8")
+    assert code == 1 and "looks like an example" in err and "GrÃ¼ÃŸe" in path.read_text(encoding="utf-8")
     assert run("repair", "-i", "-y", path)[0] == 0 and "Grüße" in path.read_text(encoding="utf-8")
 
 

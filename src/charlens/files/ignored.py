@@ -25,14 +25,36 @@ _QUOTED = re.compile(r"`[^`\n]+`|'[^'\n]+'|\([^()\n]+\)")
 _STRING = re.compile(rf'{_QUOTED.pattern}|"[^"\n]*"')
 
 
-def has_examples(text: str, lines: Iterable[tuple[int, int]]) -> bool:
-    """Whether one of the misread *lines* of *text* has mojibake only in quotes, as an example.
+#: Why an example is not repaired.
+EXAMPLE = (
+    "the mojibake looks like an example, in quotes or next to the right text; 'charlens repair' changes it anyway"
+)
 
-    Double quotation marks count only if other non-ASCII text in the file is fine; in a misread file, none is.
+
+def has_examples(text: str, repairs: Iterable[tuple[int, int, str]]) -> bool:
+    """Whether one of the *repairs* of *text* (start, end, new text) is of an example.
+
+    An example has its mojibake in quotes, or the right text in the same line. Double quotation marks count only if
+    other non-ASCII text in the file is fine; in a misread file, none is.
     """
-    places = [*lines]
-    ends = [0, *(end for _, end in places)]
-    starts = [*(start for start, _ in places), len(text)]
+    places = [*repairs]
+    ends = [0, *(end for _, end, _ in places)]
+    starts = [*(start for start, _, _ in places), len(text)]
     right = any(not text[end:start].isascii() for end, start in zip(ends, starts, strict=True))
     quoted = _STRING if right else _QUOTED
-    return any(quoted.sub("", text[start:end]).isascii() for start, end in places)
+    return any(
+        quoted.sub("", text[start:end]).isascii() or _has_both(text, start, end, new)
+        for start, end, new in places
+    )
+
+
+#: A shorter text can be in the line by chance.
+_LEAST_EXAMPLE = 3
+
+
+def _has_both(text: str, start: int, end: int, new: str) -> bool:
+    """Whether the line around a repaired cell has the right text, too."""
+    line, line_end = text.rfind("\n", 0, start) + 1, text.find("\n", end)
+    right = new.strip(" \t\r\n\"'`")
+    others = (text[line:start], text[end : line_end if line_end >= 0 else len(text)])
+    return len(right) >= _LEAST_EXAMPLE and any(right in other for other in others)

@@ -23,7 +23,7 @@ from charlens.files.declarations import (
     plan_edits,
 )
 from charlens.files.formats import Standard, escape_edits, find_standard, unescape
-from charlens.files.ignored import has_examples, without_ignored
+from charlens.files.ignored import EXAMPLE, has_examples, without_ignored
 from charlens.files.line_ends import Line
 from charlens.files.marks import MARKS
 from charlens.files.parts import is_sure
@@ -325,10 +325,8 @@ def _text_changes(
         from charlens.mojibake import repair
 
         found = repair(without_ignored(text, "mojibake"))
-        if request.spare_examples and has_examples(text, (part[:2] for part in found.parts)):
-            raise Refused(
-                "the mojibake is in quotation marks, like an example; 'charlens repair' changes it anyway"
-            )
+        if request.spare_examples and has_examples(text, found.parts):
+            raise Refused(EXAMPLE)
         if found.changed:
             edits = tuple(Edit(*part[:2], text[part.start : part.end], part.new) for part in found.parts)
             changes.append(Change("repair", f"repairs {count(len(edits), 'passage')}", edits))

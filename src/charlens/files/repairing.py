@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, BinaryIO, NamedTuple
 
 from charlens.errors import CharlensError
-from charlens.files.ignored import has_examples, without_ignored
+from charlens.files.ignored import EXAMPLE, has_examples, without_ignored
 from charlens.files.plan import Refused, Request
 from charlens.mojibake import Search, refuse_leftovers, repair
 from charlens.mojibake.chains import find_suspects, redo
@@ -108,10 +108,9 @@ class Repairer:
             if refusal:
                 raise Refused(refusal)
         # As Latin-1, where offsets in text and bytes are the same.
-        if self._spares and has_examples(piece.decode("iso8859-1"), (part[:2] for part in parts)):
-            raise Refused(
-                "the mojibake is in quotation marks, like an example; 'charlens repair' changes it anyway"
-            )
+        repairs = ((part.start, part.end, part.new.encode().decode("iso8859-1")) for part in parts)
+        if self._spares and has_examples(piece.decode("iso8859-1"), repairs):
+            raise Refused(EXAMPLE)
         self.parts += len(parts)
         return parts, new
 

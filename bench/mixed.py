@@ -4,7 +4,9 @@
 
 A mixture is blocks of lines, of 40 bytes or more each, out of two labelled files in different encodings.  A byte is
 right if its segment reads its line as its own file does.  "Noticed" is by `charlens.detect` alone (`verdict.mixed`);
-"looked at" are the files of one encoding for which its first look asked for the closer one.
+"looked at" are the files of one encoding for which its first look asked for the closer one.  The last lines are for
+`charlens convert`: how many legacy files it refuses for a line that may be UTF-8, and what it makes of mixtures of one
+to eight lines in UTF-8 and in a legacy encoding: the right text, a wrong one, or nothing.
 """
 
 from __future__ import annotations
@@ -20,8 +22,11 @@ import charlens
 from charlens.encodings import lookup
 from charlens.evaluation.datasets import Sample, read_dataset
 from charlens.evaluation.judge import read
+from charlens.files.plan import Request, plan_bytes
 
 MIXTURES = 60
+CONVERTED = 600
+LEGACY = ("cp1252", "cp1251", "koi8_r", "iso8859-2", "iso8859-7", "shift_jis", "euc_jp", "gb2312", "big5", "euc_kr")
 _SHORTEST_LINE = 40
 #: The mixtures: two encodings, and the number of consecutive lines of each.
 RECIPES = (
@@ -41,7 +46,8 @@ def main(arguments: list[str]) -> None:
     samples = list(read_dataset(Path(arguments[0])).samples)
     every = int(arguments[1]) if len(arguments) > 1 else 1
     _false_splits(samples[::every])
-    lines = {name: _lines(samples, name) for _, names, _ in RECIPES for name in names}
+    used = {*LEGACY, *(name for _, names, _ in RECIPES for name in names)}
+    lines = {name: _lines(samples, name) for name in sorted(used)}
     for words, names, blocks in RECIPES:
         chance = random.Random(words)
         counts = Counter[str]()
@@ -53,6 +59,25 @@ def main(arguments: list[str]) -> None:
             f"{words:40} {share:6.2f} % of {counts['bytes']:,} bytes right, {borders:.2f} segments a block, "
             f"{100 * counts['noticed'] / MIXTURES:.1f} % noticed"
         )
+
+
+    _convert(samples[::every], lines)
+
+
+def _convert(samples: list[Sample], lines: dict[str, list[list[bytes]]]) -> None:
+    plans = [plan_bytes(sample.load(), Request()) for sample in samples]
+    print(f"convert refuses {sum('may be utf-8' in plan.refusal for plan in plans)} of {len(samples)} files for a line")
+    chance = random.Random(1)
+    for words, mixed in (("convert", False), ("convert --mixed", True)):
+        counts = Counter[str]()
+        for _ in range(CONVERTED):
+            names = ["utf_8", chance.choice(LEGACY)]
+            chance.shuffle(names)
+            mixture = _mixture(lines, names, chance.choices((1, 2, 4, 8), k=2), chance)
+            plan = plan_bytes(b"".join(block for _, block in mixture), Request(mixed=mixed))
+            text = "".join(block.decode(name, "replace") for name, block in mixture)
+            counts["left alone" if plan.status != "change" else "right" if plan.new_text == text else "wrong"] += 1
+        print(f"{words:40} of {CONVERTED} mixtures:", ", ".join(f"{n} {what}" for what, n in sorted(counts.items())))
 
 
 def _false_splits(samples: list[Sample]) -> None:

@@ -475,3 +475,16 @@ def test_utf8_without_spaces_is_found(
         text = one + two if first == one.encode() else two + one
         assert plan_bytes(first + second, Request(target="utf-8")).status == "refused"
         assert plan_bytes(first + second, Request(target="utf-8", mixed=True)).after.decode() == text
+
+
+def test_a_line_that_may_be_utf8_is_not_written_as_something_else() -> None:
+    """One accented word in UTF-8 is too little for a part; the file is refused, unless the encoding is given."""
+    russian = "Москва, столица России, находится на реке.\n" * 5
+    data = "Die Straße ist schön.\n".encode() + russian.encode("cp1251")
+    plan = plan_bytes(data, Request())
+    assert plan.status == "refused" and ("line 1 may be utf-8" in plan.refusal or "several" in plan.refusal)
+    short = "Félelem nélkül\n".encode() + russian.encode("cp1251")
+    assert plan_bytes(short, Request()).status == "refused"
+    given = plan_bytes(short, Request(source="cp1251"))
+    assert given.status == "change" and given.after.decode() == short.decode("cp1251")
+    assert plan_bytes(russian.encode("cp1251"), Request()).status == "change"

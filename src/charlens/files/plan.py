@@ -30,6 +30,7 @@ from charlens.files.parts import is_sure
 from charlens.files.project import find_said
 from charlens.files.words import reason
 from charlens.inputs.mixed import Segment, find_mixture
+from charlens.inputs.mixed.doubt import find_utf8_line
 from charlens.inputs.paths import open_regular
 from charlens.plural import count
 from charlens.source import CODEC_ERRORS, find_faults
@@ -233,6 +234,10 @@ def _read(plan: Plan, request: Request) -> _Reading:
         raise Refused(f"damaged {encoding}: byte {verdict.damage[0].start} does not decode")
     if verdict.cut and not request.replace:
         raise Refused(f"the last character ({encoding}) is cut off")
+    known = lookup(encoding)
+    line = find_utf8_line(data, encoding) if known and known.kind in ("single", "multi") else None
+    if line:
+        raise Refused(f"line {line} may be utf-8, and the rest is {encoding}; if it is not, use --from {encoding}")
     if verdict.confidence < request.min_confidence:
         rival = f", or {verdict.alternatives[0].encoding}" if verdict.alternatives else ""
         raise Refused(f"not certain enough: {encoding} {verdict.confidence:.2f}{rival}")
@@ -261,6 +266,7 @@ def _read_mixed(data: bytes, parts: tuple[Segment, ...], request: Request) -> _R
         starts = {part.encoding or "binary": part.start for part in reversed(parts)}
         places = ", ".join(f"{name} from byte {starts[name]}" for name in names)
         raise Refused(f"in several encodings ({places}); use --mixed to convert it")
+    _refuse_doubtful(data, parts, request)
     texts = []
     for part in parts:
         place = f"bytes {part.start} to {part.end}"
@@ -272,6 +278,22 @@ def _read_mixed(data: bytes, parts: tuple[Segment, ...], request: Request) -> _R
             _decode(data[part.start + len(part.verdict.bom) : part.end], part.encoding, f"damaged {place}")
         )
     return _Reading("".join(texts), parts[0].encoding or "utf-8", b"", tuple(names), len(parts))
+
+
+def _refuse_doubtful(data: bytes, parts: tuple[Segment, ...], request: Request) -> None:
+    """Refuse parts whose encoding is not certain if all of them are read together, without regard to the others."""
+    pools: dict[str, list[bytes]] = {}
+    for part in parts:
+        known = lookup(part.encoding or "")
+        if known is not None and known.kind in ("single", "multi"):
+            pools.setdefault(known.name, []).append(data[part.start : part.end])
+    for name, pieces in pools.items():
+        verdict = detect(b"".join(pieces))
+        if name not in (verdict.encoding, *verdict.equivalents) or verdict.confidence < request.min_confidence:
+            raise Refused(
+                f"not certain enough: the parts in {name} are {verdict.encoding or 'something else'} by themselves "
+                f"({verdict.confidence:.2f})"
+            )
 
 
 def in_words(names: Sequence[str]) -> str:

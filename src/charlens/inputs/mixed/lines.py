@@ -108,15 +108,15 @@ def split_by_encoding(text: Text, options: Options) -> list[Part]:
     rows = [said[piece] for piece in pieces]
     prices = [price_of(name, model) for name in states]
     parts = _parts(units, [states[state] for state in _best_way(rows, prices)])
-    there = _standing(text, parts)
+    chances = round(math.log(1 + sum(unit.form == OTHER for unit in units)) * POINT)
+    there = _standing(text, parts, chances)
     if there:
         prices = [
             _CHANGE_BACK if name in there else price for name, price in zip(states, prices, strict=True)
         ]
         parts = _parts(units, [states[state] for state in _best_way(rows, prices)])
     if whole is not None:
-        chances = sum(unit.form == OTHER for unit in units)
-        parts = _checked(text, whole, parts, there, math.log(chances + 1))
+        parts = _checked(text, whole, parts, there, chances)
     return join_alike(data, parts)
 
 
@@ -126,7 +126,7 @@ def _parts(units: list[Unit], encodings: list[str]) -> list[Part]:
     return [Part(units[one].start, units[two - 1].end, encodings[one]) for one, two in pairwise(changes)]
 
 
-def _standing(text: Text, parts: list[Part]) -> frozenset[str]:
+def _standing(text: Text, parts: list[Part], chances: int) -> frozenset[str]:
     """Return the encodings that certainly occur, judged by all their parts together.
 
     A change to one of them, and back to the encoding of the whole, then costs less.
@@ -139,8 +139,12 @@ def _standing(text: Text, parts: list[Part]) -> frozenset[str]:
         name
         for name, pieces in pools.items()
         if name != main
-        and len(pieces) >= _LEAST_PARTS
-        and _margin(b"\n".join(pieces), name, main, text.model) >= _BEYOND_DOUBT
+        and (
+            _is_clearly_utf8(b"\n".join(pieces), main, chances)
+            if name == "utf-8"
+            else len(pieces) >= _LEAST_PARTS
+            and _margin(b"\n".join(pieces), name, main, text.model) >= _BEYOND_DOUBT
+        )
     }
     return frozenset((*there, main)) if there else frozenset()
 
@@ -309,15 +313,15 @@ def _best_way(rows: list[list[int]], prices: list[int]) -> list[int]:
 
 
 def _checked(
-    text: Text, whole: str, parts: list[Part], there: frozenset[str], chances: float
+    text: Text, whole: str, parts: list[Part], there: frozenset[str], chances: int
 ) -> list[Part]:
     """Return *parts*; those without enough evidence get the encoding of the whole.
 
-    *chances* is the logarithm of the number of other lines: the more there are, the sooner one of them is UTF-8 by
-    chance.
+    *chances* is the logarithm of the number of other lines, in points: the more there are, the sooner one of them is
+    UTF-8 by chance.
     """
     utf8 = b"\n".join(text.data[part.start : part.end] for part in parts if part.encoding == "utf-8")
-    clear = _is_clearly_utf8(utf8, whole, round(chances * POINT))
+    clear = _is_clearly_utf8(utf8, whole, chances)
     return [
         part
         if (clear and part.encoding == "utf-8") or part.encoding in there or _stands(text, part, whole)
@@ -334,14 +338,18 @@ def _is_clearly_utf8(lines: bytes, whole: str, chances: int) -> bool:
     of_runs = of_lines = 0
     seen: set[bytes] = set()
     for line in lines.split(b"\n"):
-        runs = {run for run in RUN_IN_CONTEXT.findall(line) if run not in seen}
-        seen |= runs
-        words = [run for run in runs if _words(run, "utf-8", whole)]
+        words = running_words(line, whole) - seen
+        seen |= words
         of_runs += PER_SEQUENCE * sum(run[0] < 0x80 or run[-1] < 0x80 for run in words)
         of_lines += max(0, against_legacy(b"\n".join(words), 0) - chances)
         if max(of_runs, of_lines) >= _CLEAR_UTF8:
             return True
     return False
+
+
+def running_words(line: bytes, whole: str) -> set[bytes]:
+    """Return the different runs of UTF-8 in *line* that can be words, and others in the encoding *whole*."""
+    return {run for run in set(RUN_IN_CONTEXT.findall(line)) if _words(run, "utf-8", whole)}
 
 
 def _stands(text: Text, part: Part, whole: str) -> bool:

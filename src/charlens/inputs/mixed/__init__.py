@@ -21,7 +21,7 @@ from charlens.limits import time_limit
 from charlens.models import default_model
 from charlens.options import Options, make_options
 from charlens.pipeline import run
-from charlens.source import LARGEST, Bytes, as_buffer
+from charlens.source import CODEC_ERRORS, LARGEST, Bytes, as_buffer
 from charlens.types import Outcome, Part, Verdict
 
 if TYPE_CHECKING:
@@ -37,6 +37,9 @@ _LEAST_BYTES = 4
 #: In longer input, some lines are checked first, unless the caller asks for all: checking every line of 100 KB takes
 #: 100 times as long as the rest of `detect`.
 _LONGEST = 1 << 14
+
+#: Segments of so few bytes are too short to be judged alone; from so many in an encoding on, they have one verdict.
+_SHORT, _MANY = 64, 32
 
 #: 7-bit encodings, which have no non-ASCII bytes.
 _SHIFTED = frozenset(each.name for each in all_encodings() if each.name.startswith("iso2022"))
@@ -229,18 +232,37 @@ def _split_text(
 
 
 def _named(data: bytes, ranges: list[_Range], keywords: Keywords) -> Iterator[Segment]:
-    """Detect each range, limited to the encoding that was found for it."""
+    """Detect each range, limited to the encoding that was found for it; many short ones in an encoding together."""
     options = make_options(**keywords)
-    held: dict[str, Options] = {}
     known: dict[tuple[bytes, str | None], Verdict] = {}
+    pools: dict[str, list[bytes]] = {}
+    for start, end, encoding in ranges:
+        if start and end - start <= _SHORT and encoding is not None:
+            pools.setdefault(encoding, []).append(data[start:end])
+    for encoding, pieces in pools.items():
+        if len(pieces) >= _MANY:
+            shared = _verdict_in(b"".join(pieces), encoding, options)
+            if not shared.damage and not shared.cut:
+                known.update(((piece, encoding), shared) for piece in pieces if _is_whole(piece, encoding))
     for start, end, encoding in ranges:
         piece = data[start:end]
         verdict = known.get((piece, encoding))
-        if verdict is None:
-            verdict = _verdict(piece, options)
-            if encoding is not None and encoding not in (verdict.encoding, *verdict.equivalents):
-                if encoding not in held:
-                    held[encoding] = options._replace(only=frozenset((encoding,)))
-                verdict = _verdict(piece, held[encoding])
-            known[piece, encoding] = verdict
+        if verdict is None or not start:
+            verdict = known[piece, encoding] = _verdict_in(piece, encoding, options)
         yield Segment(start, end, verdict)
+
+
+def _verdict_in(piece: bytes, encoding: str | None, options: Options) -> Verdict:
+    """Return the verdict for *piece*; if it names another encoding, the one for *encoding* alone."""
+    verdict = _verdict(piece, options)
+    if encoding is None or encoding in (verdict.encoding, *verdict.equivalents):
+        return verdict
+    return _verdict(piece, options._replace(only=frozenset((encoding,))))
+
+
+def _is_whole(piece: bytes, encoding: str) -> bool:
+    try:
+        piece.decode(encoding)
+    except CODEC_ERRORS:
+        return False
+    return True

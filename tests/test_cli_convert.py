@@ -309,3 +309,17 @@ def test_a_second_run_with_a_given_encoding_changes_nothing(tmp_path: Path, line
         code, out, _ = run("convert", "-i", "--from", "cp1252", tmp_path / "a.txt")
         assert code == 0 and f"Converted {changed} file" in out
     assert (tmp_path / "a.txt").read_bytes() == text.encode()
+
+
+@pytest.mark.parametrize("lines", [1, 200_000])
+def test_a_file_that_is_overwritten_has_a_backup(tmp_path: Path, lines: int) -> None:
+    """With --output, --force and --backup, the old file is kept; --keep-times gives the new one the time of its source."""
+    text = "Grüße aus Köln, schöne Straßen\n" * lines
+    (path,) = write(tmp_path, a=text.encode("cp1252"))
+    os.utime(path, (1, 1))
+    out = tmp_path / "out"
+    out.mkdir()
+    (out / "a.txt").write_bytes(b"mine\n")
+    assert run("convert", "-o", out, "--force", "--backup", "--keep-times", path)[0] == 0
+    assert (out / "a.txt").read_bytes() == text.encode() and (out / "a.txt").stat().st_mtime == 1
+    assert (out / "a.txt.bak").read_bytes() == b"mine\n" and len(os.listdir(out)) == 2

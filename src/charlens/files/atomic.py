@@ -18,12 +18,15 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 
 from charlens.files.locking import locked_folder
+from charlens.inputs.paths import open_regular
 
 #: Characters of the target's name in the name of the temporary file: even with four bytes each, the whole name
 #: stays below the limit of 255 bytes.
 _NAME_PART = 50
 #: The suffix of temporary files.
 TEMPORARY = ".charlens~"
+#: How every journal (`charlens.files.journal`) begins.
+JOURNAL = b'{"journal": '
 
 
 def write_atomically(
@@ -153,7 +156,18 @@ def status_of(target: str, folder: int | None = None) -> os.stat_result | None:
             f"(cp -p FILE COPY && mv COPY FILE)",
             target,
         )
+    if is_journal(target, folder):
+        raise OSError(errno.EINVAL, "is a journal of charlens, which is never changed", target)
     return status
+
+
+def is_journal(path: str, folder: int | None = None) -> bool:
+    """Whether the file at *path* begins as a journal: nothing but `charlens.files.journal` may change it."""
+    try:
+        with open_regular(path, folder) as file:
+            return file.read(len(JOURNAL)) == JOURNAL
+    except (OSError, ValueError):
+        return False
 
 
 def _carry_over(before: os.stat_result, target: str, new: str | int, folder: int | None) -> None:

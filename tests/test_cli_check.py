@@ -144,3 +144,13 @@ def test_properties_in_utf_8_pass(tmp_path: Path) -> None:
     path = tmp_path / "a.properties"
     path.write_text("a=" + RUSSIAN, encoding="utf-8")
     assert run("check", path)[0] == 0
+
+
+def test_fix_names_the_command_for_a_file_in_several_encodings(tmp_path: Path) -> None:
+    """'check' has no option --mixed, so the words name the command that has it."""
+    french = "Café crème, déjà vu à la carte\nélève\n"
+    data = RUSSIAN.encode("utf-8") * 4 + french.encode("cp1252") * 4
+    (tmp_path / "a").write_bytes(data)
+    code, _, err = run("check", "--fix", tmp_path / "a")
+    assert code == 1 and "use 'charlens convert --in-place --mixed FILE'" in err
+    assert (tmp_path / "a").read_bytes() == data

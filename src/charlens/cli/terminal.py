@@ -69,13 +69,35 @@ def _above_bar(stream: TextIO) -> TextIO | None:
 
 def print_lines(lines: Iterable[str]) -> None:
     """Print *lines* one by one; a closed pipe is not an error."""
-    try:
-        for line in lines:
+    for line in lines:
+        with _output():
             click.echo(line, color=coloured(), file=_above_bar(sys.stdout))
+    with _output():
         sys.stdout.flush()
-    except BrokenPipeError:
+
+
+def print_bytes(pieces: Iterable[bytes]) -> None:
+    """Write *pieces* to standard output; a closed pipe is not an error."""
+    for piece in pieces:
+        with _output():
+            sys.stdout.buffer.write(piece)
+    with _output():
+        sys.stdout.buffer.flush()
+
+
+@contextmanager
+def _output() -> Iterator[None]:
+    """End the command if standard output cannot be written: quietly after a closed pipe, else with an error."""
+    try:
+        yield
+    except OSError as error:
         sys.stdout = None  # keep Python from reporting it again at exit
-        sys.exit(0)
+        if isinstance(error, BrokenPipeError):
+            sys.exit(0)
+        complain(
+            f"cannot write to standard output ({error.strerror}); stopped. Every file is finished or unchanged"
+        )
+        sys.exit(1)
 
 
 T = TypeVar("T")

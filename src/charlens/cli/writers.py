@@ -61,6 +61,9 @@ def writing_of(given: dict[str, Any], verb: str) -> Writing:
         raise click.UsageError(
             "--suffix must not be empty or contain '/', because the backup needs a different name in the same folder."
         )
+    said = click.get_current_context().get_parameter_source("suffix")
+    if said is click.core.ParameterSource.COMMANDLINE and not given["backup"]:
+        raise click.UsageError("--suffix is the suffix of backups; add --backup to keep them.")
     if given["log"]:
         try:
             Journal(given["log"]).open()

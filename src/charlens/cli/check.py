@@ -111,8 +111,9 @@ class _Run:
         self.choice = choice_of(given, given["suffix"])
         self.stop = Interruption()
         self.interrupted = False
-        # SARIF has URIs, which are built from the unescaped name.
-        self.name: Callable[[str], str] = str if given["form"] == "sarif" else shown
+        # Records have the real name, and so has SARIF for its URIs.
+        escaped = given["form"] in ("text", "github", "gitlab")
+        self.name: Callable[[str], str] = shown if escaped else str
 
     def lines(self, paths: tuple[str, ...]) -> Iterator[str]:
         """Yield a line for each problem, as path:line:column for editors, and a summary."""

@@ -323,13 +323,13 @@ class _Run:
     def _record(self, result: Result) -> dict[str, Any]:
         status = {"change": "convert", "changed": "converted"}.get(result.status, result.status)
         return {
-            "path": shown(result.path),
+            "path": result.path,
             "status": status,
             "from": result.source,
             "to": self.given["target"],
             "confidence": None if result.confidence is None else round(result.confidence, 4),
             "message": result.words,
-            "output": shown(result.target) if status in ("convert", "converted", "unchanged") else None,
+            "output": result.target if status in ("convert", "converted", "unchanged") else None,
         }
 
 

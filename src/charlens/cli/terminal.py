@@ -19,8 +19,8 @@ import click
 from charlens.files.words import reason as reason  # used by all verbs
 from charlens.plural import count as count
 
-# Controls of C0 and C1, and characters that change the direction of writing.
-_UNSAFE = re.compile("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u2028\u2029\ud800-\udfff]")
+#: Controls of C0 and C1, undecoded bytes of file names, and characters that change the direction of writing.
+UNSAFE = re.compile("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u2028\u2029\ud800-\udfff]")
 
 
 def shown(path: str) -> str:
@@ -33,7 +33,7 @@ def shown(path: str) -> str:
 
 def safe(text: str) -> str:
     """Return *text* with control characters and undecoded bytes escaped."""
-    return _UNSAFE.sub(_escape, text)
+    return UNSAFE.sub(_escape, text)
 
 
 def _escape(match: re.Match[str]) -> str:

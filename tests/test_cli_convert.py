@@ -383,12 +383,13 @@ def test_an_immutable_file_needs_chattr(tmp_path: Path) -> None:
 @pytest.mark.skipif(os.name == "nt", reason="a limit of Unix")
 def test_a_limit_of_the_process_is_named(tmp_path: Path) -> None:
     """If the shell limits the size of files, the words do not blame the file system."""
-    data = RUSSIAN.encode("koi8-r") * 20
+    data = RUSSIAN.encode("koi8-r") * 40
     (path,) = write(tmp_path, a=data)
-    command = f"ulimit -f 4; exec {sys.executable} -m charlens convert -i {path}"
-    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True)
-    assert done.returncode == 1 and "ulimit -f" in done.stderr and "the file is unchanged" in done.stderr
-    assert path.read_bytes() == data
+    for option in ("", "--backup"):
+        command = f"ulimit -f 4; exec {sys.executable} -m charlens convert -i {option} {path}"
+        done = subprocess.run(["bash", "-c", command], capture_output=True, text=True)
+        assert done.returncode == 1 and "ulimit -f" in done.stderr and "the file is unchanged" in done.stderr
+        assert path.read_bytes() == data and os.listdir(tmp_path) == ["a.txt"]
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="a device of Linux")

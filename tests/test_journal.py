@@ -81,6 +81,18 @@ def test_an_incomplete_line_after_a_crash(folder: Path) -> None:
     assert "b.txt: line 2 of the journal is incomplete, but the file was not changed" in err
 
 
+def test_an_incomplete_line_of_a_file_with_earlier_changes(folder: Path) -> None:
+    """The file is named once; if the last change did not happen, the earlier one is undone."""
+    assert run("convert", "-i", "--bom", "--log", "j", "a.txt")[0] == 0
+    os.truncate("j", os.path.getsize("j") - 20)
+    before = (folder / "j").read_bytes()
+    code, out, err = run("undo", "j")
+    assert code == 1 and err.count("a.txt") == 1 and "Restored 1 file (0 unchanged, 1 refused)" in out
+    (folder / "a.txt").write_bytes(NEW)
+    assert run("undo", "j")[0] == 0 and (folder / "a.txt").read_bytes() == OLD
+    assert (folder / "j").read_bytes() == before
+
+
 @pytest.mark.parametrize("left", [5, 80, 120])
 def test_a_line_that_says_little_is_named(folder: Path, left: int) -> None:
     """Whatever is left of the last line, its number is printed, and the exit code is 1."""

@@ -86,12 +86,16 @@ def _explained(path: str | os.PathLike[str], is_new: bool) -> Iterator[None]:
     except OSError as error:
         if error.errno is None or "the file is unchanged" in str(error):
             raise
-        advice = _ADVICE.get(error.errno, "Fix the problem, then try again")
-        if error.errno == errno.EFBIG and (limit := _size_limit()):
-            advice = f"This process may write files of at most {limit:,} bytes; raise the limit (ulimit -f)"
         state = "no file was created" if is_new else "the file is unchanged"
-        words = f"cannot be written ({error.strerror}); {state}. {advice}"
+        words = f"cannot be written ({error.strerror}); {state}. {advice_for(error)}"
         raise type(error)(error.errno, words, os.fspath(path)) from error
+
+
+def advice_for(error: OSError) -> str:
+    """Return what to do about an error of the system while writing."""
+    if error.errno == errno.EFBIG and (limit := _size_limit()):
+        return f"This process may write files of at most {limit:,} bytes; raise the limit (ulimit -f)"
+    return _ADVICE.get(error.errno or 0, "Fix the problem, then try again")
 
 
 def _size_limit() -> int:

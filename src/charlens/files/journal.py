@@ -134,8 +134,11 @@ def undo(journal: str, *, dry_run: bool = False) -> Iterator[Undone]:
     changes: dict[str, list[dict[str, Any]]] = {}
     for line in reversed(lines):
         changes.setdefault(os.path.realpath(line["path"]), []).append(line)
-    for lines in changes.values():
-        yield _restore_all(lines, dry_run)
+    for path, lines in changes.items():
+        done = _restore_all(lines, dry_run)
+        named = torn is not None and torn.status == "refused" and os.path.realpath(torn.path) == path
+        if not named or done.status != "refused":
+            yield done
 
 
 def _lines(journal: str) -> tuple[list[dict[str, Any]], Undone | None]:

@@ -14,7 +14,7 @@ from contextlib import suppress
 from typing import NamedTuple
 
 from charlens.errors import ChangedOnDiskError
-from charlens.files.atomic import create_privately, status_of, write_atomically
+from charlens.files.atomic import advice_for, create_privately, status_of, write_atomically
 from charlens.files.journal import Journal
 from charlens.files.plan import Plan
 from charlens.inputs.paths import open_regular
@@ -121,7 +121,7 @@ def write_backup(path: str, content: bytes | None, suffix: str) -> str:
             name = f"{path}{suffix}.{number}"
         except OSError as error:
             words = f"no backup could be written ({error.strerror}); the file is unchanged"
-            advice = _BACKUP_ADVICE.get(error.errno or 0, "Make room, or leave out --backup")
+            advice = _BACKUP_ADVICE.get(error.errno or 0) or f"{advice_for(error)}, or leave out --backup"
             raise type(error)(error.errno, f"{words}. {advice}", path) from error
     try:
         status = os.stat(path)

@@ -157,3 +157,13 @@ def test_right_and_wrong_in_one_row_are_an_example(tmp_path: Path, text: str) ->
     code, _, err = run("check", "--fix", path)
     assert code == 1 and "looks like an example" in err and path.read_text(encoding="utf-8") == text
     assert run("repair", "-i", "-y", path)[0] == 0 and "Ã" not in path.read_text(encoding="utf-8")
+
+
+def test_fix_names_the_command_for_a_file_in_several_encodings(tmp_path: Path) -> None:
+    """'check' has no option --mixed, so the words name the command that has it."""
+    french = "Café crème, déjà vu à la carte\nélève\n"
+    data = RUSSIAN.encode("utf-8") * 4 + french.encode("cp1252") * 4
+    (tmp_path / "a").write_bytes(data)
+    code, _, err = run("check", "--fix", tmp_path / "a")
+    assert code == 1 and "use 'charlens convert --in-place --mixed FILE'" in err
+    assert (tmp_path / "a").read_bytes() == data

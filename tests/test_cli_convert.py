@@ -309,3 +309,111 @@ def test_a_second_run_with_a_given_encoding_changes_nothing(tmp_path: Path, line
         code, out, _ = run("convert", "-i", "--from", "cp1252", tmp_path / "a.txt")
         assert code == 0 and f"Converted {changed} file" in out
     assert (tmp_path / "a.txt").read_bytes() == text.encode()
+
+
+@pytest.mark.parametrize("lines", [1, 200_000])
+def test_a_file_that_is_overwritten_has_a_backup(tmp_path: Path, lines: int) -> None:
+    """With --output, --force and --backup, the old file is kept; with --keep-times, the new one has the old time."""
+    text = "Grüße aus Köln, schöne Straßen\n" * lines
+    (path,) = write(tmp_path, a=text.encode("cp1252"))
+    os.utime(path, (1, 1))
+    out = tmp_path / "out"
+    out.mkdir()
+    (out / "a.txt").write_bytes(b"mine\n")
+    assert run("convert", "-o", out, "--force", "--backup", "--keep-times", path)[0] == 0
+    assert (out / "a.txt").read_bytes() == text.encode() and (out / "a.txt").stat().st_mtime == 1
+    assert (out / "a.txt.bak").read_bytes() == b"mine\n" and len(os.listdir(out)) == 2
+
+
+def test_a_link_does_not_lead_out_of_the_output_folder(tmp_path: Path) -> None:
+    """A target that is a link, or below one, to another place is refused, and the other place stays."""
+    paths = write(tmp_path, a=RUSSIAN.encode("koi8-r"), b=RUSSIAN.encode("koi8-r"))
+    (tmp_path / "mine").write_bytes(b"mine\n")
+    out = tmp_path / "out"
+    out.mkdir()
+    (out / "a.txt").symlink_to(tmp_path / "mine")
+    code, _, err = run("convert", "--force", "-o", out, *paths)
+    assert code == 1 and "out/a.txt is outside of the output folder" in err
+    assert (tmp_path / "mine").read_bytes() == b"mine\n" and (out / "a.txt").is_symlink()
+    assert (out / "b.txt").read_text(encoding="utf-8") == RUSSIAN
+
+
+def test_inputs_inside_the_output_folder_are_wrong_use(tmp_path: Path) -> None:
+    """The folder itself, or one in it, cannot be converted into the folder; its parent can."""
+    (tmp_path / "in" / "deep").mkdir(parents=True)
+    write(tmp_path / "in" / "deep", a=RUSSIAN.encode("koi8-r"))
+    for path in (tmp_path / "in", tmp_path / "in" / "deep"):
+        code, _, err = run("convert", "-o", tmp_path / "in", path)
+        assert code == 2 and "is this folder or inside it" in err
+    assert "Converted 1 file" in run("convert", "-o", tmp_path / "in" / "out", tmp_path / "in")[1]
+
+
+def test_a_suffix_needs_a_backup(tmp_path: Path) -> None:
+    """--suffix alone keeps no copy: the words say what to add, and nothing is written."""
+    (path,) = write(tmp_path, a=RUSSIAN.encode("koi8-r"))
+    code, _, err = run("convert", "-i", "--suffix", ".old", path)
+    assert code == 2 and "add --backup" in err and path.read_bytes() == RUSSIAN.encode("koi8-r")
+
+
+def test_a_name_without_room_for_a_suffix(tmp_path: Path) -> None:
+    """The words say that the name is too long, not that the disk is full."""
+    (path,) = write(tmp_path, **{"a" * 251: RUSSIAN.encode("koi8-r")})
+    code, _, err = run("convert", "-i", "-b", path)
+    assert code == 1 and "is too long" in err and "Make room" not in err
+    assert path.read_bytes() == RUSSIAN.encode("koi8-r")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="an attribute of Linux")
+def test_an_immutable_file_needs_chattr(tmp_path: Path) -> None:
+    """Its mode is not the problem, so 'chmod' is not the advice."""
+    (path,) = write(tmp_path, a=RUSSIAN.encode("koi8-r"))
+    try:
+        done = subprocess.run(["chattr", "+i", path], capture_output=True)
+    except FileNotFoundError:
+        pytest.skip("no chattr")
+    if done.returncode:
+        pytest.skip("not allowed here")
+    try:
+        code, _, err = run("convert", "-i", path)
+    finally:
+        subprocess.run(["chattr", "-i", path], check=True)
+    assert code == 1 and "is immutable" in err and "chattr -i" in err and "chmod" not in err
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a limit of Unix")
+def test_a_limit_of_the_process_is_named(tmp_path: Path) -> None:
+    """If the shell limits the size of files, the words do not blame the file system."""
+    data = RUSSIAN.encode("koi8-r") * 40
+    (path,) = write(tmp_path, a=data)
+    for option in ("", "--backup"):
+        command = f"ulimit -f 4; exec {sys.executable} -m charlens convert -i {option} {path}"
+        done = subprocess.run(["bash", "-c", command], capture_output=True, text=True)
+        assert done.returncode == 1 and "ulimit -f" in done.stderr and "the file is unchanged" in done.stderr
+        assert path.read_bytes() == data and os.listdir(tmp_path) == ["a.txt"]
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="a device of Linux")
+@pytest.mark.parametrize("where", ["> /dev/full", ">&-"])
+@pytest.mark.parametrize("verb", ["convert -i a.txt b.txt", "convert < a.txt", "check --fix .", "cat a.txt"])
+def test_output_that_cannot_be_written(tmp_path: Path, verb: str, where: str) -> None:
+    """One line of words, the exit code 1, and every file is the old one or the new one."""
+    paths = write(tmp_path, a=RUSSIAN.encode("koi8-r"), b=RUSSIAN.encode("koi8-r"))
+    command = f"exec {sys.executable} -m charlens {verb} {where}"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, cwd=tmp_path)
+    assert done.returncode == 1 and done.stderr.count("\n") == 1 and "standard output" in done.stderr
+    assert {path.read_bytes() for path in paths} <= {RUSSIAN.encode("koi8-r"), RUSSIAN.encode()}
+    assert len(os.listdir(tmp_path)) == 2
+
+
+def test_ctrl_c_says_how_many_files_are_left(tmp_path: Path) -> None:
+    """With a list of files, the summary counts those that were not reached."""
+    data = RUSSIAN.encode("koi8-r") * 3000
+    paths = write(tmp_path, **{f"a{number}": data for number in range(60)})
+    command = [sys.executable, "-m", "charlens", "convert", "-i", "-j", "1", *map(str, paths)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert process.stdout is not None and process.stdout.readline()
+    process.send_signal(signal.SIGINT)
+    out, _ = process.communicate(timeout=60)
+    assert process.returncode == 130
+    changed = sum(path.read_bytes() != data for path in paths)
+    assert 0 < changed < 60 and f"Converted {changed} file" in out and f", {60 - changed} not reached)" in out

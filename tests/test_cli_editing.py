@@ -213,6 +213,34 @@ def test_edit_keeps_the_copy_if_it_cannot_write(old: Path, tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize(
+    ("end", "words"),
+    [("sys.exit(3)", "exited with code 3"), ("import os; os.kill(os.getpid(), 9)", "was killed by signal 9")],
+)
+def test_edit_keeps_what_was_saved_before_the_editor_failed(
+    old: Path, tmp_path: Path, end: str, words: str
+) -> None:
+    """The file stays, and the words say where the edited copy is; an unedited or deleted copy leaves nothing."""
+    places = tmp_path / "places"
+    places.mkdir()
+    editor = _editor(tmp_path, f"path.write_text('new', encoding='utf-8'); {end}")
+    code, _, complaint = run("edit", "--editor", editor, old, TMPDIR=str(places))
+    assert code == 1 and words in complaint and old.read_bytes() == OLD
+    copy = Path(complaint.rsplit("your text was kept in ", 1)[1].strip())
+    assert copy.read_text(encoding="utf-8") == "new"
+    shutil.rmtree(copy.parent)
+    for act in (end, "path.unlink()", f"path.unlink(); {end}"):
+        code, _, complaint = run("edit", "--editor", _editor(tmp_path, act), old, TMPDIR=str(places))
+        assert code == 1 and complaint and old.read_bytes() == OLD and not list(places.iterdir())
+
+
+def test_edit_reports_wrong_options_before_the_editor_starts(old: Path, tmp_path: Path) -> None:
+    """A journal that cannot be written is reported while nothing was typed yet."""
+    editor = _editor(tmp_path, "pathlib.Path(__file__).with_name('ran').touch()")
+    assert run("edit", "--log", tmp_path / "no" / "x", "--editor", editor, old)[0] == 2
+    assert not (tmp_path / "ran").exists()
+
+
+@pytest.mark.parametrize(
     ("encoding", "language"),
     [
         ("cp1252", "de"),

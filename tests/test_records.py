@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -128,3 +131,49 @@ def test_explanations_keep_to_the_schema(tree: Path) -> None:
         found = json.loads(run("explain", path, "--format", "json")[1])
         checker.validate(found)
         assert all(step["message"] for step in found["steps"])
+
+
+NAMES = (b"new\nline.txt", b"inv\xff.txt", b"back\\slash.txt", "bidi\u202e.txt".encode(), b"quote\".txt")
+
+
+@pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="names are text there")
+@pytest.mark.parametrize("verb", ["detect", "scan", "check", "convert", "explain"])
+def test_a_script_can_open_what_a_record_names(tmp_path: Path, verb: str) -> None:
+    """The path in JSON is the real name, whatever bytes it has; nothing in it is unsafe on a terminal."""
+    content = "Grüße aus Köln, schöne Straße\n".encode("cp1252")
+    for name in NAMES:
+        with open(os.fsencode(tmp_path) + b"/" + name, "wb") as file:
+            file.write(content)
+    names = [os.fsdecode(name) for name in NAMES]
+    command = {"convert": ["convert", "--dry-run"]}.get(verb, [verb])
+    for arguments in [[name] for name in names] if verb == "explain" else [names]:
+        done = subprocess.run(
+            [sys.executable, "-m", "charlens", *command, "--format", "json", *arguments],
+            cwd=tmp_path,
+            capture_output=True,
+        )
+        assert b"\xff" not in done.stdout and "\u202e".encode() not in done.stdout
+        data = json.loads(done.stdout)
+        records = [data] if verb == "explain" else data if verb == "detect" else data["files"]
+        assert {record["path"] for record in records} == set(arguments)
+        for record in records:
+            assert (tmp_path / record["path"]).read_bytes() == content
+        assert all(record["output"] in names for record in records if "output" in record)
+
+
+@pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="names are text there")
+@pytest.mark.parametrize("verb", ["detect", "scan", "check"])
+def test_names_in_csv_and_text_are_escaped(tmp_path: Path, verb: str) -> None:
+    """One line for each file, whatever its name is."""
+    for name in NAMES:
+        with open(os.fsencode(tmp_path) + b"/" + name, "wb") as file:
+            file.write("Grüße aus Köln, schöne Straße\n".encode("cp1252"))
+    for form in ("csv", "text"):
+        more = ("-v",) if verb == "scan" and form == "text" else ()
+        done = subprocess.run(
+            [sys.executable, "-m", "charlens", verb, "--format", form, *more, *map(os.fsdecode, NAMES)],
+            cwd=tmp_path,
+            capture_output=True,
+        )
+        for name in (b"new\\nline.txt", b"inv\\xff.txt", b"back\\\\slash.txt", b"bidi\\u202e.txt"):
+            assert any(line.startswith(name) for line in done.stdout.splitlines()), (form, name)

@@ -14,6 +14,7 @@ def main() -> None:
     """Run the command; if one of its libraries is missing, say what to install."""
     # Garbage collection during the imports finds nothing and takes 5 ms of a start of 75 ms.
     gc.set_threshold(100_000)
+    _need_output()
     try:
         from charlens.cli.app import app
 
@@ -28,3 +29,12 @@ def main() -> None:
     except KeyboardInterrupt:  # while a verb was imported; the rest is for the verbs
         print("charlens: interrupted", file=sys.stderr)
         sys.exit(130)
+
+
+def _need_output() -> None:
+    """Exit if standard output is closed: the next file that is opened would take its place."""
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115
+    if sys.stdout is None:
+        print("charlens: standard output is closed; to print nothing, use > /dev/null", file=sys.stderr)
+        sys.exit(1)

@@ -17,7 +17,7 @@ import click
 
 from charlens.api import decode_as, detect
 from charlens.cli.options import encoding_option, piped_in
-from charlens.cli.terminal import complain, reason, shown
+from charlens.cli.terminal import complain, print_bytes, reason, shown
 from charlens.encodings import canonical
 from charlens.errors import CharlensError
 from charlens.inputs.paths import detect_path, open_regular
@@ -55,9 +55,6 @@ def cat(paths: tuple[str, ...], head: int | None, encoding: str | None) -> None:
     for path in paths or piped_in("cat"):
         try:
             _print(path, head, name)
-        except BrokenPipeError:
-            sys.stdout = None  # the pipe was closed; keep Python from reporting that again at exit
-            sys.exit(0)
         except (OSError, ValueError, CharlensError) as error:
             complain(f"{shown(path)}: {reason(error)}")
             failed = True
@@ -65,7 +62,6 @@ def cat(paths: tuple[str, ...], head: int | None, encoding: str | None) -> None:
 
 
 def _print(path: str, head: int | None, encoding: str | None) -> None:
-    out = sys.stdout.buffer
     source: AbstractContextManager[BinaryIO] = (
         nullcontext(sys.stdin.buffer) if path == "-" else open_regular(path)
     )
@@ -76,9 +72,7 @@ def _print(path: str, head: int | None, encoding: str | None) -> None:
         if path != "-" and not head and len(examined) == LARGEST_MIXED:
             verdict = detect_path(path)
         converted = _convert(pieces, verdict, encoding)
-        for piece in converted if head is None else _first_lines(converted, head):
-            out.write(piece)
-    out.flush()
+        print_bytes(converted if head is None else _first_lines(converted, head))
 
 
 def _convert(pieces: Iterator[bytes], verdict: Verdict, encoding: str | None) -> Iterator[bytes]:

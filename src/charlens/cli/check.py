@@ -22,7 +22,7 @@ from charlens.cli.walk import choice_of, choice_options, find_files
 from charlens.cli.writers import Job, painted, work_on, writer_options, writing_of
 from charlens.encodings import canonical, squeeze
 from charlens.errors import CharlensError
-from charlens.files.plan import NEWLINES, Request
+from charlens.files.plan import NEWLINES, USE_MIXED, Request
 
 _LOST = (Problem("unreadable", "the worker process crashed while reading it"),)
 _KEYS = ("path", "rule", "message", "line", "column", "fixed")
@@ -111,8 +111,9 @@ class _Run:
         self.choice = choice_of(given, given["suffix"])
         self.stop = Interruption()
         self.interrupted = False
-        # SARIF has URIs, which are built from the unescaped name.
-        self.name: Callable[[str], str] = str if given["form"] == "sarif" else shown
+        # Records have the real name, and so has SARIF for its URIs.
+        escaped = given["form"] in ("text", "github", "gitlab")
+        self.name: Callable[[str], str] = shown if escaped else str
 
     def lines(self, paths: tuple[str, ...]) -> Iterator[str]:
         """Yield a line for each problem, as path:line:column for editors, and a summary."""
@@ -191,7 +192,8 @@ class _Run:
         if result is None:
             return problems
         if result.status == "refused":
-            complain(f"{shown(path)}: not fixed: {result.words}")
+            words = result.words.replace(USE_MIXED, "use 'charlens convert --in-place --mixed FILE'")
+            complain(f"{shown(path)}: not fixed: {words}")
         if self.given["form"] == "text":
             print_lines(painted(result.diff))
         # The new bytes were verified before writing; after Ctrl-C they are not checked a second time.

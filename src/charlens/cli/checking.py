@@ -12,6 +12,7 @@ from fnmatch import fnmatch
 from typing import NamedTuple
 
 from charlens.api import detect
+from charlens.files.atomic import is_journal
 from charlens.files.declarations import contradictions
 from charlens.files.formats import find_standard
 from charlens.files.ignored import without_ignored
@@ -85,6 +86,8 @@ class Problem(NamedTuple):
 
 def check_file(path: str, wanted: Wanted) -> tuple[Problem, ...]:
     """Return the problems of the file at *path*."""
+    if is_journal(path):
+        return ()
     try:
         if is_large(path):
             problems = _check_large(path, wanted)

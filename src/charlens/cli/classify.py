@@ -80,12 +80,12 @@ def _records(paths: tuple[str, ...], machines: Model) -> Iterator[dict[str, Any]
             with spool_bytes(sys.stdin.buffer) if path == "-" else open_bytes(path) as data:
                 values = machines.decide(bytes(data))
         except OSError as error:
-            yield {"path": name, "error": f"{name}: {error.strerror or error}"}
+            yield {"path": path, "error": f"{name}: {error.strerror or error}"}
         except ValueError as error:  # a NUL in a path
-            yield {"path": name, "error": f"{name}: {error}"}
+            yield {"path": path, "error": f"{name}: {error}"}
         else:
             best = max(values, key=values.__getitem__)
-            yield {"path": name, "label": best if values[best] > 0 else None, "values": values}
+            yield {"path": path, "label": best if values[best] > 0 else None, "values": values}
 
 
 def _in_words(record: dict[str, Any], verbose: bool) -> str:
@@ -93,7 +93,7 @@ def _in_words(record: dict[str, Any], verbose: bool) -> str:
     ranked = sorted(values.items(), key=lambda each: -each[1])
     label, value = ranked[0]
     words = f"{label} ({value:+.3f})" if record["label"] else f"no match (nearest: {label} {value:+.3f})"
-    lines = [f"{record['path']}: {words}"]
+    lines = [f"{shown(record['path'])}: {words}"]
     if verbose:
         lines += [f"    {label:<12} {value:+.4f}" for label, value in ranked]
     return "\n".join(lines)

@@ -17,11 +17,22 @@ import click
 from charlens.cli.options import format_option, jobs_option, no_ignore_option, piped_in
 from charlens.cli.pool import map_paths
 from charlens.cli.records import render_records
-from charlens.cli.terminal import Interruption, columns, complain, count, paint, print_lines, reason, shown
+from charlens.cli.terminal import (
+    Interruption,
+    columns,
+    complain,
+    count,
+    paint,
+    print_bytes,
+    print_lines,
+    reason,
+    shown,
+)
 from charlens.cli.walk import Entry, choice_of, choice_options, find_files, need_folder
 from charlens.cli.writers import Job, Result, painted, refused, work_on, writer_options, writing_of
 from charlens.encodings import canonical
 from charlens.errors import CharlensError
+from charlens.files.confined import within
 from charlens.files.marks import MARKS
 from charlens.files.plan import NEWLINES, Request, plan_bytes
 
@@ -117,6 +128,12 @@ def convert(paths: tuple[str, ...], **given: Any) -> None:
         )
     if given["in_place"] and given["output"]:
         raise click.UsageError("--in-place and --output cannot be combined.")
+    for path in paths if given["output"] else ():
+        if os.path.isdir(path) and _is_below(path, given["output"]):
+            raise click.UsageError(
+                f"--output {given['output']}: {path} is this folder or inside it, so nothing would be converted. "
+                "Name another folder, or use --in-place."
+            )
     if given["output"] and not given["dry_run"]:
         place = os.path.abspath(given["output"])
         while not os.path.lexists(place):
@@ -153,8 +170,7 @@ def _convert_stream(request: Request) -> None:
     if plan.status in ("refused", "binary"):
         complain(f"standard input: {plan.words}")
         sys.exit(1)
-    sys.stdout.buffer.write(plan.after)
-    sys.stdout.buffer.flush()
+    print_bytes((plan.after,))
 
 
 class _Run:
@@ -165,6 +181,8 @@ class _Run:
         self.given = given
         self.counts: Counter[str] = Counter()
         self.interrupted = False
+        #: The number of files that were not reached yet, if it is known.
+        self._left: int | None = None
         #: Whether a file was refused because the confidence was too low.
         self._doubted = False
         self._targets: dict[str, str] = {}
@@ -192,10 +210,14 @@ class _Run:
         named = set(paths)
         with Interruption() as stop:
             work = partial(_work, job=self.job, targets=self._targets if self.given["output"] else None)
-            # With --output, the targets must be known before the processes start.
             files = self._files(paths)
-            found = list(files) if self.given["output"] else files
+            # With --output, the targets must be known before the processes start.
+            known = self.given["output"] or not any(map(os.path.isdir, paths))
+            found = list(files) if known else files
+            self._left = len(found) if isinstance(found, list) else None
             for path, result in map_paths(work, found, self.given["jobs"], stop):
+                if self._left is not None:
+                    self._left -= 1
                 result = result or Result(path, "refused", words="the worker process crashed")
                 if result.status == "binary" and path in named:
                     result = result._replace(status="refused")
@@ -236,7 +258,7 @@ class _Run:
     def _is_own(self, path: str) -> bool:
         """Whether *path*, found in a folder, is the journal or inside the output folder."""
         output, log = self.given["output"], self.given["log"]
-        if output and os.path.abspath(path).startswith(os.path.join(os.path.abspath(output), "")):
+        if output and _is_below(path, output):
             return True
         return bool(log) and os.path.abspath(path) == os.path.abspath(log)
 
@@ -248,6 +270,8 @@ class _Run:
             words = "another file would be written to the same place"
         elif not self.given["force"] and os.path.lexists(target):
             words = f"{shown(target)} already exists; use --force to overwrite it"
+        elif not within(os.path.realpath(self.given["output"]), target):
+            words = f"{shown(target)} is outside of the output folder, because of a link"
         if words:
             self._clashes.append(Result(entry.path, "refused", words=words))
             return False
@@ -290,26 +314,32 @@ class _Run:
         done = "change" if self.given["dry_run"] else "changed"
         words = "Would convert" if self.given["dry_run"] else "Converted"
         counts = self.counts
+        left = f", {self._left:,} not reached" if self._left and self.interrupted else ""
         return (
             f"{words} {count(counts[done], 'file')} to {self.given['target']} ({counts['unchanged']:,} unchanged, "
-            f"{counts['binary']:,} binary, {counts['refused']:,} refused)"
+            f"{counts['binary']:,} binary, {counts['refused']:,} refused{left})"
         )
 
     def _record(self, result: Result) -> dict[str, Any]:
         status = {"change": "convert", "changed": "converted"}.get(result.status, result.status)
         return {
-            "path": shown(result.path),
+            "path": result.path,
             "status": status,
             "from": result.source,
             "to": self.given["target"],
             "confidence": None if result.confidence is None else round(result.confidence, 4),
             "message": result.words,
-            "output": shown(result.target) if status in ("convert", "converted", "unchanged") else None,
+            "output": result.target if status in ("convert", "converted", "unchanged") else None,
         }
 
 
 def _work(path: str, job: Job, targets: dict[str, str] | None) -> Result:
     return work_on(path, job, targets[path] if targets is not None else None)
+
+
+def _is_below(path: str, folder: str) -> bool:
+    """Whether *path* is *folder* or in it."""
+    return os.path.join(os.path.abspath(path), "").startswith(os.path.join(os.path.abspath(folder), ""))
 
 
 def _inner(entry: Entry, several: bool) -> str:

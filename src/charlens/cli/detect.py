@@ -133,27 +133,27 @@ def _report(path: str, keywords: dict[str, Any] | None, explained: bool, with_ty
     name = shown(path)
     try:
         if path != "-" and keywords is not None and not with_type and not explained:
-            return Report(name, detect_path(path, **keywords))
+            return Report(path, detect_path(path, **keywords))
         with spool_bytes(sys.stdin.buffer) if path == "-" else open_bytes(path) as data:
             if keywords is None:
                 found = classify_content(scan(data))
                 outcome = Outcome.TEXT if found.is_text else Outcome.BINARY
-                return Report(name, Verdict(outcome, None, 0.0, findings=(found,)))
+                return Report(path, Verdict(outcome, None, 0.0, findings=(found,)))
             verdict = detect_bytes(data, **keywords)
             if with_type:
                 from charlens.compat.media import mime  # here: rarely needed
 
-                return Report(name, verdict, mime=mime(data, verdict))
+                return Report(path, verdict, mime=mime(data, verdict))
             if not explained:
-                return Report(name, verdict)
+                return Report(path, verdict)
             from charlens.explanation import explain  # here: this import takes as long as all others
 
-            return Report(name, verdict, steps=explain(data, verdict).steps)
+            return Report(path, verdict, steps=explain(data, verdict).steps)
     except IsADirectoryError:
-        return Report(name, None, f"{name}: is a folder; use 'charlens scan {name}'")
+        return Report(path, None, f"{name}: is a folder; use 'charlens scan {name}'")
     except OSError as error:
-        return Report(name, None, f"{name}: {error.strerror or error}")
+        return Report(path, None, f"{name}: {error.strerror or error}")
     except ValueError as error:  # a NUL in a path
-        return Report(name, None, f"{name}: {error}")
+        return Report(path, None, f"{name}: {error}")
     except MemoryError:
-        return Report(name, None, f"{name}: not enough memory to read it")
+        return Report(path, None, f"{name}: not enough memory to read it")

@@ -75,7 +75,7 @@ def explain(path: str | None, form: str, **given: Any) -> None:
     path = path or piped_in("explain")[0]
     try:
         with spool_bytes(sys.stdin.buffer) if path == "-" else open_bytes(path) as data:
-            page = _Page(shown(path), data, explain_bytes(data, parts=True), given)
+            page = _Page(path, data, explain_bytes(data, parts=True), given)
             print_lines([as_json(_as_data(page), indent=2)] if form == "json" else _lines(page))
     except (OSError, MemoryError, ValueError) as error:
         complain(f"{shown(path)}: {reason(error)}")
@@ -83,7 +83,7 @@ def explain(path: str | None, form: str, **given: Any) -> None:
 
 
 class _Page(NamedTuple):
-    name: str
+    path: str
     data: Buffer
     explanation: Explanation
     given: dict[str, Any]
@@ -110,7 +110,7 @@ class _Page(NamedTuple):
 def _as_data(page: _Page) -> dict[str, Any]:
     whole = page.explanation
     return {
-        **record(Report(page.name, whole.verdict)),
+        **record(Report(page.path, whole.verdict)),
         "alternatives": [other._asdict() for other in whole.verdict.alternatives],
         "steps": [
             {"stage": step.stage, "message": step.words, "offset": step.offset} for step in whole.steps
@@ -127,7 +127,7 @@ def _lines(page: _Page) -> Iterator[str]:
     verdict = page.explanation.verdict
     answer = verdict.encoding or verdict.outcome.value
     language = f", language {verdict.language}" if verdict.language else ""
-    line = f"{page.name}: {answer}, confidence {verdict.confidence:.2f}{language}"
+    line = f"{shown(page.path)}: {answer}, confidence {verdict.confidence:.2f}{language}"
     yield paint(", ".join([line, *remarks(verdict)]), "green", bold=True)
     yield from _section("Steps")
     steps = page.explanation.verdict.steps

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from charlens.cli.terminal import paint, width
+from charlens.cli.terminal import paint, shown, width
 from charlens.findings import Content
 from charlens.plural import count
 from charlens.types import Outcome, Step, Verdict
@@ -113,7 +113,7 @@ def _in_words(report: Report, verbose: bool, style: Style, room: int) -> Iterato
 
 def _name(report: Report) -> str:
     """Return the name of the file for text output; in records, standard input is '-'."""
-    return "standard input" if report.path == "-" else report.path
+    return "standard input" if report.path == "-" else shown(report.path)
 
 
 #: An encoding with at least this confidence is green on a terminal: the default of --min-confidence.

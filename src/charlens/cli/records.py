@@ -1,4 +1,7 @@
-"""Records as JSON, JSON lines or CSV, each written as soon as it is ready; the verbs define their content."""
+"""Records as JSON, JSON lines or CSV, each written as soon as it is ready; the verbs define their content.
+
+In JSON, names of files are the real ones, so that a program can open the files.  In CSV they are escaped as in text.
+"""
 
 from __future__ import annotations
 
@@ -9,13 +12,17 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
+from charlens.cli.terminal import UNSAFE, shown
+
 Record = dict[str, Any]
 
 
 def as_json(value: object, indent: int | None = None) -> str:
-    """Return *value* as JSON; letters are only escaped if standard output cannot represent them."""
+    """Return *value* as JSON; what is unsafe on a terminal, or not in the encoding of standard output, is escaped."""
     plain = (getattr(sys.stdout, "encoding", None) or "").lower().replace("-", "") == "utf8"
-    return json.dumps(value, ensure_ascii=not plain, indent=indent)
+    text = json.dumps(value, ensure_ascii=not plain, indent=indent)
+    # A line feed can only be there for the indent.
+    return UNSAFE.sub(lambda found: found[0] if found[0] == "\n" else f"\\u{ord(found[0]):04x}", text)
 
 
 def render_records(
@@ -34,7 +41,7 @@ def render_records(
         yield from map(as_json, records)
     elif form == "csv":
         yield csv_line(keys)
-        yield from (csv_line([_cell(record[key]) for key in keys]) for record in records)
+        yield from (csv_line([_cell(record, key) for key in keys]) for record in records)
     else:
         # Written piece by piece: only one record is in memory.
         yield f'{{"{noun}": ['
@@ -57,7 +64,14 @@ def csv_line(cells: Sequence[str]) -> str:
     return buffer.getvalue()
 
 
-def _cell(value: object) -> str:
+#: The keys of a record that have names of files.
+_NAMES = ("path", "output")
+
+
+def _cell(record: Record, key: str) -> str:
+    value = record[key]
+    if key in _NAMES and value is not None:
+        return shown(value)
     if isinstance(value, tuple | list):
         return " ".join("-".join(map(str, v)) if isinstance(v, tuple | list) else str(v) for v in value)
     return "" if value is None else str(value)

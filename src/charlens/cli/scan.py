@@ -91,7 +91,7 @@ def _output(paths: tuple[str, ...], summary: Summary, given: dict[str, Any]) -> 
     form, quiet, verbose = given["form"], given["quiet"], given["verbose"]
     results = _results(paths, summary, given)
     if form != "text":
-        records = (found.record(shown(path)) for path, found in results)
+        records = (found.record(path) for path, found in results)
         yield from render_records(records, form, ("path", *Found._fields), summary.record)
     else:
         for path, found in results:

@@ -19,8 +19,8 @@ import click
 from charlens.files.words import reason as reason  # used by all verbs
 from charlens.plural import count as count
 
-# Controls of C0 and C1, and characters that change the direction of writing.
-_UNSAFE = re.compile("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u2028\u2029\ud800-\udfff]")
+#: Controls of C0 and C1, undecoded bytes of file names, and characters that change the direction of writing.
+UNSAFE = re.compile("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u2028\u2029\ud800-\udfff]")
 
 
 def shown(path: str) -> str:
@@ -33,7 +33,7 @@ def shown(path: str) -> str:
 
 def safe(text: str) -> str:
     """Return *text* with control characters and undecoded bytes escaped."""
-    return _UNSAFE.sub(_escape, text)
+    return UNSAFE.sub(_escape, text)
 
 
 def _escape(match: re.Match[str]) -> str:
@@ -69,13 +69,35 @@ def _above_bar(stream: TextIO) -> TextIO | None:
 
 def print_lines(lines: Iterable[str]) -> None:
     """Print *lines* one by one; a closed pipe is not an error."""
-    try:
-        for line in lines:
+    for line in lines:
+        with _output():
             click.echo(line, color=coloured(), file=_above_bar(sys.stdout))
+    with _output():
         sys.stdout.flush()
-    except BrokenPipeError:
+
+
+def print_bytes(pieces: Iterable[bytes]) -> None:
+    """Write *pieces* to standard output; a closed pipe is not an error."""
+    for piece in pieces:
+        with _output():
+            sys.stdout.buffer.write(piece)
+    with _output():
+        sys.stdout.buffer.flush()
+
+
+@contextmanager
+def _output() -> Iterator[None]:
+    """End the command if standard output cannot be written: quietly after a closed pipe, else with an error."""
+    try:
+        yield
+    except OSError as error:
         sys.stdout = None  # keep Python from reporting it again at exit
-        sys.exit(0)
+        if isinstance(error, BrokenPipeError):
+            sys.exit(0)
+        complain(
+            f"cannot write to standard output ({error.strerror}); stopped. Every file is finished or unchanged"
+        )
+        sys.exit(1)
 
 
 T = TypeVar("T")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections import Counter
 from typing import Any
@@ -19,7 +20,8 @@ from charlens.errors import CharlensError
 def undo(journal: str, **given: Any) -> None:
     """Restore the original bytes of every file recorded in JOURNAL, a file written with --log.
 
-    A file that was changed in the meantime is left unchanged and reported, and the exit code is 1.
+    A file that was changed in the meantime is left unchanged and reported, and the exit code is 1. So is a file whose
+    line in JOURNAL is incomplete, unless the file was not changed at all.
 
     \b
     charlens convert -i --log done.jsonl old/
@@ -31,10 +33,13 @@ def undo(journal: str, **given: Any) -> None:
     try:
         for done in undo_all(journal, dry_run=given["dry_run"]):
             counts[done.status] += 1
+            name = shown(_near(done.path))
             if done.status == "refused":
-                complain(f"{shown(done.path)}: not restored: {done.words}")
+                complain(f"{name}: not restored: {done.words}")
+            elif done.status == "unchanged" and done.words:
+                complain(f"{name}: {done.words}")
             elif done.status == "restored" and not given["quiet"]:
-                print_lines([f"{shown(done.path)}: {done.words or 'restored'}"])
+                print_lines([f"{name}: {done.words or 'restored'}"])
     except UnicodeError:
         complain(f"{shown(journal)}: this is not a charlens journal")
         sys.exit(1)
@@ -47,3 +52,12 @@ def undo(journal: str, **given: Any) -> None:
         rest = f"({counts['unchanged']:,} unchanged, {counts['refused']:,} refused)"
         print_lines([f"{words} {count(counts['restored'], 'file')} {rest}"])
     sys.exit(1 if counts["refused"] else 0)
+
+
+def _near(path: str) -> str:
+    """Return *path* relative to the current folder, if it is in it."""
+    try:
+        inner = os.path.relpath(path)
+    except ValueError:  # on another drive
+        return path
+    return path if inner.split(os.sep)[0] == os.pardir else inner

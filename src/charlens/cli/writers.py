@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain, islice
 from typing import Any, NamedTuple, TypeVar
@@ -14,13 +15,14 @@ import click
 from charlens.cli.pool import hold
 from charlens.cli.terminal import complain, paint, safe, shown
 from charlens.errors import CharlensError
+from charlens.files.atomic import is_journal
 from charlens.files.declarations import Edit
 from charlens.files.journal import Journal
 from charlens.files.line_ends import Change, find_changes
 from charlens.files.plan import Plan, Refused, Request, in_words, plan_file
 from charlens.files.streaming import Recipe, is_large, plan_path, transcode, write_large
 from charlens.files.words import reason
-from charlens.files.writing import Writing, same_as, write_plan, write_to
+from charlens.files.writing import Writing, finish_target, prepare_target, same_as, write_plan, write_to
 from charlens.plural import count
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -59,6 +61,9 @@ def writing_of(given: dict[str, Any], verb: str) -> Writing:
         raise click.UsageError(
             "--suffix must not be empty or contain '/', because the backup needs a different name in the same folder."
         )
+    said = click.get_current_context().get_parameter_source("suffix")
+    if said is click.core.ParameterSource.COMMANDLINE and not given["backup"]:
+        raise click.UsageError("--suffix is the suffix of backups; add --backup to keep them.")
     if given["log"]:
         try:
             Journal(given["log"]).open()
@@ -93,7 +98,10 @@ class Job(NamedTuple):
 
 def work_on(path: str, job: Job, target: str | None = None) -> Result:
     """Plan, verify and write one file; never raise."""
-    whole = job.diff or (target is not None and job.writing is not None and job.writing.log is not None)
+    log = job.writing.log if job.writing else None
+    if is_journal(path) or (log and os.path.realpath(path) == os.path.realpath(log)):
+        return Result(path, "binary", words="a journal of charlens, which is never changed")
+    whole = job.diff or (target is not None and log is not None)
     plan, recipe = plan_path(path, job.request, whole=whole)
     if recipe is not None:
         try:
@@ -116,7 +124,11 @@ def _stream(plan: Plan, recipe: Recipe, job: Job, target: str | None) -> Result:
             for _ in transcode(path, recipe):
                 pass
         else:
+            if target is not None:
+                prepare_target(target, job.writing)
             write_large(plan, recipe, target, job.writing)
+            if target is not None:
+                finish_target(path, target, job.writing)
     except Refused:
         raise
     except (OSError, CharlensError, MemoryError) as error:

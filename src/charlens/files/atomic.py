@@ -18,12 +18,15 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 
 from charlens.files.locking import locked_folder
+from charlens.inputs.paths import open_regular
 
 #: Characters of the target's name in the name of the temporary file: even with four bytes each, the whole name
 #: stays below the limit of 255 bytes.
 _NAME_PART = 50
 #: The suffix of temporary files.
 TEMPORARY = ".charlens~"
+#: How every journal (`charlens.files.journal`) begins.
+JOURNAL = b'{"journal": '
 
 
 def write_atomically(
@@ -69,7 +72,8 @@ _ADVICE = {
     errno.EFBIG: "The file is too large for this file system; write to another one",
     errno.EROFS: "The file system is read-only; write to another place",
     errno.EACCES: "Replacing a file needs write permission for the folder, and permission to read the file",
-    errno.EPERM: "Replacing a file needs write permission for the folder, and permission to keep its mode",
+    errno.EPERM: "Replacing a file needs write permission for the folder, permission to keep its mode, and a file "
+    "that is not immutable or append-only (lsattr)",
     errno.EIO: "The disk reports an error; back up its files before you continue",
 }
 
@@ -82,10 +86,26 @@ def _explained(path: str | os.PathLike[str], is_new: bool) -> Iterator[None]:
     except OSError as error:
         if error.errno is None or "the file is unchanged" in str(error):
             raise
-        advice = _ADVICE.get(error.errno, "Fix the problem, then try again")
         state = "no file was created" if is_new else "the file is unchanged"
-        words = f"cannot be written ({error.strerror}); {state}. {advice}"
+        words = f"cannot be written ({error.strerror}); {state}. {advice_for(error)}"
         raise type(error)(error.errno, words, os.fspath(path)) from error
+
+
+def advice_for(error: OSError) -> str:
+    """Return what to do about an error of the system while writing."""
+    if error.errno == errno.EFBIG and (limit := _size_limit()):
+        return f"This process may write files of at most {limit:,} bytes; raise the limit (ulimit -f)"
+    return _ADVICE.get(error.errno or 0, "Fix the problem, then try again")
+
+
+def _size_limit() -> int:
+    """Return how many bytes this process may write to a file; 0 for no limit."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return 0
+    limit = resource.getrlimit(resource.RLIMIT_FSIZE)[0]
+    return 0 if limit == resource.RLIM_INFINITY else limit
 
 
 @contextlib.contextmanager
@@ -144,6 +164,8 @@ def status_of(target: str, folder: int | None = None) -> os.stat_result | None:
     if not os.access(target, os.W_OK, dir_fd=folder) or not status.st_mode & 0o222:
         if hasattr(os, "statvfs") and os.statvfs(target if folder is None else folder).f_flag & os.ST_RDONLY:
             raise OSError(errno.EROFS, "is on a read-only file system; write to another path", target)
+        if _is_immutable(target, folder):
+            raise PermissionError(errno.EPERM, "is immutable; make it mutable first (chattr -i)", target)
         raise PermissionError(13, "is read-only; make it writable first (chmod u+w)", target)
     if status.st_nlink > 1:
         raise OSError(
@@ -153,7 +175,29 @@ def status_of(target: str, folder: int | None = None) -> os.stat_result | None:
             f"(cp -p FILE COPY && mv COPY FILE)",
             target,
         )
+    if is_journal(target, folder):
+        raise OSError(errno.EINVAL, "is a journal of charlens, which is never changed", target)
     return status
+
+
+def _is_immutable(target: str, folder: int | None) -> bool:
+    """Whether *target* may not be written even by its owner: Linux says EPERM then, and not EACCES."""
+    if sys.platform != "linux":
+        return False
+    try:
+        os.close(os.open(target, os.O_WRONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=folder))
+    except OSError as error:
+        return error.errno == errno.EPERM
+    return False
+
+
+def is_journal(path: str, folder: int | None = None) -> bool:
+    """Whether the file at *path* begins as a journal, which only `charlens.files.journal` may change."""
+    try:
+        with open_regular(path, folder) as file:
+            return file.read(len(JOURNAL)) == JOURNAL
+    except (OSError, ValueError):
+        return False
 
 
 def _carry_over(before: os.stat_result, target: str, new: str | int, folder: int | None) -> None:

@@ -43,6 +43,9 @@ _NEWLINE_NAMES = {value: name for name, value in NEWLINES.items()}
 _ANY_END = re.compile("\r\n|\r|\n")
 
 
+#: What a refused file in several encodings needs.
+USE_MIXED = "use --mixed to convert it"
+
 #: Names of encodings that imply a byte order mark; 'utf-8-sig' is Python's name for UTF-8 with one.
 _MARKED = ("utf16", "utf32", "utf8sig")
 
@@ -265,7 +268,7 @@ def _read_mixed(data: bytes, parts: tuple[Segment, ...], request: Request) -> _R
     if not request.mixed:
         starts = {part.encoding or "binary": part.start for part in reversed(parts)}
         places = ", ".join(f"{name} from byte {starts[name]}" for name in names)
-        raise Refused(f"in several encodings ({places}); use --mixed to convert it")
+        raise Refused(f"in several encodings ({places}); {USE_MIXED}")
     _refuse_doubtful(data, parts, request)
     texts = []
     for part in parts:

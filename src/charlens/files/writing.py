@@ -5,6 +5,7 @@ A crash at any point loses nothing: the backup and the journal are on the disk b
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import stat
@@ -13,7 +14,7 @@ from contextlib import suppress
 from typing import NamedTuple
 
 from charlens.errors import ChangedOnDiskError
-from charlens.files.atomic import create_privately, status_of, write_atomically
+from charlens.files.atomic import advice_for, create_privately, status_of, write_atomically
 from charlens.files.journal import Journal
 from charlens.files.plan import Plan
 from charlens.inputs.paths import open_regular
@@ -42,7 +43,7 @@ def write_plan(
         write_backup(plan.path, plan.before, writing.backup)
     if writing.log:
         before = None if new else plan.before
-        Journal(writing.log).add(writing.verb, plan.path, before, plan.after, plan.words)
+        _journal(writing).add(writing.verb, plan.path, before, plan.after, plan.words)
 
     def look() -> None:
         if last_look is not None:
@@ -54,15 +55,35 @@ def write_plan(
 
 def write_to(plan: Plan, target: str, writing: Writing) -> None:
     """Write the plan to *target*, with the mode of the old file."""
-    os.makedirs(os.path.dirname(target) or ".", exist_ok=True)
+    prepare_target(target, writing)
     before = None
     if os.path.exists(target):
-        with open(target, "rb") as file:
+        with open_regular(target) as file:
             before = file.read()
     if writing.log:
-        Journal(writing.log).add(writing.verb, target, before, plan.after, plan.words)
+        _journal(writing).add(writing.verb, target, before, plan.after, plan.words)
     write_atomically(target, plan.after, last_look=writing.before)
-    os.chmod(target, stat.S_IMODE(os.stat(plan.path).st_mode))
+    finish_target(plan.path, target, writing)
+
+
+def prepare_target(target: str, writing: Writing) -> None:
+    """Make the folder of *target*; if *target* exists, keep a backup as requested."""
+    os.makedirs(os.path.dirname(target) or ".", exist_ok=True)
+    exists = status_of(os.path.realpath(target)) is not None
+    if exists and writing.backup:
+        write_backup(target, None, writing.backup)
+
+
+def finish_target(path: str, target: str, writing: Writing) -> None:
+    """Give *target* the mode of the file at *path*, and its times if requested."""
+    status = os.stat(path)
+    os.chmod(target, stat.S_IMODE(status.st_mode))
+    if writing.keep_times:
+        os.utime(target, ns=(status.st_atime_ns, status.st_mtime_ns))
+
+
+def _journal(writing: Writing) -> Journal:
+    return Journal(writing.log or "", keep_times=writing.keep_times)
 
 
 def same_as(path: str, data: bytes, folder: int | None = None) -> Callable[[], None]:
@@ -100,7 +121,8 @@ def write_backup(path: str, content: bytes | None, suffix: str) -> str:
             name = f"{path}{suffix}.{number}"
         except OSError as error:
             words = f"no backup could be written ({error.strerror}); the file is unchanged"
-            raise type(error)(error.errno, f"{words}. Make room, or leave out --backup", path) from error
+            advice = _BACKUP_ADVICE.get(error.errno or 0) or f"{advice_for(error)}, or leave out --backup"
+            raise type(error)(error.errno, f"{words}. {advice}", path) from error
     try:
         status = os.stat(path)
         if hasattr(os, "chown"):
@@ -111,6 +133,12 @@ def write_backup(path: str, content: bytes | None, suffix: str) -> str:
         os.unlink(name)
         raise
     return name
+
+
+_BACKUP_ADVICE = {
+    errno.ENAMETOOLONG: "The name with the suffix is too long; use --log instead of --backup",
+    errno.EACCES: "A backup needs write permission for the folder; use --log instead of --backup",
+}
 
 
 def read_pieces(path: str) -> Iterator[bytes]:

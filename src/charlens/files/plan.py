@@ -361,23 +361,25 @@ def _with_newline(text: str, newline: str) -> tuple[str, list[Change]]:
 
 def _mark(request: Request, reading: _Reading, target: str, standard: Standard | None) -> bytes:
     """Return the byte order mark to write."""
-    bare = standard is not None and not standard.bom and target == "utf-8"
-    if not wants_mark(request, reading.bom, reading.encoding, target, bare=bare):
+    if not wants_mark(request, reading.bom, reading.encoding, target, standard):
         return b""
     return reading.bom if target == reading.encoding and reading.bom else MARKS[target]
 
 
-def wants_mark(request: Request, bom: bytes, source: str, target: str, *, bare: bool = False) -> bool:
+def wants_mark(request: Request, bom: bytes, source: str, target: str, standard: Standard | None) -> bool:
     """Whether the result has a byte order mark: as requested, otherwise as before if the encoding stays the same.
 
-    A *bare* file must not have one, by the standard of its format. Raise `Refused` if *target* has none.
+    Raise `Refused` if one is requested that *target* does not have, or that the *standard* of the format forbids.
     """
+    refusal = standard.mark_refusal if standard and target in ("ascii", "utf-8") else ""
     wanted = request.bom
     if wanted is None and request.target and squeeze(request.target) in _MARKED:
         wanted = True
     if wanted is None:
         # UTF-16 needs a mark; UTF-8 made from it does not.
-        wanted = bool(bom) and not bare and (target == source or target[:6] in ("utf-16", "utf-32"))
+        wanted = bool(bom) and not refusal and (target == source or target[:6] in ("utf-16", "utf-32"))
+    if wanted and refusal and request.declarations:
+        raise Refused(f"{refusal}; convert it without")
     if wanted and target not in MARKS:
         raise Refused(f"{target} has no byte order mark")
     return wanted

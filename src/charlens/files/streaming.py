@@ -232,7 +232,7 @@ def _recipe(path: str, verdict: Verdict, source: str, request: Request) -> tuple
     lost = len(_find_faults(path, source)) if request.replace else 0
     if lost:
         changes.insert(0, replacement(lost))
-    wanted = wants_mark(request, bom, source, target)
+    wanted = wants_mark(request, bom, source, target, standard)
     if wanted is not bool(bom):
         changes.append(Change("bom", "adds a byte order mark" if wanted else "removes the byte order mark"))
     if request.newline:

@@ -143,6 +143,16 @@ def test_a_signed_mail_is_left_alone(kind: str) -> None:
     assert plan_bytes((SIGNED[kind] % "hello").encode(), Request(), "a.eml").status == "unchanged"
 
 
+@pytest.mark.parametrize("opening", ["", "From a@b Mon Jan  1\n"])
+def test_a_mail_that_counts_its_bytes_is_left_alone(opening: str) -> None:
+    """The length would be wrong, also after a change of line endings; nothing is refused if nothing changes."""
+    mail = opening + MAIL + "Content-Length: 99\nContent-Type: text/plain; charset=koi8-r\n\n%s\n"
+    for request, text in ((Request(source="koi8-r"), RUSSIAN), (Request(newline="crlf"), "hello")):
+        plan = plan_bytes((mail % text).encode("koi8-r"), request, "a.eml")
+        assert plan.status == "refused" and "has a Content-Length" in plan.refusal
+    assert plan_bytes((mail % "hello").encode(), Request(), "a.eml").status == "unchanged"
+
+
 def test_a_collation_goes_with_its_charset() -> None:
     """A collation of another charset is an error in MySQL; one that UTF-8 does not have is refused."""
     statement = "SET NAMES 'cp1251' COLLATE 'cp1251_%s';\nINSERT INTO t VALUES ('я');\n"

@@ -33,7 +33,7 @@ from charlens.inputs.mixed import Segment, find_mixture
 from charlens.inputs.paths import open_regular
 from charlens.plural import count
 from charlens.source import CODEC_ERRORS, find_faults
-from charlens.stages.declarations.mail import find_signature
+from charlens.stages.declarations.mail import counts_bytes, find_signature
 from charlens.stages.declarations.sources import IN_PARTS
 from charlens.types import MOST_SPANS, Outcome, Verdict
 
@@ -44,6 +44,8 @@ _ANY_END = re.compile("\r\n|\r|\n")
 
 #: Names of encodings that imply a byte order mark; 'utf-8-sig' is Python's name for UTF-8 with one.
 _MARKED = ("utf16", "utf32", "utf8sig")
+
+_COUNTED = "the mail has a Content-Length, which would be wrong then; remove that line first, or leave it as it is"
 
 
 class Request(NamedTuple):
@@ -185,6 +187,8 @@ def _plan(plan: Plan, request: Request) -> Plan:
     same = target == reading.encoding and text == reading.text and not reading.mixed and not reading.lost
     if target != reading.encoding or reading.mixed or any(change.edits for change in changes):
         refuse_signed(reading.text)
+    if any(change.kind == "newline" for change in changes):
+        refuse_counted(reading.text)
     body = plan.before[len(reading.bom) :] if same else _encode(text, target)
     return plan._replace(
         changes=tuple(changes),
@@ -199,12 +203,20 @@ def _plan(plan: Plan, request: Request) -> Plan:
 
 
 def refuse_signed(text: str) -> None:
-    """Refuse to change the bytes of a mail with a signature for them."""
+    """Refuse to change the bytes of a mail with a signature or a length for them."""
     signature = find_signature(text)
     if signature:
         raise Refused(
             f"the mail is signed ({signature}), and the signature would be wrong then; leave it as it is"
         )
+    if counts_bytes(text):
+        raise Refused(_COUNTED)
+
+
+def refuse_counted(text: str) -> None:
+    """Refuse to change the length of a mail that names it."""
+    if counts_bytes(text, ascii_too=True):
+        raise Refused(_COUNTED)
 
 
 def respect_project(plan: Plan, request: Request) -> None:

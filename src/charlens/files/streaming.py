@@ -31,6 +31,7 @@ from charlens.files.plan import (
     Request,
     plan_bytes,
     plan_file,
+    refuse_counted,
     refuse_other,
     refuse_signed,
     replacement,
@@ -235,8 +236,10 @@ def _recipe(path: str, verdict: Verdict, source: str, request: Request) -> tuple
     wanted = wants_mark(request, bom, source, target, standard)
     if wanted is not bool(bom):
         changes.append(Change("bom", "adds a byte order mark" if wanted else "removes the byte order mark"))
-    if request.newline:
-        changes += _newline_changes(path, source, request.newline)
+    newlines = _newline_changes(path, source, request.newline) if request.newline else []
+    changes += newlines
+    if newlines or (target != source and source != "ascii"):
+        refuse_counted(head)
     new_mark = MARKS[target] if wanted else b""
     recipe = Recipe(source, target, len(bom), new_mark, request.newline, request.declarations)
     return recipe._replace(errors="replace" if lost else "strict"), tuple(changes)

@@ -153,6 +153,13 @@ def test_a_mail_that_counts_its_bytes_is_left_alone(opening: str) -> None:
     assert plan_bytes((mail % "hello").encode(), Request(), "a.eml").status == "unchanged"
 
 
+def test_a_declaration_in_many_places_is_named_once() -> None:
+    """A file of vCards declares its charset in every line."""
+    cards = f"BEGIN:VCARD\nVERSION:2.1\nFN;CHARSET=KOI8-R:{RUSSIAN}\nEND:VCARD\n" * 100
+    plan = plan_bytes(cards.encode("koi8-r"), Request(), "a.vcf")
+    assert plan.words == "updates the declaration KOI8-R in 100 places"
+
+
 def test_a_collation_goes_with_its_charset() -> None:
     """A collation of another charset is an error in MySQL; one that UTF-8 does not have is refused."""
     statement = "SET NAMES 'cp1251' COLLATE 'cp1251_%s';\nINSERT INTO t VALUES ('я');\n"

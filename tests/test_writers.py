@@ -550,6 +550,18 @@ _LINES = "Съешь ещё этих мягких французских бул�
         ("a.txt", _LINES.encode("cp1251"), Request(source="utf-8"), "not utf-8: byte 0 does not decode"),
         ("a.txt", _LINES.encode("cp1251"), Request(min_confidence=1.1), "not certain enough"),
         ("a.txt", _LINES.encode() + b"\xff\n", Request(), "damaged"),
+        (
+            "a.mbox",
+            b"From: a@b.c\nContent-Type: text/plain; charset=windows-1251\n\n" + _LINES.encode("cp1251"),
+            Request(),
+            "its parts declare windows-1251; split it into smaller files first, or leave",
+        ),
+        (
+            "a.el",
+            _LINES.encode("cp1251") + b";; Local Variables:\n;; coding: cp1251\n;; End:\n",
+            Request(),
+            "'cp1251' is declared at the end; change that line first",
+        ),
         ("a", b"From: a@b.c\nContent-Length: 9\n\n" + _LINES.encode("cp1251"), Request(), "has a Content-Length"),
         ("a", b"From: a@b.c\nContent-Length: 9\n\n" + b"hello\n" * 99, Request(newline="crlf"), "has a Content-Length"),
     ],

@@ -17,6 +17,8 @@ from pathlib import Path
 import pytest
 from command import run
 
+import charlens
+
 RUSSIAN = "Съешь ещё этих мягких французских булок, да выпей чаю.\n" * 3
 
 
@@ -72,6 +74,12 @@ _MAIL = "From: a@b.c\nContent-Type: text/plain; charset=utf-8\n\n"
         ("a.sql", "-- x\nSET NAMES utf8;\n-- ", "the SQL statement says 'utf8'"),
         ("a.bat", "rem ", "a batch file must be"),
         ("a.json", '"', "JSON must be utf-8 (RFC 8259), not utf-16-le; use utf-8"),
+        ("page", "<?php\n// ", "PHP source must be"),
+        ("a.phtml", "", "PHP source must be"),
+        ("Makefile", "# ", "a makefile must be"),
+        ("Dockerfile.test", "# ", "a Dockerfile must be"),
+        ("a.hpp", "// ", "C source must be"),
+        (".env.local", "# ", "an .env file must be"),
     ],
 )
 def test_utf_16_is_refused_where_programs_cannot_read_it(
@@ -84,6 +92,49 @@ def test_utf_16_is_refused_where_programs_cannot_read_it(
     code, _, err = run("convert", "-i", "--to", "utf-16", path)
     assert code == 1 and words in err and path.read_bytes() == before
     assert run("convert", "-i", "--to", "utf-16", "--keep-declarations", path)[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "head"),
+    [
+        ("a.po", "# "),
+        ("a.py", "#!/usr/bin/python3\n# "),
+        ("script", "#!/bin/sh\n# "),
+        ("a.inc", "<?php\n// "),
+        ("a.json", '"'),
+        (".charlens.toml", "# "),
+        (".gitattributes", "# "),
+        (".gitignore", "# "),
+        (".editorconfig", "# "),
+        ("Makefile", "# "),
+        ("Dockerfile", "# "),
+        (".env", "# "),
+        ("a.properties", "# "),
+        ("a.eml", _MAIL),
+        ("a.desktop", "# "),
+        ("a.bat", "rem "),
+    ],
+)
+@pytest.mark.parametrize("large", [False, True])
+def test_a_mark_is_not_written_where_it_breaks_the_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, head: str, large: bool
+) -> None:
+    """Conversion refuses it in words, and a check neither asks for it nor adds it, but reports one."""
+    if large:
+        monkeypatch.setattr("charlens.files.streaming.LARGE", 100)
+    path = tmp_path / name
+    path.write_text(head + RUSSIAN, encoding="utf-8")
+    before = path.read_bytes()
+    for options in (("--bom",), ("--to", "utf-8-sig")):
+        code, _, err = run("convert", "-i", *options, path)
+        assert code == 1 and ("must not have a byte order mark" in err or "must be ascii" in err)
+    assert run("check", "--bom", path)[0] == 0
+    run("check", "--bom", "--fix", "--newline", "crlf", path)
+    assert path.read_bytes() == before.replace(b"\n", b"\r\n") or (large and path.read_bytes() == before)
+    path.write_bytes(b"\xef\xbb\xbf" + before)
+    assert "must not have a byte order mark" in run("check", path)[1]
+    with pytest.raises(charlens.CharlensError, match="must not have a byte order mark"):
+        charlens.load(path).save(bom=True)
 
 
 def test_in_place_keeps_line_ends_and_mode(tmp_path: Path) -> None:

@@ -70,6 +70,17 @@ CONTAINERS = {
     "a.rtf": b"{\\rtf1\\ansi caf\xe9}\n",
     "a.pem": b"-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n",
     "a.uu": b"begin 644 x.txt\n#0V%T\n`\nend\n",
+    "a.warc": b"WARC/1.0\r\nWARC-Type: response\r\nContent-Length: 5\r\n\r\ncaf\xe9\n\r\n\r\n",
+    "a.http": b"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=iso-8859-1\r\nContent-Length: 5\r\n\r\ncaf\xe9\n",
+    "a.dump": b"SVN-fs-dump-format-version: 2\n\nRevision-number: 0\nContent-length: 5\n\ncaf\xe9\n",
+    "a.git": b"blob\nmark :1\ndata 5\ncaf\xe9\n",
+    "b.git": b"reset refs/heads/main\ncommit refs/heads/main\ncommitter a <a> 0 +0000\ndata 5\ncaf\xe9\n",
+    "c.git": b"feature done\ncommit refs/heads/main\ncommitter a <a> 0 +0000\ndata 5\ncaf\xe9\n",
+    "d.git": b"commit refs/heads/main\nmark :1\ncommitter a <a> 0 +0000\ndata 5\ncaf\xe9\n",
+    "a.ser": b'a:1:{i:0;s:4:"caf\xe9";}',
+    "b.ser": b's:4:"caf\xe9";',
+    "c.ser": b'O:8:"stdClass":1:{s:1:"a";s:4:"caf\xe9";}',
+    "a.torrent": b"d8:announce4:http7:comment4:caf\xe9e",
     "a.b64": b"QUJD" * 19 + b"\n" + b"QUJD" * 19 + b"\nQUI=\n",
 }
 
@@ -92,7 +103,9 @@ def test_containers_are_left_alone(tmp_path: Path, name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "data", [b"plain\n", "Grüße\n".encode(), b"<svg xmlns='x'/>", b"begin with a plan\n", b"P6 is a name\n"]
+    "data", [b"plain\n", "Grüße\n".encode(), b"<svg xmlns='x'/>", b"begin with a plan\n", b"P6 is a name\n",
+        b"HTTP/1.1 200 OK is what a server says.\n", b"a: 1\nb: 2\n", b"blob\nmarked\n", b"commit refs to disk\n",
+        b"feature done by hand\n", b"SVN is old\n", b"WARC/1.0 is a format\n", b"s:a:b\n"]
 )
 def test_text_is_no_container(data: bytes) -> None:
     """Text, SVG among it, has no media type of a container."""
@@ -537,6 +550,20 @@ _LINES = "Съешь ещё этих мягких французских бул�
         ("a.txt", _LINES.encode("cp1251"), Request(source="utf-8"), "not utf-8: byte 0 does not decode"),
         ("a.txt", _LINES.encode("cp1251"), Request(min_confidence=1.1), "not certain enough"),
         ("a.txt", _LINES.encode() + b"\xff\n", Request(), "damaged"),
+        (
+            "a.mbox",
+            b"From: a@b.c\nContent-Type: text/plain; charset=windows-1251\n\n" + _LINES.encode("cp1251"),
+            Request(),
+            "its parts declare windows-1251; split it into smaller files first, or leave",
+        ),
+        (
+            "a.el",
+            _LINES.encode("cp1251") + b";; Local Variables:\n;; coding: cp1251\n;; End:\n",
+            Request(),
+            "'cp1251' is declared at the end; change that line first",
+        ),
+        ("a", b"From: a@b.c\nContent-Length: 9\n\n" + _LINES.encode("cp1251"), Request(), "has a Content-Length"),
+        ("a", b"From: a@b.c\nContent-Length: 9\n\n" + b"hello\n" * 99, Request(newline="crlf"), "has a Content-Length"),
     ],
 )
 def test_a_large_file_is_refused_in_words(

@@ -12,7 +12,7 @@ from typing import Any
 
 import click
 
-from charlens.cli.checking import RULES, Problem, Wanted, check_file, switched_off
+from charlens.cli.checking import RULES, Problem, Wanted, check_file, switched_off, wanted_for
 from charlens.cli.hosts import HOSTS
 from charlens.cli.options import format_option, jobs_option, no_ignore_option
 from charlens.cli.pool import map_paths
@@ -174,9 +174,12 @@ class _Run:
 
     def _fix(self, path: str, problems: tuple[Problem, ...]) -> tuple[Problem, ...]:
         """Fix the file at *path* as far as the fix can be verified; return the remaining problems."""
-        wanted = self.wanted
         rules = {problem.rule for problem in problems}
         if rules == {"unreadable"}:
+            return problems
+        try:
+            wanted = wanted_for(path, self.wanted)
+        except (OSError, ValueError):  # it is gone
             return problems
         request = Request(
             wanted.encoding,

@@ -43,6 +43,10 @@ RULES = {
 }
 
 
+#: Bytes by which a format is recognised.
+_OPENING = 256
+
+
 class Wanted(NamedTuple):
     """The expectations for every file."""
 
@@ -84,11 +88,25 @@ class Problem(NamedTuple):
     column: int = 0
 
 
+def wanted_for(path: str, wanted: Wanted) -> Wanted:
+    """Return the expectations for the file at *path*: no byte order mark where its format forbids one."""
+    is_utf8 = wanted.encoding in ("ascii", "utf-8")
+    return wanted._replace(bom=None) if wanted.bom and is_utf8 and _mark_refusal(path) else wanted
+
+
+def _mark_refusal(path: str) -> str:
+    with open_regular(path) as file:
+        head = file.read(_OPENING)
+    standard = find_standard(path, head.removeprefix(UTF8_MARK).decode("latin-1"))
+    return standard.mark_refusal if standard else ""
+
+
 def check_file(path: str, wanted: Wanted) -> tuple[Problem, ...]:
     """Return the problems of the file at *path*."""
     if is_journal(path):
         return ()
     try:
+        wanted = wanted_for(path, wanted)
         if is_large(path):
             problems = _check_large(path, wanted)
         elif may_stream(path) and _is_clean(path, wanted):
@@ -139,14 +157,13 @@ def _project_problems(path: str, wanted: Wanted, found: tuple[Problem, ...]) -> 
 
 def _mark_problems(path: str, wanted: Wanted) -> list[Problem]:
     """Return the problem if the standard of the format forbids the byte order mark."""
-    standard = find_standard(path, "")
-    # What --bom and --no-bom ask for is checked for every file.
-    if wanted.bom is not None or standard is None or standard.bom or standard.encoding != "utf-8":
+    # What an option asks for has been checked; --bom counts only where the format allows a mark.
+    if wanted.bom is not None:
         return []
     with open_regular(path) as file:
         is_marked = file.read(len(UTF8_MARK)) == UTF8_MARK
-    words = f"{standard.name} must not have a byte order mark ({standard.source})"
-    return [Problem("bom", words, 1, 1)] if is_marked else []
+    refusal = _mark_refusal(path) if is_marked else ""
+    return [Problem("bom", refusal, 1, 1)] if refusal else []
 
 
 def _is_clean(path: str, wanted: Wanted) -> bool:

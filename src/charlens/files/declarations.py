@@ -6,6 +6,7 @@ comment or a script, are not changed.
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import NamedTuple
 
 from charlens.encodings import canonical, has_ascii, lookup, web_name
@@ -79,7 +80,11 @@ def plan_edits(text: str, encoding: str) -> tuple[Edit, ...]:
 
 def edits_in_words(edits: tuple[Edit, ...]) -> str:
     """Name the declarations that *edits* rewrite; a name in several pieces is put on one line."""
-    return ", ".join(f"updates the declaration {' '.join(edit.old.split())}" for edit in edits)
+    counted = Counter(" ".join(edit.old.split()) for edit in edits)
+    return ", ".join(
+        f"updates the declaration {name}" + (f" in {number} places" if number > 1 else "")
+        for name, number in counted.items()
+    )
 
 
 def apply_edits(text: str, edits: tuple[Edit, ...]) -> str:

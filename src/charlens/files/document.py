@@ -24,6 +24,7 @@ from charlens.files.parts import PartLine, encode_parts, find_parts
 from charlens.files.plan import Plan, refuse_signed
 from charlens.files.writing import Writing, same_as, write_plan
 from charlens.inputs.paths import open_regular
+from charlens.kernel.facts import UTF8_MARK
 from charlens.source import as_buffer
 from charlens.types import Outcome, Verdict
 
@@ -261,7 +262,7 @@ class Document:
           Programs that save with charlens wait for each other.
         - *backup* is a suffix: the original file is kept under its name with this suffix. *log* is a journal from which
           `charlens undo` can restore the original bytes.
-        - The file format must allow the new *encoding*: JSON, for example, must be UTF-8.
+        - The file format must allow the new *encoding* and *bom*: JSON, for example, must be UTF-8 without a mark.
         """
         content = self.to_bytes(encoding=encoding, bom=bom, errors=errors, declarations=declarations)
         if self.verdict.media_type and not self._forced and content != self._data:
@@ -276,6 +277,8 @@ class Document:
             )
         if encoding and declarations:
             self._prove(content, canonical(encoding), target)
+        if bom and declarations:
+            self._prove_mark(content, target)
         own = path is None or (
             self.path is not None and os.path.realpath(target) == os.path.realpath(self.path)
         )
@@ -301,6 +304,15 @@ class Document:
         if wrong or false:
             said = wrong or f"it would still declare {false[0].name!r}"
             raise CharlensError(f"{said}. Nothing was written. To save it anyway, pass declarations=False.")
+
+    def _prove_mark(self, content: bytes, path: str) -> None:
+        """Raise if the new *content* has a byte order mark that its format forbids."""
+        body = content.removeprefix(UTF8_MARK)
+        standard = find_standard(path, body.decode("utf-8", "replace"))
+        if standard and standard.mark_refusal and body != content:
+            raise CharlensError(
+                f"{standard.mark_refusal}. Nothing was written. To save it anyway, pass declarations=False."
+            )
 
     def _settle(self, content: bytes, target: str, encoding: str | None) -> None:
         """Use the written bytes as the new original."""

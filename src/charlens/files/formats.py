@@ -2,7 +2,7 @@
 
 JSON, TOML, .desktop files and vCard 4 are UTF-8; Java's .properties are ISO 8859-1 with \\uXXXX for the rest.  They are
 written here as ASCII, which every version of Java reads in the same way.  Programs, catalogues and mails can be in
-any encoding with the bytes of ASCII.
+any encoding with the bytes of ASCII.  Most of them must begin with these bytes, and not with a byte order mark.
 """
 
 from __future__ import annotations
@@ -35,18 +35,27 @@ class Standard(NamedTuple):
         wanted = self.encoding or "in an encoding with the bytes of ASCII"
         return f"{self.name} must be {wanted} ({self.source}), not {target}; use {self.encoding or 'utf-8'}"
 
+    @property
+    def mark_refusal(self) -> str:
+        """Why a file must not have the byte order mark of UTF-8, or ""."""
+        return "" if self.bom else f"{self.name} must not have a byte order mark ({self.source})"
+
 
 _JSON = Standard("JSON", "utf-8", "RFC 8259")
 _PROPERTIES = Standard("Java properties", "ascii", "java.util.Properties", escapes=True)
-_GIT = Standard("a file of Git", "", "gitattributes(5)", bom=True)
-_SCRIPT = Standard("a script", "", "execve(2) and shells look for '#!'", bom=True)
+_GIT = Standard("a file of Git", "", "gitattributes(5)")
+_SCRIPT = Standard("a script", "", "execve(2) and shells look for '#!'")
+_PHP = Standard("PHP source", "", "PHP sends what is before '<?php'")
+_MAKE = Standard("a makefile", "", "make(1)")
+_DOCKER = Standard("a Dockerfile", "", "its reference")
+_C = Standard("C source", "", "the C standard", bom=True)
 _PYTHON = Standard("Python source", "", "PEP 263", bom=True)
 _TEX = Standard("LaTeX", "", "inputenc", bom=True)
-_GETTEXT = Standard("a message catalogue", "", "gettext", bom=True)
-_MAIL = Standard("a mail", "", "RFC 6532", bom=True)
+_GETTEXT = Standard("a message catalogue", "", "gettext")
+_MAIL = Standard("a mail", "", "RFC 6532")
 _CARD = Standard("vCard", "", "vCard 2.1", bom=True)
-_BATCH = Standard("a batch file", "", "cmd.exe", bom=True)
-#: By the end of the name, or by the whole name.
+_BATCH = Standard("a batch file", "", "cmd.exe")
+#: By the end of the name, by the whole name, or by the name before the end ('Dockerfile.test').
 _SUFFIXES = {
     ".json": _JSON,
     ".geojson": _JSON,
@@ -64,8 +73,15 @@ _SUFFIXES = {
     **dict.fromkeys((".bat", ".cmd"), _BATCH),
     **dict.fromkeys((".sh", ".bash"), _SCRIPT),
     **dict.fromkeys((".gitattributes", ".gitignore", ".gitmodules"), _GIT),
-    ".editorconfig": Standard("an .editorconfig file", "", "its specification", bom=True),
+    ".editorconfig": Standard("an .editorconfig file", "", "its specification"),
+    ".env": Standard("an .env file", "", "shells read it"),
+    **dict.fromkeys((".php", ".phtml"), _PHP),
+    **dict.fromkeys(("makefile", "gnumakefile", ".mk"), _MAKE),
+    **dict.fromkeys(("dockerfile", "containerfile", ".dockerfile"), _DOCKER),
+    **dict.fromkeys((".c", ".h", ".cc", ".cpp", ".cxx", ".hh", ".hpp", ".hxx"), _C),
 }
+#: By the first characters.
+_OPENINGS = (("#!", _SCRIPT), ("<?php", _PHP))
 _CARD_4_OPENS = re.compile(r"\ufeff?BEGIN:VCARD\r?\nVERSION:4", re.IGNORECASE)
 _CARD_4 = Standard("vCard 4", "utf-8", "RFC 6350")
 _ESCAPE = re.compile(r"\\u([0-9a-fA-F]{4})")
@@ -76,8 +92,11 @@ def find_standard(path: str, text: str) -> Standard | None:
     if _CARD_4_OPENS.match(text):
         return _CARD_4
     stem, suffix = os.path.splitext(os.path.basename(path))
-    found = _SUFFIXES.get((suffix or stem).lower())
-    return found or (_SCRIPT if text.startswith("#!") else None)
+    found = _SUFFIXES.get(suffix.lower()) or _SUFFIXES.get(stem.lower())
+    # The first bytes of a program count, whatever its language allows.
+    if found is None or (found.bom and not found.encoding):
+        found = next((standard for opening, standard in _OPENINGS if text.startswith(opening)), found)
+    return found
 
 
 def escape_edits(text: str) -> tuple[Edit, ...]:

@@ -34,7 +34,7 @@ from charlens.inputs.mixed.doubt import find_utf8_line
 from charlens.inputs.paths import open_regular
 from charlens.plural import count
 from charlens.source import CODEC_ERRORS, find_faults
-from charlens.stages.declarations.mail import find_signature
+from charlens.stages.declarations.mail import counts_bytes, find_signature
 from charlens.stages.declarations.sources import IN_PARTS
 from charlens.types import MOST_SPANS, Outcome, Verdict
 
@@ -48,6 +48,8 @@ USE_MIXED = "use --mixed to convert it"
 
 #: Names of encodings that imply a byte order mark; 'utf-8-sig' is Python's name for UTF-8 with one.
 _MARKED = ("utf16", "utf32", "utf8sig")
+
+_COUNTED = "the mail has a Content-Length, which would be wrong then; remove that line first, or leave it as it is"
 
 
 class Request(NamedTuple):
@@ -189,6 +191,8 @@ def _plan(plan: Plan, request: Request) -> Plan:
     same = target == reading.encoding and text == reading.text and not reading.mixed and not reading.lost
     if target != reading.encoding or reading.mixed or any(change.edits for change in changes):
         refuse_signed(reading.text)
+    if any(change.kind == "newline" for change in changes):
+        refuse_counted(reading.text)
     body = plan.before[len(reading.bom) :] if same else _encode(text, target)
     return plan._replace(
         changes=tuple(changes),
@@ -203,12 +207,20 @@ def _plan(plan: Plan, request: Request) -> Plan:
 
 
 def refuse_signed(text: str) -> None:
-    """Refuse to change the bytes of a mail with a signature for them."""
+    """Refuse to change the bytes of a mail with a signature or a length for them."""
     signature = find_signature(text)
     if signature:
         raise Refused(
             f"the mail is signed ({signature}), and the signature would be wrong then; leave it as it is"
         )
+    if counts_bytes(text):
+        raise Refused(_COUNTED)
+
+
+def refuse_counted(text: str) -> None:
+    """Refuse to change the length of a mail that names it."""
+    if counts_bytes(text, ascii_too=True):
+        raise Refused(_COUNTED)
 
 
 def respect_project(plan: Plan, request: Request) -> None:
@@ -384,23 +396,25 @@ def _with_newline(text: str, newline: str) -> tuple[str, list[Change]]:
 
 def _mark(request: Request, reading: _Reading, target: str, standard: Standard | None) -> bytes:
     """Return the byte order mark to write."""
-    bare = standard is not None and not standard.bom and target == "utf-8"
-    if not wants_mark(request, reading.bom, reading.encoding, target, bare=bare):
+    if not wants_mark(request, reading.bom, reading.encoding, target, standard):
         return b""
     return reading.bom if target == reading.encoding and reading.bom else MARKS[target]
 
 
-def wants_mark(request: Request, bom: bytes, source: str, target: str, *, bare: bool = False) -> bool:
+def wants_mark(request: Request, bom: bytes, source: str, target: str, standard: Standard | None) -> bool:
     """Whether the result has a byte order mark: as requested, otherwise as before if the encoding stays the same.
 
-    A *bare* file must not have one, by the standard of its format. Raise `Refused` if *target* has none.
+    Raise `Refused` if one is requested that *target* does not have, or that the *standard* of the format forbids.
     """
+    refusal = standard.mark_refusal if standard and target in ("ascii", "utf-8") else ""
     wanted = request.bom
     if wanted is None and request.target and squeeze(request.target) in _MARKED:
         wanted = True
     if wanted is None:
         # UTF-16 needs a mark; UTF-8 made from it does not.
-        wanted = bool(bom) and not bare and (target == source or target[:6] in ("utf-16", "utf-32"))
+        wanted = bool(bom) and not refusal and (target == source or target[:6] in ("utf-16", "utf-32"))
+    if wanted and refusal and request.declarations:
+        raise Refused(f"{refusal}; convert it without")
     if wanted and target not in MARKS:
         raise Refused(f"{target} has no byte order mark")
     return wanted

@@ -29,8 +29,10 @@ from charlens.files.plan import (
     Plan,
     Refused,
     Request,
+    in_words,
     plan_bytes,
     plan_file,
+    refuse_counted,
     refuse_other,
     refuse_signed,
     replacement,
@@ -221,7 +223,7 @@ def _recipe(path: str, verdict: Verdict, source: str, request: Request) -> tuple
     head = first[len(bom) :].decode(source, "ignore")
     standard = find_standard(path, head)
     if standard and request.declarations and standard.escapes:
-        raise Refused(f"larger than {LARGE >> 20} MB, and {standard.name} must be {standard.encoding}")
+        raise _too_large(f"{standard.name} must be {standard.encoding}", "split it into smaller files first")
     if standard and request.declarations and (refusal := standard.refusal(target)):
         raise Refused(refusal)
     if target != source:
@@ -232,11 +234,13 @@ def _recipe(path: str, verdict: Verdict, source: str, request: Request) -> tuple
     lost = len(_find_faults(path, source)) if request.replace else 0
     if lost:
         changes.insert(0, replacement(lost))
-    wanted = wants_mark(request, bom, source, target)
+    wanted = wants_mark(request, bom, source, target, standard)
     if wanted is not bool(bom):
         changes.append(Change("bom", "adds a byte order mark" if wanted else "removes the byte order mark"))
-    if request.newline:
-        changes += _newline_changes(path, source, request.newline)
+    newlines = _newline_changes(path, source, request.newline) if request.newline else []
+    changes += newlines
+    if newlines or (target != source and source != "ascii"):
+        refuse_counted(head)
     new_mark = MARKS[target] if wanted else b""
     recipe = Recipe(source, target, len(bom), new_mark, request.newline, request.declarations)
     return recipe._replace(errors="replace" if lost else "strict"), tuple(changes)
@@ -294,12 +298,21 @@ def _refuse_utf8(path: str, verdict: Verdict) -> None:
             start += len(window)
 
 
+def _too_large(why: str, advice: str) -> Refused:
+    """Return the refusal of a file that could only be converted in memory."""
+    return Refused(
+        f"larger than {LARGE >> 20} MB, and {why}; {advice}, or leave declarations alone with --keep-declarations"
+    )
+
+
 def _declaration_changes(head: str, tail: str, target: str) -> list[Change]:
     said = contradictions(head, target)
-    if any(found.kind in IN_PARTS for found in said):
-        raise Refused(f"larger than {LARGE >> 20} MB, and its parts declare different encodings")
-    if any(found.kind == "modeline" for found in contradictions(tail, target)):
-        raise Refused(f"larger than {LARGE >> 20} MB, and its encoding is declared at the end")
+    names = [*dict.fromkeys(found.name.lower() for found in said if found.kind in IN_PARTS)]
+    if names:
+        raise _too_large(f"its parts declare {in_words(names)}", "split it into smaller files first")
+    late = [found.name for found in contradictions(tail, target) if found.kind == "modeline"]
+    if late:
+        raise _too_large(f"{late[0]!r} is declared at the end", "change that line first")
     edits = plan_edits(head, target)
     return [Change("declaration", edits_in_words(edits), edits)] if edits else []
 
@@ -381,7 +394,9 @@ def _refuse_late(opening: str, text: str, target: str) -> None:
     """Refuse a file of which a later piece, *text*, declares another encoding than *target*."""
     for found in contradictions(f"{opening}\n{text}", target):
         if found.kind in ANYWHERE and found.start > len(opening):
-            raise Refused(f"larger than {LARGE >> 20} MB, and {found.name!r} is declared again further down")
+            raise _too_large(
+                f"{found.name!r} is declared again further down", "split it into smaller files first"
+            )
 
 
 def _with_ends(text: str, newline: str | None, final: bool) -> tuple[str, str]:

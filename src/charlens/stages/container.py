@@ -1,8 +1,8 @@
 """Recognise formats whose files are not plain text although their bytes may look like it: PDF, RTF, PEM, uuencode …
 
 The first two bytes say which rows of the table to try; most text is excluded by its first byte.  The commands that
-write do not change such files, because offsets, checksums or escapes in them refer to the bytes.  The table is our
-own; SVG, HTML and source code are text and not in it.
+write do not change such files, because offsets, lengths, checksums or escapes in them refer to the bytes.  The table
+is our own; SVG, HTML and source code are text and not in it.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ def _row(name: str, media_type: str, first: bytes, rest: bytes = b"", *, binary:
 
 
 _LINE = rb"[^\r\n]{1,255}\r?\n"
+_FIELD = rb"[!-9;-~]{1,100}:[^\r\n]*\r?\n"
 _PEM = rb"---BEGIN [A-Z0-9 ]{1,60}-----\r?\n"
 #: A blank line may come before these two.
 _BLANK = (b"\n%", b"\n-", b"\r\n", b"\n\n")
@@ -73,6 +74,26 @@ _ROWS = (
             binary=kind > 3,
         )
         for kind in range(1, 7)
+    ),
+    # Text that counts its own bytes.
+    _row("WARC", "application/warc", b"WA", rb"RC/\d\.\d+\r?\n"),
+    _row("HTTP response", "application/http", b"HT", rb"TP/\d(?:\.\d)? \d{3}\b[^\r\n]{0,200}\r?\n" + _FIELD),
+    _row("Subversion dump", "application/x-svndump", b"SV", rb"N-fs-dump-format-version: \d"),
+    *(
+        _row("Git stream", "application/x-git-fast-import", first, rest)
+        for first, rest in (
+            (b"bl", rb"ob\r?\n(?:mark :\d+\n)?(?:original-oid [0-9a-f]+\n)?data \d+\n"),
+            (b"fe", rb"ature done\n"),
+            (b"re", rb"set refs/[!-~]+\n(?:from [!-~]+\n)?\n?(?:blob|commit refs/[!-~]+|reset refs/[!-~]+)\n"),
+            (b"co", rb"mmit refs/[!-~]+\n(?:mark :|author |committer |original-oid )"),
+        )
+    ),
+    _row("PHP serialize", "application/vnd.php.serialized", b"a:", rb"\d+:\{(?:[is]:\d+|\})"),
+    _row("PHP serialize", "application/vnd.php.serialized", b"s:", rb'\d+:"'),
+    _row("PHP serialize", "application/vnd.php.serialized", b"O:", rb'\d+:"[\w\\]+":\d+:\{'),
+    *(
+        _row("torrent", "application/x-bittorrent", key[:2], re.escape(key[2:]))
+        for key in (b"d8:announce", b"d13:announce-list", b"d7:comment", b"d10:created by", b"d4:infod")
     ),
     _row("ELF", "application/x-elf", b"\x7fE", b"LF", binary=True),
     _row("SQLite", "application/vnd.sqlite3", b"SQ", rb"Lite format 3\x00", binary=True),

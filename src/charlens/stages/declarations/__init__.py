@@ -16,7 +16,7 @@ from charlens.options import PRESCAN
 from charlens.stages.declarations.claims import Declaration, Declarations, declare
 from charlens.stages.declarations.mail import mail_charset
 from charlens.stages.declarations.prescan import label_in, late_meta, prescan, xml_label
-from charlens.stages.declarations.sources import SOURCES, find_sources
+from charlens.stages.declarations.sources import SOURCES, find_sources, shortest
 from charlens.types import Buffer
 
 #: A language is declared within these first bytes, as an attribute of an early tag.
@@ -33,11 +33,11 @@ _MARKS = (UTF8_MARK, *UTF16_MARKS)
 _LOOK = 4096
 #: A vCard names its charset in every line; the first few are enough.
 _MOST = 3
-#: These have an algorithm for bytes, below.
-_BY_BYTES = ("xml", "meta", "mail")
-_TABLE_MENTIONS = "\n".join(
-    sorted({word for source in SOURCES if source.name not in _BY_BYTES for word in source.mentions})
-).encode()
+#: These have an algorithm for bytes, below, or are not read.
+_NOT_BY_TABLE = ("xml", "meta", "mail", *(source.name for source in SOURCES if not source.detected))
+_TABLE_MENTIONS = shortest(
+    frozenset(word for source in SOURCES if source.name not in _NOT_BY_TABLE for word in source.mentions)
+)
 _HEADER = re.compile(rb"(?:From [^\r\n]{1,200}\r?\n)?[!-9;-~]{1,60}:[ \t][^\r\n]*\r?\n")
 #: In lower case, and inside a tag.
 _LANGUAGE = re.compile(
@@ -92,7 +92,7 @@ def _in_table(head: bytes) -> list[Declaration]:
     """Return the declarations in *head* by the table of sources."""
     mark = len(_MARKS[0]) if head.startswith(_MARKS[0]) else 0
     found: list[Declaration] = []
-    for source, place in find_sources(head[mark:].decode("latin-1"), _BY_BYTES):
+    for source, place in find_sources(head[mark:].decode("latin-1"), _NOT_BY_TABLE):
         encoding = source.encoding(place.label)
         known = declare(source.name, place.label if encoding is None else encoding, place.start + mark)
         if known is not None:

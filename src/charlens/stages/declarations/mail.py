@@ -30,6 +30,8 @@ _SIGNATURE = Pattern(
     r"^(?P<name>dkim-signature|domainkey-signature|arc-message-signature|content-md5):",
     re.IGNORECASE | re.MULTILINE,
 )
+#: The number of bytes of a message, in some mailboxes.
+_LENGTH = Pattern(r"^content-length:[ \t]*\d", re.IGNORECASE | re.MULTILINE)
 _CLEAR_SIGNED = "\n-----BEGIN PGP SIGNED MESSAGE-----"
 #: Levels of parts within parts; mail programs make five at most.
 _DEEPEST = 20
@@ -88,6 +90,15 @@ def find_signature(text: str) -> str | None:
         if at >= 0 and not text[at : part.end].isascii():
             return "PGP"
     return None
+
+
+def counts_bytes(text: str, *, ascii_too: bool = False) -> bool:
+    """Whether a part of a mail with non-ASCII characters, or with *ascii_too* any part, has a Content-Length."""
+    return any(
+        _LENGTH.search(text, part.start, part.header_end)
+        and (ascii_too or not text[part.body : part.end].isascii())
+        for part in _parts(text)
+    )
 
 
 def _plain_parts(text: str) -> Iterator[Part]:

@@ -1,10 +1,16 @@
-"""Where a name stands in a text: in one piece, or in several that a format reads as one."""
+"""Where a name stands in a text: in one piece, or in several that a format reads as one; and how it is found."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
+
+from charlens.stages.declarations.patterns import Pattern
+
+#: The first characters of a file, in which most kinds have their declaration. A browser reads 1,024 bytes, but pages
+#: that start with a long comment or title declare later.
+HEAD = 16 << 10
 
 
 class Found(NamedTuple):
@@ -22,6 +28,29 @@ def found(match: re.Match[str]) -> Found:
     """Return the group 'name' of *match*, or else the group 'other'."""
     group = "name" if match["name"] is not None else "other"
     return Found(match.start(group), match.end(group), match[group])
+
+
+def at_start(pattern: Pattern) -> Callable[[str], Iterator[Found]]:
+    """Return a function that finds *pattern* at the beginning of a text."""
+
+    def find(text: str) -> Iterator[Found]:
+        match = pattern.match(text, 1 if text.startswith("\ufeff") else 0)
+        if match:
+            yield found(match)
+
+    return find
+
+
+def anywhere(
+    pattern: Pattern, opens: Pattern | None = None, most: int | None = HEAD
+) -> Callable[[str], Iterator[Found]]:
+    """Return a function that finds *pattern* in texts whose beginning matches *opens*."""
+
+    def find(text: str) -> Iterator[Found]:
+        if opens is None or opens.match(text, 1 if text.startswith("\ufeff") else 0):
+            yield from map(found, pattern.finditer(text, 0, len(text) if most is None else most))
+
+    return find
 
 
 class Joined:

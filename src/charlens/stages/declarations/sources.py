@@ -15,15 +15,13 @@ from typing import NamedTuple
 
 from charlens import kernel
 from charlens.encodings import has_ascii
+from charlens.stages.declarations import finders
 from charlens.stages.declarations.mail import mail_charsets, mail_pages
 from charlens.stages.declarations.patterns import Pattern
-from charlens.stages.declarations.places import Found, Joined, found
+from charlens.stages.declarations.places import HEAD, Found, Joined, anywhere, at_start, found
 from charlens.stages.declarations.vocabularies import MYSQL_COLLATIONS, Vocabulary, name_for, read_name
 from charlens.types import Buffer
 
-#: The first characters of a file, in which most kinds have their declaration. A browser reads 1,024 bytes, but pages
-#: that start with a long comment or title declare later.
-HEAD = 16 << 10
 #: Characters at the end that Emacs (3,000) and Vim (five lines) read.
 _TAIL = 3000
 
@@ -42,6 +40,8 @@ class Source(NamedTuple):
     names: Vocabulary
     #: Whether programs that read the format also read UTF-16: the others look for bytes of ASCII.
     wide: bool = False
+    #: Whether detection reads it; some files of the evaluation are labelled by those that it does not read.
+    detected: bool = True
 
     def encoding(self, label: str) -> str | None:
         """Return the encoding that *label* means in this format, or ``None``."""
@@ -80,11 +80,12 @@ _PO = Pattern(
 #: A text that starts with a TeX command, ignoring comments, is TeX.
 _TEX_OPENS = Pattern(r"(?:[ \t]*(?:%.*)?\r?\n)*[ \t]*\\")
 _GAP = r"(?:\s|%[^\r\n]*[\r\n])*"
-_INPUTENC = rf"{_GAP}\{{[^}}]{{0,500}}?\binputen[cx]\b"
+_INPUTENC = rf"{_GAP}\{{[^}}]{{0,500}}?\b(?:lua)?inputen[cx]\b"
 _TEX = Pattern(
     rf"^[^%\r\n]*?\\(?:(?:usepackage|RequirePackage){_GAP}\[(?P<options>[^\]]{{0,500}})\]{_INPUTENC}"
     rf"|PassOptionsToPackage{_GAP}\{{(?P<passed>[^}}]{{0,500}})\}}{_INPUTENC}"
     rf"|documentclass{_GAP}\[(?P<shared>[^\]]{{0,500}})\]"
+    rf"|lstset{_GAP}\{{(?:[^{{}}]|\{{[^{{}}]{{0,200}}\}}){{0,500}}?\binputencoding\s*=\s*\{{?(?P<other>[\w-]+)"
     rf"|inputencoding{_GAP}\{{\s*(?P<name>[\w-]+)\s*\}})",
     re.MULTILINE,
 )
@@ -96,6 +97,11 @@ _TEX_COMMENT = Pattern(
     r"(?:[^\r\n]*\r?\n){0,19}?[ \t]*%[ \t]*!TEX[ \t]+encoding[ \t]*=[ \t]*(?P<name>\w[\w.-]*(?: \w[\w.-]*){0,4})",
     re.IGNORECASE,
 )
+_TEXINFO = Pattern(r"^@documentencoding[ \t]+(?P<name>[\w.-]+)", re.MULTILINE)
+_RD_OPENS = Pattern(r"(?:[ \t]*(?:%.*)?\r?\n)*[ \t]*\\(?:name|docType|encoding)\b")
+_RD = Pattern(r"^\\encoding\{[ \t]*(?P<name>[\w.-]+)", re.MULTILINE)
+_R_PACKAGE_OPENS = Pattern(r"(?:[A-Za-z][\w/@.-]*:[^\r\n]*\r?\n(?:[ \t][^\r\n]*\r?\n)*)*?Package:[ \t]")
+_R_PACKAGE = Pattern(r"^Encoding:[ \t]*(?P<name>[\w.-]+)", re.MULTILINE)
 _JABREF = Pattern(
     r"(?:%|%?[ \t]*This file was created with JabRef[^\r\n]*\r?\n%?)[ \t]*Encoding:[ \t]*(?P<name>[\w.:-]+)"
 )
@@ -131,6 +137,8 @@ _MYSQL = Pattern(
     r"[ \t]*['\"]?(?P<other>\w+)",
     re.IGNORECASE,
 )
+_ASP_MENTIONS = ("response.charset", "responseencoding")
+_HUNSPELL_MENTIONS = ("set iso8", "set koi8", "set micro", "set utf-")
 _MYSQL_MENTIONS = ("set names", "set charset", "character set", "character_set")
 _POSTGRESQL_MENTIONS = ("set names", "client_encoding", "\\encoding")
 _POSTGRESQL = Pattern(
@@ -150,29 +158,8 @@ _BATCH = Pattern(r"(?:^|[&(])[ \t]*@?chcp(?:\.com)?[ \t]+(?P<name>\d{3,5})\b", r
 _RC = Pattern(r"^[ \t]*#[ \t]*pragma[ \t]+code_page[ \t]*\([ \t]*(?P<name>\d+)[ \t]*\)", re.MULTILINE)
 
 
-def _at_start(pattern: Pattern) -> Callable[[str], Iterator[Found]]:
-    def find(text: str) -> Iterator[Found]:
-        match = pattern.match(text, 1 if text.startswith("\ufeff") else 0)
-        if match:
-            yield found(match)
-
-    return find
-
-
-def _anywhere(
-    pattern: Pattern, opens: Pattern | None = None, most: int | None = HEAD
-) -> Callable[[str], Iterator[Found]]:
-    """Return a function that finds *pattern* in texts whose beginning matches *opens*."""
-
-    def find(text: str) -> Iterator[Found]:
-        if opens is None or opens.match(text, 1 if text.startswith("\ufeff") else 0):
-            yield from map(found, pattern.finditer(text, 0, len(text) if most is None else most))
-
-    return find
-
-
 def _in_xml(text: str) -> Iterator[Found]:
-    yield from _at_start(_XML)(text)
+    yield from at_start(_XML)(text)
     for start, end in mail_pages(text, "xml"):
         match = _XML.match(text, start, end)
         if match:
@@ -219,7 +206,7 @@ def _in_tex(text: str) -> Iterator[Found]:
     if not _TEX_OPENS.match(text, 1 if text.startswith("\ufeff") else 0):
         return
     for command in _TEX.finditer(text):
-        if command["name"] is not None:
+        if command["name"] or command["other"]:
             yield found(command)
         elif command["shared"] is None or _TEX_BARE.search(text):
             place = command.span(command.lastgroup)
@@ -302,7 +289,7 @@ def _sql_blocks(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _in_postgresql(text: str) -> Iterator[Found]:
-    for place in _anywhere(_POSTGRESQL, _SQL_OPENS, None)(text):
+    for place in anywhere(_POSTGRESQL, _SQL_OPENS, None)(text):
         # SET NAMES is there in both; what MySQL has a name for is its own.
         line = text.rfind("\n", 0, place.start) + 1
         if "names" not in text[line : place.start].lower() or read_name("mysql", place.label) is None:
@@ -310,7 +297,7 @@ def _in_postgresql(text: str) -> Iterator[Found]:
 
 
 def _in_perl(text: str) -> Iterator[Found]:
-    for place in _anywhere(_PERL, None, None)(text):
+    for place in anywhere(_PERL, None, None)(text):
         yield place._replace(
             refusal="it also sets the encoding of input and output; replace it by 'use utf8;' first"
         )
@@ -318,7 +305,7 @@ def _in_perl(text: str) -> Iterator[Found]:
 
 def _in_batch(text: str) -> Iterator[Found]:
     """Yield the code pages for lines with non-ASCII characters: another may be set for programs, or back."""
-    places = _anywhere(_BATCH, _BATCH_OPENS, None)(text)
+    places = anywhere(_BATCH, _BATCH_OPENS, None)(text)
     for place, following in pairwise([*places, Found(len(text), 0, "")]):
         if not text[place.end : following.start].isascii():
             yield place
@@ -331,39 +318,60 @@ def _in_mail(text: str) -> Iterator[Found]:
 #: In the order in which they count if several are found.
 SOURCES = (
     Source("xml", "the XML declaration", ("encoding",), _in_xml, "iana", wide=True),
-    Source("css", "the @charset rule", ("@charset",), _at_start(_CSS), "web", wide=True),
-    Source("jsp", "the JSP page directive", ("pageencoding", "contenttype"), _in_jsp, "iana", wide=True),
+    Source("css", "the @charset rule", ("@charset",), at_start(_CSS), "web", wide=True),
+    Source("jsp", "the JSP page directive", ("pageencoding", "charset"), _in_jsp, "iana", wide=True),
     Source("meta", "a meta element", ("charset",), _in_meta, "web", wide=True),
     Source("python", "the coding line", ("coding",), _in_coding_line, "python"),
     Source("gettext", "the header of the message catalogue", ("msgid",), _in_catalogue, "iana"),
-    Source("latex", "inputenc", ("inputenc", "inputenx"), _in_tex, "latex"),
-    Source("tex comment", "the TeX comment", ("encoding",), _at_start(_TEX_COMMENT), "texshop"),
-    Source("jabref", "the JabRef comment", ("encoding:",), _at_start(_JABREF), "iana"),
+    Source("latex", "inputenc", ("inputen",), _in_tex, "latex"),
+    Source("tex comment", "the TeX comment", ("encoding",), at_start(_TEX_COMMENT), "texshop"),
+    Source("jabref", "the JabRef comment", ("encoding:",), at_start(_JABREF), "iana"),
     Source("vcard", "the CHARSET parameter", ("charset=",), _in_card, "iana"),
-    Source("mail", "the Content-Type of the mail", ("content-type:",), _in_mail, "iana"),
+    Source("mail", "the Content-Type of the mail", ("charset",), _in_mail, "iana"),
     Source(
-        "desktop", "the key Encoding", ("encoding",), _anywhere(_DESKTOP, _DESKTOP_OPENS, None), "desktop"
+        "desktop", "the key Encoding", ("encoding",), anywhere(_DESKTOP, _DESKTOP_OPENS, None), "desktop"
     ),
     Source("postgresql", "the SQL statement", _POSTGRESQL_MENTIONS, _in_postgresql, "postgresql"),
     Source("sql", "the SQL statement", _MYSQL_MENTIONS, _in_mysql, "mysql"),
     Source("perl", "the pragma 'encoding'", ("use encoding",), _in_perl, "iana"),
-    Source("pod", "the POD command =encoding", ("=encoding",), _anywhere(_POD, None, None), "iana"),
+    Source("pod", "the POD command =encoding", ("=encoding",), anywhere(_POD, None, None), "iana"),
     Source("batch", "chcp", ("chcp ",), _in_batch, "code page"),
     Source(
-        "resource", "#pragma code_page", ("code_page",), _anywhere(_RC, most=None), "code page", wide=True
+        "resource", "#pragma code_page", ("code_page",), anywhere(_RC, most=None), "code page", wide=True
     ),
+    Source("asp", "the code page", ("codepage",), finders.in_server_tag, "code page"),
+    Source("asp charset", "the charset of the response", _ASP_MENTIONS, finders.in_server_charset, "iana"),
+    Source("coldfusion", "the processing directive", ("pageencoding",), finders.in_coldfusion, "iana"),
+    Source("php", "the call of header()", ("charset",), finders.in_php, "web"),
+    Source("hunspell", "the line SET", _HUNSPELL_MENTIONS, finders.in_affixes, "hunspell", detected=False),
+    Source("gedcom", "the line CHAR", ("0 head",), finders.in_genealogy, "gedcom", wide=True),
+    Source("texinfo", "@documentencoding", ("@documentencoding",), anywhere(_TEXINFO), "iana"),
+    Source("Rd", "\\encoding", ("\\encoding",), anywhere(_RD, _RD_OPENS), "r"),
+    Source("R package", "the field Encoding", ("encoding:",), anywhere(_R_PACKAGE, _R_PACKAGE_OPENS), "r"),
+    Source("dxf", "$DWGCODEPAGE", ("$dwgcodepage",), finders.in_drawing, "code page"),
+    Source("tcl", "the command 'encoding system'", ("encoding",), finders.in_tcl, "iana"),
+    Source("introducer", "a string", ("charset", *_MYSQL_MENTIONS), finders.in_introducers, "mysql"),
     Source("modeline", "the modeline", ("coding", "fenc="), _in_modelines, "emacs", wide=True),
 )
 #: Kinds that declare in every part of a file, not only at its beginning or end.
-ANYWHERE = ("latex", "vcard", "mail", "postgresql", "sql", "perl", "pod", "batch", "resource")
+ANYWHERE = (
+    *("latex", "vcard", "mail", "postgresql", "sql", "perl", "pod", "batch", "resource"),
+    *("asp", "asp charset", "php", "tcl", "introducer"),
+)
 #: Kinds whose parts can be in different encodings.
 IN_PARTS = ("mail", "vcard", "batch")
 BY_NAME = {source.name: source for source in SOURCES}
 _MENTIONS = frozenset(word for source in SOURCES for word in source.mentions)
-#: Those that contain no other: 'charset=' is in no text without 'charset'.
-_WORDS = "\n".join(
-    sorted(word for word in _MENTIONS if not any(other in word for other in _MENTIONS - {word}))
-).encode()
+
+
+def shortest(words: frozenset[str]) -> bytes:
+    """Return those of *words* that contain no other, for the kernel: 'charset=' is in no text without 'charset'."""
+    return "\n".join(
+        sorted(word for word in words if not any(other in word for other in words - {word}))
+    ).encode()
+
+
+_WORDS = shortest(_MENTIONS)
 
 
 def may_declare(data: Buffer) -> bool:

@@ -1,4 +1,4 @@
-"""The names of encodings in LaTeX, SQL, Emacs and Windows.
+"""The names of encodings in LaTeX, SQL, Emacs, Windows, R, spelling dictionaries and genealogies.
 
 `read_name` goes from a name to the encoding, `name_for` the other way.  The names of the web, of IANA and of
 Python come from `charlens.encodings`.
@@ -11,7 +11,19 @@ from typing import Literal
 from charlens.encodings import canonical, lookup, web_codec, web_lookup
 
 Vocabulary = Literal[
-    "web", "iana", "python", "emacs", "latex", "texshop", "mysql", "postgresql", "desktop", "code page"
+    "web",
+    "iana",
+    "python",
+    "emacs",
+    "latex",
+    "texshop",
+    "mysql",
+    "postgresql",
+    "desktop",
+    "code page",
+    "hunspell",
+    "gedcom",
+    "r",
 ]
 
 #: https://ctan.org/pkg/inputenc
@@ -72,6 +84,28 @@ _TEXSHOP = {
 }
 #: TeXworks takes these to be ISO 8859-5 and ISO 8859-9; they are read, but not written.
 _TEXSHOP_DOUBTFUL = ("IsoLatin5", "IsoLatin9")
+#: hunspell(5)
+_HUNSPELL = {
+    "UTF-8": "utf-8",
+    **{f"ISO8859-{number}": f"iso8859-{number}" for number in (*range(1, 11), 13, 14, 15)},
+    "KOI8-R": "koi8-r",
+    "KOI8-U": "koi8-u",
+    **{f"microsoft-cp{number}": f"cp{number}" for number in range(1250, 1259)},
+    "TIS620-2533": "tis-620",
+}
+#: GEDCOM 5.5; ANSI is what Windows has in Western Europe, or elsewhere.
+_GEDCOM = {
+    "UTF-8": "utf-8",
+    "ASCII": "ascii",
+    "ANSI": "cp1252",
+    "UNICODE": "utf-16",
+    "IBMPC": "cp437",
+    "MACINTOSH": "mac-roman",
+}
+#: No codec has it.
+_ANSEL = "ansel"
+#: Writing R Extensions; files of documentation may have other names, too.
+_R = {"UTF-8": "utf-8", "latin1": "iso8859-1", "latin2": "iso8859-2"}
 #: MySQL's names; its latin1 is windows-1252.
 _MYSQL = {
     "utf8mb4": "utf-8",
@@ -204,6 +238,8 @@ _CODE_PAGES = {
     "1201": "utf-16-be",
     **{str(28590 + number): f"iso8859-{number}" for number in (1, 2, 3, 4, 5, 6, 7, 8, 9, 13, 15)},
 }
+#: Names whose case counts.
+_EXACT = {"texshop": _TEXSHOP, "hunspell": _HUNSPELL, "gedcom": _GEDCOM, "r": _R}
 _OWN = {"latex": _LATEX, "mysql": _MYSQL, "postgresql": _POSTGRESQL}
 #: An old desktop entry in which each line is in the encoding of its language.
 _LEGACY_MIXED = "legacy-mixed"
@@ -231,8 +267,10 @@ def read_name(names: Vocabulary, label: str) -> str | None:
             return found_web
     if names in ("python", "emacs"):
         label = _EMACS.get(lower, label)
-    if names == "texshop":
-        label = next((means for name, means in _TEXSHOP.items() if name.lower() == lower), label)
+    if names == "gedcom" and lower == _ANSEL:
+        return _ANSEL
+    if names in _EXACT:
+        label = next((means for name, means in _EXACT[names].items() if name.lower() == lower), label)
     known_label = lookup(label)
     return known_label.name if known_label else None
 
@@ -242,8 +280,8 @@ def name_for(names: Vocabulary, encoding: str, like: str) -> str | None:
     if names == "code page":
         own = _first(_CODE_PAGES, encoding)
         return own or (encoding[2:] if encoding.startswith("cp") and encoding[2:].isdigit() else None)
-    if names == "texshop":
-        own = _first(_TEXSHOP, encoding)
+    if names in _EXACT:
+        own = _first(_EXACT[names], encoding)
         return None if own in _TEXSHOP_DOUBTFUL else own
     name: str | None
     if names == "mysql":

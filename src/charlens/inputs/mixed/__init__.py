@@ -38,7 +38,7 @@ _LEAST_BYTES = 4
 #: 100 times as long as the rest of `detect`.
 _LONGEST = 1 << 14
 
-#: Segments of so few bytes are too short to be judged alone; from so many in an encoding on, they have one verdict.
+#: Segments of up to 64 bytes are too short to be judged alone; 32 and more of them in an encoding share a verdict.
 _SHORT, _MANY = 64, 32
 
 #: 7-bit encodings, which have no non-ASCII bytes.

@@ -488,3 +488,19 @@ def test_a_line_that_may_be_utf8_is_not_written_as_something_else() -> None:
     given = plan_bytes(short, Request(source="cp1251"))
     assert given.status == "change" and given.after.decode() == short.decode("cp1251")
     assert plan_bytes(russian.encode("cp1251"), Request()).status == "change"
+
+
+def test_a_mark_does_not_hide_lines_in_another_encoding(tmp_path: Path) -> None:
+    """UTF-8 with a byte order mark and a line in windows-1252: the same parts everywhere, and the mark stays."""
+    text = "Grüße aus Köln, schöne Straßen\n" * 4 + "Größere Häuser, überall Bäume\n"
+    lines = text.splitlines(keepends=True)
+    data = b"\xef\xbb\xbf" + "".join(lines[:4]).encode() + lines[4].encode("cp1252")
+    path = tmp_path / "a.txt"
+    path.write_bytes(data)
+    document = charlens.load(path)
+    assert document.text == text == charlens.decode(data) and document.encodings == ("utf-8", "cp1252")
+    document.text = text.replace("Köln", "Bonn", 1)
+    assert document.to_bytes() == data.replace("Köln".encode(), b"Bonn", 1)
+    assert [each.rule for each in check_file(str(path), Wanted("utf-8"))] == ["mixed"]
+    assert plan_bytes(data, Request(mixed=True)).after == b"\xef\xbb\xbf" + text.encode()
+    assert run("write", path, stdin=text.encode())[0] == 0 and path.read_bytes() == data

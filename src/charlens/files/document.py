@@ -119,7 +119,7 @@ class Document:
     @cached_property
     def _parts(self) -> tuple[PartLine, ...]:
         """The lines with their encodings, if the file has several."""
-        if self._forced or self.bom:
+        if self._forced:
             return ()
         return find_parts(self._data, self.verdict)
 
@@ -227,7 +227,7 @@ class Document:
         if untouched or target is None or (raw == self._raw and same):
             return mark + self._data[len(self.bom) :]
         if self._parts and same:
-            return encode_parts(self._parts, raw, errors)
+            return mark + encode_parts(self._parts, raw, errors)
         if target == "ascii" and encoding is None and not raw.isascii():
             target = "utf-8"  # an ASCII file with new non-ASCII text becomes UTF-8
         body = _encode(raw, target, errors)

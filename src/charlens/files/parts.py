@@ -52,7 +52,8 @@ def find_parts(data: bytes, verdict: Verdict) -> tuple[PartLine, ...]:
     for part in parts:
         name = part.encoding or ""
         decode = partial(str, encoding=name, errors="replace")
-        lines += (PartLine(text, raw, name) for text, raw in split_raw(data[part.start : part.end], decode))
+        piece = data[part.start + len(part.verdict.bom) : part.end]
+        lines += (PartLine(text, raw, name) for text, raw in split_raw(piece, decode))
     return tuple(lines)
 
 

@@ -292,7 +292,8 @@ def _read_mixed(data: bytes, parts: tuple[Segment, ...], request: Request) -> _R
         texts.append(
             _decode(data[part.start + len(part.verdict.bom) : part.end], part.encoding, f"damaged {place}")
         )
-    return _Reading("".join(texts), parts[0].encoding or "utf-8", b"", tuple(names), len(parts))
+    mark = parts[0].verdict.bom
+    return _Reading("".join(texts), parts[0].encoding or "utf-8", mark, tuple(names), len(parts))
 
 
 def _refuse_doubtful(data: bytes, parts: tuple[Segment, ...], request: Request) -> None:

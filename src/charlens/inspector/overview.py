@@ -131,7 +131,7 @@ def _mixed(path: str, found: Found) -> Document | None:
     """Return a file in several encodings as a document; None if it has one encoding."""
     if (
         found.size > LARGEST_IN_PARTS
-        or found.bom
+        or (found.bom and found.encoding != "utf-8")
         or (found.encoding in ("ascii", "utf-8") and not found.damage)
     ):
         return None

@@ -159,7 +159,9 @@ def _some_lines(data: bytes) -> bytes:
 
 def find_mixture(data: bytes, verdict: Verdict) -> tuple[Segment, ...]:
     """Return the segments of a file in several encodings, given its *verdict*; () if it has one."""
-    if verdict.encoding in (None, *_WIDE) or verdict.bom or _is_uniform(data, verdict):
+    if verdict.encoding in (None, *_WIDE) or _is_uniform(data, verdict):
+        return ()
+    if verdict.bom and verdict.encoding != "utf-8":
         return ()
     parts = verdict.mixed or find_parts(
         data, verdict.encoding, bool(verdict.damage), make_options(parts=True)

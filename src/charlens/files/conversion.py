@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from charlens.encodings import canonical
 from charlens.errors import NotTextError
 from charlens.files.plan import NEWLINES, Refused, Request, plan_bytes
@@ -15,7 +17,7 @@ def convert(
     *,
     source: str | None = None,
     bom: bool | None = None,
-    newline: str | None = None,
+    newline: Literal["lf", "crlf", "cr"] | None = None,
     min_confidence: float = 0.9,
 ) -> bytes:
     """Convert *data* to the encoding *to* and update declarations inside it (HTML, XML, Python and others).

@@ -730,7 +730,10 @@ def test_the_command_serves_until_it_is_ended(tmp_path: Path, number: signal.Sig
             assert b'"id"' in answer.read()
         assert len(list(copies.iterdir())) == 1
         process.send_signal(number)
-        assert process.wait(20) == 0 and b"Traceback" not in process.stderr.read()
+        try:
+            assert process.wait(20) == 0 and b"Traceback" not in process.stderr.read()
+        finally:
+            process.kill()
     assert list(copies.iterdir()) == []
 
 

@@ -287,10 +287,10 @@ def test_wrong_use_exits_with_2(arguments: list[str]) -> None:
 
 LANGUAGES = ("ru", "de", "ja", "fr", "pl")
 ENCODINGS = {"ru": "koi8-r", "de": "cp1252", "ja": "euc_jp", "fr": "cp1252", "pl": "iso8859-2"}
-#: The full experiment is 200 rounds: CHARLENS_KILLS=200 pytest tests/test_cli_convert.py -k killed
 #: A few, and enough for a stream, which takes half a minute in plain Python.
 LINES = [1] if charlens.kernel.NAME == "pure" else [1, 200_000]
-ROUNDS = int(os.environ.get("CHARLENS_KILLS", "15"))
+#: The full experiment is 200 rounds: CHARLENS_KILLS=200 pytest tests/test_cli_convert.py -k killed
+ROUNDS = int(os.environ.get("CHARLENS_KILLS", "5" if charlens.kernel.NAME == "pure" else "15"))
 
 
 @pytest.mark.skipif(os.name == "nt", reason="there is no SIGKILL")

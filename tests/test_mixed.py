@@ -383,9 +383,9 @@ MIXTURES = {
 
 
 #: The pure kernel needs ten times as long.
-SIZES = [*product(MIXTURES, (1_000, 20_000))]
+SIZES = [*product(MIXTURES, (1_000,))]
 if THIN == 1:
-    SIZES += [*product(MIXTURES, (300_000,)), ("unicode", 5 << 20)]
+    SIZES += [*product(MIXTURES, (20_000, 300_000)), ("unicode", 5 << 20)]
 
 
 @pytest.mark.parametrize(("kind", "size"), SIZES)

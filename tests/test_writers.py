@@ -266,6 +266,7 @@ def large(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.skipif(charlens.kernel.NAME == "pure", reason="32 MB take a minute in plain Python")
 def test_a_large_file_is_converted_and_undone(large: Path, tmp_path: Path) -> None:
     """Piece by piece, to the letter, and back to the byte."""
     before = large.read_bytes()

@@ -12,6 +12,7 @@ import pytest
 from command import run
 from prose_texts import PROSE
 
+import charlens
 from charlens.files.document import Document
 from charlens.files.editing import open_document, plan_text
 
@@ -55,6 +56,7 @@ def test_cat_continues_after_a_missing_file(old: Path, tmp_path: Path) -> None:
     assert run("cat", "--encoding", "cp866", old)[1] == OLD.decode("cp866")
 
 
+@pytest.mark.skipif(charlens.kernel.NAME == "pure", reason="slow in plain Python, and the kernel makes no difference")
 def test_cat_streams_a_large_file(tmp_path: Path) -> None:
     """A multi-byte text of several pieces is complete, even if a piece ends inside a character."""
     path = tmp_path / "large.txt"

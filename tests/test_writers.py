@@ -357,6 +357,7 @@ def test_ctrl_c_ends_a_fix(large: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="terminals of Unix")
+@pytest.mark.skipif(charlens.kernel.NAME == "pure", reason="slow in plain Python, and the kernel makes no difference")
 def test_results_go_above_the_bar(tmp_path: Path) -> None:
     """On a terminal no result is on the line of the bar, and the bar is gone in the end."""
     for number in range(200):

@@ -86,8 +86,10 @@ pictures: $(VENV)/dev browser
 	CHARLENS_PICTURES=docs/pictures $(BIN)/python -m pytest tests/test_inspect_browser.py
 
 # One worker has all tests of the browser (loadgroup).
+# What writes files, or runs the command over and over, is tested with one kernel: the kernel makes no difference to it.
+WITHOUT_KERNEL := cli_check cli_convert cli_editing cli_habits cli_scan faults files inspector journal recipes saving_together survives tree warc
 suite: $(VENV)/dev browser
-	CHARLENS_KERNEL=pure $(BIN)/python -m pytest -n auto --dist loadgroup
+	CHARLENS_KERNEL=pure $(BIN)/python -m pytest -n auto --dist loadgroup $(WITHOUT_KERNEL:%=--ignore=tests/test_%.py)
 	CHARLENS_KERNEL=native $(BIN)/python -m pytest -n auto --dist loadgroup -rs
 	$(BIN)/python fuzz/twins.py --seconds 10
 	$(BIN)/python fuzz/entries.py --seconds 10

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from charlens.api import detect
 from charlens.files.atomic import is_journal
 from charlens.files.declarations import contradictions
-from charlens.files.formats import find_standard
+from charlens.files.formats import OPENING, find_standard
 from charlens.files.ignored import without_ignored
 from charlens.files.line_ends import Ends, Line, count_ends, count_ends_in
 from charlens.files.plan import NEWLINES, Refused
@@ -41,10 +41,6 @@ RULES = {
     "declaration": "The file declares an encoding that it is not in.",
     "unreadable": "The file could not be read.",
 }
-
-
-#: Bytes by which a format is recognised.
-_OPENING = 256
 
 
 class Wanted(NamedTuple):
@@ -96,7 +92,7 @@ def wanted_for(path: str, wanted: Wanted) -> Wanted:
 
 def _mark_refusal(path: str) -> str:
     with open_regular(path) as file:
-        head = file.read(_OPENING)
+        head = file.read(OPENING)
     standard = find_standard(path, head.removeprefix(UTF8_MARK).decode("latin-1"))
     return standard.mark_refusal if standard else ""
 

@@ -14,6 +14,9 @@ from typing import NamedTuple
 from charlens.encodings import has_ascii
 from charlens.files.declarations import Edit
 
+#: Bytes, or characters, by which a format is recognised.
+OPENING = 256
+
 
 class Standard(NamedTuple):
     """What a standard requires of a format."""

@@ -19,7 +19,7 @@ from charlens.encodings import canonical, lookup
 from charlens.errors import ChangedOnDiskError, CharlensError
 from charlens.files.atomic import status_of, write_atomically
 from charlens.files.declarations import apply_edits, contradictions, edits_in_words, plan_edits
-from charlens.files.formats import find_standard
+from charlens.files.formats import OPENING, find_standard
 from charlens.files.journal import Journal
 from charlens.files.line_ends import count_ends_in
 from charlens.files.marks import MARKS
@@ -61,8 +61,6 @@ _PIECE = 1 << 20
 #: Bytes per piece in which the encoding is detected again, to notice a file in several encodings.
 _WINDOW = 4 << 20
 _TAIL = 4096
-#: Characters by which a kind of file is recognised.
-_OPENING = 256
 _NO_JOURNAL = "larger than {} MB, and a journal cannot undo this change: use --backup instead of --log"
 
 
@@ -363,7 +361,7 @@ def _pieces(file: Any, recipe: Recipe, digests: list[Any] | None) -> Iterator[by
             old = decode(raw, final)
             text = held + old
             if first and recipe.declarations:
-                opening = text[:_OPENING]
+                opening = text[:OPENING]
                 text = apply_edits(text, plan_edits(text, recipe.target))
             elif recipe.declarations and may_declare(raw):
                 _refuse_late(opening, text, recipe.target)

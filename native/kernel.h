@@ -137,7 +137,7 @@ typedef struct {
 
 typedef struct {
     ptrdiff_t pairs, distinct, count;
-    const int32_t *totals, *order; /* in the block of the caller */
+    int32_t *totals, *order; /* in the block of the caller */
 } charlens_scores;
 
 /* The size of the work memory of charlens_score, in bytes. */

@@ -173,14 +173,27 @@ static int meets(const uint8_t *one, const uint8_t *two) {
     return ((a[0] & b[0]) | (a[1] & b[1])) != 0;
 }
 
+/* Nudges for all encodings, which most are, differ by language only: their points are added up first, and to each class
+ * once. */
 static void add_nudges(int32_t *totals, const charlens_model *model, const charlens_nudge *nudges, ptrdiff_t count) {
+    static const uint8_t all[16] = {255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255};
+    int32_t by_language[256] = {0};
+    ptrdiff_t general = 0;
     for (ptrdiff_t i = 0; i < count; i++) { /* by values: the pointers may be NULL */
         const charlens_nudge *nudge = &nudges[i];
+        if (memcmp(nudge->encodings, all, sizeof all) == 0) {
+            for (int byte = 0; byte < 32; byte++)
+                for (unsigned left = nudge->languages[byte]; left; left &= left - 1)
+                    by_language[8 * byte + charlens_lowest_bit(left)] += nudge->step;
+            general++;
+            continue;
+        }
         for (ptrdiff_t c = 0; c < model->classes; c++) {
             const int spoken = nudge->languages[model->spoken[c] >> 3] >> (model->spoken[c] & 7) & 1;
             if (spoken && meets(model->members + 16 * c, nudge->encodings)) totals[c] += nudge->step;
         }
     }
+    for (ptrdiff_t c = 0; general && c < model->classes; c++) totals[c] += by_language[model->spoken[c]];
 }
 
 /* Whether class *a* comes before class *b*: the greater total, then the smaller number. */
@@ -258,35 +271,46 @@ static int has_wide(const charlens_model *model, const uint8_t *sets) {
     return 0;
 }
 
-void charlens_score(const uint8_t *data, ptrdiff_t length, const charlens_model *whole, const uint8_t *sets,
-                    const int32_t *bias, const charlens_nudge *nudges, ptrdiff_t nudge_count, const ptrdiff_t cut[2],
-                    const ptrdiff_t limits[4], char *block, charlens_scores *out) {
+/* The totals of all classes.  The order of the classes is not known yet; its place has the sums of the characters. */
+static void add_up(const uint8_t *data, ptrdiff_t length, const charlens_model *whole, const uint8_t *sets,
+                   const int32_t *bias, const charlens_nudge *nudges, ptrdiff_t nudge_count, const ptrdiff_t cut[2],
+                   char *block, charlens_scores *out) {
     charlens_model narrow = *whole, *model = &narrow;
     if (!has_wide(whole, sets)) narrow.wide_count = 0;
     const size_t counted = MET + counts_room(model), room = totals_room(model);
     int32_t *totals = (int32_t *)(block + counted), *order = (int32_t *)(block + counted + room);
     memset(block, 0, counted + room);
-    memset(order, 0, 4 * (size_t)model->wide_count); /* the sums of the characters, before there is an order */
+    memset(order, 0, 4 * (size_t)model->wide_count);
     memcpy(totals, bias, 4 * (size_t)model->classes);
     add_nudges(totals, model, nudges, nudge_count);
     score_pairs(data, length, cut, model, (uint8_t *)block + MET, (uint16_t *)(block + counted + 2 * room), (uint8_t *)block,
                 order, totals, out);
-    out->count = best_classes(totals, model, sets, limits, order);
     out->totals = totals;
     out->order = order;
+}
+
+void charlens_score(const uint8_t *data, ptrdiff_t length, const charlens_model *model, const uint8_t *sets,
+                    const int32_t *bias, const charlens_nudge *nudges, ptrdiff_t nudge_count, const ptrdiff_t cut[2],
+                    const ptrdiff_t limits[4], char *block, charlens_scores *out) {
+    add_up(data, length, model, sets, bias, nudges, nudge_count, cut, block, out);
+    out->count = best_classes(out->totals, model, sets, limits, out->order);
 }
 
 /* The best class that speaks for one of *encodings*, or -1. */
 static ptrdiff_t best_class(const int32_t *totals, const charlens_model *model, const uint8_t *encodings) {
     ptrdiff_t best = -1;
-    for (ptrdiff_t c = 0; c < model->classes; c++)
-        if (meets(model->members + 16 * c, encodings) && (best < 0 || totals[c] > totals[best])) best = c;
+    int64_t most = INT64_MIN;
+    for (ptrdiff_t c = 0; c < model->classes; c++) { /* without branches, which could not be predicted */
+        const int better = meets(model->members + 16 * c, encodings) & (totals[c] > most);
+        most = better ? totals[c] : most;
+        best = better ? c : best;
+    }
     return best;
 }
 
 void charlens_compare(const uint8_t *data, ptrdiff_t length, const charlens_structure *structure, const charlens_model *model,
                       const uint8_t *sets, ptrdiff_t groups, const int32_t *bias, char *block, ptrdiff_t *out) {
-    static const ptrdiff_t whole[2] = {0, 0}, none[4] = {0, 0, 0, 0};
+    static const ptrdiff_t whole[2] = {0, 0};
     uint8_t seen[32] = {0}, possible[32], asked[32], group[16];
     ptrdiff_t walked[2 * CHARLENS_MOST_TABLES];
     charlens_scores scores;
@@ -294,7 +318,7 @@ void charlens_compare(const uint8_t *data, ptrdiff_t length, const charlens_stru
     charlens_candidates(data, length, seen, structure, possible, possible + 16, walked);
     for (int i = 0; i < 16; i++) asked[i] = (uint8_t)(possible[i] & (sets[i] | sets[16 * (groups - 1) + i]));
     memcpy(asked + 16, sets + 16 * groups, 16); /* where the doubtful ones stand, which here lose nothing */
-    charlens_score(data, length, model, asked, bias, NULL, 0, whole, none, block, &scores);
+    add_up(data, length, model, asked, bias, NULL, 0, whole, block, &scores);
     out[0] = scores.pairs;
     out[1] = scores.distinct;
     for (ptrdiff_t g = 0; g < groups; g++) {

@@ -8,15 +8,17 @@ is our own; SVG, HTML and source code are text and not in it.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from charlens.findings import Container
 from charlens.types import Buffer
 
-_Row = tuple[bytes, "re.Pattern[bytes]", Container]
+#: The first two bytes, the pattern, and the format. Patterns are compiled when they are needed: all of them take 3 ms.
+_Row = tuple[bytes, bytes, Container]
 
 
 def _row(name: str, media_type: str, first: bytes, rest: bytes = b"", *, binary: bool = False) -> _Row:
-    return first, re.compile(re.escape(first) + rest, re.DOTALL), Container(name, media_type, binary)
+    return first, b"(?s)" + re.escape(first) + rest, Container(name, media_type, binary)
 
 
 _LINE = rb"[^\r\n]{1,255}\r?\n"
@@ -101,7 +103,6 @@ _ROWS = (
 _BY_START: dict[bytes, list[_Row]] = {}
 for _each in _ROWS:
     _BY_START.setdefault(_each[0], []).append(_each)
-_FIRST = frozenset(start[0] for start in _BY_START)
 #: The space, and the space with NUL, as sets of byte values.
 _SPACE = 1 << 0x20
 _SPACE_OR_NUL = _SPACE | 1
@@ -109,22 +110,28 @@ _SPACE_OR_NUL = _SPACE | 1
 #: Base64: only its alphabet and line endings in the whole file, and two full lines; shorter text can be a word.
 _BASE64_BYTES = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=\r\n"
 _NOT_BASE64 = ~sum(1 << byte for byte in _BASE64_BYTES)
-_BASE64_LINES = re.compile(rb"([A-Za-z0-9+/]{60,76}\r?\n){2}")
+_BASE64_LINES = rb"([A-Za-z0-9+/]{60,76}\r?\n){2}"
 _LEAST_BASE64 = 122
 _BASE64 = Container("base64", "application/base64")
-#: The name of the format is at this offset in an archive of tar, which has NULs.
-_TAR_AT = 257
-_TAR = Container("tar", "application/x-tar", True)
+#: Formats with NULs that begin with anything: tar has its name after 257 bytes, compiled Python a line ending after the
+#: number of its version. Of 34,510 compiled files of Python (`charlens scan`), 10 with long docstrings were taken for
+#: text.
+_WITH_NULS = (
+    (b"", rb"(?s).{257}ustar", Container("tar", "application/x-tar", True)),
+    (b"", rb"(?s)..\r\n[\0-\3]\0\0\0", Container("Python bytecode", "application/x-python-code", True)),
+)
 
 
 def find_container(head: Buffer, seen: int) -> Container | None:
     """Return the format of a file by its first bytes *head*; *seen* are the byte values of the whole file."""
-    if head[0] not in _FIRST and (seen & _SPACE_OR_NUL == _SPACE or len(head) < _LEAST_BASE64):
+    rows = _BY_START.get(bytes(head[:2]))
+    if rows is None and (seen & _SPACE_OR_NUL == _SPACE or len(head) < _LEAST_BASE64):
         return None
-    rows = _BY_START.get(bytes(head[:2]), ())
-    found = next((container for _, pattern, container in rows if pattern.match(head)), None)
-    if found is None and not seen & _NOT_BASE64 and _BASE64_LINES.match(head):
+    found = _first_match(rows or (), head)
+    if found is None and not seen & _NOT_BASE64 and re.match(_BASE64_LINES, head):
         return _BASE64
-    if found is None and seen & 1 and head[_TAR_AT : _TAR_AT + 5] == b"ustar":
-        return _TAR
-    return found
+    return _first_match(_WITH_NULS, head) if found is None and seen & 1 else found
+
+
+def _first_match(rows: Sequence[_Row], head: Buffer) -> Container | None:
+    return next((container for _, pattern, container in rows if re.match(pattern, head)), None)

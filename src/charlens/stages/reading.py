@@ -7,19 +7,20 @@ standard, then the rest.  The later stages add the language and build the verdic
 
 from __future__ import annotations
 
+from codecs import getincrementaldecoder
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache, lru_cache
 from operator import itemgetter
 
 from charlens import kernel
 from charlens.encodings import Encoding, all_encodings, rank
 from charlens.encodings.maps import same_text
 from charlens.encodings.sets import differences_of, name_all, relatives
-from charlens.findings import Findings, Note, Scores
+from charlens.findings import Candidates, Findings, Note, Scores
 from charlens.kernel.facts import MARKS
 from charlens.options import Options
-from charlens.source import Source
+from charlens.source import CODEC_ERRORS, Source
 from charlens.types import Alternative, Part
 
 #: The confidence if only the frequency of encodings decides; not measured.
@@ -31,6 +32,9 @@ _MOST_SURE = 0.999
 _LEAST_LIKELY = 0.2
 #: The most readings that are listed besides the answer.
 _MOST_ALTERNATIVES = 7
+#: Input up to this many bytes is decoded to compare texts of multi-byte encodings: a few dozen microseconds for each.
+#: Longer text has characters in which they differ.
+_MOST_COMPARED = 4096
 #: No answer of the EBCDIC stage is more certain than this: its pages differ in a few signs.
 _MOST_SURE_EBCDIC = 0.95
 
@@ -66,19 +70,19 @@ def choose_reading(found: Findings, source: Source, options: Options) -> None:
     if found.encoding is not None:
         return
     scores = found.scores
-    if scores is None or not scores.numbers or not _take_likeliest(found, scores, options):
-        _take_commonest(found, options)
+    if scores is None or not scores.numbers or not _take_likeliest(found, scores, source, options):
+        _take_commonest(found, source, options)
 
 
 def _take_main_part(found: Findings, source: Source, parts: tuple[Part, ...]) -> None:
-    """Name the encoding of most of the input, if the legacy encoding chosen for all of it is in none of the parts."""
+    """Name the encoding of most of the input, if the one chosen for all of it is in none of the parts."""
     lengths: Counter[str] = Counter()
     for start, end, name in parts:
         lengths[name] += end - start
-    if found.unicode is None and found.encoding not in lengths:
+    if found.encoding not in lengths:
         found.encoding = max(lengths, key=lengths.__getitem__)
         found.damage, found.cut = source.faults(found.encoding)
-        found.equivalents = ()
+        found.equivalents = found.alternatives = ()  # they belong to the encoding that was chosen for all of it
 
 
 def _take_form(found: Findings, options: Options) -> None:
@@ -165,7 +169,8 @@ def _take_escapes(found: Findings, options: Options) -> None:
         return
     found.encoding = form.encoding
     found.confidence = form.confidence
-    found.alternatives = (Alternative("ascii", round(1 - form.confidence, 6)),)
+    if options.allows("ascii"):
+        found.alternatives = (Alternative("ascii", round(1 - form.confidence, 6)),)
     found.cut = form.cut
     if signature and signature.encoding == form.encoding and signature.mark.endswith(b"-"):
         found.bom = signature.mark
@@ -174,14 +179,20 @@ def _take_escapes(found: Findings, options: Options) -> None:
 def _take_ebcdic(found: Findings, options: Options) -> None:
     form = found.ebcdic
     assert form is not None
-    allowed = [(name, share) for name, share in form.pages if options.allows(name)]
-    if not allowed:
+    left = {name: share for name, share in form.pages if options.allows(name)}
+    texts: list[tuple[float, str]] = []
+    while left:
+        name = next(iter(left))
+        same = (name, *same_text(found.scan.seen, name))
+        texts.append((sum(left.pop(other, 0.0) for other in same), name))
+    if not texts:
         return
-    found.encoding, confidence = allowed[0]
-    found.equivalents = same_text(found.scan.seen, found.encoding)
-    sure = confidence + sum(share for other, share in form.pages if other in found.equivalents)
-    found.confidence = min(sure, _MOST_SURE_EBCDIC)
-    found.alternatives = tuple(Alternative(n, c) for n, c in allowed[1:] if n not in found.equivalents)
+    texts.sort(key=itemgetter(0), reverse=True)
+    (share, best), *others = texts
+    found.encoding = best
+    found.equivalents = tuple(filter(options.allows, same_text(found.scan.seen, best)))
+    found.confidence = min(share, _MOST_SURE_EBCDIC)
+    found.alternatives = tuple(Alternative(name, share) for share, name in others)
 
 
 def _has_mark_of_gb18030(found: Findings) -> bool:
@@ -197,6 +208,7 @@ def _take_gb18030(found: Findings) -> None:
     assert signature is not None and candidates is not None
     language = found.scores.ranked[0].language if found.scores and found.scores.numbers else None
     found.encoding = "gb18030"
+    found.same = 1 << rank("gb18030")
     found.confidence = _MARKED_GB18030
     found.likely_language = language if language and language.startswith("zh") else None
     found.bom = signature.mark
@@ -208,7 +220,7 @@ def _take_gb18030(found: Findings) -> None:
 _Text = tuple[float, int, int]
 
 
-def _texts(scores: Scores, seen: int) -> list[_Text]:
+def _texts(scores: Scores, candidates: Candidates) -> list[_Text]:
     """Group the classes of the model that give the same text; the most likely text comes first."""
     members, leaders, possible = scores.model.members, scores.model.leaders, scores.possible
     texts: list[_Text] = []
@@ -220,7 +232,7 @@ def _texts(scores: Scores, seen: int) -> list[_Text]:
             # If the leader of a family cannot decode the bytes, or is not allowed, another member replaces it.
             leader = next(1 << member for member in members[number] if possible >> member & 1)
         if not joined & leader:
-            same = _same_reading(seen, leader.bit_length() - 1) & possible
+            same = _same_reading(candidates, leader.bit_length() - 1) & possible
             texts.append((share, same, number))
             joined |= same
             continue
@@ -233,31 +245,89 @@ def _texts(scores: Scores, seen: int) -> list[_Text]:
     return texts
 
 
-def _same_reading(seen: int, number: int) -> int:
+def _same_reading(candidates: Candidates, number: int) -> int:
     """Return the encodings that give the same text as *number* for these bytes, including itself, as a set."""
-    table = differences_of(number)
-    return table if isinstance(table, int) else kernel.disjoint(seen, table)
+    table, seen = differences_of(number), candidates.seen
+    if isinstance(table, int):
+        return table
+    strays = dict(candidates.damaged).get(candidates.rules.names[number]) if candidates.damaged else None
+    if strays is None:
+        return kernel.disjoint(seen, table)
+    # Where both have the same stray bytes, the values of these do not count.
+    undefined = int.from_bytes(candidates.rules.undefined[32 * number : 32 * number + 32], "little")
+    alike = sum(1 << rank(name) for name, others in candidates.damaged if others == strays)
+    return kernel.disjoint(seen & ~undefined, table) & alike
 
 
-def _take_likeliest(found: Findings, scores: Scores, options: Options) -> bool:
+@cache
+def _multi() -> int:
+    """Return the multi-byte encodings, as a set."""
+    return sum(1 << number for number, each in enumerate(all_encodings()) if each.kind == "multi")
+
+
+def _join_equal(texts: list[_Text], source: Source, names: Sequence[str]) -> list[_Text]:
+    """Join the texts of multi-byte encodings that are equal for this short input.
+
+    Punctuation and full-width digits have the same bytes in EUC-KR and GBK. Whether all characters do, only decoding
+    shows, so this is done only if two or more such texts are likely.
+    """
+    multi = [place for place, (_, same, _) in enumerate(texts) if same & _multi()]
+    if len(multi) < 2:
+        return texts
+    joined: list[_Text] = list(texts)
+    for first, *others in _equal_texts(multi, [names[_lowest(texts[place][1])] for place in multi], source):
+        for place in others:
+            share, same, best = joined[first]
+            joined[first] = (share + texts[place][0], same | texts[place][1], best)
+            joined[place] = (0.0, 0, 0)
+    return sorted([text for text in joined if text[1]], key=itemgetter(0), reverse=True)
+
+
+def _equal_texts(places: Iterable[int], names: Sequence[str], source: Source) -> list[list[int]]:
+    """Group *places* by the text that the encodings in *names* give; each group keeps its order."""
+    groups: dict[object, list[int]] = {}
+    for place, name in zip(places, names, strict=True):
+        groups.setdefault(_text(name, source) or place, []).append(place)
+    return list(groups.values())
+
+
+def _text(name: str, source: Source) -> tuple[str, bytes] | None:
+    """Return the text of a short input and the bytes of a character cut off at its end; None if it does not decode."""
+    if not len(source.head) == source.size <= _MOST_COMPARED:
+        return None
+    decoder = getincrementaldecoder(name)()
+    try:
+        return decoder.decode(bytes(source.head)), decoder.getstate()[0]
+    except CODEC_ERRORS:
+        return None
+
+
+def _take_likeliest(found: Findings, scores: Scores, source: Source, options: Options) -> bool:
     """Answer with the most likely text, counting all encodings and languages that give it; False for no text."""
     candidates = found.candidates
     assert candidates is not None
-    texts = _texts(scores, candidates.seen)
+    texts = _texts(scores, candidates)
     if not texts:
         return False
     names, classes = candidates.rules.names, scores.model.classes
+    if len(texts) > 1:
+        texts = _join_equal(texts, source, names)
     share, same, best = texts[0]
-    others = texts[1 : 1 + _MOST_ALTERNATIVES]
+    others = texts[1:]
+    if candidates.damaged:  # alternatives decode everything
+        stray = sum(1 << rank(name) for name, _ in candidates.damaged)
+        others = [text for text in others if text[1] & ~stray]
+    others = others[:_MOST_ALTERNATIVES]
     if share < _LEAST_LIKELY and not options.restricts:
         others = texts[: 1 + _MOST_ALTERNATIVES]
         found.notes += (Note(_UNLIKELY.format(names[_lowest(same)], len(texts), share)),)
-        found.confidence = 1.0 - share
     else:
-        number = _preferred_number(same, found)
+        own = sum(1 << member for member in scores.model.members[best]) if same & _multi() else same
+        number = _preferred_number(same, own & same, found)
         found.encoding = names[number]
         found.confidence = share if share < _MOST_SURE else _MOST_SURE
         found.likely_language = classes[best][1]
+        found.same = same
         found.equivalents = name_all(same ^ 1 << number)
         found.cut = candidates.cut_off(number)
         if candidates.damaged:
@@ -267,14 +337,14 @@ def _take_likeliest(found: Findings, scores: Scores, options: Options) -> bool:
     return True
 
 
-def _preferred_number(same: int, found: Findings) -> int:
-    """Return the encoding to name of those that give the same text: the declared one, else the first."""
+def _preferred_number(same: int, own: int, found: Findings) -> int:
+    """Return the encoding to name of those that give the same text: the declared one, else the first of *own*."""
     declarations = found.declarations
     if declarations is not None and declarations.charsets:
         declared = [rank(name) for name in declarations.charsets[0].covered if same >> rank(name) & 1]
         if declared:
             return min(declared)
-    return _lowest(same)
+    return _lowest(own)
 
 
 def _lowest(numbers: int) -> int:
@@ -282,7 +352,7 @@ def _lowest(numbers: int) -> int:
     return (numbers & -numbers).bit_length() - 1
 
 
-def _take_commonest(found: Findings, options: Options) -> None:
+def _take_commonest(found: Findings, source: Source, options: Options) -> None:
     """Answer with the most common candidate; the others are its alternatives."""
     candidates = found.candidates
     possible = candidates.possible if candidates else ()
@@ -291,7 +361,7 @@ def _take_commonest(found: Findings, options: Options) -> None:
         found.notes += (_NONE_ALLOWED,)
         return
     found.notes += (_BY_COMMONNESS,)
-    groups = sorted(_group_by_text(allowed, found.scan.seen), key=_share, reverse=True)
+    groups = sorted(_group_by_text(allowed, found.scan.seen, source), key=_share, reverse=True)
     # Every reading keeps a small probability: the most common encoding can be wrong.
     total = sum(_share(group) for group in groups)
     shares = [_MOST_BY_COMMONNESS * _share(group) / total for group in groups]
@@ -304,8 +374,15 @@ def _take_commonest(found: Findings, options: Options) -> None:
     found.cut = candidates.cut_off(rank(best))
 
 
-def _group_by_text(encodings: Sequence[Encoding], seen: int) -> Iterator[list[str]]:
-    """Yield the names of the encodings that give the same text, in the order of their first one."""
+def _group_by_text(encodings: Sequence[Encoding], seen: int, source: Source) -> list[list[str]]:
+    """Return the names of the encodings that give the same text, in the order of their first one."""
+    groups = list(_group_by_values(encodings, seen))
+    equal = _equal_texts(range(len(groups)), [group[0] for group in groups], source)
+    return [[name for place in places for name in groups[place]] for places in equal]
+
+
+def _group_by_values(encodings: Sequence[Encoding], seen: int) -> Iterator[list[str]]:
+    """Yield groups of encodings that give the same text by the byte values alone, or as members of one family."""
     left = {encoding.name: encoding for encoding in encodings}
     while left:
         name, encoding = next(iter(left.items()))

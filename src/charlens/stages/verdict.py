@@ -16,7 +16,7 @@ def decide(found: Findings) -> Verdict:
     """Return the verdict for the findings."""
     if not found.size:
         return Verdict(Outcome.UNDECIDED, None, 0.0, findings=(_EMPTY,))
-    content, encoding, confidence = found.content, found.encoding, found.confidence
+    content, encoding = found.content, found.encoding
     media_type = None if found.container is None else found.container.media_type
     if content is not None and not content.is_text:
         return Verdict(Outcome.BINARY, None, 1 - content.likely, findings=found, media_type=media_type)
@@ -24,28 +24,25 @@ def decide(found: Findings) -> Verdict:
         return Verdict(
             Outcome.UNDECIDED,
             None,
-            confidence,
+            0.0,  # nothing is claimed; the alternatives have their probabilities
             alternatives=found.alternatives,
             findings=found,
             media_type=media_type,
         )
     if found.declarations is not None and found.declarations.charsets:
         found.notes += _conflict(found, encoding)
-    if content is not None and content.byte is not None:
-        confidence *= content.likely
-    mixed = found.uneven.parts if found.uneven is not None else ()
-    if mixed:
-        # The encoding is right only for its parts.
-        confidence *= sum(part.end - part.start for part in mixed if part.encoding == encoding) / found.size
-    language = found.language
+    share, mixed = _share_of_text(found), found.uneven.parts if found.uneven is not None else ()
+    alternatives, language = found.alternatives, found.language
+    if share < 1.0 and alternatives:
+        alternatives = tuple([each._replace(confidence=each.confidence * share) for each in alternatives])
     return Verdict(
         Outcome.TEXT,
         encoding,
-        confidence,
+        found.confidence * share,
         found.likely_language if language is None else language.language,
         found.bom,
         found.equivalents,
-        found.alternatives,
+        alternatives,
         found.damage,
         found.cut,
         found,
@@ -53,6 +50,18 @@ def decide(found: Findings) -> Verdict:
         media_type,
         mixed,
     )
+
+
+def _share_of_text(found: Findings) -> float:
+    """Return how likely the input is text, times the share of it that one encoding can be right for."""
+    content, uneven = found.content, found.uneven
+    share = content.likely if content is not None and content.byte is not None else 1.0
+    if uneven is None:
+        return share
+    if uneven.parts:
+        own = sum(part.end - part.start for part in uneven.parts if part.encoding == found.encoding)
+        return share * own / found.size
+    return share if uneven.share is None else share * uneven.share
 
 
 def _conflict(found: Findings, answer: str) -> tuple[Conflict, ...]:

@@ -27,7 +27,29 @@ _COLDFUSION = Pattern(
 #: Only of pages: a table that is sent may be encoded by the program.
 _PHP = Pattern(
     r"""^(?![ \t]*(?://|\#|\*))[^\r\n]{0,200}?\bheader[ \t]*\([ \t]*["']Content-Type:[ \t]*"""
-    r"""(?:text/html|text/plain|text/xml|application/(?:xhtml\+)?xml)[ \t]*;[ \t]*charset=(?P<name>[\w.:-]+)""",
+    r"""(?:text/html|text/plain|text/xml|application/(?:xhtml\+)?xml)[ \t]*;[ \t]*charset="""
+    r"""(?:["'][ \t]*\.[ \t]*["'])?(?P<name>[\w.:-]+)""",
+    re.M | re.I,
+)
+_PHP_SETTING = Pattern(
+    r"""^(?![ \t]*(?://|\#|\*))[^\r\n]{0,200}?\b(?:declare\(encoding[ \t]*=|"""
+    r"""ini_set[ \t]*\([ \t]*["']default_charset["'][ \t]*,)[ \t]*["'](?P<name>[\w.:-]+)["']""",
+    re.M | re.I,
+)
+_POD = Pattern(r"=encoding[ \t]+(?P<name>[\w.:-]+)")
+_HERE = Pattern(r"""<<~?(["']?)(?P<name>[A-Za-z_]\w*)\1""")
+PASCAL = Pattern(r"\{\$codepage[ \t]+(?P<name>[\w-]+)[ \t]*\}", re.IGNORECASE)
+PROLOG = Pattern(r"^:-[ \t]*encoding\([ \t]*(?P<name>\w+)[ \t]*\)[ \t]*\.", re.MULTILINE)
+_GNUPLOT_OPENS = Pattern(r"\s*(?:#|(?:set|unset|reset|plot|splot|load)\b)")
+_GNUPLOT = Pattern(r"^[ \t]*set[ \t]+encoding[ \t]+(?P<name>\w+)[ \t]*(?:[;#].*)?\r?$", re.MULTILINE)
+#: The word list of a user, or the list of replacements.
+ASPELL = Pattern(r"personal_(?:ws|repl)-1\.\d [\w-]+ \d+ (?P<name>[\w-]+)")
+ASCIIDOC = Pattern(r"^:encoding:[ \t]+(?P<name>[\w.:-]+)[ \t]*\r?$", re.MULTILINE)
+DOXYGEN = Pattern(r"^[ \t]*DOXYFILE_ENCODING[ \t]*=[ \t]*(?P<name>[\w.:-]+)", re.MULTILINE)
+#: Only names that MySQL and PostgreSQL do not have.
+_FIREBIRD = Pattern(
+    r"^[ \t]*SET[ \t]+NAMES[ \t]+['\"]?(?P<name>(?:ISO8859_|DOS)\d+|UNICODE_FSS|SJIS_0208|EUCJ_0208|KSC_5601|BIG_5"
+    r"|GB_2312)\b",
     re.M | re.I,
 )
 _AFFIXES = Pattern(r"^SET[ \t]+(?P<name>[\w-]+)[ \t]*\r?$", re.MULTILINE)
@@ -73,6 +95,39 @@ def in_php(text: str) -> Iterator[Found]:
     """Yield the charsets that a program with non-ASCII text sends for its pages."""
     if _PAGE_OPENS.match(text) and "<?" in text and not text.isascii():
         yield from map(found, _PHP.finditer(text))
+
+
+def in_php_setting(text: str) -> Iterator[Found]:
+    """Yield the encodings that a program with non-ASCII text declares for itself, or sets for its pages."""
+    if _PAGE_OPENS.match(text) and "<?" in text and not text.isascii():
+        yield from map(found, _PHP_SETTING.finditer(text))
+
+
+def in_pod(text: str) -> Iterator[Found]:
+    """Yield the encodings of documentation in POD; in a here-document of a program it is an example."""
+    lines = text.split("\n")
+    last = {line.strip(): number for number, line in enumerate(lines)}
+    start, closing = 0, ""
+    for number, line in enumerate(lines):
+        if closing:
+            closing = "" if line.strip() == closing else closing
+        elif match := _POD.match(text, start, start + len(line)):
+            yield found(match)
+        elif (here := _HERE.search(line)) and last.get(here["name"], 0) > number:
+            closing = here["name"]
+        start += len(line) + 1
+
+
+def in_gnuplot(text: str) -> Iterator[Found]:
+    """Yield the encodings that a script of gnuplot sets for its labels."""
+    if _GNUPLOT_OPENS.match(text, 1 if text.startswith("\ufeff") else 0) and not text.isascii():
+        yield from map(found, _GNUPLOT.finditer(text))
+
+
+def in_firebird(text: str) -> Iterator[Found]:
+    """Yield the charset of a script for Firebird or InterBase."""
+    if _SQL_OPENS.match(text, 1 if text.startswith("\ufeff") else 0):
+        yield from map(found, _FIREBIRD.finditer(text))
 
 
 def in_affixes(text: str) -> Iterator[Found]:

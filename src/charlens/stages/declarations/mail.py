@@ -21,6 +21,7 @@ _MEDIA = Pattern(r"content-type:\s*(?P<name>[\w.+-]+/[\w.+-]+)", re.IGNORECASE)
 _CHARSET = Pattern(r"""\bcharset(?:\s*=\s*["']?|\*\s*=\s*[\w.-]*'[\w-]*')(?P<name>[\w.:-]+)""", re.IGNORECASE)
 _CHARSET_PIECE = Pattern(r"""\bcharset\*\d+\*?\s*=\s*"?(?P<name>[\w.:'-]+)""", re.IGNORECASE)
 _IN_PIECES = "the name is in pieces (RFC 2231); write it in one piece first"
+_RAW = "the body is quoted-printable or base64, but has other bytes, too; encode them first, or leave it as it is"
 _BOUNDARY = Pattern(r"""\bboundary\s*=\s*(?:"([^"\r\n]{1,70})"|([^\s;]{1,70}))""", re.IGNORECASE)
 _ENCODED = Pattern(r"^content-transfer-encoding:\s*(?:quoted-printable|base64)", re.IGNORECASE | re.MULTILINE)
 _NO_HEADER = Pattern(r"\r?\n")
@@ -54,14 +55,26 @@ class Part(NamedTuple):
 
 def mail_charsets(text: str) -> Iterator[Found]:
     """Yield each charset declared by a part with non-ASCII characters."""
-    for part in _plain_parts(text):
+    for part in _parts(text):
+        if not part.is_leaf or text[part.body : part.end].isascii():
+            continue
         charset = _CHARSET.search(text, *part.declared)
+        if charset and _ENCODED.search(text, part.start, part.header_end):
+            yield found(charset)._replace(refusal=_RAW)
+            continue
         pieces = [*_CHARSET_PIECE.finditer(text, *part.declared)]
         if charset:
             yield found(charset)
         elif pieces:
             label = "".join(piece["name"] for piece in pieces).rpartition("'")[2]
             yield Found(pieces[0].start("name"), pieces[-1].end("name"), label, _IN_PIECES)
+
+
+def declared_bodies(text: str) -> Iterator[tuple[int, int, str]]:
+    """Yield the place of each body with non-ASCII characters, and its charset or ""."""
+    for part in _plain_parts(text):
+        charset = _CHARSET.search(text, *part.declared)
+        yield part.body, part.end, charset["name"] if charset else ""
 
 
 def mail_pages(text: str, language: str) -> Iterator[tuple[int, int]]:

@@ -30,6 +30,11 @@ def found(match: re.Match[str]) -> Found:
     return Found(match.start(group), match.end(group), match[group])
 
 
+def blanked(text: str, hidden: Pattern) -> str:
+    """Return *text* with spaces for what *hidden* matches; lines and offsets stay the same."""
+    return str(hidden.sub(lambda match: re.sub(r"[^\r\n]", " ", match[0]), text))
+
+
 def at_start(pattern: Pattern) -> Callable[[str], Iterator[Found]]:
     """Return a function that finds *pattern* at the beginning of a text."""
 

@@ -18,7 +18,8 @@ from charlens.encodings import has_ascii
 from charlens.stages.declarations import finders
 from charlens.stages.declarations.mail import mail_charsets, mail_pages
 from charlens.stages.declarations.patterns import Pattern
-from charlens.stages.declarations.places import HEAD, Found, Joined, anywhere, at_start, found
+from charlens.stages.declarations.places import HEAD, Found, Joined, anywhere, at_start, blanked, found
+from charlens.stages.declarations.tex import in_tex, in_xetex
 from charlens.stages.declarations.vocabularies import MYSQL_COLLATIONS, Vocabulary, name_for, read_name
 from charlens.types import Buffer
 
@@ -77,21 +78,6 @@ _PO = Pattern(
     r'(?:^|\\n)Content-Type:(?:[^\\]|\\[^n]){0,200}?charset=(?P<place>(?:\\")?(?P<name>[\w.:-]+)(?:\\")?)',
     re.IGNORECASE,
 )
-#: A text that starts with a TeX command, ignoring comments, is TeX.
-_TEX_OPENS = Pattern(r"(?:[ \t]*(?:%.*)?\r?\n)*[ \t]*\\")
-_GAP = r"(?:\s|%[^\r\n]*[\r\n])*"
-_INPUTENC = rf"{_GAP}\{{[^}}]{{0,500}}?\b(?:lua)?inputen[cx]\b"
-_TEX = Pattern(
-    rf"^[^%\r\n]*?\\(?:(?:usepackage|RequirePackage){_GAP}\[(?P<options>[^\]]{{0,500}})\]{_INPUTENC}"
-    rf"|PassOptionsToPackage{_GAP}\{{(?P<passed>[^}}]{{0,500}})\}}{_INPUTENC}"
-    rf"|documentclass{_GAP}\[(?P<shared>[^\]]{{0,500}})\]"
-    rf"|lstset{_GAP}\{{(?:[^{{}}]|\{{[^{{}}]{{0,200}}\}}){{0,500}}?\binputencoding\s*=\s*\{{?(?P<other>[\w-]+)"
-    rf"|inputencoding{_GAP}\{{\s*(?P<name>[\w-]+)\s*\}})",
-    re.MULTILINE,
-)
-_TEX_OPTION = Pattern(r"%[^\r\n]*|(?P<name>[\w-]+)")
-#: Without options of its own, the package has those of the class.
-_TEX_BARE = Pattern(rf"^[^%\r\n]*?\\(?:usepackage|RequirePackage){_INPUTENC}", re.MULTILINE)
 #: In the first lines, for TeXShop and TeXworks.
 _TEX_COMMENT = Pattern(
     r"(?:[^\r\n]*\r?\n){0,19}?[ \t]*%[ \t]*!TEX[ \t]+encoding[ \t]*=[ \t]*(?P<name>\w[\w.-]*(?: \w[\w.-]*){0,4})",
@@ -113,6 +99,10 @@ _JSP_NAME = Pattern(
 _EMACS = Pattern(rf"-\*-.*?\bcoding:[ \t]*(?P<name>[\w.-]+?){_ENDS}.*?-\*-")
 _EMACS_TAIL = Pattern(rf"Local Variables:.*?^\W*coding:[ \t]*(?P<name>[\w.-]+?){_ENDS}", re.M | re.S)
 _VIM = Pattern(r"(?:^|\s)(?:vim?|ex):.*?\b(?:fileencoding|fenc)=(?P<name>[\w.-]+)")
+_VIM_OPENS = Pattern(
+    r"""\s*:?(?:"|(?:scriptencoding|vim9script|if|let|set|finish|fun|func|function|augroup|au|try)\b)"""
+)
+_VIM_SCRIPT = Pattern(r"^[ \t:]*scriptencoding[ \t]+(?P<name>[\w.-]+)", re.MULTILINE)
 _CARD_OPENS = Pattern(r"BEGIN:V(?:CARD|CALENDAR)\b", re.IGNORECASE)
 _FOLD = r"\r?\n[ \t]"
 _CARD_LINE = Pattern(
@@ -146,7 +136,6 @@ _POSTGRESQL = Pattern(
     r"|SELECT[ \t]+(?:pg_catalog\.)?set_config[ \t]*\([ \t]*'client_encoding'[ \t]*,)[ \t]*['\"]?(?P<name>\w+)",
     re.M | re.I,
 )
-_POD = Pattern(r"^=encoding[ \t]+(?P<name>[\w.:-]+)", re.MULTILINE)
 #: Examples in the documentation are indented.
 _PERL = Pattern(
     r"""^use[ \t]+encoding[ \t]+(?:q[qw]?[ \t]*[(/{]|["'])[ \t]*:?(?P<name>[\w.-]+)""", re.MULTILINE
@@ -169,8 +158,7 @@ def _in_xml(text: str) -> Iterator[Found]:
 def _in_meta(text: str) -> Iterator[Found]:
     is_page = text.lstrip("\ufeff")[:200].lstrip().startswith("<")
     for start, end in [(0, len(text))] if is_page else mail_pages(text, "html"):
-        # Hidden text is blanked, not removed, so that offsets stay the same.
-        visible = _HIDDEN.sub(lambda match: " " * len(match[0]), text[start : min(end, start + HEAD)])
+        visible = blanked(text[start : min(end, start + HEAD)], _HIDDEN)
         for tag in _META.finditer(visible):
             match = _CHARSET.search(visible, tag.start(), tag.end())
             if match:
@@ -200,19 +188,6 @@ def _in_catalogue(text: str) -> Iterator[Found]:
     match = _PO.search(joined.text)
     if match:
         yield joined.found(match, "place")
-
-
-def _in_tex(text: str) -> Iterator[Found]:
-    if not _TEX_OPENS.match(text, 1 if text.startswith("\ufeff") else 0):
-        return
-    for command in _TEX.finditer(text):
-        if command["name"] or command["other"]:
-            yield found(command)
-        elif command["shared"] is None or _TEX_BARE.search(text):
-            place = command.span(command.lastgroup)
-            options = [option for option in _TEX_OPTION.finditer(text, *place) if option["name"]]
-            # The last option that names an encoding counts.
-            yield from [found(option) for option in options if read_name("latex", option["name"])][-1:]
 
 
 def _in_jsp(text: str) -> Iterator[Found]:
@@ -323,7 +298,8 @@ SOURCES = (
     Source("meta", "a meta element", ("charset",), _in_meta, "web", wide=True),
     Source("python", "the coding line", ("coding",), _in_coding_line, "python"),
     Source("gettext", "the header of the message catalogue", ("msgid",), _in_catalogue, "iana"),
-    Source("latex", "inputenc", ("inputen",), _in_tex, "latex"),
+    Source("latex", "inputenc", ("inputen",), in_tex, "latex"),
+    Source("xetex", "\\XeTeXinputencoding", ("xetexinputencoding",), in_xetex, "iana"),
     Source("tex comment", "the TeX comment", ("encoding",), at_start(_TEX_COMMENT), "texshop"),
     Source("jabref", "the JabRef comment", ("encoding:",), at_start(_JABREF), "iana"),
     Source("vcard", "the CHARSET parameter", ("charset=",), _in_card, "iana"),
@@ -331,10 +307,14 @@ SOURCES = (
     Source(
         "desktop", "the key Encoding", ("encoding",), anywhere(_DESKTOP, _DESKTOP_OPENS, None), "desktop"
     ),
+    Source("firebird", "the SQL statement", ("set names",), finders.in_firebird, "firebird"),
     Source("postgresql", "the SQL statement", _POSTGRESQL_MENTIONS, _in_postgresql, "postgresql"),
     Source("sql", "the SQL statement", _MYSQL_MENTIONS, _in_mysql, "mysql"),
     Source("perl", "the pragma 'encoding'", ("use encoding",), _in_perl, "iana"),
-    Source("pod", "the POD command =encoding", ("=encoding",), anywhere(_POD, None, None), "iana"),
+    Source("pod", "the POD command =encoding", ("=encoding",), finders.in_pod, "iana"),
+    Source(
+        "vim", "scriptencoding", ("scriptencoding",), anywhere(_VIM_SCRIPT, _VIM_OPENS, None), "emacs"
+    ),
     Source("batch", "chcp", ("chcp ",), _in_batch, "code page"),
     Source(
         "resource", "#pragma code_page", ("code_page",), anywhere(_RC, most=None), "code page", wide=True
@@ -343,6 +323,13 @@ SOURCES = (
     Source("asp charset", "the charset of the response", _ASP_MENTIONS, finders.in_server_charset, "iana"),
     Source("coldfusion", "the processing directive", ("pageencoding",), finders.in_coldfusion, "iana"),
     Source("php", "the call of header()", ("charset",), finders.in_php, "web"),
+    Source("php setting", "a setting of PHP", ("declare(encoding", "default_charset"), finders.in_php_setting, "web"),
+    Source("pascal", "the directive", ("{$codepage",), anywhere(finders.PASCAL), "pascal"),
+    Source("prolog", "the directive", ("encoding(",), anywhere(finders.PROLOG), "prolog", wide=True),
+    Source("gnuplot", "the command", ("set encoding",), finders.in_gnuplot, "gnuplot"),
+    Source("aspell", "the first line", ("personal_ws", "personal_repl"), at_start(finders.ASPELL), "iana"),
+    Source("asciidoc", "the attribute", (":encoding:",), anywhere(finders.ASCIIDOC), "iana"),
+    Source("doxygen", "DOXYFILE_ENCODING", ("doxyfile_encoding",), anywhere(finders.DOXYGEN), "iana"),
     Source("hunspell", "the line SET", _HUNSPELL_MENTIONS, finders.in_affixes, "hunspell", detected=False),
     Source("gedcom", "the line CHAR", ("0 head",), finders.in_genealogy, "gedcom", wide=True),
     Source("texinfo", "@documentencoding", ("@documentencoding",), anywhere(_TEXINFO), "iana"),
@@ -355,8 +342,8 @@ SOURCES = (
 )
 #: Kinds that declare in every part of a file, not only at its beginning or end.
 ANYWHERE = (
-    *("latex", "vcard", "mail", "postgresql", "sql", "perl", "pod", "batch", "resource"),
-    *("asp", "asp charset", "php", "tcl", "introducer"),
+    *("latex", "vcard", "mail", "postgresql", "sql", "perl", "pod", "vim", "batch", "resource"),
+    *("asp", "asp charset", "php", "php setting", "tcl", "introducer", "xetex", "firebird", "gnuplot"),
 )
 #: Kinds whose parts can be in different encodings.
 IN_PARTS = ("mail", "vcard", "batch")

@@ -24,6 +24,10 @@ Vocabulary = Literal[
     "hunspell",
     "gedcom",
     "r",
+    "firebird",
+    "pascal",
+    "prolog",
+    "gnuplot",
 ]
 
 #: https://ctan.org/pkg/inputenc
@@ -169,6 +173,56 @@ _POSTGRESQL = {
     "uhc": "cp949",
     "johab": "johab",
 }
+#: https://firebirdsql.org/file/documentation/chunk/en/refdocs/fblangref50/fblangref50-appx06-charsets.html
+_FIREBIRD = {
+    "UTF8": "utf-8",
+    "UNICODE_FSS": "utf-8",
+    **{f"ISO8859_{number}": f"iso8859-{number}" for number in (*range(1, 10), 13)},
+    **{f"WIN{number}": f"cp{number}" for number in range(1250, 1259)},
+    **{f"DOS{number}": f"cp{number}" for number in (437, 737, 775, 850, 852, 857, 858, *range(860, 867), 869)},
+    "KOI8R": "koi8-r",
+    "KOI8U": "koi8-u",
+    "SJIS_0208": "shift_jis",
+    "EUCJ_0208": "euc_jp",
+    "KSC_5601": "euc_kr",
+    "BIG_5": "big5",
+    "GB_2312": "gb2312",
+    "GBK": "gbk",
+    "GB18030": "gb18030",
+    "TIS620": "tis-620",
+}
+#: https://www.freepascal.org/docs-html/prog/progsu87.html, without the dialects of DOS.
+_PASCAL = {
+    "utf8": "utf-8",
+    "utf-8": "utf-8",
+    **{f"cp{number}": f"cp{number}" for number in (437, 850, 852, 855, 858, 866, 874, *range(1250, 1259))},
+    "8859-1": "iso8859-1",
+    "iso88591": "iso8859-1",
+    "8859-2": "iso8859-2",
+    "8859-5": "iso8859-5",
+    "koi8": "koi8-r",
+    "koi8r": "koi8-r",
+    "koi8u": "koi8-u",
+}
+#: SWI-Prolog
+_PROLOG = {
+    "utf8": "utf-8",
+    "iso_latin_1": "iso8859-1",
+    "ascii": "ascii",
+    "unicode_le": "utf-16-le",
+    "unicode_be": "utf-16-be",
+    "utf16le": "utf-16-le",
+    "utf16be": "utf-16-be",
+}
+#: help set encoding, gnuplot 6
+_GNUPLOT = {
+    "utf8": "utf-8",
+    **{f"iso_8859_{number}": f"iso8859-{number}" for number in (1, 2, 9, 15)},
+    "koi8r": "koi8-r",
+    "koi8u": "koi8-u",
+    **{f"cp{number}": f"cp{number}" for number in (437, 850, 852, 950, 1250, 1251, 1252, 1254)},
+    "sjis": "shift_jis",
+}
 #: What Emacs calls encodings, besides the usual names.
 _EMACS = {
     **{f"iso-latin-{number}": f"iso8859-{number}" for number in range(1, 5)},
@@ -239,8 +293,15 @@ _CODE_PAGES = {
     **{str(28590 + number): f"iso8859-{number}" for number in (1, 2, 3, 4, 5, 6, 7, 8, 9, 13, 15)},
 }
 #: Names whose case counts.
-_EXACT = {"texshop": _TEXSHOP, "hunspell": _HUNSPELL, "gedcom": _GEDCOM, "r": _R}
-_OWN = {"latex": _LATEX, "mysql": _MYSQL, "postgresql": _POSTGRESQL}
+_EXACT = {"texshop": _TEXSHOP, "hunspell": _HUNSPELL, "gedcom": _GEDCOM, "r": _R, "firebird": _FIREBIRD}
+_OWN = {
+    "latex": _LATEX,
+    "mysql": _MYSQL,
+    "postgresql": _POSTGRESQL,
+    "pascal": _PASCAL,
+    "prolog": _PROLOG,
+    "gnuplot": _GNUPLOT,
+}
 #: An old desktop entry in which each line is in the encoding of its language.
 _LEGACY_MIXED = "legacy-mixed"
 

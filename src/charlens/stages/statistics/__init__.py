@@ -26,7 +26,7 @@ from charlens.stages.statistics.evidence import (
     from_surroundings,
     priors,
 )
-from charlens.stages.statistics.surroundings import FEW, read_surroundings
+from charlens.stages.statistics.surroundings import FEW, FEW_IN_MANY, read_surroundings
 from charlens.types import Buffer
 
 if TYPE_CHECKING:
@@ -119,10 +119,11 @@ def _evidence(found: Findings, words: Buffer, beyond_ascii: int, options: Option
         found.hints = from_hints(model, options.hints, found.scan)
         if found.hints is not None:
             evidence += [each[1:] for each in found.hints.evidence]
-    if beyond_ascii <= FEW:
+    sparse = beyond_ascii == 1 or beyond_ascii * SPARSE <= len(words)
+    if beyond_ascii <= (FEW_IN_MANY if sparse else FEW):
         found.surroundings = read_surroundings(words)
         if found.surroundings is not None:
             evidence += from_surroundings(model, found.surroundings)
-        if beyond_ascii == 1 or beyond_ascii * SPARSE <= len(words):
+        if sparse:
             evidence.append(against_rare(model))
     return evidence

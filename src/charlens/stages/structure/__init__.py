@@ -12,7 +12,7 @@ from charlens.encodings import rank
 from charlens.findings import EBCDIC_JUDGED_FROM, Candidates
 from charlens.options import DEFAULTS, Options
 from charlens.source import Source
-from charlens.stages.structure.strays import BYTES_PER_FAULT, Damaged, find_damaged, forgive_allowed
+from charlens.stages.structure.strays import FIRST_FORGIVEN, find_damaged, find_undefined, forgive_allowed
 from charlens.stages.structure.tables import structure_tables
 
 
@@ -24,12 +24,12 @@ def find_candidates(source: Source, options: Options = DEFAULTS) -> Candidates:
     if options.only is None and source.size >= EBCDIC_JUDGED_FROM:
         numbers &= ~ebcdic
         doubtful &= ~ebcdic
-    damaged: tuple[Damaged, ...] = ()
-    if scan.non_ascii >= BYTES_PER_FAULT:
-        damaged = find_damaged(source, walked, numbers)
-        for name, _ in damaged:
-            numbers |= 1 << rank(name)
-            doubtful |= 1 << rank(name)
+    damaged = find_undefined(source, numbers, doubtful)
+    if scan.non_ascii >= 2 * FIRST_FORGIVEN:
+        damaged += find_damaged(source, walked, numbers)
+    for name, _ in damaged:
+        numbers |= 1 << rank(name)
+        doubtful |= 1 << rank(name)
     candidates = Candidates(numbers, doubtful, walked, scan.seen, scan.first, rules, damaged)
     if options.only is not None and scan.non_ascii:
         return forgive_allowed(source, candidates, options)

@@ -1,4 +1,4 @@
-"""Stray bytes in a long text of a multi-byte encoding: a few errors among many good sequences.
+"""Stray bytes: a few errors among many good characters.
 
 A file of thousands of characters with one broken character is still in that encoding; the errors are reported as
 damage. This module decides which encodings may have stray bytes, and how many; the statistics decide how much they
@@ -9,7 +9,10 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from charlens import kernel
 from charlens.encodings import rank
+from charlens.encodings.maps import defined_mask
+from charlens.encodings.sets import differences_of
 from charlens.encodings.walks import walked_encodings
 from charlens.findings import Candidates
 from charlens.options import Options
@@ -26,12 +29,22 @@ TOLERANT = {
     "cp949": ("euc_kr",),
     "big5hkscs": ("big5", "cp950"),
 }
-#: There must be this many non-ASCII bytes (100 characters) for each error; more errors are not an accident. That alone
-#: rules out little: GBK decodes Shift_JIS with one error in 10,000. The statistics decide.
+#: There must be this many non-ASCII bytes (100 characters) for each error after the first; more errors are not an
+#: accident. That alone rules out little: GBK decodes Shift_JIS with one error in 10,000. The statistics decide.
 BYTES_PER_FAULT = 200
 #: An error within this many bytes of the first one that is not UTF-8 is not accepted: in text in another encoding, the
 #: first error is nearly always there, and searching further takes as long as the rest of the stage.
 FIRST_FORGIVEN = 64
+
+#: Pages of Windows with a few undefined values, of which a text may have some: a line from DOS, a broken byte. If not,
+#: its quotation marks and dashes would be C1 controls of ISO 8859. Of 12 non-ASCII bytes, one may be such a value, and
+#: one more for every 64.
+_WINDOWS = ("cp1250", "cp1251", "cp1252", "cp1253", "cp1254", "cp1255", "cp1257", "cp1258", "cp874")
+_LEAST_BYTES, _BYTES_PER_UNDEFINED = 12, 64
+_MOST_VALUES, MOST_UNDEFINED = 2, 16
+_C1 = 0xFFFFFFFF << 0x80
+
+_ALL_VALUES = (1 << 256) - 1
 
 #: An encoding and its errors.
 Damaged = tuple[str, tuple[Span, ...]]
@@ -40,16 +53,15 @@ Damaged = tuple[str, tuple[Span, ...]]
 def find_damaged(source: Source, walked: tuple[int, ...], numbers: int) -> tuple[Damaged, ...]:
     """Return the multi-byte encodings that decode all but a few stray bytes, with the stray bytes.
 
-    If one decodes everything, no byte is stray; but GBK and GB 18030 decode nearly everything, and do not count.
+    Others may decode everything, by chance: with one broken byte, Big5 can be read as Shift_JIS.
     """
-    strict, _ = _decoders()
-    if numbers & strict:
-        return ()
-    most = min(source.scan.non_ascii // BYTES_PER_FAULT, MOST_SPANS)
+    beyond_ascii = source.scan.non_ascii
+    most = min(max(beyond_ascii // BYTES_PER_FAULT, 1), MOST_SPANS)
+    first = source.scan.utf8_error + FIRST_FORGIVEN
     found: list[Damaged] = []
     for index, name, relatives in _tolerant():
         error = walked[2 * index]
-        if error >= source.scan.utf8_error + FIRST_FORGIVEN and not numbers & relatives:
+        if error >= first and not numbers & relatives:
             spans = source.strays(name, error, most, BYTES_PER_FAULT)
             if spans:
                 found.append((name, spans))
@@ -61,6 +73,27 @@ def find_damaged(source: Source, walked: tuple[int, ...], numbers: int) -> tuple
             if not any(faults.get(other, MOST_SPANS) < len(spans) for other in TOLERANT[name])
         ]
     )
+
+
+def find_undefined(source: Source, numbers: int, doubtful: int) -> tuple[Damaged, ...]:
+    """Return the pages of Windows that lack a few of the bytes, with these bytes."""
+    seen, beyond_ascii = source.scan.seen, source.scan.non_ascii
+    if beyond_ascii < _LEAST_BYTES or not seen & _C1:
+        return ()
+    most = min(1 + beyond_ascii // _BYTES_PER_UNDEFINED, MOST_UNDEFINED)
+    found: list[Damaged] = []
+    known: dict[int, tuple[Span, ...]] = {}
+    for name, bit, undefined in _windows():
+        lacking = undefined & seen
+        if numbers & bit or lacking.bit_count() > _MOST_VALUES:
+            continue
+        if lacking not in known:
+            known[lacking] = source.find_values(lacking, most)
+        table = differences_of(rank(name)) if known[lacking] else 0
+        # If another encoding gives the same text, and these bytes are controls in it, nothing is damaged.
+        if isinstance(table, bytes) and not kernel.disjoint(seen & ~lacking, table) & doubtful:
+            found.append((name, known[lacking]))
+    return tuple(found)
 
 
 def forgive_allowed(source: Source, candidates: Candidates, options: Options) -> Candidates:
@@ -87,12 +120,18 @@ def forgive_allowed(source: Source, candidates: Candidates, options: Options) ->
 
 
 @lru_cache(maxsize=1)
-def _decoders() -> tuple[int, int]:
-    """Return the set of tolerant encodings that do not decode nearly everything, and of those that do."""
-    sets = [0, 0]
-    for name in TOLERANT:
-        sets[name.startswith("gb")] |= 1 << rank(name)
-    return sets[0], sets[1]
+def _windows() -> tuple[tuple[str, int, int], ...]:
+    """Return the pages of Windows: name, set of itself, and the values that are undefined in it."""
+    return tuple((name, 1 << rank(name), _ALL_VALUES ^ defined_mask(name)) for name in _WINDOWS)
+
+
+@lru_cache(maxsize=1)
+def undefined_values() -> tuple[int, ...]:
+    """Return the byte values that one of the pages of Windows lacks."""
+    lacking = 0
+    for _, _, undefined in _windows():
+        lacking |= undefined
+    return tuple(value for value in range(256) if lacking >> value & 1)
 
 
 @lru_cache(maxsize=1)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from charlens.encodings import all_encodings, rank
 from charlens.encodings.maps import defined_mask, single_byte_map
 from charlens.encodings.walks import packed_tables, pair_masks, walked_encodings
-from charlens.findings import Rules
+from charlens.findings import NOT_AMONG_WALKED, Rules
 
 _ALL_VALUES = (1 << 256) - 1
 _ALL_ENCODINGS = (1 << 128) - 1
@@ -41,8 +41,11 @@ def structure_tables() -> Tables:
         (_controls(encoding.name) if number in singles else 0).to_bytes(32, "little")
         for number, encoding in enumerate(encodings)
     )
+    places = bytes(
+        walked.index(number) if number in walked else NOT_AMONG_WALKED for number in range(len(encodings))
+    )
     return Tables(
-        Rules(tuple(encoding.name for encoding in encodings), tuple(legacy), walked, undefined),
+        Rules(tuple(encoding.name for encoding in encodings), tuple(legacy), walked, places, undefined),
         sum(1 << number for number, encoding in enumerate(encodings) if encoding.kind == "ebcdic"),
         (undefined.ljust(32 * 128, b"\xff") + controls, packed_tables(), pair_masks(), bytes(walked)),
     )

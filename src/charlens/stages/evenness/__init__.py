@@ -6,15 +6,16 @@ This is only a fast check that decides whether to check every line; the parts ar
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections.abc import Callable
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from charlens import kernel
-from charlens.encodings import rank
 from charlens.findings import Findings, Scores, Uneven
 from charlens.source import Source
+from charlens.stages.evenness.narrow import find_narrow
 from charlens.types import Buffer
 
 if TYPE_CHECKING:
@@ -43,6 +44,10 @@ _LEAST_DAMAGE = 4
 _CLASSES = bytes(b"aTLEF"[(b >= 0x80) + (b >= 0xC0) + (b >= 0xE0) + (b >= 0xF0)] for b in range(256))
 _UTF8 = (b"aLTa", b"aLTLT", b"aETTa", b"aETTE")
 
+#: The escape sequences of ISO-2022-JP. In UTF-8 they are lines of another program, not colours of a terminal.
+ESCAPE = re.compile(rb"\x1b\$|\x1b\([IJ]")
+_ESC = 1 << 0x1B
+
 #: The finding if the caller asked to check every line.
 EVERY_LINE = Uneven("every line was checked")
 
@@ -58,9 +63,13 @@ def find_unevenness(found: Findings, source: Source, structure: Callable[[], Str
     """
     form, scores = found.unicode, found.scores
     if form is not None:
+        if form.encoding.startswith(("utf-16", "utf-32")):
+            narrow = find_narrow(source.head)
+            return Uneven(f"some lines are not {form.encoding}", narrow) if narrow >= 0 else None
         if form.damage and sum(end - start for start, end in form.damage) >= _LEAST_DAMAGE:
             return Uneven("utf-8 does not decode some bytes", form.damage[0].start)
-        return None
+        escape = ESCAPE.search(source.head) if form.encoding == "utf-8" and found.scan.seen & _ESC else None
+        return Uneven("has escape sequences of ISO-2022-JP", escape.start()) if escape else None
     beyond_ascii = found.scan.non_ascii
     if scores is None or beyond_ascii < _LEAST_RUNS or not found.scan.seen & _LINE_ENDS:
         return None
@@ -96,14 +105,13 @@ def _find_odd(
     """Return the first window that another encoding fits clearly better."""
     model: Model = scores.model
     tables, allowed = structure
-    same = sum(1 << rank(name) for name in (found.encoding or "", *found.equivalents))
     numbers = kernel.compare(
         data,
         tuple([place for window in windows for place in window]),
         tables,
         model.parts,
         _no_bias(len(model.classes)),
-        (allowed, same),
+        (allowed, found.same),
     )
     for (start, _), pairs, distinct, best, total, own in zip(
         windows, numbers[::5], numbers[1::5], numbers[2::5], numbers[3::5], numbers[4::5], strict=True

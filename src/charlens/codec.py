@@ -15,12 +15,13 @@ import threading
 from functools import partial
 from typing import Any, NoReturn
 
-from charlens.api import decode_as, detect
+from charlens.api import decode_as, decodes_all, detect, list_parts
 from charlens.encodings import all_encodings, rank, squeeze
 from charlens.inputs.controls import FEW_NULS, detect_text
 from charlens.kernel.facts import BLOCKED_BYTES
+from charlens.options import make_options
 from charlens.source import as_buffer
-from charlens.types import Verdict
+from charlens.types import Part, Verdict
 
 #: Bytes read before the encoding is decided; for shorter input, the text is the same as from `charlens.decode`.
 HELD = 1 << 20
@@ -28,11 +29,15 @@ HELD = 1 << 20
 #: Bytes that plain ASCII does not have: shifts of 7-bit encodings, blocked controls, 0x80 and above.
 _NOT_PLAIN = re.compile(b"[" + re.escape(BLOCKED_BYTES) + rb"\x1a\x1b+~\x80-\xff]")
 
-#: The numbers of the states for `getstate`; from 2 on, the rank of the encoding.
-_FRESH, _AFTER_ASCII, _FIRST_RANK = 0, 1, 2
+#: The numbers of the states for `getstate`; from 3 on, the rank of the encoding.
+_FRESH, _AFTER_ASCII, _IN_PARTS, _FIRST_RANK = 0, 1, 2, 3
 _RANKS = 0xFF
 #: A position of `tell()` has 31 bits for the state; the shift state of ISO-2022-KR alone can need more.
 _MOST_FLAGS = 1 << 23
+
+#: The bits of the shift state of a codec: at most eight bytes (ISO-2022-KR).
+_SHIFT_BITS = 72
+_SHIFTS = (1 << _SHIFT_BITS) - 1
 
 _lock = threading.Lock()
 _registered: dict[str, Any] = {}
@@ -83,7 +88,7 @@ def _codec_info(name: str, keywords: dict[str, Any]) -> codecs.CodecInfo:
     def decode(data: Any, errors: str = "strict") -> tuple[str, int]:
         view = bytes(as_buffer(data, "codec"))
         decoder = AutoDecoder(errors, **keywords)
-        decoder.verdict = verdict = detect_text(view, few_nuls=FEW_NULS, **{"parts": True, **keywords})
+        decoder.verdict = verdict = _detect(view, True, keywords)
         if verdict.mixed:
             return decode_as(view, "", verdict.bom, verdict.mixed, errors), len(view)
         return decoder.decode(view, True), len(view)
@@ -97,6 +102,18 @@ def _codec_info(name: str, keywords: dict[str, Any]) -> codecs.CodecInfo:
         streamreader=partial(_Reader, keywords=keywords),
         streamwriter=_Writer,
     )
+
+
+def _detect(data: bytes, final: bool, keywords: dict[str, Any]) -> Verdict:
+    """Return the verdict for *data*, which the caller expects to be text, so a few stray NULs are accepted.
+
+    If the data is *final*, the text is that of `charlens.decode`, which checks every line.
+    """
+    keywords = {"parts": final, **keywords}
+    verdict = detect_text(data, few_nuls=FEW_NULS, **keywords)
+    if decodes_all(data, verdict, final):
+        return verdict
+    return detect_text(data, few_nuls=FEW_NULS, **{**keywords, "max_bytes": None})
 
 
 class AutoDecoder(codecs.IncrementalDecoder):
@@ -133,8 +150,7 @@ class AutoDecoder(codecs.IncrementalDecoder):
             return text
         held = bytes(self._held)
         self._held.clear()
-        # The caller expects text, so a few stray NULs are accepted.
-        verdict = self.verdict or detect_text(held, few_nuls=FEW_NULS, **self._keywords)
+        verdict = self.verdict or _detect(held, final, self._keywords)
         if not final and verdict.encoding == "ascii":
             self._after_ascii = True
             return text + held.decode("ascii")
@@ -166,6 +182,7 @@ class AutoDecoder(codecs.IncrementalDecoder):
             )
             words = f"this is not text ({said})"
             raise UnicodeDecodeError("auto", held, at, min(at + 1, len(held)), words)
+        verdict = list_parts(verdict, held, make_options(**self._keywords))
         if verdict.mixed and self.errors == "strict":
             names = ", ".join(dict.fromkeys(part.encoding for part in verdict.mixed))
             start, end, _ = verdict.mixed[1]
@@ -174,7 +191,10 @@ class AutoDecoder(codecs.IncrementalDecoder):
         self.verdict = verdict
         # With errors="replace", even binary data is decoded.
         self._name = name or "utf-8"
-        self._inner = codecs.getincrementaldecoder(self._name)(self.errors)
+        if verdict.mixed:
+            self._inner = _PartsDecoder(self.errors, verdict.mixed, len(verdict.bom))
+        else:
+            self._inner = codecs.getincrementaldecoder(self._name)(self.errors)
         self._strip_mark = name == "utf-7"  # its mark can be in the same Base64 run as the text
 
     def _inner_text(self, data: bytes, final: bool) -> str:
@@ -195,7 +215,8 @@ class AutoDecoder(codecs.IncrementalDecoder):
             if flags not in self._large_flags:
                 self._large_flags.append(flags)
             flags = ~self._large_flags.index(flags)
-        return held, flags << 8 | (rank(self._name) + _FIRST_RANK)
+        number = _IN_PARTS if isinstance(self._inner, _PartsDecoder) else rank(self._name) + _FIRST_RANK
+        return held, flags << 8 | number
 
     def setstate(self, state: tuple[bytes, int]) -> None:
         """Go back to a state of `getstate`.
@@ -208,12 +229,60 @@ class AutoDecoder(codecs.IncrementalDecoder):
         self._held = bytearray(held)
         self._after_ascii = number == _AFTER_ASCII
         self._inner = None
-        if number >= _FIRST_RANK:
+        if number == _IN_PARTS and self.verdict is not None:
+            self._inner = _PartsDecoder(self.errors, self.verdict.mixed, len(self.verdict.bom))
+        elif number >= _FIRST_RANK:
             self._name = all_encodings()[number - _FIRST_RANK].name
             self._inner = codecs.getincrementaldecoder(self._name)(self.errors)
+        if self._inner is not None:
             flags >>= 8
             self._inner.setstate((held, flags if flags >= 0 else self._large_flags[~flags]))
             self._held.clear()
+
+
+class _PartsDecoder(codecs.IncrementalDecoder):
+    """Decodes each part of an input in several encodings; the last one goes on to the end."""
+
+    def __init__(self, errors: str, parts: tuple[Part, ...], start: int) -> None:
+        super().__init__(errors)
+        self._parts = parts
+        self._enter(start)
+
+    def _enter(self, at: int) -> None:
+        """Continue at the offset *at*, in the part that it belongs to."""
+        self._at = at
+        self._place = next(
+            (place for place, part in enumerate(self._parts) if at < part.end), len(self._parts) - 1
+        )
+        self._inner = codecs.getincrementaldecoder(self._parts[self._place].encoding)(self.errors)
+
+    def decode(self, input: Any, final: bool = False) -> str:
+        """Return the text of the next bytes."""
+        text = ""
+        data = bytes(input)
+        while self._place < len(self._parts) - 1:
+            rest = self._parts[self._place].end - self._at
+            if len(data) < rest:
+                break
+            text += self._inner.decode(data[:rest], True)
+            data = data[rest:]
+            self._enter(self._at + rest)
+        self._at += len(data)
+        return text + self._inner.decode(data, final)
+
+    def getstate(self) -> tuple[bytes, int]:
+        """Return the bytes of an incomplete character, and a number for the offset and the state in its part."""
+        held, flags = self._inner.getstate()
+        return held, (self._at << _SHIFT_BITS | flags) << 1 | 1 if flags else self._at << 1
+
+    def setstate(self, state: tuple[bytes, int]) -> None:
+        """Go back to a state of `getstate`."""
+        held, flags = state
+        at, inner = (flags >> 1 + _SHIFT_BITS, flags >> 1 & _SHIFTS) if flags & 1 else (flags >> 1, 0)
+        # The bytes of an incomplete character were counted when they came.
+        self._enter(at - len(held))
+        self._at = at
+        self._inner.setstate((held, inner))
 
 
 class _Encoder(codecs.IncrementalEncoder):

@@ -26,6 +26,12 @@ def main() -> None:
             raise
         print(f"charlens: the command needs {error.name}: pip install 'charlens[cli]'", file=sys.stderr)
         sys.exit(2)
+    except OSError as error:
+        if error.filename is not None:
+            raise
+        from charlens.cli.terminal import stop_writing
+
+        stop_writing(error)  # help, versions; verbs that print much catch it themselves
     except KeyboardInterrupt:  # while a verb was imported; the rest is for the verbs
         print("charlens: interrupted", file=sys.stderr)
         sys.exit(130)

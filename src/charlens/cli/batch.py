@@ -81,7 +81,7 @@ def batch(inputs: tuple[str, ...], output: str, **given: Any) -> None:
         for number in range(count)
     ]
     table = _schema(next(iter(groups.values()))[1])
-    parts.run(work, output, partial(_rows, columns, table), table, given)
+    parts.run(work, output, partial(_rows, columns, table), table, given, unit="rows")
 
 
 def _check(path: str, columns: Columns) -> tuple[int, pyarrow.DataType]:
@@ -110,7 +110,7 @@ def _schema(identity: pyarrow.DataType) -> pyarrow.Schema:
 
     from charlens.integrations.arrow import result_type
 
-    return pa.schema([("id", identity), *result_type()])
+    return pa.schema([("id", identity), ("size", pa.int64()), *result_type()])
 
 
 def _rows(columns: Columns, table: pyarrow.Schema, part: parts.Part) -> Iterator[pyarrow.RecordBatch]:
@@ -118,7 +118,7 @@ def _rows(columns: Columns, table: pyarrow.Schema, part: parts.Part) -> Iterator
     import pyarrow.compute as pc
     import pyarrow.parquet as pq
 
-    from charlens.integrations.arrow import decode_column
+    from charlens.integrations.arrow import as_binary, decode_column
 
     file = pq.ParquetFile(open_input(part.path) if is_remote(part.path) else part.path)
     first = sum(file.metadata.row_group(number).num_rows for number in range(part.start))
@@ -129,7 +129,8 @@ def _rows(columns: Columns, table: pyarrow.Schema, part: parts.Part) -> Iterator
         rows = pa.array(range(first, first + len(batch))) if columns.id is None else batch[columns.id]
         first += len(batch)
         fields = found.flatten()
+        sizes = pc.binary_length(as_binary(batch[columns.body])).cast(pa.int64())
         if columns.min_confidence:
             sure = pc.greater_equal(found.field("confidence"), columns.min_confidence)
             fields[-2] = pc.if_else(sure, fields[-2], None)
-        yield pa.RecordBatch.from_arrays([rows, *fields], schema=table)
+        yield pa.RecordBatch.from_arrays([rows, sizes, *fields], schema=table)

@@ -20,6 +20,7 @@ from charlens.cli.options import encoding_option, piped_in
 from charlens.cli.terminal import complain, print_bytes, reason, shown
 from charlens.encodings import canonical
 from charlens.errors import CharlensError
+from charlens.files.marks import named
 from charlens.inputs.paths import detect_path, open_regular
 from charlens.source import LARGEST_MIXED
 from charlens.types import Verdict
@@ -48,13 +49,13 @@ def cat(paths: tuple[str, ...], head: int | None, encoding: str | None) -> None:
     rg --pre charlens --pre-glob '*.txt' Größe            with a script that runs 'charlens cat "$1"'
     """
     try:
-        name = canonical(encoding) if encoding else None
+        canonical(encoding or "utf-8")
     except CharlensError as error:
         raise click.UsageError(str(error)) from None
     failed = False
     for path in paths or piped_in("cat"):
         try:
-            _print(path, head, name)
+            _print(path, head, encoding)
         except (OSError, ValueError, CharlensError) as error:
             complain(f"{shown(path)}: {reason(error)}")
             failed = True
@@ -71,7 +72,7 @@ def _print(path: str, head: int | None, encoding: str | None) -> None:
         pieces = chain((examined,), iter(partial(file.read, _PIECE), b""))
         if path != "-" and not head and len(examined) == LARGEST_MIXED:
             verdict = detect_path(path)
-        converted = _convert(pieces, verdict, encoding)
+        converted = _convert(pieces, verdict, named(encoding, examined) if encoding else None)
         print_bytes(converted if head is None else _first_lines(converted, head))
 
 

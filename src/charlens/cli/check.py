@@ -22,7 +22,9 @@ from charlens.cli.walk import choice_of, choice_options, find_files
 from charlens.cli.writers import Job, painted, work_on, writer_options, writing_of
 from charlens.encodings import canonical, squeeze
 from charlens.errors import CharlensError
-from charlens.files.plan import NEWLINES, USE_MIXED, Request
+from charlens.files.plan import NEWLINES
+from charlens.files.reading import Request
+from charlens.files.words import as_command
 
 _LOST = (Problem("unreadable", "the worker process crashed while reading it"),)
 _KEYS = ("path", "rule", "message", "line", "column", "fixed")
@@ -195,8 +197,7 @@ class _Run:
         if result is None:
             return problems
         if result.status == "refused":
-            words = result.words.replace(USE_MIXED, "use 'charlens convert --in-place --mixed FILE'")
-            complain(f"{shown(path)}: not fixed: {words}")
+            complain(f"{shown(path)}: not fixed: {as_command(result.words)}")
         if self.given["form"] == "text":
             print_lines(painted(result.diff))
         # The new bytes were verified before writing; after Ctrl-C they are not checked a second time.

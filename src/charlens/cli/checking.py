@@ -14,11 +14,13 @@ from typing import NamedTuple
 from charlens.api import detect
 from charlens.files.atomic import is_journal
 from charlens.files.declarations import contradictions
-from charlens.files.formats import OPENING, find_standard
+from charlens.files.formats import OPENING, Standard, find_standard
 from charlens.files.ignored import without_ignored
 from charlens.files.line_ends import Ends, Line, count_ends, count_ends_in
-from charlens.files.plan import NEWLINES, Refused
+from charlens.files.marks import named
+from charlens.files.plan import NEWLINES
 from charlens.files.project import find_said
+from charlens.files.reading import Refused
 from charlens.files.repairing import Repairer, is_plain, whole_lines
 from charlens.files.streaming import declares_late, is_large, may_stream
 from charlens.files.writing import read_pieces
@@ -52,6 +54,13 @@ class Wanted(NamedTuple):
     min_confidence: float = 0.9
     #: Rules that are turned off, each with a pattern of paths.
     off: tuple[tuple[str, str], ...] = ()
+    #: Where the project says so, if the encoding is that of the project.
+    said: str = ""
+
+    @property
+    def name(self) -> str:
+        """The encoding, and who wants it."""
+        return f"{self.encoding} ({self.said})" if self.said else self.encoding
 
     def is_off(self, rule: str, path: str) -> bool:
         """Whether *rule* is turned off for the file at *path*."""
@@ -85,16 +94,30 @@ class Problem(NamedTuple):
 
 
 def wanted_for(path: str, wanted: Wanted) -> Wanted:
-    """Return the expectations for the file at *path*: no byte order mark where its format forbids one."""
-    is_utf8 = wanted.encoding in ("ascii", "utf-8")
-    return wanted._replace(bom=None) if wanted.bom and is_utf8 and _mark_refusal(path) else wanted
+    """Return the expectations for the file at *path*.
+
+    Git wants what .gitattributes says, and no file may have a byte order mark or line ending that its format forbids.
+    """
+    said = find_said(path)
+    if said and said.in_git:
+        with open_regular(path) as file:
+            wanted = wanted._replace(encoding=named(said.label, file.read(4)), said=said.words)
+    if said and said.bom is not None and said.encoding[:6] == wanted.encoding[:6]:
+        wanted = wanted._replace(bom=said.bom)
+    standard = _standard(path)
+    if standard is None:
+        return wanted
+    if wanted.bom and wanted.encoding in ("ascii", "utf-8") and standard.mark_refusal:
+        wanted = wanted._replace(bom=None)
+    if wanted.newline != "lf" and standard.newline_refusal:
+        wanted = wanted._replace(newline=None)
+    return wanted
 
 
-def _mark_refusal(path: str) -> str:
+def _standard(path: str) -> Standard | None:
     with open_regular(path) as file:
         head = file.read(OPENING)
-    standard = find_standard(path, head.removeprefix(UTF8_MARK).decode("latin-1"))
-    return standard.mark_refusal if standard else ""
+    return find_standard(path, head.removeprefix(UTF8_MARK).decode("latin-1"))
 
 
 def check_file(path: str, wanted: Wanted) -> tuple[Problem, ...]:
@@ -138,10 +161,11 @@ def check_bytes(data: Buffer, wanted: Wanted) -> tuple[Problem, ...]:
 
 
 def _project_problems(path: str, wanted: Wanted, found: tuple[Problem, ...]) -> tuple[Problem, ...]:
-    """Return the problem if .editorconfig or .gitattributes name another encoding for the file."""
+    """Return the problem if .editorconfig names another encoding for the file."""
     said = find_said(path)
     if (
         said is None
+        or said.in_git
         or said.encoding in (wanted.encoding, "ascii")
         or any(each.rule == "encoding" for each in found)
     ):
@@ -158,7 +182,8 @@ def _mark_problems(path: str, wanted: Wanted) -> list[Problem]:
         return []
     with open_regular(path) as file:
         is_marked = file.read(len(UTF8_MARK)) == UTF8_MARK
-    refusal = _mark_refusal(path) if is_marked else ""
+    standard = _standard(path) if is_marked else None
+    refusal = standard.mark_refusal if standard else ""
     return [Problem("bom", refusal, 1, 1)] if refusal else []
 
 
@@ -192,7 +217,7 @@ def _check_large(path: str, wanted: Wanted) -> tuple[Problem, ...]:
     if verdict.outcome is not Outcome.TEXT or verdict.encoding is None or verdict.media_type:
         return ()
     if wanted.encoding not in (verdict.encoding, *verdict.equivalents) and verdict.encoding != "ascii":
-        words = f"{verdict.encoding}, confidence {verdict.confidence:.2f}; expected {wanted.encoding}"
+        words = f"{verdict.encoding}, confidence {verdict.confidence:.2f}; expected {wanted.name}"
         return (Problem("encoding", words),)
     ends = count_ends_in(read_pieces(path), verdict.encoding) if wanted.newline else None
     form = _form_problems(verdict, wanted, ends)
@@ -264,7 +289,7 @@ def _encoding_problem(data: bytes, verdict: Verdict, wanted: Wanted) -> Problem 
     at = _first_wrong(data, wanted.encoding)
     line = data.count(b"\n", 0, at) + 1
     sure = f"{verdict.encoding}, confidence {verdict.confidence:.2f}"
-    return Problem("encoding", f"{sure}; expected {wanted.encoding}", line)
+    return Problem("encoding", f"{sure}; expected {wanted.name}", line)
 
 
 def _mixed_problem(data: bytes, verdict: Verdict, wanted: Wanted) -> Problem | None:
@@ -316,7 +341,9 @@ class _Misread(NamedTuple):
         were = "was" if self.parts == 1 else "were"
         parts = f"{count(self.parts, 'passage')} of {self.encoding} {were}"
         change = f"{_excerpt(self.was)!r} should be {_excerpt(self.new)!r}"
-        return f"{parts} decoded as {' and '.join(self.chain)}: {change} (probability {self.probability:.2f})"
+        times = {2: "twice ", 3: "three times "}.get(len(self.chain), "") if len({*self.chain}) == 1 else ""
+        names = self.chain[0] if times else " and ".join(self.chain)
+        return f"{parts} decoded {times}as {names}: {change} (probability {self.probability:.2f})"
 
 
 def _text_problems(text: str) -> list[Problem]:

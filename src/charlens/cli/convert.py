@@ -30,11 +30,12 @@ from charlens.cli.terminal import (
 )
 from charlens.cli.walk import Entry, choice_of, choice_options, find_files, need_folder
 from charlens.cli.writers import Job, Result, painted, refused, work_on, writer_options, writing_of
-from charlens.encodings import canonical
+from charlens.encodings import canonical, has_ascii
 from charlens.errors import CharlensError
 from charlens.files.confined import within
 from charlens.files.marks import MARKS
-from charlens.files.plan import NEWLINES, Request, plan_bytes
+from charlens.files.plan import NEWLINES, plan_bytes
+from charlens.files.reading import Request
 
 INTERRUPTED = 130
 _ADVICE = "to see why, run 'charlens explain FILE'; if you know the encoding of a refused file, use --from"
@@ -120,6 +121,10 @@ def convert(paths: tuple[str, ...], **given: Any) -> None:
     if not paths and writes:
         raise click.UsageError("No input: name files or folders (charlens convert --in-place notes.txt).")
     if (paths or piped_in("convert")) == ("-",):
+        for option in ("in_place", "output", "dry_run", "log", "backup", "diff"):
+            if given[option]:
+                name = option.replace("_", "-")
+                raise click.UsageError(f"--{name}: standard input is converted to standard output; name a file.")
         _convert_stream(request)
         return
     if not writes:
@@ -148,7 +153,7 @@ def convert(paths: tuple[str, ...], **given: Any) -> None:
 def _request(given: dict[str, Any]) -> Request:
     try:
         target = canonical(given["target"])
-        source = canonical(given["source"]) if given["source"] else None
+        canonical(given["source"] or "utf-8")
     except CharlensError as error:
         raise click.UsageError(str(error)) from None
     if given["bom"] and target not in MARKS:
@@ -158,7 +163,7 @@ def _request(given: dict[str, Any]) -> Request:
         given["bom"],
         given["newline"],
         given["min_confidence"],
-        source,
+        given["source"],
         declarations=not given["keep_declarations"],
         mixed=given["mixed"],
         replace=given["replace_damage"],
@@ -285,12 +290,20 @@ class _Run:
         elif result.status == "changed" and not self.given["quiet"]:
             words = f" ({result.words})" if result.words else ""
             place = f", written to {shown(result.target)}" if result.target != result.path else ""
-            same = result.source == self.job.request.target and result.words  # only a mark, line endings …
-            change = result.words if same else f"{result.source} to {self.given['target']}{words}"
+            # Only a mark or line endings: the same encoding, or text that has the same bytes in both.
+            same = result.source == result.encoding or (
+                result.source == "ascii" and has_ascii(result.encoding or "")
+            )
+            change = result.words if same and words else f"{result.source} to {self._new(result)}{words}"
             yield f"{name}: {change}{place}"
             yield from painted(result.diff)
         elif self.given["verbose"]:
             yield f"{name}: {result.status}{f' ({result.words})' if result.words else ''}"
+
+    def _new(self, result: Result) -> str:
+        """Return the new encoding as it was asked for, unless the format needs another one."""
+        target = str(self.given["target"])
+        return "ascii" if result.encoding == "ascii" and result.source != "ascii" else target
 
     def _table(self, paths: tuple[str, ...]) -> Iterator[str]:
         rows, diffs = [], []
@@ -326,7 +339,7 @@ class _Run:
             "path": result.path,
             "status": status,
             "from": result.source,
-            "to": self.given["target"],
+            "to": self._new(result),
             "confidence": None if result.confidence is None else round(result.confidence, 4),
             "message": result.words,
             "output": result.target if status in ("convert", "converted", "unchanged") else None,

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from charlens.api import detect as detect_bytes
-from charlens.cli.options import format_option, piped_in
+from charlens.cli.options import format_option, names_option, piped_in
 from charlens.cli.output import FORMATS, PLAIN, Report, Style, render
 from charlens.cli.terminal import print_lines, shown
 from charlens.errors import UnknownEncodingError
@@ -23,14 +23,9 @@ from charlens.types import Outcome, Verdict
 @click.command()
 @click.argument("paths", nargs=-1, metavar="[PATH]...")
 @format_option(FORMATS)
-@click.option("--only", multiple=True, metavar="ENCODING", help="Consider only this encoding; repeatable.")
-@click.option("--never", multiple=True, metavar="ENCODING", help="Never choose this encoding; repeatable.")
-@click.option(
-    "--language",
-    multiple=True,
-    metavar="LANGUAGE",
-    help="Hint: the likely language, such as ru or Russian; repeatable.",
-)
+@names_option("--only", "ENCODING", "Consider only this encoding")
+@names_option("--never", "ENCODING", "Never choose this encoding")
+@names_option("--language", "LANGUAGE", "Hint: the likely language, such as ru or Russian")
 @click.option("--tld", metavar="DOMAIN", help="Hint: the top-level domain the files came from, such as ru.")
 @click.option(
     "--platform", metavar="NAME", help="Hint: the platform they were written on: windows, dos, mac or unix."
@@ -79,7 +74,7 @@ def detect(paths: tuple[str, ...], form: str, verbose: bool, **given: Any) -> No
     \b
     charlens detect notes.txt
     charlens detect --format jsonl data/*.csv
-    charlens detect --only utf-8 --only windows-1252 letter.txt
+    charlens detect --only utf-8,windows-1252 letter.txt
     charlens detect --language ru --platform dos names.lst
     charlens detect --method lists *
     charlens detect --mime page.html             page.html: text/html; charset=koi8-r

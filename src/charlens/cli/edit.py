@@ -55,6 +55,10 @@ def edit(path: str, **given: Any) -> None:
             f"{shown(path)}: cannot read the edited copy {shown(str(copy))} as UTF-8 ({error}); nothing was written"
         )
         _leave(folder, copy, opened)
+    if not text and document.text:
+        complain(f"{shown(path)}: the edited copy is empty; nothing was written")
+        rmtree(folder, ignore_errors=True)
+        sys.exit(1)
     if not write_text(document, text, given, "edit"):
         _leave(folder, copy, opened)
     rmtree(folder, ignore_errors=True)

@@ -32,6 +32,19 @@ def format_option(formats: Sequence[str], more: str = "Output format.") -> Calla
     return click.option("--format", "form", type=click.Choice(tuple(formats)), default=formats[0], help=words)
 
 
+def names_option(name: str, metavar: str, words: str) -> Callable[[F], F]:
+    """Return the option *name* for a list of names: it can be repeated, or have several names with commas between."""
+    more = f"{words}; repeatable, or a list with commas."
+    return click.option(name, multiple=True, metavar=metavar, callback=_split, help=more)
+
+
+def _split(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...]:
+    names = [name.strip() for value in values for name in value.split(",")]
+    if not all(names):
+        raise click.BadParameter("a name is empty.")
+    return tuple(names)
+
+
 def piped_in(verb: str) -> tuple[str, ...]:
     """Return the path of standard input, for a call without paths; on a terminal that is an error."""
     if sys.stdin is None or sys.stdin.isatty():

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     import pyarrow
 
 #: The version of the tables; parts of different versions must not be in the same folder.
-_FORMAT = 1
+_FORMAT = 2
 _SUCCESS, _ERRORS = "_SUCCESS", "_errors.jsonl"
 _LOST = "the worker process crashed twice (out of memory, or a bug in a library); this part was skipped"
 
@@ -164,9 +164,17 @@ def make_part(output: str, rows: Rows, schema: pyarrow.Schema, task: str) -> str
 
 
 def run(
-    parts: Sequence[Part], output: str, rows: Rows, schema: pyarrow.Schema, given: dict[str, Any]
+    parts: Sequence[Part],
+    output: str,
+    rows: Rows,
+    schema: pyarrow.Schema,
+    given: dict[str, Any],
+    unit: str = "pages",
 ) -> None:
-    """Make all missing *parts*, print a summary, and exit."""
+    """Make all missing *parts*, print a summary, and exit; *unit* is the noun for what a row is.
+
+    The exit code is 1 if something could not be read.
+    """
     begin = time.perf_counter()
     with contextlib.suppress(FileNotFoundError):
         os.unlink(os.path.join(output, _SUCCESS))
@@ -185,7 +193,7 @@ def run(
         if stop.asked:
             complain("interrupted; run the same command again to resume")
             sys.exit(130)
-    summary = _add_up(parts, failed, output)
+    summary = _add_up(parts, failed, output, unit)
     summary.seconds = time.perf_counter() - begin
     _finish(parts, failed, summary, output)
     if given.get("report"):
@@ -195,16 +203,15 @@ def run(
     if not given["quiet"]:
         for line in describe(summary, len(parts), len(parts) - len(todo)):
             click.echo(line)
-    sys.exit(1 if failed else 0)
+    sys.exit(1 if summary.troubles else 0)
 
 
-class PageSummary(Summary):
+class PartSummary(Summary):
     """Counts over the rows of all parts."""
 
-    unit = "pages"
-
-    def __init__(self) -> None:
+    def __init__(self, unit: str) -> None:
         super().__init__(0.9)
+        self.unit = unit
         self.declared: Counter[str] = Counter()
         self.troubles: list[dict[str, Any]] = []
 
@@ -215,11 +222,11 @@ class PageSummary(Summary):
         return {**tables, "declared": self.declared} if self.declared else tables
 
 
-def _add_up(parts: Sequence[Part], failed: dict[Part, str], output: str) -> PageSummary:
+def _add_up(parts: Sequence[Part], failed: dict[Part, str], output: str, unit: str) -> PartSummary:
     """Count the rows of the parts; the text column is not read."""
     import pyarrow.parquet as pq
 
-    summary = PageSummary()
+    summary = PartSummary(unit)
     for part in parts:
         if part in failed:
             summary.troubles.append({"input": part.path, "part": part.name, "error": failed[part]})
@@ -232,8 +239,10 @@ def _add_up(parts: Sequence[Part], failed: dict[Part, str], output: str) -> Page
     return summary
 
 
-def _count(row: dict[str, Any], part: Part, summary: PageSummary) -> None:
-    name = row.get("url") or str(row.get("offset", ""))
+def _count(row: dict[str, Any], part: Part, summary: PartSummary) -> None:
+    if row["outcome"] is None and row["error"] is None:
+        return  # a null
+    name = next((str(row[key]) for key in ("url", "id", "offset") if row.get(key) is not None), "null")
     if row["error"] is not None:
         known = {key: row[key] for key in ("url", "offset", "id") if row.get(key) is not None}
         summary.troubles.append({"input": part.path, "part": part.name, **known, "error": row["error"]})
@@ -245,18 +254,16 @@ def _count(row: dict[str, Any], part: Part, summary: PageSummary) -> None:
         row["language"],
         damage=damage,
         cut=row["cut"] or 0,
-        size=row.get("size") or 1,
+        size=row["size"] or 0,
         error=row["error"] if row["outcome"] is None else None,
     )
-    if row["outcome"] is None and row["error"] is None:
-        return  # a null
     summary.add(name, found)
     if "conflict" in row and row["outcome"] == "text":
         said = row["http_charset"] or row["meta_charset"]
         summary.declared["wrong" if row["conflict"] else "right" if said else "nothing"] += 1
 
 
-def _finish(parts: Sequence[Part], failed: dict[Part, str], summary: PageSummary, output: str) -> None:
+def _finish(parts: Sequence[Part], failed: dict[Part, str], summary: PartSummary, output: str) -> None:
     """Write the errors, clean up, and write `_SUCCESS`, in this order."""
     lines = "".join(json.dumps(trouble, default=str) + "\n" for trouble in summary.troubles)
     write_atomically(os.path.join(output, _ERRORS), lines.encode())
@@ -269,7 +276,7 @@ def _finish(parts: Sequence[Part], failed: dict[Part, str], summary: PageSummary
         write_atomically(os.path.join(output, _SUCCESS), json.dumps(done).encode() + b"\n")
 
 
-def describe(summary: PageSummary, parts: int, before: int) -> Iterable[str]:
+def describe(summary: PartSummary, parts: int, before: int) -> Iterable[str]:
     """Return the summary as lines."""
     from charlens.cli.scan import describe_summary
 

@@ -19,7 +19,7 @@ from multiprocessing.connection import Connection, wait
 from pickle import UnpicklingError
 from typing import Any, Generic, TypeVar
 
-from charlens.batch import processors
+from charlens.processors import processors
 
 T = TypeVar("T")
 

@@ -25,7 +25,7 @@ from charlens.cli.writers import (
 )
 from charlens.files.ignored import without_ignored
 from charlens.files.line_ends import Line
-from charlens.files.plan import Request
+from charlens.files.reading import Request
 from charlens.files.streaming import is_large, plan_path
 from charlens.mojibake.damage import find_damage
 

@@ -160,8 +160,9 @@ def describe_summary(summary: Summary, verbose: bool = False) -> Iterator[str]:
     """Return the summary as lines."""
     rate = summary.files / summary.seconds if summary.seconds else 0
     ended = " (interrupted)" if summary.interrupted else ""
+    one = summary.unit.removesuffix("s")
     yield (
-        f"{count(summary.files, summary.unit.removesuffix('s'))}, {in_bytes(summary.size)}, {summary.seconds:.1f} s, "
+        f"{count(summary.files, one)}, {in_bytes(summary.size)}, {summary.seconds:.1f} s, "
         f"{rate:,.0f} {summary.unit}/s{ended}"
     )
     rows = [row for name, counter in summary.counters.items() for row in _table(name, counter, verbose)]
@@ -171,7 +172,7 @@ def describe_summary(summary: Summary, verbose: bool = False) -> Iterator[str]:
     yield ""
     least = f"confidence < {summary.min_confidence:g}"
     yield paint(
-        f"{count(summary.doubtful, 'doubtful file')} ({least}, damaged, mixed or undecided):", "yellow"
+        f"{count(summary.doubtful, f'doubtful {one}')} ({least}, damaged, mixed or undecided):", "yellow"
     )
     listed = summary.doubts if verbose else summary.doubts[:_ROWS]
     yield from columns([["   " + shown(doubt.path), doubt.words] for doubt in listed])

@@ -137,7 +137,7 @@ class Doubt(NamedTuple):
         if found.mixed:
             return found.several
         if found.encoding is None:
-            return "undecided: could be text or binary"
+            return "undecided: no encoding is likely enough"
         rival = f", or {found.rival}" if found.rival else ""
         return f"{found.encoding} {found.confidence:.2f}{rival}"
 

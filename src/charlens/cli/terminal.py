@@ -12,7 +12,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, TextIO, TypeVar
+from typing import Any, NoReturn, TextIO, TypeVar
 
 import click
 
@@ -91,13 +91,18 @@ def _output() -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        sys.stdout = None  # keep Python from reporting it again at exit
-        if isinstance(error, BrokenPipeError):
-            sys.exit(0)
-        complain(
-            f"cannot write to standard output ({error.strerror}); stopped. Every file is finished or unchanged"
-        )
-        sys.exit(1)
+        stop_writing(error)
+
+
+def stop_writing(error: OSError) -> NoReturn:
+    """End the command after an *error* of standard output."""
+    sys.stdout = None  # keep Python from reporting it again at exit
+    if isinstance(error, BrokenPipeError):
+        sys.exit(0)
+    complain(
+        f"cannot write to standard output ({error.strerror}); stopped. Every file is finished or unchanged"
+    )
+    sys.exit(1)
 
 
 T = TypeVar("T")

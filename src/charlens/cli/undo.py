@@ -39,7 +39,8 @@ def undo(journal: str, **given: Any) -> None:
             elif done.status == "unchanged" and done.words:
                 complain(f"{name}: {done.words}")
             elif done.status == "restored" and not given["quiet"]:
-                print_lines([f"{name}: {done.words or 'restored'}"])
+                words = "would be restored" if given["dry_run"] else "restored"
+                print_lines([f"{name}: {done.words or words}"])
     except UnicodeError:
         complain(f"{shown(journal)}: this is not a charlens journal")
         sys.exit(1)

@@ -216,8 +216,11 @@ def without_backtracking(regex: str) -> str:
 
 
 def _rules_above(path: str) -> tuple[_Rules, ...]:
-    """Return the rules of the ignore files above *path*, from the root of its repository down."""
-    folder = os.path.abspath(path)
+    """Return the rules of the ignore files above *path*, from the root of its repository down.
+
+    If they ignore *path* itself, there are none: it was given by name.
+    """
+    folder = top = os.path.abspath(path)
     above = []
     while not os.path.exists(os.path.join(folder, ".git")):
         parent = os.path.dirname(folder)
@@ -229,8 +232,10 @@ def _rules_above(path: str) -> tuple[_Rules, ...]:
     exclude = os.path.join(folder, ".git", "info", "exclude")
     if os.path.isfile(exclude):
         rules = _with_file(rules, folder, exclude)
-    for one in reversed(above):
+    for one, below in zip(reversed(above), (*reversed(above[:-1]), top), strict=False):
         rules = _with_file(rules, one, os.path.join(one, ".gitignore"))
+        if _is_ignored(rules, below, True):
+            return ()
     return rules
 
 

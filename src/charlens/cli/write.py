@@ -18,7 +18,7 @@ from charlens.encodings import canonical
 from charlens.errors import CharlensError
 from charlens.files.document import Document
 from charlens.files.editing import new_document, open_document, plan_text
-from charlens.files.plan import Request
+from charlens.files.reading import Request
 from charlens.files.words import reason
 
 
@@ -54,11 +54,11 @@ def write(path: str, **given: Any) -> None:
 def open_or_make(path: str, encoding: str | None) -> Document:
     """Return the document at *path*, or a new one; print an error and exit if that is not possible."""
     try:
-        name = canonical(encoding) if encoding else None
+        canonical(encoding or "utf-8")
     except CharlensError as error:
         raise click.UsageError(str(error)) from None
     try:
-        return open_document(path, name) if os.path.lexists(path) else new_document(path, name)
+        return open_document(path, encoding) if os.path.lexists(path) else new_document(path, encoding)
     except (OSError, ValueError, CharlensError) as error:
         complain(f"{shown(path)}: {reason(error)}")
         sys.exit(1)

@@ -19,7 +19,8 @@ from charlens.files.atomic import is_journal
 from charlens.files.declarations import Edit
 from charlens.files.journal import Journal
 from charlens.files.line_ends import Change, find_changes
-from charlens.files.plan import Plan, Refused, Request, in_words, plan_file
+from charlens.files.plan import Plan, plan_file
+from charlens.files.reading import Refused, Request, in_words
 from charlens.files.streaming import Recipe, is_large, plan_path, transcode, write_large
 from charlens.files.words import reason
 from charlens.files.writing import Writing, finish_target, prepare_target, same_as, write_plan, write_to
@@ -85,6 +86,8 @@ class Result(NamedTuple):
     #: The difference in the text, if requested.
     diff: tuple[str, ...] = ()
     target: str = ""
+    #: The new encoding.
+    encoding: str | None = None
 
 
 class Job(NamedTuple):
@@ -116,7 +119,9 @@ def work_on(path: str, job: Job, target: str | None = None) -> Result:
 def _stream(plan: Plan, recipe: Recipe, job: Job, target: str | None) -> Result:
     """Prove and write one file piece by piece; raise `Refused` where a piece cannot be proved."""
     path = plan.path
-    result = Result(path, plan.status, plan.source, _confidence(plan), plan.words, (), target or path)
+    result = Result(
+        path, plan.status, plan.source, _confidence(plan), plan.words, (), target or path, plan.target
+    )
     if plan.status == "unchanged" and target is None:
         return result
     try:
@@ -145,7 +150,14 @@ def carry_out(plan: Plan, job: Job, target: str | None = None) -> Result:
     """Write a verified *plan*, to *target* if one is given; if that fails, the result is 'refused'."""
     diff = tuple(differences(plan)) if job.diff and plan.status == "change" else ()
     result = Result(
-        plan.path, plan.status, plan.source, _confidence(plan), plan.words, diff, target or plan.path
+        plan.path,
+        plan.status,
+        plan.source,
+        _confidence(plan),
+        plan.words,
+        diff,
+        target or plan.path,
+        plan.target,
     )
     if job.writing is None or plan.status not in ("change", "unchanged"):
         return result

@@ -6,7 +6,9 @@ from typing import Literal
 
 from charlens.encodings import canonical
 from charlens.errors import NotTextError
-from charlens.files.plan import NEWLINES, Refused, Request, plan_bytes
+from charlens.files.plan import NEWLINES, plan_bytes
+from charlens.files.reading import Refused, Request
+from charlens.files.words import in_python
 from charlens.source import as_buffer
 from charlens.types import Buffer
 
@@ -38,5 +40,5 @@ def convert(
             f"charlens.convert() needs text, but this is {plan.words}. If it is text, name its encoding with source=."
         )
     if plan.status == "refused":
-        raise Refused(f"Not converted: {plan.words}.")
+        raise Refused(f"Not converted: {in_python(plan.words, 'pass source=')}.")
     return plan.after

@@ -7,21 +7,23 @@ the text as U+DC00 + byte and are restored on saving.  `charlens.files.line_ends
 
 from __future__ import annotations
 
-import codecs
 import os
 import re
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, BinaryIO
 
-from charlens.api import detect
+from charlens.api import decodes_all, detect
 from charlens.encodings import canonical
-from charlens.errors import CharlensError, NotTextError, UnencodableError
-from charlens.files.declarations import contradictions, rewrite_declared
+from charlens.errors import CharlensError, NotTextError
 from charlens.files.formats import find_standard
-from charlens.files.line_ends import Line, restore_ends, split_lines, split_raw
-from charlens.files.marks import MARKS
+from charlens.files.kept import KEEP, KEPT, encode_kept
+from charlens.files.line_ends import restore_ends, split_lines, split_raw
+from charlens.files.marks import MARKS, named
 from charlens.files.parts import PartLine, encode_parts, find_parts
-from charlens.files.plan import Plan, refuse_signed
+from charlens.files.plan import Plan, plan_bytes
+from charlens.files.reading import Refused, Request
+from charlens.files.truth import added_characters, encoding_for, false_declaration, refuse_doubt
+from charlens.files.words import in_python
 from charlens.files.writing import Writing, same_as, write_plan
 from charlens.inputs.paths import open_regular
 from charlens.kernel.facts import UTF8_MARK
@@ -33,20 +35,8 @@ if TYPE_CHECKING:
 
     from charlens.keywords import Keywords
 
-_KEEP = "charlens-keep"
-_KEPT = re.compile("([\udc00-\udcff]+)")
 _ANY_END = re.compile("\r\n|\r|\n")
 _NEWLINES = ("\n", "\r\n", "\r")
-
-
-def _keep(error: UnicodeError) -> tuple[str, int]:
-    """Keep bytes that do not decode as U+DC00 + byte; unlike 'surrogateescape', this works for all 256 values."""
-    if not isinstance(error, UnicodeDecodeError):
-        raise error
-    return "".join(chr(0xDC00 + byte) for byte in error.object[error.start : error.end]), error.end
-
-
-codecs.register_error(_KEEP, _keep)
 
 
 def load(
@@ -75,7 +65,10 @@ def load(
             path = os.fspath(source)
             data = file.read()
     verdict = detect(data, **keywords)
-    return Document(data, verdict, path=path, encoding=canonical(encoding) if encoding else None)
+    if not decodes_all(data, verdict):
+        keywords["max_bytes"] = None
+        verdict = detect(data, **keywords)
+    return Document(data, verdict, path=path, encoding=encoding)
 
 
 class Document:
@@ -91,7 +84,8 @@ class Document:
     ) -> None:
         #: The path of the file, or None if it was loaded from an open file.
         self.path = path
-        self._adopt(bytes(as_buffer(data, "Document")), verdict, encoding)
+        content = bytes(as_buffer(data, "Document"))
+        self._adopt(content, verdict, named(encoding, content) if encoding else None)
 
     def _adopt(self, data: bytes, verdict: Verdict | None, encoding: str | None) -> None:
         """Use *data* as the original; the text is unchanged."""
@@ -114,7 +108,7 @@ class Document:
         """The text as it was loaded, with its line endings; decoded when first needed."""
         if self._parts:
             return "".join(line.text for line in self._parts)
-        return self._data[len(self.bom) :].decode(self.encoding or "utf-8", _KEEP)
+        return self._data[len(self.bom) :].decode(self.encoding or "utf-8", KEEP)
 
     @cached_property
     def _parts(self) -> tuple[PartLine, ...]:
@@ -206,7 +200,7 @@ class Document:
     @property
     def changed(self) -> bool:
         """Whether saving would change the file."""
-        return self.to_bytes() != self._data
+        return self._edited(self.path or "-", None, "strict")[0] != self._data
 
     def to_bytes(
         self,
@@ -217,28 +211,81 @@ class Document:
         declarations: bool = True,
     ) -> bytes:
         """Return the bytes that `save` would write."""
-        target = canonical(encoding) if encoding else self.encoding
-        mark = self._mark_for(target, bom)
-        same = target == self.encoding and not (encoding and self._parts)
-        untouched = self._changed_text is None and self._newline is None and same
+        return self._result(self.path or "-", encoding, bom, errors, declarations)[0]
+
+    def _result(
+        self, path: str, encoding: str | None, bom: bool | None, errors: str, declarations: bool
+    ) -> tuple[bytes, str | None]:
+        """Return the bytes to write to *path*, and their encoding."""
+        if encoding:
+            plan = self._plan(path, Request(encoding, bom, declarations=declarations), errors)
+            return plan.after, plan.target
+        content, target = self._edited(path, bom, errors)
+        if declarations and target and self._changed_text is not None:
+            self._prove_edit(target)
+        return content, target
+
+    def _edited(self, path: str, bom: bool | None, errors: str) -> tuple[bytes, str | None]:
+        """Return the bytes of the edited text in the encoding of the file, and that encoding."""
+        target = self.encoding
+        untouched = self._changed_text is None and self._newline is None
         raw = "" if untouched else self._raw_text()
-        if declarations and target is not None and not same:
-            raw = rewrite_declared(raw, target)
-        if untouched or target is None or (raw == self._raw and same):
-            return mark + self._data[len(self.bom) :]
-        if self._parts and same:
-            return mark + encode_parts(self._parts, raw, errors)
-        if target == "ascii" and encoding is None and not raw.isascii():
-            target = "utf-8"  # an ASCII file with new non-ASCII text becomes UTF-8
-        body = _encode(raw, target, errors)
-        if same:
+        if untouched or target is None or raw == self._raw:
+            return self._mark_for(target, bom) + self._data[len(self.bom) :], target
+        if self._parts:
+            return self._mark_for(target, bom) + encode_parts(self._parts, raw, errors), target
+        if not raw.isascii() and (target == "ascii" or not (self._data or self._forced)):
+            target, marked = encoding_for(path, raw)
+            bom = marked if bom is None else bom
+        body = encode_kept(raw, target, errors)
+        if target == self.encoding:
             body = self._with_old_bytes(raw, body, errors)
-        if errors == "strict" and body.decode(target, _KEEP) != raw:
+        if errors == "strict" and body.decode(target, KEEP) != raw:
             raise CharlensError(
                 f"the changed text would not decode to the same text in {target}, because bytes that do not decode "
                 f"would join with their new neighbours. Nothing was written. Save with encoding='utf-8'."
             )
-        return mark + body
+        return self._mark_for(target, bom) + body, target
+
+    def _plan(self, path: str, request: Request, errors: str) -> Plan:
+        """Plan the conversion to another encoding, with the checks of `charlens convert`; raise if it is refused."""
+        target = canonical(request.target or "utf-8")
+        if request.bom:
+            self._mark_for(target, True)
+        text = self._raw_text()
+        if errors == "replace":
+            text = KEPT.sub("\ufffd", text)
+        encoded = encode_kept(text, target, errors)
+        if errors != "strict":
+            text = encoded.decode(target, KEEP)
+        edited = self._forced or text != self._raw
+        source = self.encoding if self._forced else None
+        # Bytes that do not decode are no obstacle if they were edited away.
+        request = request._replace(source=source, mixed=True, replace=edited and not KEPT.search(text))
+        # Who named the encoding wants to convert it as text.
+        verdict = self.verdict._replace(media_type=None) if self._forced else self.verdict
+        make = partial(plan_bytes, path=path, verdict=verdict, edit=(self._raw, text) if edited else None)
+        plan = make(self._data, request)
+        if plan.status == "binary":
+            raise self._not_text("it cannot be converted")
+        if plan.status == "refused":
+            words = in_python(plan.words)
+            if "declarations=" not in words and make(self._data, request._replace(declarations=False)).after:
+                words += ". To save it anyway, pass declarations=False"
+            raise Refused(f"{words}. Nothing was written.")
+        return plan
+
+    def _prove_edit(self, target: str) -> None:
+        """Raise if new characters or declarations may be wrong in the encoding *target*."""
+        old = _ANY_END.sub("\n", self._raw)
+        if target == self.verdict.encoding and not self._forced and len(self.encodings) == 1:
+            refuse_doubt(self.verdict, added_characters(old, self.text))
+        false = false_declaration(old, self.text, target)
+        if false:
+            raise Refused(
+                f"the text now declares {false.name!r}, but the file is in {target}. Nothing was written. Save it with "
+                f"encoding={false.encoding!r}, or with declarations=False."
+            )
 
     def save(
         self,
@@ -255,7 +302,9 @@ class Document:
         """Save the document atomically, to *path* or to where it was loaded from.
 
         - The encoding, the byte order mark and the line endings stay the same. Pass *encoding* to convert the file and
-          *bom* to add or remove the mark. Declarations inside the text are updated unless *declarations* is False.
+          *bom* to add or remove the mark. A conversion has the checks of `charlens convert`, and declarations in the
+          text are updated. An edit must not make a declaration wrong, and new characters need a certain encoding.
+          *declarations* = False turns the checks of declarations, formats and project settings off.
         - *errors* says what to do with characters that the encoding cannot represent. By default they raise
           `UnencodableError`, and nothing is written.
         - If another program changed the file in the meantime, `ChangedOnDiskError` is raised, unless *force* is True.
@@ -264,20 +313,19 @@ class Document:
           `charlens undo` can restore the original bytes.
         - The file format must allow the new *encoding* and *bom*: JSON, for example, must be UTF-8 without a mark.
         """
-        content = self.to_bytes(encoding=encoding, bom=bom, errors=errors, declarations=declarations)
+        place = self.path if path is None else os.fspath(path)
+        content, name = self._result(place or "-", encoding, bom, errors, declarations)
         if self.verdict.media_type and not self._forced and content != self._data:
             raise NotTextError(
                 f"{self.path or 'this'} is not plain text ({self.verdict.media_type}), so a changed text may break it. "
                 f"To change it anyway, name its encoding: charlens.load(path, encoding={self.encoding!r})."
             )
-        target = self.path if path is None else os.fspath(path)
+        target = place
         if target is None:
             raise CharlensError(
                 "this document was loaded from an open file, so it has no path; use save(path)"
             )
-        if encoding and declarations:
-            self._prove(content, canonical(encoding), target)
-        if bom and declarations:
+        if bom and not encoding and declarations:
             self._prove_mark(content, target)
         own = path is None or (
             self.path is not None and os.path.realpath(target) == os.path.realpath(self.path)
@@ -291,19 +339,7 @@ class Document:
             plan = Plan(target, "change", self.verdict, before=before or b"", after=content)
             write_plan(plan, Writing(backup, os.fspath(log) if log else None), look, new=before is None)
         if own or self.path is None:
-            self._settle(content, target, encoding)
-
-    def _prove(self, content: bytes, encoding: str, path: str) -> None:
-        """Raise unless the new *content* agrees with its format and with its own declarations."""
-        text = content.decode(encoding, "replace")
-        standard = find_standard(path, text)
-        wrong = standard.refusal(encoding) if standard and encoding != self.encoding else ""
-        if encoding != self.encoding:
-            refuse_signed(text)
-        false = contradictions(text, encoding)
-        if wrong or false:
-            said = wrong or f"it would still declare {false[0].name!r}"
-            raise CharlensError(f"{said}. Nothing was written. To save it anyway, pass declarations=False.")
+            self._settle(content, target, None if self._parts and not encoding else name)
 
     def _prove_mark(self, content: bytes, path: str) -> None:
         """Raise if the new *content* has a byte order mark that its format forbids."""
@@ -316,11 +352,8 @@ class Document:
 
     def _settle(self, content: bytes, target: str, encoding: str | None) -> None:
         """Use the written bytes as the new original."""
-        name = canonical(encoding) if encoding else None if self._parts else self.encoding
-        if name == "ascii" and not content.isascii():
-            name = "utf-8"
         self.path = target
-        self._adopt(content, None, name)
+        self._adopt(content, None, encoding)
 
     def _mark_for(self, target: str | None, bom: bool | None) -> bytes:
         if bom is None:
@@ -345,14 +378,14 @@ class Document:
         """Restore the old bytes of unchanged lines, for encodings that have two byte sequences for one character."""
         old = self._data[len(self.bom) :]
         encoding = self.encoding or "utf-8"
-        if encoding.startswith(("utf-16", "utf-32")) or _encode(self._raw, encoding, "replace") == old:
+        if encoding.startswith(("utf-16", "utf-32")) or encode_kept(self._raw, encoding, "replace") == old:
             return body
-        lines = split_raw(old, lambda line: line.decode(encoding, _KEEP))
+        lines = split_raw(old, lambda line: line.decode(encoding, KEEP))
         if "".join(text for text, _ in lines) != self._raw:
             return body  # a shift continues over line endings: lines cannot be encoded separately
         known = dict(lines)
         return b"".join(
-            known[line] if (line := text + end) in known else _encode(line, encoding, errors)
+            known[line] if (line := text + end) in known else encode_kept(line, encoding, errors)
             for text, end in split_lines(raw)
         )
 
@@ -364,22 +397,3 @@ def _content_of(path: str) -> bytes | None:
             return file.read()
     except FileNotFoundError:
         return None
-
-
-def _encode(text: str, encoding: str, errors: str) -> bytes:
-    """Encode *text* and restore kept bytes; raise an error that names a character the encoding cannot represent."""
-    pieces = _KEPT.split(text)
-    out = []
-    done = 0
-    for index, piece in enumerate(pieces):
-        if index % 2:
-            out.append(bytes(ord(character) - 0xDC00 for character in piece))
-        else:
-            try:
-                out.append(piece.encode(encoding, errors))
-            except UnicodeEncodeError as error:
-                at = done + error.start
-                before = Line.place(text, at)
-                raise UnencodableError(text[at], before.line, before.column, encoding) from None
-        done += len(piece)
-    return b"".join(out)

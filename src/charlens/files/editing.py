@@ -12,25 +12,20 @@ import re
 from itertools import takewhile
 from typing import BinaryIO
 
-from charlens.encodings import canonical
 from charlens.errors import CharlensError, UnencodableError
-from charlens.files.declarations import contradictions, find_declared
 from charlens.files.document import Document
+from charlens.files.kept import KEPT
 from charlens.files.line_ends import split_raw
-from charlens.files.plan import Change, Plan, Refused, Request, plan_bytes
-from charlens.files.project import find_said
+from charlens.files.plan import Change, Plan, plan_bytes
+from charlens.files.reading import Refused, Request
 from charlens.files.streaming import LARGE
+from charlens.files.truth import added_characters, encoding_for, false_declaration, refuse_doubt
 from charlens.files.words import reason
 from charlens.inputs.paths import open_regular
 from charlens.plural import count
 
-#: Below this confidence, new non-ASCII characters are refused: they could be written in the wrong encoding.
-_SURE = 0.9
-
 _LOST = "\ufffd"
 _LOSTS = re.compile(f"{_LOST}+")
-#: Bytes that do not decode, as they appear in the text of a document.
-_KEPT = re.compile("[\udc00-\udcff]+")
 
 
 def open_document(path: str, encoding: str | None = None, opened: BinaryIO | None = None) -> Document:
@@ -44,7 +39,7 @@ def open_document(path: str, encoding: str | None = None, opened: BinaryIO | Non
     gate = plan_bytes(data, Request(None, declarations=False, source=encoding), path)
     if gate.status == "binary":
         raise Refused(gate.words)
-    return Document(data, gate.verdict, path=path, encoding=canonical(encoding) if encoding else None)
+    return Document(data, gate.verdict, path=path, encoding=encoding)
 
 
 def plan_text(document: Document, text: str, *, certain: bool = False, root: str = "") -> Plan:
@@ -57,9 +52,9 @@ def plan_text(document: Document, text: str, *, certain: bool = False, root: str
     try:
         old = document.text if before else ""
         text = _with_kept_bytes(old, text)
-        target = None if certain else _target(document, old, text, root)
+        target, bom = (None, None) if certain else _target(document, old, text, root)
         document.text = text
-        after = document.to_bytes(encoding=target, declarations=False)
+        after = document.to_bytes(encoding=target, bom=bom, declarations=False)
         encoding = target or document.encoding or "utf-8"
         plan = plan._replace(after=after, target=encoding, old_text=old, new_text=document.text)
         _prove(document, plan)
@@ -79,13 +74,13 @@ def plan_text(document: Document, text: str, *, certain: bool = False, root: str
 
 def shown_text(document: Document) -> str:
     """Return the text with U+FFFD for bytes that do not decode."""
-    return _KEPT.sub(_LOST, document.text)
+    return KEPT.sub(_LOST, document.text)
 
 
 def _with_kept_bytes(old: str, text: str) -> str:
     """Restore undecodable bytes in lines that are the same as in `shown_text` or the output of `charlens cat`."""
     known = {
-        _LOSTS.sub(_LOST, _KEPT.sub(_LOST, line)): line for line in old.split("\n") if _KEPT.search(line)
+        _LOSTS.sub(_LOST, KEPT.sub(_LOST, line)): line for line in old.split("\n") if KEPT.search(line)
     }
     if not known or _LOST not in text:
         return text
@@ -103,47 +98,37 @@ def _with_kept_bytes(old: str, text: str) -> str:
 
 def new_document(path: str, encoding: str | None = None) -> Document:
     """Return the document of a file that does not exist yet."""
-    return Document(b"", path=path, encoding=canonical(encoding) if encoding else None)
+    return Document(b"", path=path, encoding=encoding)
 
 
-def _wanted(path: str, text: str, root: str) -> str:
-    """Return the encoding for text that was ASCII or empty: as declared, as set in the project, or UTF-8."""
-    declared = next((found.encoding for found in find_declared(text) if found.encoding), None)
-    if declared and declared.startswith(("utf-16", "utf-32")):
-        declared = "utf-8"  # as in a browser: a declaration that is readable as ASCII cannot be in UTF-16
-    said = find_said(path, root)
-    return declared or (said.encoding if said else "utf-8")
-
-
-def _target(document: Document, old: str, text: str, root: str) -> str | None:
-    """Return the encoding to write if it differs from the file's; refuse new characters if it is uncertain."""
-    added = {character for character in text if not character.isascii()} - set(old)
+def _target(document: Document, old: str, text: str, root: str) -> tuple[str | None, bool | None]:
+    """Return the encoding to write, with or without a mark, if it differs from the file's; refuse uncertain ones."""
+    added = added_characters(old, text)
     if not added:
-        return None
+        return None, None
     if document.encoding == "ascii" or not document.original:
-        return _wanted(document.path or "-", text, root)
-    verdict = document.verdict
-    if verdict.encoding == document.encoding and verdict.confidence < _SURE and len(document.encodings) == 1:
-        raise Refused(
-            f"the encoding is probably {document.encoding}, but not certain ({verdict.confidence:.2f}); to add "
-            f"{min(added)!r}, name the encoding"
-        )
-    return None
+        return encoding_for(document.path or "-", text, root)
+    if document.verdict.encoding == document.encoding and len(document.encodings) == 1:
+        refuse_doubt(document.verdict, added)
+    return None, None
 
 
 def _prove(document: Document, plan: Plan) -> None:
     encoding = plan.target or "utf-8"
+    at = -1 if "\0" in plan.old_text else plan.new_text.find("\0")
+    if at >= 0:
+        line = plan.new_text.count("\n", 0, at) + 1
+        raise Refused(f"line {line} has a NUL character, so the new content is not text")
     if len(document.encodings) == 1:
         again = Document(plan.after, document.verdict, encoding=encoding)
         if again.text != plan.new_text:
             raise Refused(f"the result would not decode to the same text in {encoding}")
         _prove_kept(document, plan)
-    old = {found.name for found in contradictions(plan.old_text, encoding)}
-    false = [found for found in contradictions(plan.new_text, encoding) if found.name not in old]
+    false = false_declaration(plan.old_text, plan.new_text, encoding)
     if false:
         raise Refused(
-            f"the text now declares {false[0].name!r}, but the file is in {encoding}; "
-            f"convert it first: charlens convert --to {false[0].encoding}"
+            f"the text now declares {false.name!r}, but the file is in {encoding}; "
+            f"convert it first: charlens convert --to {false.encoding}"
         )
 
 

@@ -6,6 +6,7 @@ the line before them.  `charlens.inputs.mixed` finds the parts.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -51,10 +52,21 @@ def find_parts(data: bytes, verdict: Verdict) -> tuple[PartLine, ...]:
     lines: list[PartLine] = []
     for part in parts:
         name = part.encoding or ""
-        decode = partial(str, encoding=name, errors="replace")
-        piece = data[part.start + len(part.verdict.bom) : part.end]
-        lines += (PartLine(text, raw, name) for text, raw in split_raw(piece, decode))
+        piece = data[part.start if part.start else len(part.verdict.bom) : part.end]
+        try:
+            lines += (PartLine(text, raw, name) for text, raw in _split(piece, name))
+        except UnicodeDecodeError:  # a damaged part of UTF-16 or UTF-32 has no lines of its own
+            return ()
     return tuple(lines)
+
+
+def _split(piece: bytes, encoding: str) -> Iterator[tuple[str, bytes]]:
+    """Yield the lines of *piece*, as text and as bytes."""
+    if not encoding.startswith(("utf-16", "utf-32")):
+        yield from split_raw(piece, partial(str, encoding=encoding, errors="replace"))
+        return
+    for text, end in split_lines(piece.decode(encoding, "surrogatepass")):
+        yield text + end, (text + end).encode(encoding, "surrogatepass")
 
 
 def encode_parts(old: tuple[PartLine, ...], raw: str, errors: str) -> bytes:

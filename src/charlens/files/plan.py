@@ -8,11 +8,10 @@ fails, the plan is refused with a message.  Nothing here prints or writes; `char
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from typing import NamedTuple
 
 from charlens.api import detect
-from charlens.encodings import canonical, lookup, squeeze
+from charlens.encodings import canonical, squeeze
 from charlens.errors import CharlensError
 from charlens.files.declarations import (
     Edit,
@@ -26,14 +25,11 @@ from charlens.files.formats import Standard, escape_edits, find_standard, unesca
 from charlens.files.ignored import EXAMPLE, has_examples, without_ignored
 from charlens.files.line_ends import Line
 from charlens.files.marks import MARKS
-from charlens.files.parts import is_sure
 from charlens.files.project import find_said
+from charlens.files.reading import Reading, Refused, Request, decode_strictly, in_words, read, source_of
 from charlens.files.words import reason
-from charlens.inputs.mixed import Segment, find_mixture
-from charlens.inputs.mixed.doubt import find_utf8_line
 from charlens.inputs.paths import open_regular
 from charlens.plural import count
-from charlens.source import CODEC_ERRORS, find_faults
 from charlens.stages.declarations.mail import counts_bytes, find_signature
 from charlens.stages.declarations.sources import IN_PARTS
 from charlens.types import MOST_SPANS, Outcome, Verdict
@@ -43,35 +39,10 @@ _NEWLINE_NAMES = {value: name for name, value in NEWLINES.items()}
 _ANY_END = re.compile("\r\n|\r|\n")
 
 
-#: What a refused file in several encodings needs.
-USE_MIXED = "use --mixed to convert it"
-
 #: Names of encodings that imply a byte order mark; 'utf-8-sig' is Python's name for UTF-8 with one.
 _MARKED = ("utf16", "utf32", "utf8sig")
 
 _COUNTED = "the mail has a Content-Length, which would be wrong then; remove that line first, or leave it as it is"
-
-
-class Request(NamedTuple):
-    """The requested changes, for every file."""
-
-    #: The encoding as given: 'utf-16' implies a mark, 'utf-16-le' does not. None keeps the encoding of the file.
-    target: str | None = "utf-8"
-    bom: bool | None = None
-    newline: str | None = None
-    min_confidence: float = 0.9
-    #: The current encoding, if the user gave it; it is then not detected.
-    source: str | None = None
-    #: Whether to rewrite declarations in the text.
-    declarations: bool = True
-    #: Whether to repair mojibake.
-    repair: bool = False
-    #: Whether to skip mojibake in quotation marks: in docs and tests it is an example.
-    spare_examples: bool = False
-    #: Whether to convert files in several encodings to one.
-    mixed: bool = False
-    #: Whether to replace bytes that do not decode by U+FFFD; otherwise such files are refused.
-    replace: bool = False
 
 
 class Change(NamedTuple):
@@ -114,23 +85,6 @@ class Plan(NamedTuple):
         return self.refusal or ", ".join(change.words for change in self.changes if change.words)
 
 
-class Refused(CharlensError):
-    """A plan cannot be made or verified; the message says why."""
-
-
-class _Reading(NamedTuple):
-    """The text of a file, and how it was decoded."""
-
-    text: str
-    encoding: str
-    bom: bytes
-    #: For a file in several encodings, all of them, and the number of parts.
-    mixed: tuple[str, ...] = ()
-    parts: int = 0
-    #: Offsets of bytes that do not decode and are replaced.
-    lost: int = 0
-
-
 def plan_file(path: str, request: Request) -> Plan:
     """Plan the change of the file at *path*; nothing is written or raised."""
     try:
@@ -141,37 +95,45 @@ def plan_file(path: str, request: Request) -> Plan:
     return plan_bytes(data, request, path)
 
 
-def plan_bytes(data: bytes, request: Request, path: str = "-") -> Plan:
-    """Plan the change of *data*, the content of the file *path*, and verify it."""
-    verdict = detect(data)
+def plan_bytes(
+    data: bytes,
+    request: Request,
+    path: str = "-",
+    *,
+    verdict: Verdict | None = None,
+    edit: tuple[str, str] | None = None,
+) -> Plan:
+    """Plan the change of *data*, the content of the file *path*, and verify it.
+
+    *verdict* is that of *data*, if it is known; *edit* is the text as the user saw it, and the text that replaces it.
+    """
+    verdict = verdict or detect(data)
     if verdict.outcome is not Outcome.TEXT and data and not request.source:
         words = "binary" if verdict.outcome is Outcome.BINARY else "it is not clear whether this is text or binary"
         detail = verdict.steps[-1].words.removeprefix("binary: ")
         return Plan(path, "binary", verdict, f"{words} ({detail})", before=data)
     if verdict.media_type:  # an encoding given for a whole folder applies to the text files in it
         return Plan(path, "binary", verdict, f"not plain text: {verdict.media_type}", before=data)
-    source = source_of(path, verdict, request)
+    source = canonical(request.source) if request.source else verdict.encoding
     try:
-        plan = _plan(Plan(path, "change", verdict, before=data, source=source), request)
+        # Who has edited the text has seen how it was read.
+        source = source_of(path if edit is None else "-", verdict, request, data)
+        plan = _plan(Plan(path, "change", verdict, before=data, source=source), request, edit)
         prove(plan, request)
         if plan.after != data:
-            respect_project(plan, request)
+            mark = MARKS.get(plan.target or "")
+            respect_project(plan, request, bool(mark and plan.after.startswith(mark)))
     except CharlensError as error:
         return Plan(path, "refused", verdict, str(error), before=data, source=source)
     return plan._replace(status="unchanged") if plan.after == data else plan
 
 
-def source_of(path: str, verdict: Verdict, request: Request) -> str | None:
-    """Return the encoding to read: what the user gave, unless it is a file that was converted to UTF-8 before."""
-    if not request.source:
-        return verdict.encoding
-    target = lookup(request.target or "")
-    done = path != "-" and target and verdict.encoding == target.name == "utf-8" and not verdict.damage
-    return "utf-8" if done else canonical(request.source)
-
-
-def _plan(plan: Plan, request: Request) -> Plan:
-    reading = _read(plan, request)
+def _plan(plan: Plan, request: Request, edit: tuple[str, str] | None = None) -> Plan:
+    assert plan.verdict is not None
+    original = read(plan.before, plan.verdict, plan.source or "utf-8", request)
+    if edit and edit[0] != original.text and not original.lost:
+        raise Refused("its text was edited before it was read in the right way; convert it first, then edit it")
+    reading = original._replace(text=edit[1]) if edit else original
     standard = find_standard(plan.path, reading.text)
     target = _target(request, reading, standard)
     changes = list(_text_changes(reading, target, request, standard))
@@ -180,6 +142,7 @@ def _plan(plan: Plan, request: Request) -> Plan:
         text = apply_edits(text, change.edits)
     if request.newline:
         text, newline = _with_newline(text, request.newline)
+        refuse_newline(request, newline, standard)
         changes += newline
     bom = _mark(request, reading, target, standard)
     if bool(bom) != bool(reading.bom):
@@ -188,7 +151,7 @@ def _plan(plan: Plan, request: Request) -> Plan:
         changes.insert(0, Change("encoding", count(reading.parts, "part")))
     if reading.lost:
         changes.insert(0, replacement(reading.lost))
-    same = target == reading.encoding and text == reading.text and not reading.mixed and not reading.lost
+    same = target == reading.encoding and text == original.text and not reading.mixed and not reading.lost
     if target != reading.encoding or reading.mixed or any(change.edits for change in changes):
         refuse_signed(reading.text)
     if any(change.kind == "newline" for change in changes):
@@ -202,7 +165,7 @@ def _plan(plan: Plan, request: Request) -> Plan:
         target=target,
         old_text=reading.text,
         new_text=text,
-        lossless=not reading.mixed and _encodes_back(reading, plan.before),
+        lossless=not reading.mixed and _encodes_back(original, plan.before),
     )
 
 
@@ -223,107 +186,26 @@ def refuse_counted(text: str) -> None:
         raise Refused(_COUNTED)
 
 
-def respect_project(plan: Plan, request: Request) -> None:
-    """Refuse a change that contradicts .editorconfig or .gitattributes."""
-    if plan.path == "-" or not request.declarations or plan.target == plan.source:
+def respect_project(plan: Plan, request: Request, is_marked: bool) -> None:
+    """Refuse a change of the encoding or the mark that contradicts .editorconfig or .gitattributes."""
+    if plan.path == "-" or not request.declarations:
+        return
+    if plan.target == plan.source and all(change.kind != "bom" for change in plan.changes):
         return
     said = find_said(plan.path)
-    if said and plan.target not in (said.encoding, "ascii"):
-        raise Refused(f"{said.words}; change that first, or use --keep-declarations")
-
-
-def _read(plan: Plan, request: Request) -> _Reading:
-    """Decode the file strictly; refuse it if the encoding is uncertain."""
-    data, verdict, encoding = plan.before, plan.verdict, plan.source or "utf-8"
-    assert verdict is not None
-    if not data:
-        return _Reading("", "utf-8", b"")
-    if request.source:
-        mark = MARKS.get(encoding, b"")
-        mark = mark if data.startswith(mark) else b""
-        return _decoded(data, encoding, mark, request, f"not {encoding}")
-    parts = find_mixture(data, verdict)
-    if parts:
-        return _read_mixed(data, parts, request)
-    if verdict.damage and not request.replace:
-        raise Refused(f"damaged {encoding}: byte {verdict.damage[0].start} does not decode")
-    if verdict.cut and not request.replace:
-        raise Refused(f"the last character ({encoding}) is cut off")
-    known = lookup(encoding)
-    line = find_utf8_line(data, encoding) if known and known.kind in ("single", "multi") else None
-    if line:
-        raise Refused(f"line {line} may be utf-8, and the rest is {encoding}; if it is not, use --from {encoding}")
-    if verdict.confidence < request.min_confidence:
-        rival = f", or {verdict.alternatives[0].encoding}" if verdict.alternatives else ""
-        raise Refused(f"not certain enough: {encoding} {verdict.confidence:.2f}{rival}")
-    return _decoded(data, encoding, verdict.bom, request, f"damaged {encoding}")
-
-
-def _decoded(data: bytes, encoding: str, mark: bytes, request: Request, words: str) -> _Reading:
-    """Return the text after *mark*, with U+FFFD for bytes that do not decode if the request allows that."""
-    body = data[len(mark) :]
-    spans, cut = find_faults(body, encoding) if request.replace else ((), 0)
-    lost = len(spans) + bool(cut)
-    return _Reading(
-        _decode(body, encoding, words, "replace" if lost else "strict"), encoding, mark, lost=lost
-    )
+    refusal = said.refusal(plan.target or "utf-8", is_marked) if said else ""
+    standard = find_standard(plan.path, plan.new_text)
+    if said and refusal != said.words and standard and standard.mark_refusal:
+        return  # a mark that the project wants, but the format forbids
+    if said and refusal:
+        advice = "change that first" if refusal == said.words else f"use {'--bom' if said.bom else '--no-bom'}"
+        raise Refused(f"{refusal}; {advice}, or use --keep-declarations")
 
 
 def replacement(places: int) -> Change:
     """Return the change that replaces bytes that do not decode."""
     least = "at least " if places >= MOST_SPANS else ""
     return Change("damage", f"writes U+FFFD for bytes that do not decode ({least}{count(places, 'place')})")
-
-
-def _read_mixed(data: bytes, parts: tuple[Segment, ...], request: Request) -> _Reading:
-    names = [*dict.fromkeys(part.encoding or "binary" for part in parts)]
-    if not request.mixed:
-        starts = {part.encoding or "binary": part.start for part in reversed(parts)}
-        places = ", ".join(f"{name} from byte {starts[name]}" for name in names)
-        raise Refused(f"in several encodings ({places}); {USE_MIXED}")
-    _refuse_doubtful(data, parts, request)
-    texts = []
-    for part in parts:
-        place = f"bytes {part.start} to {part.end}"
-        if part.encoding is None:
-            raise Refused(f"{place} are binary data")
-        if not is_sure(part, data, request.min_confidence):
-            raise Refused(f"not certain enough: {place} may be {part.encoding} ({part.confidence:.2f})")
-        texts.append(
-            _decode(data[part.start + len(part.verdict.bom) : part.end], part.encoding, f"damaged {place}")
-        )
-    mark = parts[0].verdict.bom
-    return _Reading("".join(texts), parts[0].encoding or "utf-8", mark, tuple(names), len(parts))
-
-
-def _refuse_doubtful(data: bytes, parts: tuple[Segment, ...], request: Request) -> None:
-    """Refuse parts whose encoding is not certain if all of them are read together, without regard to the others."""
-    pools: dict[str, list[bytes]] = {}
-    for part in parts:
-        known = lookup(part.encoding or "")
-        if known is not None and known.kind in ("single", "multi"):
-            pools.setdefault(known.name, []).append(data[part.start : part.end])
-    for name, pieces in pools.items():
-        verdict = detect(b"".join(pieces))
-        if name not in (verdict.encoding, *verdict.equivalents) or verdict.confidence < request.min_confidence:
-            raise Refused(
-                f"not certain enough: the parts in {name} are {verdict.encoding or 'something else'} by themselves "
-                f"({verdict.confidence:.2f})"
-            )
-
-
-def in_words(names: Sequence[str]) -> str:
-    """Return the names of encodings as words: 'cp1251, koi8-r and utf-8'."""
-    return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
-
-
-def _decode(body: bytes, encoding: str, words: str, errors: str = "strict") -> str:
-    try:
-        return body.decode(encoding, errors)
-    except UnicodeDecodeError as error:
-        raise Refused(f"{words}: byte {error.start} does not decode") from None
-    except CODEC_ERRORS:
-        raise Refused(f"{words}: some bytes do not decode") from None
 
 
 def _encode(text: str, encoding: str) -> bytes:
@@ -335,26 +217,26 @@ def _encode(text: str, encoding: str) -> bytes:
         raise Refused(f"a character would be lost: {where}") from None
 
 
-def _encodes_back(reading: _Reading, before: bytes) -> bool:
+def _encodes_back(reading: Reading, before: bytes) -> bool:
     try:
         return reading.bom + reading.text.encode(reading.encoding) == before
     except UnicodeError:
         return False
 
 
-def _target(request: Request, reading: _Reading, standard: Standard | None) -> str:
+def _target(request: Request, reading: Reading, standard: Standard | None) -> str:
     target = canonical(request.target) if request.target else reading.encoding
     if standard is None or request.target is None or not request.declarations:
         return target
     if standard.escapes:
         return "ascii" if reading.encoding not in ("ascii", "utf-8") else reading.encoding
-    if refusal := standard.refusal(target):
+    if refusal := standard.refusal(target, reading.text, is_ascii=reading.text.isascii()):
         raise Refused(refusal)
     return target
 
 
 def _text_changes(
-    reading: _Reading, target: str, request: Request, standard: Standard | None
+    reading: Reading, target: str, request: Request, standard: Standard | None
 ) -> list[Change]:
     """Return the changes of the text, in the order in which they are applied."""
     changes = []
@@ -370,7 +252,8 @@ def _text_changes(
             changes.append(Change("repair", f"repairs {count(len(edits), 'passage')}", edits))
             text = apply_edits(text, edits)
     if request.declarations:
-        _refuse_several(text, request)
+        if not reading.mixed and not request.source:
+            _refuse_several(text)
         edits = plan_edits(without_ignored(text, "declaration"), target)
         changes += [Change("declaration", edits_in_words(edits), edits)] if edits else []
         text = apply_edits(text, edits)
@@ -380,11 +263,12 @@ def _text_changes(
     return changes
 
 
-def _refuse_several(text: str, request: Request) -> None:
+def _refuse_several(text: str) -> None:
     """Refuse a mailbox whose messages declare several encodings: decoding it with one of them is wrong."""
     said = {found.encoding for found in find_declared(text) if found.kind in IN_PARTS}
-    if len(said) > 1 and not request.mixed and not request.source:
-        raise Refused(f"its parts declare different encodings ({', '.join(sorted(map(str, said)))})")
+    if len(said) > 1:
+        names = ", ".join(sorted(map(str, said)))
+        raise Refused(f"its parts declare different encodings ({names}), but it was read in one")
 
 
 def _with_newline(text: str, newline: str) -> tuple[str, list[Change]]:
@@ -395,7 +279,13 @@ def _with_newline(text: str, newline: str) -> tuple[str, list[Change]]:
     return _ANY_END.sub(NEWLINES[newline], text), [Change("newline", f"line endings {names} to {newline}")]
 
 
-def _mark(request: Request, reading: _Reading, target: str, standard: Standard | None) -> bytes:
+def refuse_newline(request: Request, changes: list[Change], standard: Standard | None) -> None:
+    """Refuse *changes* of the line endings that the *standard* of the format forbids."""
+    if changes and standard and standard.newline_refusal and request.newline != "lf" and request.declarations:
+        raise Refused(f"{standard.newline_refusal}; convert it without --newline")
+
+
+def _mark(request: Request, reading: Reading, target: str, standard: Standard | None) -> bytes:
     """Return the byte order mark to write."""
     if not wants_mark(request, reading.bom, reading.encoding, target, standard):
         return b""
@@ -426,7 +316,7 @@ def prove(plan: Plan, request: Request) -> None:
     target = plan.target or "utf-8"
     mark = MARKS.get(target, b"")
     body = plan.after[len(mark) :] if mark and plan.after.startswith(mark) else plan.after
-    text = _decode(body, target, "the result would not decode")
+    text = decode_strictly(body, target, "the result would not decode")
     if text != plan.new_text:
         raise Refused(f"the result would not decode to the same text in {target}")
     _prove_text(plan, text)

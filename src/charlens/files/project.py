@@ -1,6 +1,7 @@
 """The encodings that a project sets for its files in `.gitattributes` and `.editorconfig`.
 
-These files are not rewritten: a contradiction is reported, and a conversion that would cause one is refused.
+These files are not rewritten: a contradiction is reported, and a conversion that would cause one is refused.  Git
+refuses files that are not as `.gitattributes` says, so that counts more than `.editorconfig`.
 """
 
 from __future__ import annotations
@@ -9,20 +10,27 @@ import os
 import re
 from collections.abc import Iterator
 from contextlib import suppress
-from fnmatch import fnmatch
 from functools import lru_cache
 from typing import NamedTuple
 
-from charlens.encodings import lookup
+from charlens.encodings import has_ascii, lookup, squeeze
 from charlens.files.confined import hold, within
+from charlens.files.marks import MARKS
 from charlens.inputs.paths import open_regular
 
 #: The most bytes read of such a file; they are short.
 _MOST_BYTES = 1 << 20
-_WORKING_TREE = re.compile(r"\bworking-tree-encoding=(?P<name>[\w.:-]+)")
+_GIT, _EDITOR = ".gitattributes", ".editorconfig"
+_ATTRIBUTE = "working-tree-encoding"
+_QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"(?=\s)')
+_MACRO = re.compile(r"\[attr\](\S+)")
 _SECTION = re.compile(r"\s*\[(?P<pattern>.+)\]\s*$")
 _CHARSET = re.compile(r"\s*charset\s*[=:]\s*(?P<name>[\w-]+)", re.IGNORECASE)
+_ROOT = re.compile(r"\s*root\s*[=:]\s*true\s*$", re.IGNORECASE)
 _BRACES = re.compile(r"\{([^{}]*,[^{}]*)\}")
+#: A piece of a pattern, and what it matches.
+_GLOB = re.compile(r"\*\*/|/\*\*|\*\*|\*|\?|\[!?\]?[^\]/]*\]|\\.|.", re.DOTALL)
+_PIECES = {"**/": "(?:.*/)?", "/**": "/.*", "**": ".*", "*": "[^/]*", "?": "[^/]"}
 
 
 class Said(NamedTuple):
@@ -30,6 +38,37 @@ class Said(NamedTuple):
 
     encoding: str
     words: str
+    #: Whether a byte order mark is required (True) or forbidden (False).
+    bom: bool | None = None
+    #: The name as it is set, without '-bom'.
+    label: str = ""
+    #: Whether it is set in .gitattributes.
+    in_git: bool = False
+
+    def refusal(self, encoding: str, is_marked: bool) -> str:
+        """Say why a file must not be in *encoding*, with or without a mark, or return ""."""
+        is_open = self.bom and not squeeze(self.label).endswith(("le", "be"))
+        same = encoding == self.encoding or (is_open and encoding[:6] == self.encoding[:6])
+        if not same and not (encoding == "ascii" and has_ascii(self.encoding)):
+            return self.words
+        if encoding not in MARKS or self.bom in (None, is_marked):
+            return ""
+        return f"{self.words}, which {'needs' if self.bom else 'forbids'} a byte order mark"
+
+
+class _Row(NamedTuple):
+    """A line that applies to the files that match a pattern: attributes, or the name of a charset."""
+
+    pattern: re.Pattern[str]
+    words: tuple[str, ...]
+
+
+class _Settings(NamedTuple):
+    """The content of one file, the last row first."""
+
+    rows: tuple[_Row, ...] = ()
+    macros: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    is_root: bool = False
 
 
 def find_said(path: str, root: str = "") -> Said | None:
@@ -37,72 +76,148 @@ def find_said(path: str, root: str = "") -> Said | None:
 
     With *root*, a real path, nothing outside that folder is read, not even through links.
     """
-    folder, name = os.path.split(os.path.realpath(path))
-    inner = name
+    place = os.path.realpath(path)
+    folders = [*_folders(os.path.dirname(place), root)]
+    return _in_git(place, folders, root) or _in_editor(place, folders, root)
+
+
+def _folders(folder: str, root: str) -> Iterator[str]:
+    """Yield *folder* and those above it, up to that of the project."""
     while True:
-        for pattern, label, words in _rows(folder, root):
-            known = lookup(label.lower().removesuffix("-bom"))
-            if known is not None and _fits(inner, pattern):
-                return Said(known.name, words)
+        yield folder
         parent = os.path.dirname(folder)
         if folder == (root or parent) or os.path.exists(os.path.join(folder, ".git")):
-            return None
-        inner = f"{os.path.basename(folder)}/{inner}"
+            return
         folder = parent
 
 
-def _fits(inner: str, pattern: str) -> bool:
-    """Whether a relative path matches the pattern; a pattern without '/' only has to match the name."""
-    found = _BRACES.search(pattern)
-    if found:
-        parts = (pattern[: found.start()] + part + pattern[found.end() :] for part in found[1].split(","))
-        return any(_fits(inner, part) for part in parts)
-    pattern = pattern.replace("**", "*")
-    return (
-        fnmatch(inner, pattern.lstrip("/")) if "/" in pattern else fnmatch(inner.rsplit("/", 1)[-1], pattern)
-    )
+def _in_git(place: str, folders: list[str], root: str) -> Said | None:
+    files = [(folder, _attributes(_read(os.path.join(folder, _GIT), root))) for folder in folders]
+    macros = dict(macro for _, settings in reversed(files) for macro in settings.macros)
+    for folder, settings in files:
+        for row in settings.rows:
+            if row.pattern.fullmatch(_inner(place, folder)):
+                value = _value(row.words, macros)
+                if value is not None:
+                    return _said(value, f"{_GIT} says {_ATTRIBUTE}={value}", in_git=True)
+    return None
 
 
-def _rows(folder: str, root: str) -> Iterator[tuple[str, str, str]]:
-    """Yield pattern, label and message for the settings in *folder*, by precedence."""
-    for name, parse in ((".gitattributes", _attributes), (".editorconfig", _editor)):
-        with suppress(OSError):
-            yield from parse(_read(os.path.join(folder, name), root))
+def _value(words: tuple[str, ...], macros: dict[str, tuple[str, ...]], depth: int = 0) -> str | None:
+    """Return the encoding that the attributes *words* set, "" if they take it back, and None if they say nothing."""
+    for word in reversed(words):
+        name, _, value = word.partition("=")
+        if name == _ATTRIBUTE:
+            return value
+        if name[:1] in "-!" and name[1:] == _ATTRIBUTE:
+            return ""
+        inner = _value(macros[name], macros, depth + 1) if name in macros and depth < 9 else None
+        if inner is not None:
+            return inner
+    return None
+
+
+def _in_editor(place: str, folders: list[str], root: str) -> Said | None:
+    for folder in folders:
+        settings = _charsets(_read(os.path.join(folder, _EDITOR), root))
+        for row in settings.rows:
+            if row.pattern.fullmatch(_inner(place, folder)):
+                (name,) = row.words
+                return _said(name, f"{_EDITOR} says charset = {name}")
+        if settings.is_root:
+            return None
+    return None
+
+
+def _inner(place: str, folder: str) -> str:
+    return os.path.relpath(place, folder).replace(os.sep, "/")
+
+
+def _said(name: str, words: str, in_git: bool = False) -> Said | None:
+    """Return what the setting *name* means; None if it means nothing ('unset')."""
+    label = name.lower().removesuffix("-bom")
+    known = lookup(label)
+    if known is None:
+        return None
+    bom: bool | None = True if label != name.lower() else None
+    if in_git and bom is None and known.name.startswith(("utf-16", "utf-32")):
+        bom = not squeeze(label).endswith(("le", "be"))
+    return Said(known.name, words, bom, label, in_git)
 
 
 def _read(path: str, root: str) -> bytes:
-    if not root:
-        with open_regular(path) as file:
-            return file.read(_MOST_BYTES)
-    path = os.path.realpath(path)
-    if not within(root, path):
-        return b""
-    with hold(root, path) as (name, folder), open_regular(name, folder) as file:
-        return file.read(_MOST_BYTES)
+    with suppress(OSError):
+        if not root:
+            with open_regular(path) as file:
+                return file.read(_MOST_BYTES)
+        path = os.path.realpath(path)
+        if within(root, path):
+            with hold(root, path) as (name, folder), open_regular(name, folder) as file:
+                return file.read(_MOST_BYTES)
+    return b""
 
 
 @lru_cache(maxsize=256)
-def _attributes(content: bytes) -> tuple[tuple[str, str, str], ...]:
-    found = []
+def _attributes(content: bytes) -> _Settings:
+    rows, macros = [], []
     for line in _lines(content):
-        match = _WORKING_TREE.search(line)
-        if match and not line.lstrip().startswith("#"):
-            found.append((line.split()[0], match["name"], f".gitattributes says {match[0]}"))
-    return tuple(reversed(found))  # the last matching line wins
+        quoted = _QUOTED.match(line)
+        first = quoted[0] if quoted else (line.split() or [""])[0]
+        words = tuple(line[len(first) :].split())
+        macro = _MACRO.fullmatch(first)
+        if macro:
+            macros.append((macro[1], words))
+        elif words and not first.startswith("#"):
+            rows.append(_Row(_compiled(_unquoted(quoted[1]) if quoted else first), words))
+    return _Settings(tuple(reversed(rows)), tuple(macros))  # the last matching line wins
+
+
+def _unquoted(text: str) -> str:
+    """Return the name that Git has quoted as in C."""
+    with suppress(UnicodeDecodeError):
+        return text.encode().decode("unicode_escape").encode("latin-1", "replace").decode("utf-8", "replace")
+    return text
 
 
 @lru_cache(maxsize=256)
-def _editor(content: bytes) -> tuple[tuple[str, str, str], ...]:
-    found = []
-    pattern = ""
+def _charsets(content: bytes) -> _Settings:
+    rows = []
+    pattern, is_root = "", False
     for line in _lines(content):
         section, charset = _SECTION.match(line), _CHARSET.match(line)
         if section:
             pattern = section["pattern"]
         elif charset and pattern:
-            found.append((pattern, charset["name"], f".editorconfig says charset = {charset['name']}"))
-    return tuple(reversed(found))
+            rows.append(_Row(_compiled(pattern, braces=True), (charset["name"],)))
+        elif not pattern and _ROOT.match(line):
+            is_root = True
+    return _Settings(tuple(reversed(rows)), is_root=is_root)
+
+
+def _compiled(pattern: str, *, braces: bool = False) -> re.Pattern[str]:
+    """Return a pattern for relative paths; one without '/' only has to match the name."""
+    patterns = [pattern]
+    while braces and (found := _BRACES.search(patterns[0])):
+        before, after = patterns[0][: found.start()], patterns[0][found.end() :]
+        patterns = [*patterns[1:], *(before + part + after for part in found[1].split(","))]
+    try:
+        return re.compile("|".join(map(_regular, patterns)))
+    except re.error:
+        return re.compile(r"(?!)")
+
+
+def _regular(pattern: str) -> str:
+    start = "" if "/" in pattern.rstrip("/") else "(?:.*/)?"
+    pieces = []
+    for match in _GLOB.finditer(pattern.removeprefix("/")):
+        piece = match[0]
+        if piece.startswith("[") and len(piece) > 1:
+            inside = piece[1:-1].replace("\\", r"\\")
+            pieces.append(f"[{'^' + inside[1:] if inside.startswith('!') else inside}]")
+        else:
+            pieces.append(_PIECES.get(piece) or re.escape(piece.removeprefix("\\") or piece))
+    return start + "".join(pieces)
 
 
 def _lines(content: bytes) -> list[str]:
-    return content.decode("utf-8", "replace").splitlines()
+    return [line.strip() for line in content.decode("utf-8-sig", "replace").splitlines()]

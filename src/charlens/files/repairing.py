@@ -15,7 +15,7 @@ from typing import Any, BinaryIO, NamedTuple
 
 from charlens.errors import CharlensError
 from charlens.files.ignored import EXAMPLE, has_examples, without_ignored
-from charlens.files.plan import Refused, Request
+from charlens.files.reading import Refused, Request
 from charlens.mojibake import Search, refuse_leftovers, repair
 from charlens.mojibake.chains import find_suspects, redo
 from charlens.mojibake.damage import may_be_damaged, may_be_left

@@ -27,19 +27,17 @@ from charlens.files.plan import (
     NEWLINES,
     Change,
     Plan,
-    Refused,
-    Request,
-    in_words,
     plan_bytes,
     plan_file,
     refuse_counted,
+    refuse_newline,
     refuse_other,
     refuse_signed,
     replacement,
     respect_project,
-    source_of,
     wants_mark,
 )
+from charlens.files.reading import USE_MIXED, Refused, Request, in_words, refuse_controls, source_of
 from charlens.files.repairing import Inverse, Repairer, is_plain, repaired, unrepaired, whole_lines
 from charlens.files.words import reason
 from charlens.files.writing import read_pieces, write_backup
@@ -101,6 +99,8 @@ class Recipe(NamedTuple):
     errors: str = "strict"
     #: Whether the result must be detected as what it is, so that a second run has nothing to do.
     proves: bool = True
+    #: Whether the user gave the encoding, so that the text may have controls.
+    given: bool = False
     #: What converts a file in several encodings, and nothing else.
     pieces: Pieces | None = None
 
@@ -179,17 +179,18 @@ def plan_large(path: str, request: Request) -> tuple[Plan, Recipe | None]:
 
 def _plan(path: str, request: Request, status: os.stat_result) -> tuple[Plan, Recipe | None]:
     verdict = detect_path(path)
-    source = source_of(path, verdict, request)
+    source = canonical(request.source) if request.source else verdict.encoding
     plan = Plan(path, "change", verdict, source=source, stamp=_stamp(status))
     if verdict.media_type or (not request.source and verdict.outcome is not Outcome.TEXT):
         words = f"not plain text: {verdict.media_type}" if verdict.media_type else verdict.outcome.value
         return plan._replace(status="binary", refusal=words), None
     try:
+        source = source_of(path, verdict, request, _ends_of(path)[0])
         recipe, changes = _recipe(path, verdict, source or "utf-8", request)
-        plan = plan._replace(target=recipe.target, changes=changes)
+        plan = plan._replace(source=source, target=recipe.target, changes=changes)
         same = recipe.target == source or (source == "ascii" and recipe.target == "utf-8")
         if not same or changes:
-            respect_project(plan, request)
+            respect_project(plan, request, bool(recipe.mark))
         else:
             plan = plan._replace(status="unchanged")
     except CharlensError as error:
@@ -209,7 +210,7 @@ def _recipe(path: str, verdict: Verdict, source: str, request: Request) -> tuple
     elif not request.replace and (source != verdict.encoding or verdict.damage or verdict.cut):
         faults = _find_faults(path, source)
         if faults:
-            raise Refused(f"not {source}: byte {faults[0]} does not decode")
+            raise Refused(f"not {request.source}: byte {faults[0]} does not decode")
     if request.repair and _has_repairs(path, verdict, request):
         skip = len(verdict.bom)
         recipe = Recipe(source, source, skip, verdict.bom, None, False, Repairer(request))
@@ -222,7 +223,8 @@ def _recipe(path: str, verdict: Verdict, source: str, request: Request) -> tuple
     standard = find_standard(path, head)
     if standard and request.declarations and standard.escapes:
         raise _too_large(f"{standard.name} must be {standard.encoding}", "split it into smaller files first")
-    if standard and request.declarations and (refusal := standard.refusal(target)):
+    is_ascii = verdict.encoding == "ascii"
+    if standard and request.declarations and (refusal := standard.refusal(target, head, is_ascii=is_ascii)):
         raise Refused(refusal)
     if target != source:
         refuse_signed(head)
@@ -236,12 +238,14 @@ def _recipe(path: str, verdict: Verdict, source: str, request: Request) -> tuple
     if wanted is not bool(bom):
         changes.append(Change("bom", "adds a byte order mark" if wanted else "removes the byte order mark"))
     newlines = _newline_changes(path, source, request.newline) if request.newline else []
+    refuse_newline(request, newlines, standard)
     changes += newlines
     if newlines or (target != source and source != "ascii"):
         refuse_counted(head)
     new_mark = MARKS[target] if wanted else b""
     recipe = Recipe(source, target, len(bom), new_mark, request.newline, request.declarations)
-    return recipe._replace(errors="replace" if lost else "strict"), tuple(changes)
+    given = bool(request.source) or target == source
+    return recipe._replace(errors="replace" if lost else "strict", given=given), tuple(changes)
 
 
 def _may_be_mixed(verdict: Verdict) -> bool:
@@ -292,14 +296,14 @@ def _refuse_utf8(path: str, verdict: Verdict) -> None:
         while window := file.read(_WINDOW):
             if detect(window).encoding == "utf-8":
                 names = f"{verdict.encoding}, utf-8"
-                raise Refused(f"in several encodings ({names}), near byte {start}; use --mixed to convert it")
+                raise Refused(f"in several encodings ({names}), near byte {start}; {USE_MIXED}")
             start += len(window)
 
 
 def _too_large(why: str, advice: str) -> Refused:
     """Return the refusal of a file that could only be converted in memory."""
     return Refused(
-        f"larger than {LARGE >> 20} MB, and {why}; {advice}, or leave declarations alone with --keep-declarations"
+        f"larger than {LARGE >> 20} MB, and {why}; {advice}, or use --keep-declarations"
     )
 
 
@@ -353,13 +357,16 @@ def _pieces(file: Any, recipe: Recipe, digests: list[Any] | None) -> Iterator[by
     check = codecs.getincrementaldecoder(recipe.target)().decode
     back = codecs.getincrementalencoder(recipe.source)(recipe.errors).encode
     detector = Detector() if recipe.proves and recipe.target in ("ascii", "utf-8") else None
-    first, held, final, opening = True, "", False, ""
+    first, held, final, opening, line = True, "", False, "", 1
     while not final:
         raw = file.read(_PIECE)
         final = not raw
         try:
             old = decode(raw, final)
             text = held + old
+            if not recipe.given:
+                refuse_controls(old, recipe.source, line)
+                line += old.count("\n")
             if first and recipe.declarations:
                 opening = text[:OPENING]
                 text = apply_edits(text, plan_edits(text, recipe.target))
@@ -462,7 +469,8 @@ def stream_back(path: str, inverse: dict[str, Any], digest: str) -> None:
             pieces = unrepaired(path, inverse["repair"])
         else:
             mark = bytes.fromhex(inverse["mark"])
-            recipe = Recipe(inverse["from"], inverse["to"], inverse["skip"], mark, None, False, proves=False)
+            recipe = Recipe(inverse["from"], inverse["to"], inverse["skip"], mark, None, False)
+            recipe = recipe._replace(proves=False, given=True)
             pieces = transcode(path, recipe)
         for piece in pieces:
             made.update(piece)

@@ -5,17 +5,20 @@ Everything that reads files, streams or pools of strings is in `charlens.inputs`
 
 from __future__ import annotations
 
+from codecs import getincrementaldecoder
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from mmap import mmap
 from typing import TYPE_CHECKING
 
 from charlens.errors import NotTextError
+from charlens.findings import Uneven
 from charlens.kernel import scan
 from charlens.limits import Limited, time_limit
 from charlens.options import DEFAULTS, Options, make_options
 from charlens.pipeline import run
-from charlens.source import LARGEST, Bytes, as_buffer
+from charlens.processors import number_of_threads
+from charlens.source import CODEC_ERRORS, LARGEST, Bytes, as_buffer
 from charlens.stages.content import classify_content
 from charlens.types import Buffer, Outcome, Part, Verdict
 
@@ -40,11 +43,12 @@ def detect(data: bytes | bytearray | memoryview | mmap, **keywords: Unpack[Keywo
     - *markup* says how to read web pages: 'direct' with the built-in scanner, 'parser' with lexbor (needs the extra
       `html`), or 'none' as plain text.
     - *parts* checks every line of legacy text for a change of encoding (`Verdict.mixed`), not just three places, and
-      does so up to 32 MB, not 4.
+      does so up to 32 MB, not 4, however long it takes.
     - *language* can be False to skip the detection of the language.
     - *model* is a model made by `charlens train`, or its folder.
-    - *max_bytes* limits how many bytes are read; the steps say so. *max_seconds* limits the time; if it is exceeded,
-      `LimitError` is raised.
+    - *max_bytes* limits how many bytes the detection reads; the steps say so. Functions that return text decode all
+      bytes; if the answer does not decode those after the limit, they detect again without it. *max_seconds* limits
+      the time; if it is exceeded, `LimitError` is raised.
     """
     view = data if type(data) is bytes else as_buffer(data, "detect")
     return detect_with(view, make_options(**keywords) if keywords else DEFAULTS)
@@ -59,6 +63,13 @@ def detect_with(data: Buffer, options: Options) -> Verdict:
     from charlens.inputs.stream_state import large_source  # here: rarely needed
 
     return run(large_source(data, options), options)
+
+
+def list_parts(verdict: Verdict, data: Buffer, options: Options) -> Verdict:
+    """Return *verdict*; if it noticed several encodings but had no time to list the parts, one that lists them."""
+    if any(isinstance(found, Uneven) and found.share not in (None, 1) for found in verdict.findings):
+        return detect_with(data, options._replace(parts=True))
+    return verdict
 
 
 def _detect_limited(data: Buffer, options: Options) -> Verdict:
@@ -101,6 +112,9 @@ def decode(
     view = as_buffer(data, "decode")
     keywords.setdefault("parts", True)
     verdict = detect(view, **keywords)
+    if not decodes_all(view, verdict):
+        keywords["max_bytes"] = None
+        verdict = detect(view, **keywords)
     if not view:
         return ""
     if verdict.encoding is None:
@@ -128,6 +142,26 @@ def decode_as(
     return text.removeprefix("\ufeff") if encoding == "utf-7" and not bom else text
 
 
+def decodes_all(data: Buffer, verdict: Verdict, final: bool = True) -> bool:
+    """Whether a *verdict* with a limit (`max_bytes`) decodes also the bytes of *data* after the limit.
+
+    Unless *data* is *final*, its last character can be incomplete.
+
+    It does if there was no limit, and if it names no encoding. Otherwise, text would be lost: ASCII, for instance, does
+    not decode the first letter with an accent after the limit.
+    """
+    if verdict.encoding is None or not any(isinstance(found, Limited) for found in verdict.findings):
+        return True
+    *parts, last = verdict.mixed or (Part(len(verdict.bom), len(data), verdict.encoding),)
+    try:
+        for start, end, name in parts:
+            bytes(data[start:end]).decode(name)
+        getincrementaldecoder(last.encoding)().decode(bytes(data[last.start :]), final)
+    except CODEC_ERRORS:
+        return False
+    return True
+
+
 def detect_many(
     items: Iterable[bytes | bytearray | memoryview | mmap],
     *,
@@ -137,7 +171,8 @@ def detect_many(
     """Detect many inputs in parallel threads; yield the verdicts in the order of *items*.
 
     The native kernel releases the interpreter lock, so threads help if the items have a few kilobytes or more. *items*
-    is read as needed and may be endless. The other keywords are those of `detect`.
+    is read as needed and may be endless. *threads* is the number of threads; None and 0 mean one per processor. The
+    other keywords are those of `detect`.
     """
     from concurrent.futures import ThreadPoolExecutor  # here: this import takes 10 ms
 
@@ -146,9 +181,10 @@ def detect_many(
     def work(item: bytes | bytearray | memoryview | mmap) -> Verdict:
         return detect_with(as_buffer(item, "detect_many"), options)
 
-    with ThreadPoolExecutor(threads) as pool:
+    wanted = number_of_threads(threads)
+    with ThreadPoolExecutor(wanted) as pool:
         waiting = iter(items)
-        ahead = 4 * (threads or 8)
+        ahead = 4 * wanted
         queue = [pool.submit(work, item) for item in islice(waiting, ahead)]
         while queue:
             yield queue.pop(0).result()

@@ -2,16 +2,18 @@
 
 The kernel scans all rows in one call, without the interpreter lock, and returns facts about each.  Rows of plain ASCII
 or UTF-8 with the same facts have the same answer: the pipeline runs for the first of them, and the others share the
-result.  Every other row goes through the pipeline alone.  This module has no rules about answers, only about what an
-answer can depend on (`_is_plain`); `tests/test_batch.py` and `fuzz/twins.py` compare it with `detect`, row by row.
+result.  Every other row goes through the pipeline alone, but equal short rows only once.  This module has no rules
+about answers, only about what an answer can depend on (`_is_plain`); `tests/test_batch.py` and `fuzz/twins.py` compare
+it with `detect`, row by row.
 """
 
 from __future__ import annotations
 
-import os
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import pairwise
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from charlens import kernel
@@ -20,24 +22,29 @@ from charlens.findings import Findings
 from charlens.kernel import facts
 from charlens.options import DEFAULTS, Options, make_options
 from charlens.plural import count
+from charlens.processors import number_of_threads
 from charlens.source import LARGEST, as_buffer
 from charlens.stages.content import ALLOWED, BLOCKED
 from charlens.stages.escapes import SHIFTING
 from charlens.stages.language import recognise_language
-from charlens.stages.unicode import FEW, RARE_LEADS
+from charlens.stages.unicode import DOUBTFUL_LEADS, FEW
 from charlens.types import Buffer, Outcome, Part, Span, Verdict
 
 #: The kernel looks for four sets of bytes in each row; these are their bits in its facts.
-_BLOCKED, _ALLOWED, _SHIFTS, _RARE = (1 << number for number in range(facts.COLUMN_SETS))
-#: '<' may start a declaration, which can change the name that ASCII is given.
+_BLOCKED, _ALLOWED, _SHIFTS, _DOUBTFUL = (1 << number for number in range(facts.COLUMN_SETS))
+#: ESC may start a part in ISO-2022-JP; '<' may start a declaration, which can change the name that ASCII is given.
 _SETS = b"".join(
-    values.to_bytes(32, "little") for values in (BLOCKED, ALLOWED, SHIFTING | 1 << ord("<"), RARE_LEADS)
+    values.to_bytes(32, "little")
+    for values in (BLOCKED | 1 << 0x1B, ALLOWED, SHIFTING | 1 << ord("<"), DOUBTFUL_LEADS)
 )
 _OPENING = sum(1 << value for value in {mark[0] for mark, _ in facts.MARKS}).to_bytes(32, "little")
 _NOT_PLAIN = _BLOCKED | facts.ROW_OPENS | facts.ROW_NOT_UTF8 | facts.ROW_LONG
 
 #: Bytes per thread, at least: for less, starting a thread costs more than it saves.
 _BYTES_EACH = 1 << 20
+
+#: Rows up to this many bytes often repeat (names, cities); the answers for this many different ones are kept.
+_SHORT, _MOST_KNOWN = 64, 1 << 16
 
 Offsets = Sequence[int] | memoryview
 
@@ -110,7 +117,7 @@ def detect_batch(
     Row *n* is ``data[offsets[n]:offsets[n + 1]]``; *offsets* are integers in a list, an `array` or a view of 32 or 64
     bits.  *headers* are the HTTP headers of the rows (`content_type` of `detect`) or None.  *threads* is the number
     of threads, 0 for one per processor.  *language* can be False to skip the detection of the language.  *model* is a
-        model made by `charlens train`.
+    model made by `charlens train`.
     """
     view = as_buffer(data, "batch.detect_batch")
     bounds = _bounds(offsets, len(view))
@@ -125,15 +132,8 @@ def detect_batch(
     if headers is not None:
         _drop_where_headers_decide(places, rows, headers)
     languages: list[str | None] = [None] * len(rows)
-    checked: dict[str | None, Options] = {}
-    for row in [row for row, place in enumerate(places) if place < 0]:
-        header = headers[row] if headers is not None else None
-        if header not in checked:
-            checked[header] = make_options(content_type=header, language=language, model=model)
-        verdict = detect_with(bytes(view[bounds[row] : bounds[row + 1]]), checked[header])
-        places[row] = len(answers)
-        answers.append(_answer(verdict))
-        languages[row] = verdict.language
+    make = partial(make_options, language=language, model=model)
+    _detect_others(view, bounds, headers, make, (places, answers, languages))
     if language:
         _add_languages(view, bounds, places, settled, answers, languages)
     return Columns(answers, places, languages)
@@ -146,8 +146,8 @@ def _is_plain(fact: int) -> bool:
     if fact < facts.ROW_LEADS:
         return not fact & _SHIFTS  # the escapes stage and declarations look at ASCII only
     cut = bool(fact // facts.ROW_CUT % 4)
-    # Few characters before a cut, or few rare letters, are judged by their values, which the facts do not have.
-    return fact // facts.ROW_LEADS - cut > FEW or not (cut or fact & _RARE)
+    # Few characters before a cut, or few doubtful ones, are judged by their values, which the facts do not have.
+    return fact // facts.ROW_LEADS - cut > FEW or not (cut or fact & _DOUBTFUL)
 
 
 def _settle(view: Buffer, bounds: memoryview, rows: memoryview, answers: list[Answer]) -> array[int]:
@@ -173,6 +173,34 @@ def _drop_where_headers_decide(places: array[int], rows: memoryview, headers: Se
             places[row] = -1
 
 
+def _detect_others(
+    view: Buffer,
+    bounds: memoryview,
+    headers: Sequence[str | None] | None,
+    make: Callable[..., Options],
+    columns: tuple[array[int], list[Answer], list[str | None]],
+) -> None:
+    """Detect the rows that have no answer yet, each by itself, with the options that *make* returns for its header."""
+    places, answers, languages = columns
+    checked: dict[str | None, Options] = {}
+    known: dict[tuple[str | None, bytes], int] = {}
+    for row in [row for row, place in enumerate(places) if place < 0]:
+        header = headers[row] if headers is not None else None
+        cell = bytes(view[bounds[row] : bounds[row + 1]])
+        before = known.get((header, cell)) if len(cell) <= _SHORT else None
+        if before is not None:
+            places[row], languages[row] = places[before], languages[before]
+            continue
+        if header not in checked:
+            checked[header] = make(content_type=header)
+        verdict = detect_with(cell, checked[header])
+        places[row] = len(answers)
+        answers.append(_answer(verdict))
+        languages[row] = verdict.language
+        if len(cell) <= _SHORT and len(known) < _MOST_KNOWN:
+            known[header, cell] = row
+
+
 def _add_languages(
     view: Buffer,
     bounds: memoryview,
@@ -190,8 +218,11 @@ def _add_languages(
             languages[row] = found.language if found else None
 
 
+_fields_of = attrgetter(*Answer._fields)
+
+
 def _answer(verdict: Verdict) -> Answer:
-    return Answer(*(getattr(verdict, field) for field in Answer._fields))
+    return Answer._make(_fields_of(verdict))
 
 
 def _bounds(offsets: Offsets, length: int) -> memoryview:
@@ -212,9 +243,7 @@ def _bounds(offsets: Offsets, length: int) -> memoryview:
 
 def _scan(view: Buffer, bounds: memoryview, threads: int) -> bytes:
     """Return the kernel's facts about all rows; each thread scans a part of them."""
-    if threads < 0:
-        raise ValueError("detect_batch(): threads= must not be negative.")
-    count = min(threads or processors(), (bounds[-1] - bounds[0]) // _BYTES_EACH)
+    count = min(number_of_threads(threads), (bounds[-1] - bounds[0]) // _BYTES_EACH)
     if count < 2:
         return _scan_part(view, bounds)
     from concurrent.futures import ThreadPoolExecutor
@@ -232,10 +261,3 @@ def _parts(bounds: memoryview, count: int) -> Iterator[memoryview]:
 def _scan_part(view: Buffer, bounds: memoryview) -> bytes:
     flat = bounds.cast("B")
     return kernel.scan_many(view, flat, bounds.itemsize, _SETS, _OPENING, LARGEST)
-
-
-def processors() -> int:
-    """Return the number of processors that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1

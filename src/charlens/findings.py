@@ -160,6 +160,8 @@ class Rules(NamedTuple):
     by_commonness: tuple[int, ...]
     #: The numbers of the multi-byte ones, in the order of the tables they are walked by.
     walked: tuple[int, ...]
+    #: For each encoding its place in `walked`, or 255.
+    places: bytes
     #: For each encoding the byte values that are undefined in it, 32 bytes each.
     undefined: bytes
 
@@ -188,6 +190,8 @@ class Markup(NamedTuple):
         return Step("markup", f"{self.flavour}: {share}{more}")
 
 
+#: The place of an encoding that is not walked.
+NOT_AMONG_WALKED = 255
 #: The offset of the first wrong sequence, for an encoding that was too unlikely to be checked to the end.
 NOT_WALKED = -2
 
@@ -205,7 +209,7 @@ class Candidates(NamedTuple):
     seen: int
     first: bytes
     rules: Rules
-    #: Multi-byte encodings among the possible ones that decode all but a few stray bytes, with these bytes.
+    #: Encodings among the possible ones that decode all but a few stray bytes, with these bytes.
     damaged: tuple[tuple[str, tuple[Span, ...]], ...] = ()
 
     @property
@@ -245,8 +249,8 @@ class Candidates(NamedTuple):
 
     def cut_off(self, number: int) -> int:
         """Return the length of the character cut off at the end, read as encoding *number*."""
-        walked = self.rules.walked
-        return self.walked[2 * walked.index(number) + 1] if number in walked else 0
+        place = self.rules.places[number]
+        return self.walked[2 * place + 1] if place != NOT_AMONG_WALKED else 0
 
     def step(self) -> Step:
         """Count the candidates and the encodings that are ruled out."""
@@ -390,11 +394,17 @@ class Uneven(NamedTuple):
     offset: int | None = None
     #: The parts that the closer look found, each a range and its encoding; () if it is one text after all.
     parts: tuple[Part, ...] = ()
+    #: If only lines at three places were checked: the share of them in the encoding of the answer.
+    share: float | None = None
 
     def step(self) -> Step:
         """Name the sign and the parts."""
         if not self.parts:
-            return Step("evenness", f"{self.words}; all lines are in one encoding", self.offset)
+            words = "all lines are in one encoding"
+            if self.share is not None:
+                share = "all" if self.share == 1 else f"about {self.share:.0%}"
+                words = f"{share} of the lines at three places are in this encoding (parts=True checks every line)"
+            return Step("evenness", f"{self.words}; {words}", self.offset)
         names = ", ".join(dict.fromkeys(part.encoding for part in self.parts))
         return Step("evenness", f"{self.words}: {len(self.parts)} parts in {names}", self.parts[1].start)
 
@@ -441,6 +451,8 @@ class Findings:
     likely_language: str | None = None
     bom = b""
     equivalents: tuple[str, ...] = ()
+    #: The answer and its equivalents as a set, if the statistics decided.
+    same = 0
     alternatives: tuple[Alternative, ...] = ()
     damage: tuple[Span, ...] = ()
     cut = 0

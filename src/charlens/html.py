@@ -10,7 +10,7 @@ from collections.abc import Callable
 from mmap import mmap
 from typing import TYPE_CHECKING
 
-from charlens.api import decode_as, detect_with
+from charlens.api import decode_as, detect_with, list_parts
 from charlens.options import make_options
 from charlens.source import as_buffer
 from charlens.stages.declarations.claims import Declaration, Declarations, declare
@@ -48,11 +48,9 @@ def decode(
     *declared* and *markup* are those of `charlens.detect`. Bytes that do not decode become U+FFFD. A page that is not
     text is decoded as in a browser; check `verdict.outcome`.
     """
-    if prescan < 1:
-        raise ValueError(f"prescan= must be a positive number of bytes; got {prescan}.")
     view = as_buffer(page, "html.decode")
     options = make_options(content_type=content_type, declared=declared, markup=markup, prescan=prescan)
-    verdict = detect_with(view, options)
+    verdict = list_parts(detect_with(view, options), view, options)
     mixed = () if declared == "obey" else verdict.mixed
     return decode_as(view, verdict.encoding or _LAST_RESORT, verdict.bom, mixed), verdict
 

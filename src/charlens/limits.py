@@ -39,9 +39,11 @@ def make_limits(max_bytes: int | None, max_seconds: float | None) -> Limits | No
     """Check the limits; return None if there are none."""
     if max_bytes is None and max_seconds is None:
         return None
-    if max_bytes is not None and (not isinstance(max_bytes, int) or max_bytes < 1):
+    if max_bytes is not None and (
+        not isinstance(max_bytes, int) or isinstance(max_bytes, bool) or max_bytes < 1
+    ):
         raise ValueError(f"max_bytes= must be a positive number of bytes; got {max_bytes!r}.")
-    if max_seconds is not None and not max_seconds > 0:
+    if max_seconds is not None and (not isinstance(max_seconds, int | float) or not max_seconds > 0):
         raise ValueError(f"max_seconds= must be a positive number; got {max_seconds!r}.")
     return Limits(max_bytes, max_seconds)
 

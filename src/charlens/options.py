@@ -88,6 +88,10 @@ def make_options(
             f"language= must be True or False (whether to detect the language); to say which language is likely, "
             f"write hints={{'language': {language!r}}}"
         )
+    if not isinstance(parts, bool):
+        raise TypeError(f"parts= must be True or False (whether to check every line); got {parts!r}")
+    if isinstance(prescan, bool) or not isinstance(prescan, int) or prescan < 1:
+        raise ValueError(f"prescan= must be a positive number of bytes; got {prescan!r}.")
     if not isinstance(content_type, str | None):
         raise TypeError(f"content_type= must be a str (the HTTP header); got {type(content_type).__name__}")
     if declared not in _POLICIES:
@@ -132,12 +136,16 @@ def _way(markup: str) -> Any:
 def _model(model: Model | str | os.PathLike[str]) -> Model:
     from charlens.models.format import Model, read_model
 
+    if not isinstance(model, Model | str | os.PathLike):
+        raise TypeError(f"model= must be a model or the folder of one; got {type(model).__name__}")
     return model if isinstance(model, Model) else read_model(model)
 
 
 def _names(labels: Iterable[str], keyword: str) -> frozenset[str]:
     if isinstance(labels, str):
         raise TypeError(f"{keyword}= must be a list of names: write {keyword}=[{labels!r}]")
+    if not isinstance(labels, Iterable):
+        raise TypeError(f"{keyword}= must be a list of names, such as ['utf-8']; got {type(labels).__name__}")
     names = set()
     for label in labels:
         name = canonical(label)

@@ -95,11 +95,10 @@ def _examine_parts(found: Findings, source: Source, options: Options) -> None:
         found.uneven = EVERY_LINE
     if found.uneven is None or source.uniform:
         return
-    from charlens.inputs.mixed import find_parts  # here: it is seldom needed
+    from charlens.inputs.mixed import look_closer  # here: it is seldom needed
 
-    parts = find_parts(bytes(source.head), found.encoding, bool(found.damage), options)
-    found.uneven = found.uneven._replace(parts=parts)
-    if parts:
+    found.uneven = look_closer(found.uneven, bytes(source.head), found.encoding, bool(found.damage), options)
+    if found.uneven.parts:
         choose_reading(found, source, options)
 
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from codecs import IncrementalDecoder, getincrementaldecoder
 from collections.abc import Sequence
+from functools import lru_cache
+from os import PathLike
 from typing import TYPE_CHECKING, Protocol
 
 from charlens import kernel
@@ -84,6 +86,9 @@ class Source(Protocol):
 
     def strays(self, name: str, first: int, most: int, apart: int) -> tuple[Span, ...]:
         """Return the bytes that do not fit the encoding *name*, as `kernel.strays` finds them."""
+
+    def find_values(self, values: int, most: int) -> tuple[Span, ...]:
+        """Return where bytes of these values are; () if there are more than *most*, or if it is not known."""
 
 
 class Bytes:
@@ -164,6 +169,25 @@ class Bytes:
         found = kernel.strays(self.head, walk_table(name), first, most, apart)
         return tuple([Span(at, at + 1) for at in found]) if found else ()
 
+    def find_values(self, values: int, most: int) -> tuple[Span, ...]:
+        """See `Source`."""
+        data, places = bytes(self.head), []
+        for value in _bytes_of(values):
+            at = data.find(value)
+            while at >= 0:
+                places.append(at)
+                if len(places) > most:
+                    return ()
+                at = data.find(value, at + 1)
+        places.sort()
+        return tuple(Span(at, at + 1) for at in places)
+
+
+@lru_cache(maxsize=256)
+def _bytes_of(values: int) -> tuple[bytes, ...]:
+    """Return the byte values in a set, each as one byte."""
+    return tuple(bytes([value]) for value in range(256) if values >> value & 1)
+
 
 #: What a codec of the standard library raises for bytes that it does not decode. The ISO-2022 codecs have other errors,
 #: too (`b"\x1b.J\x1bN\x1b.A"` raises RuntimeError, a very long escape sequence OverflowError).
@@ -214,6 +238,11 @@ def as_buffer(data: object, function: str) -> Buffer:
         raise TypeError(
             f"charlens.{function}() needs bytes; got str, which is already decoded. If it is the name of a file, pass "
             f"pathlib.Path(path).read_bytes(), or use charlens.detect_path(path) or charlens.load(path)."
+        )
+    if isinstance(data, PathLike):
+        raise TypeError(
+            f"charlens.{function}() needs bytes; got a path ({type(data).__name__}). Pass path.read_bytes(), or use "
+            f"charlens.detect_path(path) or charlens.load(path)."
         )
     try:
         view = memoryview(data)  # type: ignore[arg-type]

@@ -71,7 +71,7 @@ class UniversalDetector:
     @property
     def done(self) -> bool:
         """Whether more bytes are not needed."""
-        return self._closed or self._detector.done
+        return self._closed or self._detector.done or self._detector.marked
 
     @property
     def result(self) -> DetectionResult:

@@ -210,13 +210,18 @@ class UniversalDetector:
 
     @property
     def done(self) -> bool:
-        """Whether more bytes cannot change the answer, such as after a byte order mark."""
-        return self._closed or self._detector.done or self._detector.fed >= self._wishes.most
+        """Whether the answer is decided, such as by a byte order mark."""
+        return self._closed or self._has_answer or self._detector.fed >= self._wishes.most
+
+    @property
+    def _has_answer(self) -> bool:
+        # Programs for chardet expect to be done at a mark; a `Detector` waits for the text behind it.
+        return self._detector.done or self._detector.marked
 
     @property
     def result(self) -> DetectionDict:
         """The answer; before `close` its encoding is None, unless a byte order mark has decided it."""
-        return self._answer() if self._detector.done and not self._closed else self._result
+        return self._answer() if self._has_answer and not self._closed else self._result
 
 
 def _head(byte_str: bytes | bytearray, wishes: Wishes) -> tuple[bytes, bool]:

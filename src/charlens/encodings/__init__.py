@@ -117,10 +117,10 @@ def rank(name: str) -> int:
 
 
 def has_ascii(name: str) -> bool:
-    """Whether ASCII text has the bytes of ASCII in the encoding *name*: not in UTF-16, UTF-32 and EBCDIC."""
+    """Whether ASCII text has the bytes of ASCII in the encoding *name*: not in UTF-16, UTF-32, UTF-7 and EBCDIC."""
     encoding = lookup(name)
     return encoding is None or not (
-        encoding.kind == "ebcdic" or encoding.name.startswith(("utf-16", "utf-32"))
+        encoding.kind == "ebcdic" or encoding.name.startswith(("utf-16", "utf-32", "utf-7"))
     )
 
 

@@ -1,10 +1,10 @@
 """One verdict for many short strings from one source: names in a ZIP file, tags of songs, a column of a table.
 
 One string has too little evidence; together they have as much as one text of their length.  Strings are first sorted by
-their structure (ASCII, UTF-8, other, with block-listed bytes); the larger group of UTF-8 and other gives the answer,
-and strings that it does not decode are reported as misfits.  Equal strings count once, strings are separated by
-a space, and a character cut off at the end of a string is not an error.  The stages are
-those of `detect`.
+their structure (ASCII, UTF-8, other, with block-listed bytes); the larger group of UTF-8 and other gives the answer.
+Strings that it does not decode, or that are UTF-8 where the answer is not, are reported as misfits.  Equal strings
+count once, strings are separated by a space, and a character cut off at the end of a string is not an error.  The
+stages are those of `detect`.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from __future__ import annotations
 import codecs
 import re
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterable
 from functools import cache
 from mmap import mmap
@@ -22,7 +23,7 @@ from charlens.encodings.walks import walk_table, walked_encodings
 from charlens.inputs.stream_state import join_candidates
 from charlens.kernel.facts import BLOCKED_BYTES
 from charlens.kernel.shapes import Scan
-from charlens.limits import Limits, check_time, time_limit
+from charlens.limits import Limited, Limits, check_time, time_limit
 from charlens.options import Options, make_options
 from charlens.pipeline import run
 from charlens.plural import count
@@ -64,17 +65,18 @@ class Pool(NamedTuple):
     utf8: int
     other: int
     blocked: int
-    #: The numbers, from 0, of the first `MOST_SPANS` strings that the answer does not decode; equal strings count once.
+    #: The numbers, from 0, of the first `MOST_SPANS` strings that the answer does not decode, or that are UTF-8
+    #: where the answer is not; of equal strings, the first is listed.
     misfits: tuple[int, ...] = ()
+    #: How many strings do not fit, with those that are not listed.
+    unfit: int = 0
 
     def step(self) -> Step:
         """Count the strings by their form, and name the first misfit."""
         words = f"{count(self.strings, 'string')}: {self.utf8:,} UTF-8, {self.other:,} in another encoding, "
         words += f"{self.blocked:,} with control bytes, the rest ASCII; {self.different:,} distinct ones are evidence"
         if self.misfits:
-            words += (
-                f"; {len(self.misfits):,} cannot be decoded this way, the first is number {self.misfits[0]:,}"
-            )
+            words += f"; {self.unfit:,} cannot be decoded this way, the first is number {self.misfits[0]:,}"
         return Step("pool", words)
 
 
@@ -89,8 +91,9 @@ def detect_together(
 ) -> Verdict:
     """Detect the common encoding of many short strings from the same source; the keywords are those of `detect`.
 
-    Strings that cannot be decoded in that encoding are listed by number in the first finding, a `Pool`, and in `damage`
-    as ranges in the concatenated strings. *items* is read once, in constant memory.
+    Strings that cannot be decoded in that encoding, or that are UTF-8 where the others are not, are listed by number in
+    the first finding, a `Pool`, and in `damage` as ranges in the concatenated strings. *items* is read once, in
+    constant memory; *max_bytes* limits the bytes of all strings together.
     """
     if isinstance(items, bytes | bytearray | memoryview | str):
         raise TypeError("charlens.detect_together() needs a list of byte strings, such as [b'one', b'two'].")
@@ -100,12 +103,16 @@ def detect_together(
     with time_limit(seconds):
         for item in items:
             data = item if type(item) is bytes else bytes(as_buffer(item, "detect_together"))
-            if most is not None and lot.length + len(data) > most:
-                break  # the pool has the number of strings that were read
+            rest = len(data) if most is None else most - lot.length
             check_time()
-            lot.add(data)
+            lot.add(data[:rest])
+            if len(data) > rest:
+                break
+        else:
+            most = None
         lot.flush()
-        return lot.verdict()
+        verdict = lot.verdict()
+    return verdict if most is None else verdict._replace(findings=(*verdict.findings, Limited(most)))
 
 
 class PoolSource(Bytes):
@@ -143,6 +150,10 @@ class LegacySource(PoolSource):
 
     def strays(self, name: str, first: int, most: int, apart: int) -> tuple[Span, ...]:
         """See `Source`; the pool counts strings that do not fit."""
+        return ()
+
+    def find_values(self, values: int, most: int) -> tuple[Span, ...]:
+        """See `Source`: a string that has such a byte is a misfit, not damaged."""
         return ()
 
 
@@ -214,25 +225,24 @@ class _Lot:
         if self.blocked.strings or self.other.strings:
             wide = self._wide()
             if wide is not None:
-                return self._with_pool(wide, [])
+                return self._with_pool(wide)
         if self.blocked.strings > _BINARY_SHARE * self.filled:
-            return self._with_pool(self._run(bytes(self.raw)), [])
+            return self._with_pool(self._run(bytes(self.raw)))
         if self.utf8.strings and self.utf8.strings >= self.other.strings:
             whole = self._run(self.utf8.joined())
             if whole.encoding in (None, "utf-8"):
-                return self._with_pool(whole, [*self.other.places, *self.blocked.places])
+                return self._with_pool(whole, all_of=[self.other, self.blocked])
             # The declaration decided.
             misfits = self._undecodable(whole.encoding, [self.utf8, self.cut, self.other])
-            return self._with_pool(whole._replace(damage=()), [*misfits, *self.blocked.places])
+            return self._with_pool(whole._replace(damage=()), misfits, all_of=[self.blocked])
         if self.other.strings:
             return self._legacy()
         # The byte values of ASCII are enough to find its equivalents.
         whole = self._run(self.shifted.joined(b"\n") or bytes(sorted(self.plain)))
-        misfits = list(self.blocked.places)
-        if whole.encoding is not None:
-            kinds = [self.shifted] if _decodes_ascii(whole.encoding) else [self.shifted, self.ascii]
-            misfits += self._undecodable(whole.encoding, kinds)
-        return self._with_pool(whole, misfits)
+        if whole.encoding is None:
+            return self._with_pool(whole, all_of=[self.blocked])
+        kinds = [self.shifted] if _decodes_ascii(whole.encoding) else [self.shifted, self.ascii]
+        return self._with_pool(whole, self._undecodable(whole.encoding, kinds), all_of=[self.blocked])
 
     def _run(self, data: bytes) -> Verdict:
         return run(PoolSource(data), self.options)
@@ -250,10 +260,10 @@ class _Lot:
             walked += [-1 if walk.holds() else max(walk.first, 0), 0]
         verdict = run(LegacySource(self.other.joined(), self.seen, tuple(walked)), self.options)
         if verdict.outcome is not Outcome.TEXT or verdict.encoding is None:
-            return self._with_pool(verdict, [])
+            return self._with_pool(verdict)
         encoding = verdict.encoding
         best = self.walked.get(encoding)
-        misfits = [*(best.failed if best else ()), *self.blocked.places]
+        misfits = [*(best.failed if best else ()), *self._other_utf8(encoding)]
         kinds = [self.utf8, self.cut]
         if (
             verdict.damage or encoding == "utf-8"
@@ -262,25 +272,44 @@ class _Lot:
             verdict = verdict._replace(damage=())
         if not _decodes_ascii(encoding):
             kinds += [self.other, self.ascii]
-        return self._with_pool(verdict, [*misfits, *self._undecodable(encoding, kinds)])
+        misfits += self._undecodable(encoding, kinds)
+        return self._with_pool(verdict, misfits, all_of=[self.blocked])
+
+    def _other_utf8(self, encoding: str) -> list[_Place]:
+        """Return the places of the strings that are UTF-8, not by chance, where the others are in *encoding*."""
+        if not self.utf8.kept or encoding == "utf-8":
+            return []
+        from charlens.inputs.mixed.doubt import find_utf8_strings  # here: it is seldom needed
+
+        found = find_utf8_strings(self.utf8.kept, encoding, len(self.other.kept))
+        return [self.utf8.kept[string] for string in found]
 
     def _undecodable(self, encoding: str, kinds: Iterable[_Kind]) -> list[_Place]:
         """Return the places of the strings of *kinds* that *encoding* does not decode."""
         tried = {data: place for kind in kinds for data, place in kind.kept.items()}
         return [place for data, place in tried.items() if not _decodes(data, encoding)]
 
-    def _with_pool(self, verdict: Verdict, misfits: Iterable[_Place]) -> Verdict:
-        """Insert the pool as the first finding, and the misfits as damage."""
-        odd = sorted({*misfits})[:MOST_SPANS]
+    def _with_pool(
+        self, verdict: Verdict, misfits: Iterable[_Place] = (), all_of: Iterable[_Kind] = ()
+    ) -> Verdict:
+        """Insert the pool as the first finding, and the misfits, with all strings of some kinds, as damage."""
+        single = {*misfits}
+        odd = sorted(single.union(*(kind.places for kind in all_of)))[:MOST_SPANS]
+        unfit = sum(map(self._times, single)) + sum(kind.strings for kind in all_of)
         kinds = (self.utf8.strings, self.other.strings, self.blocked.strings)
         different = max(len(self.utf8.kept), len(self.other.kept))
-        pool = Pool(self.strings, different, *kinds, tuple(place.number for place in odd))
-        share = 1.0 - len(odd) / max(len(odd), sum(kinds), 1)
+        pool = Pool(self.strings, different, *kinds, tuple(place.number for place in odd), unfit)
+        share = 1.0 - unfit / max(unfit, sum(kinds), 1)
         return verdict._replace(
             confidence=verdict.confidence * share if odd else verdict.confidence,
             damage=tuple(Span(place.start, place.end) for place in odd) if odd else verdict.damage,
             findings=(pool, *verdict.findings),
         )
+
+    def _times(self, place: _Place) -> int:
+        """Return how often the string at *place* occurred."""
+        kinds = (self.utf8, self.other, self.ascii)
+        return 1 + max(kind.repeats[place] for kind in kinds)
 
 
 class _Kind:
@@ -289,6 +318,8 @@ class _Kind:
     def __init__(self) -> None:
         self.strings = 0
         self.kept: dict[bytes, _Place] = {}
+        #: How often the string that is kept for a place came again.
+        self.repeats: Counter[_Place] = Counter()
         self.places: list[_Place] = []
         self._size = 0
 
@@ -298,6 +329,7 @@ class _Kind:
         if len(self.places) < MOST_SPANS:
             self.places.append(place)
         if data in self.kept:
+            self.repeats[self.kept[data]] += 1
             return False
         if self._size < _MOST_KEPT:
             self.kept[data] = place

@@ -33,14 +33,14 @@ _LONGEST_MARK = 5
 class Detector:
     """Detects the encoding of data that arrives in chunks.
 
-    `done` becomes True as soon as more bytes cannot change the encoding: after a Unicode byte order mark, and for
-    binary data. With *enough*, it also becomes True as soon as the answer so far has that confidence, at the risk that
-    the rest of the input contradicts it. The other keywords are those of `detect`;
+    `done` becomes True as soon as more bytes cannot change the encoding: for binary data, after a megabyte. With
+    *enough*, it also becomes True after a Unicode byte order mark, and as soon as the answer so far has that
+    confidence, at the risk that the rest of the input contradicts it. The other keywords are those of `detect`;
     *max_seconds* limits the time for each answer, and after *max_bytes* `done` is True.
     """
 
     def __init__(self, *, enough: float | None = None, **keywords: Unpack[Keywords]) -> None:
-        if enough is not None and not 0.0 <= enough <= 1.0:
+        if enough is not None and (not isinstance(enough, int | float) or not 0.0 <= enough <= 1.0):
             raise ValueError(f"enough= must be a confidence from 0 to 1; got {enough!r}")
         self._options = make_options(**keywords)
         self._limits = self._options.limits or Limits()
@@ -59,6 +59,8 @@ class Detector:
         self.fed = 0
         #: Whether `max_bytes` were fed; more bytes are ignored.
         self.full = False
+        #: Whether the input starts with a Unicode byte order mark and has so far the text that the mark promises.
+        self.marked = False
         #: Whether more bytes are unnecessary.
         self.done = False
 
@@ -98,8 +100,9 @@ class Detector:
         if before < _LONGEST_MARK <= self.fed and self._state is None:
             signature = find_signature(bytes(self._kept[:_LONGEST_MARK]))
             if signature is not None and signature.encoding.startswith(("utf-8", "utf-16", "utf-32")):
-                self.done = bool(self.verdict.bom)
-                return
+                # Bytes that follow may still show that it is not text, so the mark alone does not make it `done`.
+                self.marked = bool(self.verdict.bom)
+                self.done = self.marked and self._enough is not None
         if self.fed < self._next_look:
             return
         while self._next_look <= self.fed:

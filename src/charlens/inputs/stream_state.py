@@ -15,7 +15,7 @@ from charlens import kernel
 from charlens.encodings.sets import relatives
 from charlens.encodings.walks import walked_encodings
 from charlens.findings import UnicodeForm
-from charlens.inputs.trackers import Damage, Faults, Shifts, Units, Walks, Windows
+from charlens.inputs.trackers import Damage, Faults, Shifts, Units, Values, Walks, Windows
 from charlens.kernel.shapes import Scan
 from charlens.limits import check_time
 from charlens.options import Options
@@ -75,6 +75,7 @@ class StreamState:
         self._faults = self._find_obeyed(options)
         self._damage = Damage(signature is not None and signature.encoding == "utf-8")
         self._walks = Walks()
+        self._values = Values()
         self._shifts = Shifts()
         self._windows = Windows()
         self.add(head[:_GLANCE])
@@ -123,6 +124,7 @@ class StreamState:
             self._units.add(piece)
             return
         self._walks.add(piece, start, self._scan)
+        self._values.add(piece, start, scan.seen)
         self._windows.add(piece, start, bool(scan.non_ascii))
         if scan.non_ascii:
             self._damage.add(piece, start, scan)
@@ -138,6 +140,7 @@ class StreamState:
         ended._faults = self._faults.copy() if self._faults else None
         ended._damage = self._damage.copy()
         ended._walks = self._walks.copy()
+        ended._values = self._values.copy()
         ended._shifts = self._shifts.copy()
         ended._windows = self._windows.copy()
         held, ended._held = self._held, b""
@@ -221,6 +224,10 @@ class StreamSource:
         """See `Source`."""
         spans = self._state._walks.strays[walked_encodings().index(name)]
         return tuple(spans) if len(spans) <= most else ()
+
+    def find_values(self, values: int, most: int) -> tuple[Span, ...]:
+        """See `Source`."""
+        return self._state._values.find(values, most)
 
 
 def join_candidates(

@@ -10,6 +10,7 @@ import re
 from codecs import IncrementalDecoder, getincrementaldecoder
 from collections.abc import Container
 from copy import copy
+from itertools import islice
 from operator import add
 
 from charlens import kernel
@@ -20,7 +21,13 @@ from charlens.kernel.shapes import Scan
 from charlens.models.characters import character_weights
 from charlens.source import CODEC_ERRORS, LARGEST, SHAPES, Weighed, cut_at_end, decode_whole, find_faults
 from charlens.stages.escapes import JAPANESE_FAMILY
-from charlens.stages.structure.strays import BYTES_PER_FAULT, FIRST_FORGIVEN, TOLERANT
+from charlens.stages.structure.strays import (
+    BYTES_PER_FAULT,
+    FIRST_FORGIVEN,
+    MOST_UNDEFINED,
+    TOLERANT,
+    undefined_values,
+)
 from charlens.stages.unicode import GOOD_PER_BAD, PATIENCE
 from charlens.types import MOST_SPANS, Buffer, Span
 
@@ -150,6 +157,7 @@ class Walks:
         strays = self.strays[table]
         # Counted by offsets, which do not depend on how the bytes are cut into pieces.
         forgives = name in TOLERANT and 0 <= scan.utf8_error <= self._errors[table] - FIRST_FORGIVEN
+        walked = walk_table(name)
         at = error
         while error >= 0:
             strays.append(Span(start + at, start + at + 1))
@@ -158,12 +166,41 @@ class Walks:
                 self._lose(table)
                 return
             at += 1
-            error, self._cuts[table], _ = kernel.walk(data[at:], walk_table(name))
+            error, self._cuts[table], _ = kernel.walk(data[at:], walked)
             at += error
 
     def results(self) -> tuple[int, ...]:
         """Return for each encoding the offset of its first error, or -1, and the length of a cut at the end."""
         return tuple(value for pair in zip(self._errors, self._cuts, strict=True) for value in pair)
+
+
+class Values:
+    """Where the byte values are that a page of Windows lacks, as long as each of them is rare."""
+
+    def __init__(self) -> None:
+        self._places: dict[int, list[int]] = {value: [] for value in undefined_values()}
+
+    def copy(self) -> Values:
+        """Return an independent copy."""
+        other = copy(self)
+        other._places = {value: list(places) for value, places in self._places.items()}
+        return other
+
+    def add(self, piece: Buffer, start: int, seen: int) -> None:
+        """Note the places in *piece*, which begins at *start* and has the values *seen*."""
+        for value in [value for value in self._places if seen >> value & 1]:
+            found = (match.start() for match in re.finditer(re.escape(bytes([value])), piece))
+            self._places[value] += [start + at for at in islice(found, MOST_UNDEFINED + 1)]
+            if len(self._places[value]) > MOST_UNDEFINED:
+                del self._places[value]
+
+    def find(self, values: int, most: int) -> tuple[Span, ...]:
+        """Return where bytes of these values are; () if there are more than *most*."""
+        found: list[int] = []
+        for value in undefined_values():
+            if values >> value & 1:
+                found += self._places.get(value, range(MOST_UNDEFINED + 1))
+        return tuple(Span(at, at + 1) for at in sorted(found)) if len(found) <= most else ()
 
 
 class Faults:

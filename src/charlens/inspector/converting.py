@@ -11,7 +11,8 @@ from typing import Any
 
 from charlens import kernel
 from charlens.encodings import canonical
-from charlens.files.plan import NEWLINES, Plan, Refused, Request, plan_bytes
+from charlens.files.plan import NEWLINES, Plan, plan_bytes
+from charlens.files.reading import Refused, Request
 from charlens.files.streaming import LARGE, Recipe, plan_large, transcode, write_large
 from charlens.files.writing import Writing, same_as, write_plan, write_to
 from charlens.inputs.mixed import Segment
@@ -33,7 +34,7 @@ def plan_for(content: Content, question: dict[str, Any]) -> tuple[Plan, Recipe |
         str(question.get("target") or "utf-8"),
         question.get("bom"),
         newline,
-        source=canonical(question["encoding"]) if question.get("encoding") else None,
+        source=question.get("encoding") or None,
         declarations=bool(question.get("declarations", True)),
         repair=bool(question.get("repair")),
         replace=bool(question.get("replace")),

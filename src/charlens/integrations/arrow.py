@@ -74,7 +74,7 @@ def decode_column(
             )
             at += len(chunk)
         return pa.chunked_array(pieces, type=result_type())
-    column = _as_binary(array)
+    column = as_binary(array)
     data, bounds = _buffers(column)
     columns = detect_batch(data, bounds, headers, threads, language, model)
     texts, errors = _texts(column, data, bounds, columns) if text else (None, None)
@@ -88,7 +88,7 @@ def decode_column(
     return pa.StructArray.from_arrays(fields, fields=list(result_type()), mask=missing)
 
 
-def _as_binary(array: pyarrow.Array) -> pyarrow.Array:
+def as_binary(array: pyarrow.Array) -> pyarrow.Array:
     """Return a column of bytes with one buffer and offsets; text counts as its UTF-8."""
     import pyarrow as pa
 
@@ -190,9 +190,9 @@ def _as_text(column: pyarrow.Array) -> pyarrow.Array:
 
 
 def decode_row(row: memoryview, answer: Answer | Verdict) -> tuple[bytes | None, str | None]:
-    """Return the text of a row in UTF-8, and its error."""
+    """Return the text of a row in UTF-8, and its error; the text of an empty row is empty."""
     if answer.encoding is None:
-        return None, None
+        return None if len(row) else b"", None
     if answer.encoding == "utf-8" and not (answer.damage or answer.cut or answer.mixed):
         return bytes(row[len(answer.bom) :]), None
     try:

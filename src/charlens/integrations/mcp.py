@@ -11,14 +11,13 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
-from charlens.encodings import canonical
 from charlens.errors import CharlensError
 from charlens.explanation import explain
 from charlens.files.atomic import write_atomically
 from charlens.files.confined import hold, within
 from charlens.files.document import Document
 from charlens.files.editing import new_document, open_document, plan_text, shown_text
-from charlens.files.plan import Refused
+from charlens.files.reading import Refused
 from charlens.files.words import reason
 from charlens.files.writing import same_as
 from charlens.inputs.paths import open_regular, spool_bytes
@@ -83,7 +82,7 @@ class Files:
         try:
             document = self._open(path, encoding)
         except FileNotFoundError:
-            document = new_document(self._place(path), _canonical(encoding))
+            document = new_document(self._place(path), encoding)
         return self._write(document, text, encoding)
 
     def explain(self, path: str) -> str:
@@ -98,7 +97,7 @@ class Files:
     def _open(self, path: str, encoding: str | None) -> Document:
         place = self._place(path)
         with hold(self.root, place) as (name, folder):
-            return open_document(place, _canonical(encoding), open_regular(name, folder))
+            return open_document(place, encoding, open_regular(name, folder))
 
     def _write(self, document: Document, text: str, encoding: str | None) -> dict[str, Any]:
         plan = plan_text(document, text, certain=encoding is not None, root=self.root)
@@ -130,10 +129,6 @@ def _describe(document: Document) -> dict[str, Any]:
         "line_ends": [_NAMES[end] for end in document.newlines],
         "undecodable_ranges": len(document.verdict.damage),
     }
-
-
-def _canonical(encoding: str | None) -> str | None:
-    return canonical(encoding) if encoding else None
 
 
 def _plain(text: str) -> str:

@@ -31,6 +31,8 @@ LARGEST = 256 << 20
 
 _GZIP = b"\x1f\x8b\x08"
 _OPENS = b"WARC/"
+#: The empty lines after a record.
+_AFTER_RECORD = 4
 #: Bytes read at a time to find a member, and the first record in it.
 _STEP = 1 << 20
 _FIRST_RECORD = 8 << 20
@@ -38,6 +40,7 @@ _FIRST_RECORD = 8 << 20
 _ROWS, _BYTES = 512, 32 << 20
 _TYPES = ("text/", "application/xhtml", "application/xml")
 _SPOILED = "damaged: the record cannot be decompressed"
+_NOT_WARC = "not a WARC archive: it has no records"
 _CUT_SHORT = "cut short: the archive ends inside this record. Fetch it again."
 
 
@@ -122,7 +125,7 @@ def _record_length(head: bytes) -> int | None:
         name, _, value = line.partition(b":")
         # At most 18 digits: a larger number is not a valid file offset.
         if name.strip().lower() == b"content-length" and value.strip().isdigit() and len(value.strip()) <= 18:
-            return end + 4 + int(value) + 4
+            return end + 4 + int(value) + _AFTER_RECORD
     return None
 
 
@@ -134,8 +137,7 @@ def _next_member(file: BinaryIO, start: int) -> int:
         piece = file.read(_STEP)
         place = piece.find(_GZIP)
         while place >= 0:
-            file.seek(at + place)
-            if _opens_record(file.read(4096)):
+            if _opens_record_at(file, at + place):
                 return at + place
             place = piece.find(_GZIP, place + 1)
         if len(piece) < _STEP:
@@ -143,9 +145,11 @@ def _next_member(file: BinaryIO, start: int) -> int:
         at += _STEP - len(_GZIP) + 1
 
 
-def _opens_record(member: bytes) -> bool:
+def _opens_record_at(file: BinaryIO, start: int) -> bool:
+    """Whether a gzip member starts at *start* whose first bytes open a record."""
+    file.seek(start)
     try:
-        return zlib.decompressobj(31).decompress(member, len(_OPENS)) == _OPENS
+        return zlib.decompressobj(31).decompress(file.read(4096), len(_OPENS)) == _OPENS
     except zlib.error:
         return False
 
@@ -178,6 +182,9 @@ def _cut_short(file: BinaryIO, last: int, zipped: bool) -> int:
     else:
         length = _record_length(head)
         end = -1 if length is None else last + length
+        file.seek(max(end - _AFTER_RECORD - 1, 0))
+        if not file.read(1):
+            return last
     if end < 0:
         return last
     file.seek(end)
@@ -212,24 +219,48 @@ def read_pages(unit: Unit, largest: int = LARGEST) -> Iterator[Page]:
             last, page = -1, None
             file.seek(at)
             try:
-                for last, page in _records(file, largest):
-                    if 0 <= unit.end <= last:
-                        return
+                for start, following in _records(file, largest):
                     if page is not None:
                         yield page
+                    last, page = start, following
+                    if 0 <= unit.end <= last:
+                        return
             except (OSError, ValueError) as error:
+                if page is not None:
+                    yield page
                 if not zipped:
-                    yield Page(max(last, at), error=f"cannot be read: {error}")
+                    words = f"cannot be read: {error}" if last >= 0 or at else _NOT_WARC
+                    yield Page(_end_of_record(probe, last, at), error=words)
                     return
-                lost, at = _after_damage(probe, max(last + 1, at))
-                if unit.end < 0 or lost < unit.end:  # otherwise the next unit reports it
+                after = _member_end(probe, last) if last >= 0 else at
+                lost, at = _after_damage(probe, after if after >= 0 else last + 1)
+                # The next unit reports what starts there, if it can find it.
+                if unit.end < 0 or lost < unit.end or not _opens_record_at(probe, lost):
                     yield Page(lost, error=_SPOILED)
                 continue
-            if last >= 0:  # the last record of the file
-                cut = _cut_short(probe, last, zipped)
-                if cut >= 0 and (page is None or page.error is None):
-                    yield Page(cut, error=_CUT_SHORT)
+            if last >= 0:
+                yield from _end_of_archive(probe, last, page, zipped)
+            elif not at:
+                yield Page(0, error=_NOT_WARC)
             return
+
+
+def _end_of_record(file: BinaryIO, last: int, start: int) -> int:
+    """Return the offset after the *last* record that was read of a plain archive, or *start* if there is none."""
+    if last < 0:
+        return start
+    file.seek(last)
+    length = _record_length(file.read(1 << 16))
+    return last if length is None else last + length
+
+
+def _end_of_archive(file: BinaryIO, last: int, page: Page | None, zipped: bool) -> Iterator[Page]:
+    """Yield the *page* of the *last* record of an archive, or the error of a record that is cut short."""
+    cut = _cut_short(file, last, zipped)
+    if page is not None and (cut != last or page.error is not None):
+        yield page
+    if cut >= 0 and (page is None or page.error is None):
+        yield Page(cut, page.url if page is not None and cut == last else None, error=_CUT_SHORT)
 
 
 def _after_damage(file: BinaryIO, start: int) -> tuple[int, int]:

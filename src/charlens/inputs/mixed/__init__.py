@@ -12,16 +12,19 @@ from mmap import mmap
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from charlens import kernel
-from charlens.api import detect_with
+from charlens.api import decodes_all, detect_with
 from charlens.encodings import all_encodings, lookup
+from charlens.findings import Uneven
 from charlens.inputs.mixed.joined import keep_parts
 from charlens.inputs.mixed.lines import Text, split_by_encoding
-from charlens.inputs.mixed.pieces import TEXT, find_pieces, split_tail
-from charlens.limits import time_limit
+from charlens.inputs.mixed.pieces import TEXT, find_pieces
+from charlens.inputs.mixed.units import MOST_UNITS, OTHER, join_lines
+from charlens.limits import Limited, Limits, time_limit
 from charlens.models import default_model
 from charlens.options import Options, make_options
 from charlens.pipeline import run
 from charlens.source import CODEC_ERRORS, LARGEST, Bytes, as_buffer
+from charlens.stages.evenness.narrow import find_narrow
 from charlens.types import Outcome, Part, Verdict
 
 if TYPE_CHECKING:
@@ -29,7 +32,7 @@ if TYPE_CHECKING:
 
     from charlens.keywords import Keywords
 
-__all__ = ["Segment", "decode_mixed", "find_mixture", "find_parts", "segments"]
+__all__ = ["Segment", "decode_mixed", "find_mixture", "look_closer", "segments"]
 
 #: The fewest non-ASCII bytes of all legacy parts together: fewer would decode in any encoding, and are damage.
 _LEAST_BYTES = 4
@@ -37,6 +40,15 @@ _LEAST_BYTES = 4
 #: In longer input, some lines are checked first, unless the caller asks for all: checking every line of 100 KB takes
 #: 100 times as long as the rest of `detect`.
 _LONGEST = 1 << 14
+#: Lines at each of the three places.
+_LINES = 128
+
+#: Without `parts=True`, this many units may be scored, and this many bytes in units that are neither ASCII nor UTF-8;
+#: to both, a share of the size is added. A unit takes 30 µs or more, and `detect` has 200 ns per byte
+#: (`python bench/worst.py`). If lines are very short, even finding the units takes too long.
+_FEW_UNITS, _UNITS_SHARE = 448, 1 / 512
+_FEW_BYTES, _BYTES_SHARE = 1 << 15, 1 / 8
+_LINES_SHARE = 1 / 16
 
 #: Segments of up to 64 bytes are too short to be judged alone; 32 and more of them in an encoding share a verdict.
 _SHORT, _MANY = 64, 32
@@ -102,19 +114,32 @@ def segments(
 ) -> tuple[Segment, ...]:
     """Split *data* into parts with one encoding each, in order and without gaps; the keywords are those of `detect`.
 
-    Parts end at line endings. Empty input has no segments.
+    Parts end at line endings. Empty input has no segments. With *max_bytes*, the last segment goes on to the end of the
+    input, if its encoding decodes the bytes after the limit; otherwise, all bytes are read.
     """
-    view = bytes(as_buffer(data, "segments")[: keywords.get("max_bytes")])
+    view = bytes(as_buffer(data, "segments"))
+    most = (make_options(**keywords).limits or Limits()).bytes
+    with time_limit(keywords.get("max_seconds")):
+        keywords = {**keywords, "max_bytes": None, "max_seconds": None}
+        if most is None or len(view) <= most:
+            return _segments(view, keywords)
+        *before, last = _segments(view[:most], keywords)
+        limited = last.verdict._replace(findings=(*last.verdict.findings, Limited(most)))
+        if not decodes_all(view[last.start :], limited):
+            return _segments(view, keywords)
+        return (*before, Segment(last.start, len(view), limited))
+
+
+def _segments(view: bytes, keywords: Keywords) -> tuple[Segment, ...]:
     if not view:
         return ()
-    with time_limit(keywords.get("max_seconds")):
-        options = make_options(**keywords)
-        whole = _verdict(view, options)
-        found = list(_split(view, whole, keywords))
-        if len(found) <= 1:
-            one = run(_Uniform(view), options) if len(view) <= LARGEST else detect_with(view, options)
-            return (Segment(0, len(view), one),)
-        return tuple(_named(view, found, keywords))
+    options = make_options(**keywords)
+    whole = _verdict(view, options)
+    found = list(_split(view, whole, keywords))
+    if len(found) <= 1:
+        one = run(_Uniform(view), options) if len(view) <= LARGEST else detect_with(view, options)
+        return (Segment(0, len(view), one),)
+    return tuple(_named(view, found, keywords))
 
 
 def decode_mixed(
@@ -129,16 +154,66 @@ def decode_mixed(
     return "".join(segment.decode(view, errors) for segment in segments(view, **keywords))
 
 
-def find_parts(data: bytes, encoding: str | None, damaged: bool, options: Options) -> tuple[Part, ...]:
-    """Return the parts of a text whose most likely encoding is *encoding*; () if it has only one encoding.
+def look_closer(uneven: Uneven, data: bytes, encoding: str | None, damaged: bool, options: Options) -> Uneven:
+    """Return *uneven* with the parts of a text whose most likely encoding is *encoding*.
 
-    Unless the options ask for parts, the result is also () if lines at three places of a large text have one encoding.
+    Unless the options ask for parts, the time is limited: of a large text in a legacy encoding, lines at three places
+    are checked first, and if all lines would take too long, only those.
     """
+    if encoding in _WIDE:
+        return uneven._replace(parts=_wide_parts(data, encoding, options))
+    if options.parts:
+        return uneven._replace(parts=find_parts(data, encoding, damaged, options))
+    long = _takes_long(data)
     # Damage in UTF-8 can be anywhere, so all lines are checked.
-    if len(data) > _LONGEST and not options.parts and encoding != "utf-8":
+    if long or (len(data) > _LONGEST and encoding != "utf-8"):
         lines = _some_lines(data)
-        if not _mixed(lines, _lines(lines, encoding, damaged, options)):
-            return ()
+        parts = _mixed(lines, _lines(lines, encoding, damaged, options))
+        if long or not parts:
+            others = sum(part.end - part.start for part in parts if part.encoding != encoding)
+            return uneven._replace(share=1 - others / max(len(lines), 1))
+    return uneven._replace(parts=find_parts(data, encoding, damaged, options))
+
+
+def _takes_long(data: bytes) -> bool:
+    """Whether checking each line of *data* takes too long for `detect`."""
+    size = len(data)
+    if data.count(b"\n" if b"\n" in data else b"\r") > MOST_UNITS + size * _LINES_SHARE:
+        return True
+    units = join_lines(data, size // MOST_UNITS)
+    if len(units) > min(_FEW_UNITS + size * _UNITS_SHARE, 2 * MOST_UNITS):
+        return True
+    others = sum(end - start for start, end, form in units if form == OTHER)
+    return others > _FEW_BYTES + size * _BYTES_SHARE
+
+
+def _some_lines(data: bytes) -> bytes:
+    """Return lines at the beginning, in the middle and at the end of *data*."""
+    size, middle = _LONGEST // 3, len(data) // 2
+    places = (b"\n" + data[:size], data[middle : middle + size], data[-size:])
+    whole = (piece[piece.find(b"\n") + 1 : piece.rfind(b"\n") + 1] for piece in places)
+    return b"".join(b"".join(piece.splitlines(keepends=True)[:_LINES]) for piece in whole)
+
+
+def _wide_parts(data: bytes, encoding: str, options: Options) -> tuple[Part, ...]:
+    """Return the parts of a text that is in *encoding*, UTF-16 or UTF-32, only in part.
+
+    () if it has one encoding, or if a part in UTF-16 or UTF-32 does not decode. What is not text belongs to the part
+    before it.
+    """
+    parts: list[Part] = []
+    for start, end, found in _split_pieces(data, {"model": options.model}):
+        name = found or _verdict(data[start:end], options).encoding
+        if parts and name in (None, parts[-1].encoding):
+            parts[-1] = parts[-1]._replace(end=end)
+        else:
+            parts.append(Part(start, end, name or encoding))
+    whole = all(_is_whole(data[start:end], name) for start, end, name in parts if name in _WIDE)
+    return tuple(parts) if whole and len({part.encoding for part in parts}) > 1 else ()
+
+
+def find_parts(data: bytes, encoding: str | None, damaged: bool, options: Options) -> tuple[Part, ...]:
+    """Return the parts of a text whose most likely encoding is *encoding*; () if it has only one encoding."""
     parts = _mixed(data, _lines(data, encoding, damaged, options))
     # If several names decode all parts of an encoding in the same way, use the one that `detect` gives.
     names: dict[str, str] = {}
@@ -150,18 +225,9 @@ def find_parts(data: bytes, encoding: str | None, damaged: bool, options: Option
     return keep_parts([part._replace(encoding=names[part.encoding]) for part in parts], {*names.values()})
 
 
-def _some_lines(data: bytes) -> bytes:
-    """Return lines at the beginning, in the middle and at the end of *data*."""
-    size, middle = _LONGEST // 3, len(data) // 2
-    places = (b"\n" + data[:size], data[middle : middle + size], data[-size:])
-    return b"".join(piece[piece.find(b"\n") + 1 : piece.rfind(b"\n") + 1] for piece in places)
-
-
 def find_mixture(data: bytes, verdict: Verdict) -> tuple[Segment, ...]:
     """Return the segments of a file in several encodings, given its *verdict*; () if it has one."""
-    if verdict.encoding in (None, *_WIDE) or _is_uniform(data, verdict):
-        return ()
-    if verdict.bom and verdict.encoding != "utf-8":
+    if not verdict.mixed and (verdict.encoding in (None, *_WIDE) or _is_uniform(data, verdict)):
         return ()
     parts = verdict.mixed or find_parts(
         data, verdict.encoding, bool(verdict.damage), make_options(parts=True)
@@ -192,18 +258,16 @@ _Range = tuple[int, int, str | None]
 
 def _split(data: bytes, whole: Verdict, keywords: Keywords) -> Iterator[_Range]:
     """Yield the ranges of *data*; only one if it is uniform."""
-    if whole.encoding in _WIDE:
-        tail = split_tail(data)
-        yield 0, tail, whole.encoding
-        if tail < len(data):
-            yield from _split_text(data, tail, len(data), None, keywords)
-        return
-    if whole.outcome is Outcome.TEXT:
-        if _is_uniform(data, whole):
-            yield 0, len(data), whole.encoding
-        else:
-            yield from _split_text(data, 0, len(data), whole, keywords)
-        return
+    if whole.outcome is not Outcome.TEXT or (whole.encoding in _WIDE and find_narrow(data) >= 0):
+        yield from _split_pieces(data, keywords)
+    elif whole.encoding in _WIDE or _is_uniform(data, whole):
+        yield 0, len(data), whole.encoding
+    else:
+        yield from _split_text(data, 0, len(data), whole, keywords)
+
+
+def _split_pieces(data: bytes, keywords: Keywords) -> Iterator[_Range]:
+    """Yield the ranges of *data*, in which UTF-16, UTF-32 and binary data are separated from other text."""
     for piece in find_pieces(data):
         if piece.kind == TEXT:
             yield from _split_text(data, piece.start, piece.end, None, keywords)

@@ -11,7 +11,7 @@ import math
 import re
 from collections import Counter
 from functools import lru_cache
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from charlens import kernel
@@ -68,6 +68,8 @@ _SIGN = r"[\u2010-\u203a\u20ac]"
 _WORD = re.compile(rf"(?:[^\W\d_¹²³¼½¾]|[\u0300-\u036f])+|{_SIGN}")
 #: This many letters in the order of their codes are a table of characters; fewer can be a word.
 _LEAST_ORDERED = 4
+#: Words of a part that are scored: dozens are beyond doubt.
+_MOST_WORDS = 512
 _WALKED = frozenset(walked_encodings())
 
 
@@ -143,7 +145,7 @@ def _standing(text: Text, parts: list[Part], chances: int) -> frozenset[str]:
             _is_clearly_utf8(b"\n".join(pieces), main, chances)
             if name == "utf-8"
             else len(pieces) >= _LEAST_PARTS
-            and _margin(b"\n".join(pieces), name, main, text.model) >= _BEYOND_DOUBT
+            and (main == "utf-8" or _margin(b"\n".join(pieces), name, main, text.model) >= _BEYOND_DOUBT)
         )
     }
     return frozenset((*there, main)) if there else frozenset()
@@ -392,7 +394,8 @@ def _words(piece: bytes, name: str, other: str) -> bytes:
     knows running text.
     """
     words = dict.fromkeys(_WORD.findall(piece.decode(name, "replace")))
-    return b" ".join(word.encode(name, "ignore") for word in words if _is_running(word, name, other))
+    running = (word.encode(name, "ignore") for word in words if _is_running(word, name, other))
+    return b" ".join(islice(running, _MOST_WORDS))
 
 
 def _is_running(word: str, name: str, other: str) -> bool:

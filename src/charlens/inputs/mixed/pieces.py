@@ -22,8 +22,6 @@ _LINE = re.compile(rb"[^\n]*\n|[^\n]+")
 _LEAST_TEXT = 256
 #: Between lines with NULs, a line of UTF-16 can have none; shorter ASCII is not a separate line either.
 _LEAST_PLAIN = 16
-#: Shorter ASCII after UTF-16 can be chance.
-_LEAST_TAIL = 32
 
 TEXT, WIDE, BINARY = "text", "wide", "binary"
 
@@ -50,17 +48,6 @@ def find_pieces(data: bytes) -> list[Piece]:
     if at < len(data):
         pieces.append(Piece(at, len(data), TEXT))
     return _swallow(pieces)
-
-
-def split_tail(data: bytes) -> int:
-    """Return where plain ASCII begins after UTF-16, or the length of *data*.
-
-    Two ASCII characters read as one Chinese character, so such a tail hides in what is well-formed.
-    """
-    last = data.rfind(0)
-    tail = data[last + 1 :]
-    plain = last >= 0 and len(tail) >= _LEAST_TAIL and tail.isascii() and b"\n" in tail
-    return last + 1 if plain else len(data)
 
 
 def _hard_runs(data: bytes) -> Iterator[tuple[int, int]]:

@@ -35,7 +35,12 @@ _SEVERAL = 6
 def against_legacy(unit: bytes, bad: int) -> int:
     """Return the points of the UTF-8 sequences in *unit*; equal runs count once, and so do equal ones in a run."""
     points = -2 * bad * PER_SEQUENCE
-    for run in set(RUN_IN_CONTEXT.findall(unit)):
+    seen = set()
+    for match in RUN_IN_CONTEXT.finditer(unit):
+        run = match[0]
+        if run in seen:
+            continue
+        seen.add(run)
         points += PER_SEQUENCE
         if len(run) >= _SEVERAL:
             more = sorted(map(len, set(_SEQUENCE.findall(run))))[:-1]

@@ -176,7 +176,8 @@ export class Viewer {
     if (!this.rows.length) return;
     const next = this.chosen === null ? this.rows[0].start : this.chosen + by;
     if (next < 0 || next >= this.size) return;
-    if (next < this.rows[0].start || next >= this.rows.at(-1).end) await this.go(next);
+    // The byte stays chosen while rows arrive: the next arrow key must move it, not scroll.
+    if (next < this.rows[0].start || next >= this.rows.at(-1).end) await this.go(next, next);
     this.onPick(next, false);
     this.element.querySelector(".byte.chosen")?.scrollIntoView({ block: "nearest" });
   }

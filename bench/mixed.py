@@ -22,7 +22,8 @@ import charlens
 from charlens.encodings import lookup
 from charlens.evaluation.datasets import Sample, read_dataset
 from charlens.evaluation.judge import read
-from charlens.files.plan import Request, plan_bytes
+from charlens.files.plan import plan_bytes
+from charlens.files.reading import Request
 
 MIXTURES = 60
 CONVERTED = 600

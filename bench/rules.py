@@ -34,6 +34,8 @@ from charlens.stages.structure.strays import TOLERANT
 
 _CUTS = (10, 20, 50, 200)
 _PER_CLASS = 20
+#: Encodings that lack the byte 0x90.
+_LACKING = ("cp1250", "cp1252", "cp1253", "cp1254", "cp1255", "cp1257", "cp1258")
 _EBCDIC = ("cp037", "cp500", "cp1140", "cp273", "cp1026", "cp424", "cp875")
 
 
@@ -47,7 +49,7 @@ class Rule(NamedTuple):
 
 
 RULES = (
-    Rule("unicode", "RARE_LEADS", 0, "Syriac, Thaana and N'Ko inside words of ASCII are chance"),
+    Rule("unicode", "DOUBTFUL_LEADS", 0, "a few letters that no text has in their place are not UTF-8"),
     Rule("unicode", "_LEAST_FAULTY", 0, "faults of UTF-8 in a few bytes are another encoding"),
     Rule("unicode", "_LEAST_DAMAGED", -(10**6), "damaged UTF-8 has likely characters"),
     Rule("unicode", "_LEAST_NULLESS", 1 << 30, "UTF-16 without a NUL"),
@@ -62,9 +64,11 @@ RULES = (
     Rule("content", "_LEAST", 1 << 60, "text may have control bytes"),
     Rule("content.odds", "_PRIOR", 0.0, "bytes with controls are mostly binary"),
     Rule("markup", "_ENOUGH", 0, "pages with few words are scored whole"),
-    Rule("structure", "BYTES_PER_FAULT", 1 << 60, "stray bytes in multi-byte text"),
+    Rule("structure", "FIRST_FORGIVEN", 1 << 60, "stray bytes in multi-byte text"),
+    Rule("structure.strays", "_LEAST_BYTES", 1 << 60, "stray bytes in pages of Windows"),
     Rule("statistics", "_DOUBT", 0.0, "C1 controls are unlikely"),
-    Rule("statistics", "FEW", -1, "words in ASCII around a few bytes, and against rare encodings"),
+    Rule("statistics", "FEW", -1, "words in ASCII around a few bytes"),
+    Rule("statistics", "FEW_IN_MANY", -1, "words in ASCII around few of many bytes, and against rare encodings"),
     Rule("statistics.surroundings", "_ENGLISH", "", "English is around words of all languages"),
     Rule("statistics.evidence", "_PRIOR_WEIGHT", 0.0, "common encodings are likelier"),
     Rule("statistics.evidence", "_PRIOR_OF_ONE", 0.0, "even more so if there is little to read"),
@@ -121,6 +125,8 @@ def _gather(
         found["EBCDIC"] = list(make_snippets(Path(text), apart((50, 200), 5, encodings=_EBCDIC)).samples)
         long = make_snippets(Path(text), apart((4000,), 5, encodings=tuple(TOLERANT))).samples
         found["strays"] = [_spoilt(sample, b"\xff") for sample in long]
+        long = make_snippets(Path(text), apart((1000,), 2, encodings=_LACKING)).samples
+        found["strays of Windows"] = [_spoilt(sample, b"\x90") for sample in long]
         long = make_snippets(Path(text), apart((1000,), 1)).samples
         found["controls"] = [
             _spoilt(sample, control) for sample in long for control in (b"\x01", b"\x00", b"\x01" * 9)

@@ -1,13 +1,12 @@
 """Find the slowest input for each entry, and whether its time grows with the size: python bench/worst.py [PAGE].
 
-Each entry is run on several kinds of hostile input, those in one encoding and those in several apart: for the latter,
-`detect` does what `segments` does, and has its limit.  The kind with the most nanoseconds a byte is run at five sizes,
-each twice the one before; the exponent is the slope of the logarithms of time and size (1 is linear).  The limits are
-the contract: a run over one of them ends with exit code 1.  With a PAGE the table is put into it.
+Each entry is run on kinds of hostile input, of 128 and 512 KB.  From the kind with the most nanoseconds a byte it
+climbs: pieces of other kinds are put between, and kept if the whole is slower.  The result is run at five sizes, each
+twice the one before; the exponent is the slope of the logarithms of time and size (1 is linear).  The limits are the
+contract: a run over one of them ends with exit code 1.  With a PAGE the table is put into it.
 
-They are for lines of some characters.  Where every line has one to three, and another encoding than the line before,
-`segments` is over its limit: nearly every line is a segment with a verdict of its own.  `--tiny` measures such lines,
-too.
+A short input has a fixed cost, so the sizes begin at 128 KB; the last column is the most milliseconds that any kind
+takes at 16 KB.
 """
 
 from __future__ import annotations
@@ -26,20 +25,21 @@ import charlens
 import charlens.html
 from charlens.files.line_ends import find_changes
 
-#: Nanoseconds a byte of text in one encoding and in several, and the exponent. Detection of short input has a fixed
-#: cost, so sizes begin at 16 KB.
+#: Nanoseconds a byte, and the exponent.
 LIMITS = {
     "detect": 200,
     "segments": 5000,
     "explain": 5000,
     "repair": 5000,
     "Document": 5000,
-    "html.decode": 200,
+    "html.decode": 5000,
     "differences": 5000,
 }
-SEVERAL = 5000
 MOST_EXPONENT = 1.25
-SIZES = [1 << power for power in range(14, 19)]
+SIZES = [1 << power for power in range(17, 22)]
+SHORT = 1 << 14
+#: A change is kept if it makes the input slower by more than what one measurement differs from the next.
+CLEARLY = 1.05
 
 GERMAN = "für Äpfel über größere Straßen, "
 
@@ -67,17 +67,18 @@ def by_turns(letters: str, encodings: tuple[str, ...], sizes: range) -> Callable
     return make
 
 
-def different(misread: bool) -> Callable[[int], bytes]:
-    """Return a maker of short lines that are all different: misread once, or in two encodings by turns."""
+def different(
+    misread: bool, words: int = 1, encodings: tuple[str, ...] = ("utf-8", "cp1252")
+) -> Callable[[int], bytes]:
+    """Return a maker of lines of words that are all different: misread once, or in one of *encodings*."""
 
     def make(size: int) -> bytes:
         chance, lines, length = random.Random(2), [], 0
+        letters = "abcdeghi\u00e4\u00f6\u00fc\u00df\u00e9\u00e0"
         while length < size:
-            text = "".join(chance.choices("abcdeghi\u00e4\u00f6\u00fc\u00df\u00e9\u00e0", k=5)) + "\n"
+            text = " ".join("".join(chance.choices(letters, k=5)) for _ in range(words)) + "\n"
             wrong = (
-                text.encode().decode("latin-1").encode()
-                if misread
-                else text.encode(chance.choice(("utf-8", "cp1252")))
+                text.encode().decode("latin-1").encode() if misread else text.encode(chance.choice(encodings))
             )
             lines.append(wrong)
             length += len(wrong)
@@ -86,7 +87,7 @@ def different(misread: bool) -> Callable[[int], bytes]:
     return make
 
 
-#: Kinds of input in one encoding, by name; in several; and in several, with lines of one to three characters.
+#: Kinds of input, by name.
 KINDS: dict[str, Callable[[int], bytes]] = {
     "prose in windows-1252": repeated((GERMAN + "\n").encode("cp1252")),
     "mixed line endings": repeated(b"a\r\nb\nc\rd\n"),
@@ -105,15 +106,12 @@ KINDS: dict[str, Callable[[int], bytes]] = {
     "marks": repeated(b"\xff\xfe\n"),
     "NULs between lines": repeated(b"\0\n\xe9t\xe9\n"),
     "declarations": repeated(b'<meta charset="x\xe9">'),
-}
-
-MIXED = {
     "lines that alternate": repeated(GERMAN.encode() + b"\n" + GERMAN.encode("cp1252") + b"\n"),
     "short lines that alternate": repeated("ü\n".encode() + b"\xfc\n"),
     "short lines in two encodings": different(False),
-}
-
-TINY = {
+    "lines in two encodings": different(False, 10),
+    "long lines in two encodings": different(False, 80),
+    "UTF-8 with some other lines": different(False, 30, ("utf-8",) * 12 + ("cp1252",)),
     "tiny lines in three encodings": by_turns(
         "абвгдежзиклмнопрсту", ("utf-8", "cp1251", "koi8-r"), range(2, 4)
     ),
@@ -121,6 +119,43 @@ TINY = {
         "的一是不了人我在有他这中大来上", ("utf-8", "gbk", "big5", "cp932", "euc-kr"), range(1, 3)
     ),
 }
+
+
+#: Pieces in turn: the kind of each, and its length in bytes.
+Splice = tuple[tuple[str, int], ...]
+LENGTHS = (1, 8, 64, 512, 4096)
+
+
+def make_spliced(splice: Splice, size: int) -> bytes:
+    """Return *size* bytes: the pieces of *splice* in turn, each going on where the last one of its kind ended."""
+    streams = {kind: KINDS[kind](size) for kind, _ in splice}
+    at = dict.fromkeys(streams, 0)
+    made = bytearray()
+    for kind, length in cycle(splice):
+        if len(made) >= size:
+            return bytes(made[:size])
+        made += streams[kind][at[kind] : at[kind] + length]
+        at[kind] += length
+        if at[kind] >= size:
+            at[kind] = 0
+    return b""
+
+
+def climb(entry: Callable[[bytes], object], start: str, tries: int, show: bool = False) -> Splice:
+    """Return the slowest splice found in some tries, each a random change of the slowest one before."""
+    chance = random.Random(start)
+    best: Splice = ((start, LENGTHS[-1]),)
+    most = seconds(entry, make_spliced(best, SIZES[0]))
+    for _ in range(tries):
+        at = chance.randrange(len(best) + 1)
+        piece = (chance.choice([*KINDS, *(kind for kind, _ in best)]), chance.choice(LENGTHS))
+        other = (*best[:at], piece, *best[at + chance.randrange(2) :])
+        time_taken = seconds(entry, make_spliced(other, SIZES[0]))
+        if time_taken > CLEARLY * most:
+            best, most = other, time_taken
+            if show:
+                print(f"{1e9 * most / SIZES[0]:9,.0f} {best}")
+    return best
 
 
 def edit(data: bytes) -> None:
@@ -166,19 +201,24 @@ def slope(sizes: list[int], times: list[float]) -> float:
     return sum((a - x) * (b - y) for a, b in zip(xs, ys, strict=True)) / sum((a - x) ** 2 for a in xs)
 
 
-HEAD = f"{'entry':<12} {'worst input':<30} {'ns/byte':>9} {'limit':>7} {'exponent':>9}"
+HEAD = f"{'entry':<12} {'worst input':<40} {'ns/byte':>8} {'limit':>6} {'exponent':>9} {'ms at 16 KB':>12}"
 
 
-def measure(name: str, kinds: dict[str, Callable[[int], bytes]], limit: int) -> str:
-    """Return the row of the table for an entry and the worst of *kinds*."""
+def measure(name: str, limit: int, tries: int) -> str:
+    """Return the row of the table for an entry."""
     entry = ENTRIES[name]
-    found = {kind: seconds(entry, make(SIZES[1])) for kind, make in kinds.items()}
-    kind = max(found, key=found.__getitem__)
-    times = [seconds(entry, kinds[kind](size)) for size in SIZES]
+    short = max(seconds(entry, make(SHORT)) for make in KINDS.values())
+    found = {
+        kind: max(seconds(entry, make(size)) / size for size in SIZES[:3:2]) for kind, make in KINDS.items()
+    }
+    splice = climb(entry, max(found, key=found.__getitem__), tries)
+    times = [seconds(entry, make_spliced(splice, size)) for size in SIZES]
     worst = max(1e9 * each / size for each, size in zip(times, SIZES, strict=True))
     exponent = slope(SIZES, times)
     over = "  over" if worst > limit or exponent > MOST_EXPONENT else ""
-    return f"{name:<12} {kind:<30} {worst:>9,.0f} {limit:>7,} {exponent:>9.2f}{over}"
+    first, *others = dict.fromkeys(kind for kind, _ in splice)
+    kinds = f"{first} + {len(others)} others" if others else first
+    return f"{name:<12} {kinds:<40} {worst:>8,.0f} {limit:>6,} {exponent:>9.2f} {1000 * short:>12.0f}{over}"
 
 
 def put_into(page: Path, table: str) -> None:
@@ -194,20 +234,16 @@ def main() -> int:
     """Measure, print a table, and return the exit code."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--entry", action="append", choices=ENTRIES, help="only this one; may be repeated")
-    parser.add_argument(
-        "--tiny", action="store_true", help="lines of one to three characters, too, which are over"
-    )
+    parser.add_argument("--tries", type=int, default=60, help="changes that the climb tries")
     parser.add_argument("page", type=Path, nargs="?", help="a page with marks for the table")
     given = parser.parse_args()
     chosen = given.entry or list(ENTRIES)
-    several = {**MIXED, **TINY} if given.tiny else MIXED
     rows = []
     print(HEAD)
     for name in chosen:
         ENTRIES[name](KINDS["prose in windows-1252"](256))  # what is loaded on first use
-        for kinds, limit in ((KINDS, LIMITS[name]), (several, SEVERAL)):
-            rows.append(measure(name, kinds, limit))
-            print(rows[-1], flush=True)
+        rows.append(measure(name, LIMITS[name], given.tries))
+        print(rows[-1], flush=True)
     if given.page:
         put_into(given.page, f"{HEAD}\n" + "\n".join(rows))
     return 1 if any(row.endswith("over") for row in rows) else 0

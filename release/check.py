@@ -18,6 +18,7 @@ ROOT = Path(__file__).resolve().parent.parent
 #: The targets, in the order of how soon they say something; those with a number need the time for fuzzing.
 STEPS = (
     "test",
+    "long",
     "cross",
     "emulate",
     "sanitize",
@@ -26,7 +27,7 @@ STEPS = (
     "mutants",
     "fuzz SECONDS={seconds} JOBS={jobs}",
     "fuzz-native SECONDS={seconds} JOBS={jobs}",
-    "mutation",
+    "mutation COUNT={count}",
     "suites",
     "worst",
 )
@@ -53,6 +54,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=int, default=1200, help="of each fuzzer")
     parser.add_argument("--jobs", type=int, default=2, help="processes of each fuzzer")
+    parser.add_argument("--count", type=int, default=40, help="of random wrong edits in each area")
     parser.add_argument("--out", type=Path, default=ROOT / "build" / "release")
     parser.add_argument("--step", action="append", help="only this target; may be given several times")
     given = parser.parse_args()
@@ -66,7 +68,7 @@ def main() -> int:
     parts = [f"# Release check\n\n{today}, state {head.stdout.strip() or 'unknown'}, {system}.\n"]
     failed = 0
     for step in given.step or STEPS:
-        step = step.format(seconds=given.seconds, jobs=given.jobs)
+        step = step.format(seconds=given.seconds, jobs=given.jobs, count=given.count)
         print(f"make {step} …", end=" ", flush=True)
         result, seconds, lines = run(step, given.out)
         failed += result != "passed"

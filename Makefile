@@ -5,6 +5,7 @@
 # make browser                install Chromium for the tests of `charlens inspect`, where that is possible
 # make pictures               take the pictures of docs/inspect.md again
 # make quick                  the tests of stages, kernel and pipeline: after a change of one stage
+# make long                   tests in their long form: every error at every call, forty files in the browser alone
 # make mutants                wrong edits, each of which must turn a test red
 # make mutation [COUNT=40]    random wrong edits of stages, writers, kernel (Python and C) and inputs: which share a test notices
 # make suites [SUITES=w3lib]  the tests of other packages, with charlens in their place
@@ -28,20 +29,22 @@ FILES ?= examples/*
 # The pages with places for figures out of docs/results.
 MEASURED := docs/comparison.md docs/confidence.md docs/index.md
 
-.PHONY: detect test lint docs figures browser pictures suite suites cluster quick mutants mutation fuzz fuzz-native sanitize wheels sdist cross emulate coverage worst release-check bench clean
+.PHONY: detect test lint docs figures browser pictures suite suites long cluster quick mutants mutation fuzz fuzz-native sanitize wheels sdist cross emulate coverage worst release-check bench clean
 
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable
 
+$(BIN)/python:
+	$(PYTHON) -m venv $(VENV)
+
 # The command alone: a few seconds and few megabytes.
-$(BIN)/charlens: pyproject.toml setup.py $(wildcard native/*)
-	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+$(BIN)/charlens: pyproject.toml setup.py $(wildcard native/*) | $(BIN)/python
 	$(INSTALL) '.[cli]'
 	@touch $@
 
-# Everything that the checks need.
-$(VENV)/dev: $(BIN)/charlens
+# Everything that the checks need, and the command.
+$(VENV)/dev: pyproject.toml setup.py $(wildcard native/*) | $(BIN)/python
 	$(INSTALL) '.[dev]'
-	@touch $@
+	@touch $@ $(BIN)/charlens
 
 detect: $(BIN)/charlens
 	@$(BIN)/charlens detect $(FILES)
@@ -86,15 +89,24 @@ pictures: $(VENV)/dev browser
 	CHARLENS_PICTURES=docs/pictures $(BIN)/python -m pytest tests/test_inspect_browser.py
 
 # One worker has all tests of the browser (loadgroup).
-# What writes files, or runs the command over and over, is tested with one kernel: the kernel makes no difference to it.
-WITHOUT_KERNEL := cli_check cli_convert cli_editing cli_habits cli_scan faults files inspector journal recipes saving_together survives tree warc
+# With one kernel only: what writes files, runs the command over and over or is far from the bytes (drop-ins, evaluation,
+# documentation), where the kernel makes no difference, and what compares the kernels, whichever is in use.
+ONCE := architecture cli_check cli_convert cli_detect cli_editing cli_explain cli_habits cli_scan compat_chardet compat_encdect \
+	compat_faces compat_others docs encodings euctw evaluation_datasets evaluation_judge evaluation_made evaluation_pages \
+	evaluation_report evaluation_run faults files first_minutes inspect_browser inspector integrations_mcp journal kernel_twins \
+	language_training markup_kernel native_memory recipes records saving_together site suites sullivan survives training \
+	tree warc words writers
 suite: $(VENV)/dev browser
-	CHARLENS_KERNEL=pure $(BIN)/python -m pytest -n auto --dist loadgroup $(WITHOUT_KERNEL:%=--ignore=tests/test_%.py)
+	CHARLENS_KERNEL=pure $(BIN)/python -m pytest -n auto --dist loadgroup $(ONCE:%=--ignore=tests/test_%.py)
 	CHARLENS_KERNEL=native $(BIN)/python -m pytest -n auto --dist loadgroup -rs
-	$(BIN)/python fuzz/twins.py --seconds 10
-	$(BIN)/python fuzz/entries.py --seconds 10
+	$(BIN)/python fuzz/twins.py --inputs 1500
+	$(BIN)/python fuzz/entries.py --inputs 25000
 	$(MAKE) fuzz-native SECONDS=20 JOBS=1
 	$(BIN)/python tests/suites/run.py --short
+
+# What the suite has in a short form only.
+long: $(VENV)/dev browser
+	$(BIN)/python -m pytest -n auto --dist loadgroup -m long
 
 # In an environment of their own under build/suites, at fixed versions.
 suites: $(VENV)/dev
@@ -159,32 +171,45 @@ sdist: wheels
 	cd build/sdist && $(abspath $(BIN))/python setup.py -q build_ext --inplace
 	cd build/sdist && PYTHONPATH=src $(abspath $(BIN))/python -m pytest $(QUICK:%=tests/test_%.py)
 
-# The C files for other platforms, by whatever compilers there are (Debian: gcc-mingw-w64-x86-64, musl-tools, clang …).
+# The C files for other platforms, by whatever compilers there are (Debian: gcc-mingw-w64-x86-64, musl-tools, clang …), and
+# by zig, which the registry has.
 CROSS := gcc clang musl-gcc x86_64-w64-mingw32-gcc aarch64-linux-gnu-gcc s390x-linux-gnu-gcc
-cross:
+ZIG := x86_64-macos aarch64-macos x86_64-linux-musl aarch64-linux-musl x86_64-windows-gnu aarch64-windows-gnu
+# The command of a $$compiler out of these lists.
+COMMAND := case $$compiler in zig-*) command="$(BIN)/python -m ziglang cc -target $${compiler\#zig-}" ;; *) command=$$compiler ;; esac
+C_FILES := $(filter-out native/module.c,$(wildcard native/*.c))
+cross: $(VENV)/dev
+	$(INSTALL) '.[release]'
 	@mkdir -p build/cross
-	@for compiler in $(CROSS); do \
-		if ! command -v $$compiler > /dev/null; then echo "$$compiler: not here"; continue; fi; \
-		for file in $(filter-out native/module.c,$(wildcard native/*.c)); do \
-			$$compiler -std=c11 -O2 -Wall -Wextra -Werror -c $$file -o build/cross/file.o || exit 1; \
+	@for compiler in $(CROSS) $(ZIG:%=zig-%); do \
+		$(COMMAND); \
+		if ! command -v $${command%% *} > /dev/null; then echo "$$compiler: not here"; continue; fi; \
+		for file in $(C_FILES); do \
+			$$command -std=c11 -O2 -Wall -Wextra -Werror -c $$file -o build/cross/file.o || exit 1; \
 		done; echo "$$compiler: compiles"; \
 	done
 
-# The C kernel on other processors, by an emulator (Debian: qemu-user-static, and their compilers), on the corpus of the fuzzer.
-# The tables are in the byte order of this machine, so a processor with the other one runs what needs none.
+# The C kernel on other processors and systems, by an emulator (Debian: qemu-user-static, wine, and the compilers) or as it
+# is (musl), on the corpus of the fuzzer.  The tables are in the byte order of this machine, so a processor with the other
+# one runs what needs none.
 TABLELESS := scan scan_many damage tables disjoint weigh excerpt strip_markup page_flavour find_label mentions find_charsets
+EMULATED := arm64:aarch64-linux-gnu-gcc:qemu-aarch64-static s390x:s390x-linux-gnu-gcc:qemu-s390x-static \
+	musl:musl-gcc:env arm64-musl:zig-aarch64-linux-musl:qemu-aarch64-static windows:x86_64-w64-mingw32-gcc:wine
 emulate: $(BIN)/charlens
+	$(INSTALL) '.[release]'
 	$(BIN)/python fuzz/native/build.py build/fuzz
 	@mkdir -p build/cross
-	@for processor in aarch64 s390x; do \
-		if ! command -v $$processor-linux-gnu-gcc qemu-$$processor-static > /dev/null; then echo "$$processor: not here"; continue; fi; \
-		program=build/cross/replay-$$processor; \
-		$$processor-linux-gnu-gcc -std=c11 -O2 -static $(filter-out native/module.c,$(wildcard native/*.c)) fuzz/native/entries.c \
-			fuzz/native/replay.c -o $$program -lm || exit 1; \
-		entries="$(TABLELESS)"; test $$processor = s390x || entries=$$(qemu-$$processor-static $$program --list); \
+	@for platform in $(EMULATED); do \
+		name=$${platform%%:*}; runner=$${platform##*:}; compiler=$${platform#*:}; compiler=$${compiler%:*}; \
+		$(COMMAND); \
+		if ! { command -v $${command%% *} && command -v $$runner; } > /dev/null; then echo "$$name: not here"; continue; fi; \
+		program=build/cross/replay-$$name.exe; \
+		$$command -std=c11 -O2 -static $(C_FILES) fuzz/native/entries.c fuzz/native/replay.c -o $$program -lm || exit 1; \
+		entries="$(TABLELESS)"; \
+		test $$name = s390x || entries=$$(WINEDEBUG=-all $$runner $$program --list | tr -d '\r'); \
 		for entry in $$entries; do \
-			printf '%s, %s: ' $$processor $$entry; \
-			qemu-$$processor-static $$program --entry=$$entry --tables=build/fuzz/tables build/fuzz/seeds/* || exit 1; \
+			printf '%s, %s: ' $$name $$entry; \
+			WINEDEBUG=-all $$runner $$program --entry=$$entry --tables=build/fuzz/tables build/fuzz/seeds/* || exit 1; \
 		done; \
 	done
 
@@ -198,7 +223,7 @@ MEASURES := encodings.py::test_importing_the_tables_is_cheap integrations_mcp.py
 coverage: $(VENV)/dev
 	$(INSTALL) '.[release]'
 	@mkdir -p build
-	CHARLENS_KERNEL=pure $(BIN)/python -m coverage run --data-file=build/coverage -m pytest -m 'not slow' $(MEASURES:%=--deselect tests/test_%) \
+	CHARLENS_KERNEL=pure $(BIN)/python -m coverage run --data-file=build/coverage -m pytest -m 'not slow and not long' $(MEASURES:%=--deselect tests/test_%) \
 		$(CORE:%=tests/test_%.py)
 	$(BIN)/python -m coverage combine --quiet --data-file=build/coverage build
 	$(BIN)/python -m coverage report --data-file=build/coverage --fail-under=95
@@ -207,9 +232,9 @@ coverage: $(VENV)/dev
 worst: $(VENV)/dev
 	$(BIN)/python bench/worst.py
 
-# Hours; SECONDS and JOBS are for the fuzzers.
+# Hours; SECONDS and JOBS are for the fuzzers, COUNT for the random edits.
 release-check: $(VENV)/dev
-	$(BIN)/python release/check.py --seconds $(SECONDS) --jobs $(or $(JOBS),2)
+	$(BIN)/python release/check.py --seconds $(SECONDS) --jobs $(or $(JOBS),2) --count $(COUNT)
 
 bench: $(VENV)/dev
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check '.[evaluate]'

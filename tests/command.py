@@ -8,6 +8,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+from click.testing import CliRunner
+
+from charlens.cli.app import app
+
 
 def run(*arguments: str | Path, stdin: bytes = b"", **environment: str) -> tuple[int, str, str]:
     """Return exit code, output and complaints; a traceback is never acceptable."""
@@ -20,6 +24,13 @@ def run(*arguments: str | Path, stdin: bytes = b"", **environment: str) -> tuple
     )
     assert b"Traceback" not in done.stderr, done.stderr.decode()
     return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
+def run_here(*arguments: str | Path) -> tuple[int, str, str]:
+    """The same in this process, in a tenth of the time: for many cases of one rule, and for patched limits."""
+    done = CliRunner().invoke(app, [*map(str, arguments)])
+    assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
+    return done.exit_code, done.stdout, done.stderr
 
 
 def on_terminal(*arguments: str | Path, folder: Path) -> str:

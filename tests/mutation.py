@@ -55,7 +55,7 @@ AREAS = {
     "native": (["native"], "rules unicode kernel_twins markup_kernel batch declarations language repair"),
     "inputs": (
         ["src/charlens/inputs", "src/charlens/batch.py", "src/charlens/limits.py"],
-        "stream together mixed batch limits hardening sources",
+        "stream together mixed batch limits hardening sources codec readers compat_others",
     ),
 }
 

@@ -97,6 +97,16 @@ def test_rows_of_one_kind_share_the_answer_of_the_first() -> None:
     assert columns.language == ["el", "ru"]
 
 
+def test_equal_short_rows_are_detected_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Names repeat in a column: each different one is detected once, with its header, and all rows have its answer."""
+    rows = ["Köln".encode("cp1252"), "Łódź".encode("cp1250")] * 50
+    calls: list[object] = []
+    detect_with = charlens.batch.detect_with
+    monkeypatch.setattr(charlens.batch, "detect_with", lambda *given: calls.append(given) or detect_with(*given))
+    check(rows, ["text/plain; charset=windows-1252", None] * 50)
+    assert len(calls) == 2
+
+
 def test_without_languages() -> None:
     """Without languages everything else is the same."""
     rows = [*ODD, "Привет из Казани".encode("cp1251")]
@@ -142,6 +152,13 @@ def test_a_row_over_the_limit_is_read_as_a_stream() -> None:
     row = b"abc " * (1 << 20) + b"abcd"
     assert not _is_plain(facts.ROW_LONG | 2)
     check([row, b"abc"])
+
+
+def test_rows_with_escapes_share_no_answer() -> None:
+    """UTF-8 with a line of ISO-2022-JP is in several encodings, UTF-8 with the colours of a terminal is not."""
+    lines = "Größe und Übermut\n" * 9
+    coloured = ("\x1b[31m" + lines).encode()
+    check([coloured, lines.encode() + "日本語のテキスト\n".encode("iso2022_jp") * 3, coloured])
 
 
 SETS = bytes(range(128))

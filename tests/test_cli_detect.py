@@ -107,6 +107,8 @@ def test_verbose_prints_the_steps(folder):
         (("detcet", "x"), "Did you mean 'detect'"),
         (("detect", "--format", "xml", "x"), "xml"),
         (("detect", "--only", "utf-9", "x"), "Did you mean 'utf-8'"),
+        (("detect", "--never", "utf-8,utf-9", "x"), "Unknown encoding 'utf-9'"),
+        (("detect", "--only", "utf-8,", "x"), "a name is empty"),
         (("nonsense",), "nonsense"),
     ],
 )
@@ -195,3 +197,15 @@ def test_detect_imports_only_what_it_needs(folder):
 def test_quiet_only_leaves_the_exit_code(folder):
     """`-q` says nothing of a missing file; the exit code does."""
     assert run("detect", "-q", str(folder / "missing")) == (1, "", "")
+
+
+def test_names_can_be_listed_with_commas(tmp_path: Path) -> None:
+    """`--only`, `--never` and `--language` take a list as well as they can be repeated."""
+    path = tmp_path / "a.txt"
+    path.write_bytes("Съешь ещё".encode("koi8-r"))
+    once = run("detect", "--only", "utf-8, koi8-r", "--never", "cp1251,cp866", "--language", "ru,en", path)
+    many = run(
+        "detect", "--only", "utf-8", "--only", "koi8-r", "--never", "cp1251", "--never", "cp866",
+        "--language", "ru", "--language", "en", path,
+    )  # fmt: skip
+    assert once == many and once[0] == 0 and "koi8-r" in once[1]

@@ -67,6 +67,14 @@ def test_ignore_files_above_the_folder_count(tree: Path) -> None:
     assert found_in(tree / "sub" / "deep", ignore=False) == ["z.log"]
 
 
+def test_an_ignored_folder_that_is_named_is_read(tree: Path) -> None:
+    """A folder that an ignore file above excludes, or one inside it, was given by name, so it is not skipped."""
+    (tree / "build" / "deep").mkdir()
+    (tree / "build" / "deep" / "z.log").write_bytes(b"z")
+    assert found_in(tree / "build") == ["out.txt", "deep/z.log"]
+    assert found_in(tree / "build" / "deep") == ["z.log"]
+
+
 def test_the_summary_counts_everything(tree: Path) -> None:
     """Outcomes, encodings, line endings and marks are counted, and the JSON has both records and summary."""
     code, out, err = run("scan", "--format", "json", tree)

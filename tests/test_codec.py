@@ -361,3 +361,62 @@ def test_a_stray_nul_is_read(tmp_path: Path, data: bytes, text: str) -> None:
     for binary in (bytes(range(64)), "Größe\0Maß\0".encode("cp1252")):
         with pytest.raises(UnicodeDecodeError, match="binary"):
             binary.decode("auto")
+
+
+# ---- several encodings, limits
+
+MIXED = (
+    "Grüße aus Köln\nund schöne Straßen\n".encode()
+    + "Café crème, déjà vu à la carte\n".encode("cp1252")
+    + ("日本語のテキストです。\n" * 3).encode("iso2022_jp")
+    + "Übermut tut selten gut\nÄpfel und Öl\n".encode()
+)
+
+
+@pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
+@pytest.mark.parametrize("size", [1, 7, 1000])
+def test_each_part_is_read_in_its_encoding(mark: bytes, size: int) -> None:
+    """With an error handler, a file in several encodings is read as `charlens.decode` reads it."""
+    expected = charlens.decode(MIXED)
+    assert "Café crème, déjà vu à la carte\n日本語のテキストです。" in expected
+    assert in_pieces(mark + MIXED, size, "replace") == expected == MIXED.decode("auto")
+    with pytest.raises(UnicodeDecodeError, match="in several encodings"):
+        in_pieces(mark + MIXED, size)
+
+
+@pytest.mark.parametrize("size", [3, 8192])
+def test_positions_in_several_encodings(tmp_path: Path, size: int) -> None:
+    """tell() and seek() work in a file in several encodings, also inside a part with shifts."""
+    path = tmp_path / "mixed.txt"
+    path.write_bytes(MIXED)
+    expected = charlens.decode(MIXED)
+    with path.open(encoding="auto", errors="replace", newline="") as file:
+        file._CHUNK_SIZE = size  # type: ignore[attr-defined]
+        places = {}
+        text = ""
+        while piece := file.read(5):
+            text += piece
+            places[file.tell()] = len(text)
+        assert text == expected
+        for place, length in places.items():
+            file.seek(place)
+            assert file.read() == expected[length:]
+
+
+def test_the_first_part_that_is_held_decides_for_the_rest(small: int) -> None:
+    """Of a longer file, the parts of the first bytes are known; the last of them goes on."""
+    data = MIXED + "Und so weiter, für größere Häuser.\n".encode() * 100
+    assert in_pieces(data, 700, "replace") == charlens.decode(data)
+
+
+def test_a_limit_loses_no_text(tmp_path: Path) -> None:
+    """If a codec with max_bytes names an encoding that does not decode the rest, it reads the rest, too."""
+    data = b"abcdefghijklm" + "Grüße".encode("cp1252")
+    path = tmp_path / "a.txt"
+    path.write_bytes(data)
+    codec.register("auto-limited", max_bytes=10)
+    try:
+        assert data.decode("auto-limited") == data.decode("auto-limited", "replace") == "abcdefghijklmGrüße"
+        assert path.read_text("auto-limited") == "abcdefghijklmGrüße"
+    finally:
+        codec.unregister("auto-limited")

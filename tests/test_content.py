@@ -172,3 +172,10 @@ def test_tolerated_bytes_first_do_not_settle_a_big_input() -> None:
     """A megabyte of form feeds before megabytes of words is text, as a kilobyte before kilobytes is."""
     assert charlens.is_text(b"\x0c" * 1000 + b"words\n" * 1000)
     assert charlens.is_text(b"\x0c" * (1 << 20) + b"words\n" * 600_000)
+
+
+def test_compiled_python_is_binary_even_if_it_is_mostly_text() -> None:
+    """A long docstring makes nearly all of a .pyc file text; its first bytes say what it is."""
+    head = b"\xa7\r\r\n\0\0\0\0" + bytes(range(65, 73)) + b"\xe3\0\0\0\0"
+    verdict = charlens.detect(head + b"A long text about the module, as in a docstring.\n" * 400)
+    assert (verdict.outcome, verdict.media_type) == (Outcome.BINARY, "application/x-python-code")

@@ -624,3 +624,52 @@ def test_the_first_of_equals_is_the_answer() -> None:
 def test_the_name_of_the_web_is_there_where_it_has_one(data: bytes, name: str | None) -> None:
     """`web_name` is the name in the WHATWG standard, which has none for ASCII."""
     assert charlens.detect(data).web_name == name
+
+
+# ---- the readings beside the answer
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding"), [("１９９８．１２．３１", "euc_kr"), ("“", "gbk"), ("（一九）", "euc_jp"), ("×", "gb2312")]
+)
+@pytest.mark.parametrize("pooled", [False, True])
+def test_an_alternative_gives_another_text(text: str, encoding: str, pooled: bool) -> None:
+    """Multi-byte encodings that give the same text are equivalents, with one probability; pools count the same."""
+    data = text.encode(encoding)
+    verdict = charlens.detect_together([data]) if pooled else charlens.detect(data)
+    assert verdict.encoding is not None
+    texts = [data.decode(name) for name in (verdict.encoding, *(each.encoding for each in verdict.alternatives))]
+    assert len({*texts}) == len(texts)
+    assert {data.decode(name) for name in verdict.equivalents} <= {texts[0]}
+    assert verdict.alternatives == charlens.detect(data).alternatives
+
+
+def test_equal_texts_of_different_families_are_added() -> None:
+    """A date in full-width digits is in EUC-KR what it is in GBK, so the answer is nearly certain."""
+    verdict = charlens.detect("１９９８．１２．３１".encode("euc_kr"))
+    assert verdict.confidence > 0.95 and {verdict.encoding, *verdict.equivalents} >= {"gbk", "cp949", "gb18030"}
+    never = charlens.detect("１９９８．１２．３１".encode("euc_kr"), never=["gbk"])
+    assert never.encoding in ("gb18030", "cp949") and "gbk" not in never.equivalents
+
+
+def test_an_alternative_has_to_be_allowed() -> None:
+    """ASCII is not an alternative of an escape encoding if it is not allowed."""
+    data = "日本語".encode("iso2022_jp")
+    assert [each.encoding for each in charlens.detect(data).alternatives] == ["ascii"]
+    assert charlens.detect(data, only=["iso2022_jp", "utf-8"]).alternatives == ()
+    assert charlens.detect(data, never=["ascii"]).alternatives == ()
+
+
+@settings(max_examples=300)
+@given(st.one_of(st.binary(max_size=40), st.binary(max_size=6).map(lambda tail: b"a b " + tail)))
+@example(b"/\xe8\xfd")
+@example("Съешь ещё этих мягких\n".encode("cp1251") * 3 + "Съешь ещё этих мягких\n".encode("koi8-r") * 3)
+def test_probabilities_add_up_to_one_at_most(data: bytes) -> None:
+    """The confidence and those of the alternatives add up to at most 1, and no alternative is likelier."""
+    verdict = charlens.detect(data)
+    others = [each.confidence for each in verdict.alternatives]
+    assert verdict.confidence + sum(others) < 1.001
+    if verdict.encoding is not None:
+        assert verdict.confidence >= max(others, default=0.0)
+    elif verdict.outcome is Outcome.UNDECIDED:
+        assert verdict.confidence == 0.0

@@ -194,3 +194,14 @@ def test_german_is_not_read_by_the_turkish_page() -> None:
         "Für jede Größe gilt das Übliche, und über die Länge entscheidet die übrige Größe des Pakets. "
     )
     assert charlens.detect(text.encode("cp273")).encoding == "cp273"
+
+
+def test_pages_with_the_same_text_are_one_reading() -> None:
+    """Pages that differ in no byte of the text are equivalents, and no two alternatives have the same text."""
+    data = "<!doctype html><html><head><meta cha".encode("cp500")
+    verdict = charlens.detect(data)
+    assert verdict.encoding is not None
+    names = (verdict.encoding, *(each.encoding for each in verdict.alternatives))
+    assert len({data.decode(name) for name in names}) == len(names)
+    others = charlens.detect(data, never=["cp1140"])
+    assert "cp1140" not in (others.encoding, *others.equivalents, *(each.encoding for each in others.alternatives))

@@ -1,6 +1,6 @@
 """Every call of the system that writing makes fails once: the file is old or new, and nothing is left beside it.
 
-A run without a fault counts the calls; then each of them fails in turn, with a full disk, a lost permission and a
+A run without a fault counts the calls; then each of them fails in turn, with a full disk, a lost permission or a
 broken device.  Reading fails likewise.
 """
 
@@ -184,10 +184,17 @@ def _check(path: Path, name: str, result: Result | None, error: Exception | None
         assert path.read_bytes() == case.before
 
 
+#: A full disk, a lost permission, a broken device.
+ERRORS = (errno.ENOSPC, errno.EACCES, errno.EIO)
+
+
 @pytest.mark.skipif(os.name == "nt", reason="calls of Unix")
 @pytest.mark.parametrize("name", CASES)
-def test_every_call_fails_once(tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whichever call fails, with whichever error: old or new, whole, and words that say so."""
+@pytest.mark.parametrize("errors", [1, pytest.param(len(ERRORS), marks=pytest.mark.long)])
+def test_every_call_fails_once(
+    tmp_path: Path, name: str, errors: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whichever call fails, with one error by turns or with every one: old or new, whole, and words that say so."""
     if "large" in name:
         monkeypatch.setattr(streaming, "LARGE", 10)
     path = _prepare(tmp_path / "counted", name)
@@ -197,7 +204,7 @@ def test_every_call_fails_once(tmp_path: Path, name: str, monkeypatch: pytest.Mo
     assert path.read_bytes() == CASES[name].after
     assert {"open", "fsync", "replace", "chmod", "write"} <= set(counted.names)
     for number in range(1, len(counted.names) + 1):
-        for code in (errno.ENOSPC, errno.EACCES, errno.EIO):
+        for code in (ERRORS * 2)[number % len(ERRORS) :][:errors]:
             folder = tmp_path / f"{number}-{code}"
             path = _prepare(folder, name)
             faults = Faults(number, code)

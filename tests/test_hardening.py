@@ -145,7 +145,7 @@ def test_confidences_add_up_to_one_at_most() -> None:
     """The answer and its alternatives share one probability, also where all pages of EBCDIC are possible."""
     text = "Das ist ein Text mit Wörtern und Größe. Schöne Übung. " * 3
     verdict = charlens.detect(text.encode("cp273"))
-    assert len(verdict.alternatives) >= 5
+    assert len(verdict.alternatives) >= 4
     assert verdict.confidence + sum(other.confidence for other in verdict.alternatives) <= 1
 
 

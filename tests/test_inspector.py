@@ -717,7 +717,12 @@ def test_the_command_serves_until_it_is_ended(tmp_path: Path, number: signal.Sig
     copies.mkdir()
     command = [sys.executable, "-m", "charlens", "inspect", str(tmp_path), "--no-browser"]
     with subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env={**os.environ, "TMPDIR": str(copies)}
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "TMPDIR": str(copies)},
+        # A shell starts its background jobs with Ctrl-C ignored, which a process inherits.
+        preexec_fn=lambda: signal.signal(number, signal.SIG_DFL),
     ) as process:
         assert process.stdout is not None and process.stderr is not None
         address = process.stdout.readline().decode().strip()

@@ -15,7 +15,7 @@ from prose_texts import PROSE
 import charlens.integrations.mcp as server
 from charlens.errors import CharlensError
 from charlens.files import project
-from charlens.files.plan import Refused
+from charlens.files.reading import Refused
 from charlens.integrations.mcp import Files
 
 mcp = pytest.importorskip("mcp", reason="the SDK of the protocol is not installed (extra: mcp)")

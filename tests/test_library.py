@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 import charlens
+from charlens.batch import detect_batch
 from charlens.options import _POLICIES, _WAYS
 
 RUSSIAN = "Съешь ещё этих мягких французских булок, да выпей чаю.\n"
@@ -65,3 +68,48 @@ def test_the_types_name_what_the_options_take() -> None:
     assert get_args(Declared) == _POLICIES and get_args(Markup) == _WAYS
     assert list(charlens.Hints.__annotations__) == list(_PARSERS)
     assert set(charlens.Keywords.__annotations__) == set(signature(make_options).parameters) - {"unknown"}
+
+
+@pytest.mark.parametrize(
+    ("keywords", "error", "words"),
+    [
+        ({"prescan": "x"}, ValueError, "prescan= must be a positive number of bytes; got 'x'"),
+        ({"prescan": 0}, ValueError, "prescan="),
+        ({"parts": "yes"}, TypeError, "parts= must be True or False"),
+        ({"only": 5}, TypeError, r"only= must be a list of names, such as \['utf-8'\]; got int"),
+        ({"never": 5}, TypeError, "never= must be a list of names"),
+        ({"model": 5}, TypeError, "model= must be a model or the folder of one"),
+        ({"max_bytes": True}, ValueError, "max_bytes= must be a positive number"),
+        ({"max_seconds": "x"}, ValueError, "max_seconds= must be a positive number"),
+    ],
+)
+def test_every_keyword_is_checked(keywords: dict[str, Any], error: type[Exception], words: str) -> None:
+    """A value of the wrong kind is refused by all entries, with a message that names the keyword."""
+    for entry in (charlens.detect, charlens.decode, charlens.segments):
+        with pytest.raises(error, match=words):
+            entry(b"abc", **keywords)
+    with pytest.raises(error, match=words):
+        charlens.Detector(**keywords)
+
+
+@pytest.mark.parametrize("enough", ["x", 2, -0.1])
+def test_enough_is_a_probability(enough: Any) -> None:
+    """`enough` is checked when the detector is made."""
+    with pytest.raises(ValueError, match="enough= must be a confidence from 0 to 1"):
+        charlens.Detector(enough=enough)
+
+
+def test_no_threads_means_one_per_processor() -> None:
+    """`threads` means the same for items and for columns: 0 is one per processor, and less is an error."""
+    assert [verdict.encoding for verdict in charlens.detect_many([b"abc"], threads=0)] == ["ascii"]
+    for wrong in (-1, "x"):
+        with pytest.raises(ValueError, match="threads= must be a number of threads"):
+            list(charlens.detect_many([b"abc"], threads=wrong))  # type: ignore[arg-type]
+        with pytest.raises(ValueError, match="threads= must be a number of threads"):
+            detect_batch(b"abc", [0, 3], threads=wrong)  # type: ignore[arg-type]
+
+
+def test_a_path_is_not_bytes() -> None:
+    """`detect(path)` names the function that was meant, as for a str."""
+    with pytest.raises(TypeError, match=r"got a path.*charlens\.detect_path\(path\)"):
+        charlens.detect(Path("x"))  # type: ignore[arg-type]

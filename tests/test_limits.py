@@ -45,7 +45,6 @@ def test_only_the_first_bytes_are_looked_at(tmp_path: Path) -> None:
         assert verdict.steps[-1].words == "only the first 100 bytes were read (max_bytes)"
     assert charlens.detect(data, max_bytes=len(data)) == charlens.detect(data)
     assert not is_limited(charlens.detect(data, max_bytes=len(data)))
-    assert [segment.end for segment in charlens.segments(MIXED, max_bytes=len(WORDS))] == [len(WORDS)]
     assert charlens.explain(MIXED, max_bytes=len(WORDS)).verdict.encoding == "cp1252"
     assert charlens.detect_together([WORDS, RUSSIAN], max_bytes=len(WORDS)).encoding == "cp1252"
 
@@ -65,8 +64,27 @@ def test_a_file_is_read_no_further_than_asked(tmp_path: Path) -> None:
 def test_the_text_is_whole_though_a_prefix_decided() -> None:
     """`decode` looks at the first bytes and decodes all; the last part goes on to the end."""
     assert charlens.decode(WORDS * 5, max_bytes=len(WORDS)) == (WORDS * 5).decode("cp1252")
+    (segment,) = charlens.segments(WORDS * 5, max_bytes=len(WORDS))
+    assert (segment.start, segment.end, is_limited(segment.verdict)) == (0, len(WORDS) * 5, True)
     parts = (Part(0, 4, "cp1252"), Part(4, 6, "cp1251"))
     assert charlens.api.decode_as(b"caf\xe9\xcf\xf0\xe8", "cp1252", b"", parts) == "caféПри"
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"abcdefghijklm" + "Grüße".encode("cp1252"),
+        b"abcdefghijklm" + "Привет, как дела?".encode("koi8-r"),
+        "Grüße und ".encode() + WORDS * 3,
+        "日本語".encode("cp932") + b" \x81" + "東京です。".encode("cp932"),
+    ],
+)
+@pytest.mark.parametrize("most", [1, 5, 10])
+def test_a_limit_loses_no_text(data: bytes, most: int) -> None:
+    """If the answer for the first bytes does not decode the rest, all bytes are read."""
+    head = charlens.detect(data, max_bytes=most).encoding
+    for text in (charlens.decode(data, max_bytes=most), charlens.decode_mixed(data, max_bytes=most)):
+        assert text == charlens.decode(data) or (head and text == data.decode(head))
 
 
 @pytest.mark.parametrize(
@@ -116,3 +134,10 @@ def test_a_cap_must_be_one(keywords: Any) -> None:
     """A cap of nothing is a mistake."""
     with pytest.raises(ValueError, match=next(iter(keywords))):
         charlens.detect(b"x", **keywords)
+
+
+def test_a_document_keeps_what_is_behind_the_limit(tmp_path: Path) -> None:
+    """`max_bytes` limits the detection: if its answer does not decode the rest, all of the file is detected."""
+    path = tmp_path / "a.txt"
+    path.write_bytes(b"abcdefghijklm " + "Grüße aus Köln, schöne Straßen".encode("cp1252"))
+    assert charlens.load(path, max_bytes=10).text == "abcdefghijklm Grüße aus Köln, schöne Straßen"

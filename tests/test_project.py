@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from command import run
 
-from charlens.files.plan import Request
 from charlens.files.project import find_said
+from charlens.files.reading import Request
 from charlens.files.streaming import is_large, plan_large
 
 RUSSIAN = "Съешь ещё этих мягких французских булок, да выпей чаю.\n" * 3
@@ -29,6 +29,17 @@ RUSSIAN = "Съешь ещё этих мягких французских бул
         (".editorconfig", "root = true\n[*]\ncharset = latin1\n", "iso8859-1"),
         (".editorconfig", "[*.{md,txt}]\nindent_size = 2\ncharset = utf-8-bom\n", "utf-8"),
         (".editorconfig", "[*.md]\ncharset = latin1\n", None),
+        (".editorconfig", "[*]\ncharset = latin1\n[*.txt]\ncharset = unset\n", None),
+        (".editorconfig", "[sub/*.txt]\ncharset = latin1\n", "iso8859-1"),
+        (".editorconfig", "[*/b/*.txt]\ncharset = latin1\n", None),
+        (".gitattributes", '"*.t\\170t" working-tree-encoding=cp1251\n', "cp1251"),
+        (".gitattributes", "[attr]russian text working-tree-encoding=cp1251\n*.txt russian\n", "cp1251"),
+        (".gitattributes", "*.txt working-tree-encoding=cp1251\na.* -working-tree-encoding\n", None),
+        (".gitattributes", "*.txt working-tree-encoding=cp1251\na.* !working-tree-encoding\n", None),
+        (".gitattributes", "*.txt working-tree-encoding=cp1251\na.* text eol=lf\n", "cp1251"),
+        (".gitattributes", "*.txt -text\t working-tree-encoding=cp1251\n", "cp1251"),
+        (".gitattributes", "*.{md,txt} working-tree-encoding=cp1251\n", None),
+        (".gitattributes", "**/sub/** working-tree-encoding=cp1251\n", "cp1251"),
     ],
 )
 def test_what_the_project_says(tmp_path: Path, name: str, content: str, encoding: str | None) -> None:
@@ -52,7 +63,7 @@ def test_a_contradiction_is_flagged_and_not_made(tmp_path: Path) -> None:
         code == 1 and "working-tree-encoding=cp1251" in err and path.read_bytes() == RUSSIAN.encode("cp1251")
     )
     right.write_bytes(RUSSIAN.encode())
-    assert "utf8.txt: declaration: .gitattributes says" in run("check", right)[1]
+    assert "expected cp1251 (.gitattributes says" in run("check", right)[1]
     assert run("convert", "-i", "--keep-declarations", path)[0] == 0 and path.read_bytes() == RUSSIAN.encode()
 
 
@@ -80,3 +91,49 @@ def test_a_large_file_that_declares_at_its_end_is_refused(
     plan, recipe = plan_large(str(path), Request())
     assert plan.refusal.startswith("larger than 3 MB, and 'cp1251' is declared at the end;") and recipe is None
     assert plan_large(str(path), Request(target="cp1251"))[0].status == "unchanged"
+
+
+def test_the_topmost_editorconfig_is_the_root(tmp_path: Path) -> None:
+    """Above a file with 'root = true', nothing is read; .gitattributes counts more than a nearer .editorconfig."""
+    inner = tmp_path / "inner"
+    inner.mkdir()
+    (tmp_path / ".editorconfig").write_text("[*]\ncharset = latin1\n")
+    (inner / ".editorconfig").write_text("root = true\n[*.md]\ncharset = utf-8\n")
+    assert find_said(str(inner / "a.txt")) is None
+    (inner / ".editorconfig").write_text("[*.md]\ncharset = utf-8\n")
+    said = find_said(str(inner / "a.txt"))
+    assert said is not None and said.encoding == "iso8859-1"
+    (tmp_path / ".gitattributes").write_text("*.md working-tree-encoding=cp1251\n")
+    said = find_said(str(inner / "a.md"))
+    assert said is not None and said.encoding == "cp1251"
+
+
+def test_git_requires_a_mark_for_utf_16(tmp_path: Path) -> None:
+    """UTF-16 in .gitattributes means with a mark, in either byte order; check asks for it, and convert keeps it."""
+    (tmp_path / ".gitattributes").write_text("*.txt working-tree-encoding=UTF-16\n")
+    path = tmp_path / "a.txt"
+    for codec, mark in (("utf-16-be", b"\xfe\xff"), ("utf-16-le", b"\xff\xfe")):
+        path.write_bytes(mark + RUSSIAN.encode(codec))
+        assert run("check", path)[0] == 0
+    code, _, err = run("convert", "-i", "--to", "utf-16", "--no-bom", path)
+    assert code == 1 and "needs a byte order mark; use --bom" in err
+    path.write_bytes(RUSSIAN.encode())
+    assert "expected utf-16-le (.gitattributes says" in run("check", path)[1]
+    assert run("check", "--fix", path)[0] == 0 and path.read_bytes() == RUSSIAN.encode("utf-16")
+    new = tmp_path / "new.txt"
+    assert run("write", new, stdin=RUSSIAN.encode())[0] == 0 and new.read_bytes() == RUSSIAN.encode("utf-16")
+
+
+def test_an_editor_can_want_the_mark_of_utf8(tmp_path: Path) -> None:
+    """'utf-8-bom' in .editorconfig asks for a mark, except where the format forbids one."""
+    (tmp_path / ".editorconfig").write_text("[*]\ncharset = utf-8-bom\n")
+    path, data = tmp_path / "a.txt", tmp_path / "a.json"
+    path.write_bytes(RUSSIAN.encode())
+    data.write_bytes(b'"' + RUSSIAN.strip().encode("cp1251") + b'"')
+    assert "missing byte order mark" in run("check", path)[1]
+    assert run("check", "--fix", path)[0] == 0 and path.read_bytes() == b"\xef\xbb\xbf" + RUSSIAN.encode()
+    path.write_bytes(RUSSIAN.encode("cp1251"))
+    code, _, err = run("convert", "-i", path)
+    assert code == 1 and "charset = utf-8-bom, which needs a byte order mark; use --bom" in err
+    assert run("convert", "-i", "--bom", path)[0] == 0
+    assert run("convert", "-i", data)[0] == 0

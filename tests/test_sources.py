@@ -15,7 +15,8 @@ import pytest
 import charlens
 from charlens.encodings import all_encodings
 from charlens.files.declarations import contradictions, find_declared, rewrite_declared
-from charlens.files.plan import Request, plan_bytes
+from charlens.files.plan import plan_bytes
+from charlens.files.reading import Request
 from charlens.stages.declarations import find_declarations
 from charlens.stages.declarations.vocabularies import name_for, read_name
 
@@ -61,6 +62,7 @@ KINDS = {
     "vCalendar": ("BEGIN:VCALENDAR\nVERSION:1.0\nBEGIN:VEVENT\nSUMMARY;CHARSET={}:%s\nEND:VEVENT\nEND:VCALENDAR\n", "koi8-r", "utf-8"),
     "desktop": ("# x\n[Desktop Entry]\nEncoding={}\nName=%s\n", "KOI8-R", "UTF-8"),
     "POD": ("=encoding {}\n\n=head1 NAME\n\n%s\n", "koi8-r", "utf-8"),
+    "Vim script": ('" Vim keymap\n\nscriptencoding {}\nlet b:keymap_name = "%s"\n', "koi8-r", "utf-8"),
     "batch": ("@echo off\nchcp {} >nul\necho %s\n", "20866", "65001"),
     "mail, RFC 2231": ("From: a@b.c\nContent-Type: text/plain;\n charset*=us-ascii'en'{}\n\n%s\n", "koi8-r", "utf-8"),
     "luainputenc": ("\\documentclass{{a}}\n\\usepackage[{}]{{luainputenc}}\n%s\n", "koi8-r", "utf8"),
@@ -77,6 +79,15 @@ KINDS = {
     "Rd": ("% x\n\\name{{x}}\n\\encoding{{{}}}\n\\title{{%s}}\n", "KOI8-R", "UTF-8"),
     "R package": ("Type: Package\nPackage: x\nTitle: %s\nEncoding: {}\n", "KOI8-R", "UTF-8"),
     "introducer": ("CREATE TABLE t (a int) DEFAULT CHARSET=utf8;\nINSERT INTO t VALUES (_{}'%s');\n", "koi8r", "utf8mb4"),
+    "PHP, charset in pieces": ("<?php\nheader('Content-Type: text/html; charset=' . '{}');\necho '%s';\n", "koi8-r", "utf-8"),
+    "PHP declare": ("<?php\ndeclare(encoding='{}');\necho '%s';\n", "koi8-r", "utf-8"),
+    "PHP setting": ("<?php\nini_set('default_charset', '{}');\necho '%s';\n", "KOI8-R", "UTF-8"),
+    "Pascal": ("program x;\n{{$codepage {}}}\nbegin writeln('%s') end.\n", "koi8r", "utf8"),
+    "gnuplot": ("# x\nset encoding {}\nset title '%s'\n", "koi8r", "utf8"),
+    "Aspell": ("personal_ws-1.1 ru 1 {}\n%s\n", "koi8-r", "utf-8"),
+    "AsciiDoc": ("= Title\n:encoding: {}\n\n%s\n", "KOI8-R", "UTF-8"),
+    "Doxygen": ("# Doxyfile\nDOXYFILE_ENCODING      = {}\nPROJECT_NAME = %s\n", "KOI8-R", "UTF-8"),
+    "XeTeX": ('\\documentclass{{a}}\n\\XeTeXinputencoding "{}"\n%s\n', "koi8-r", "utf-8"),
     "mbox": ("From a@b Mon Jan  1\nFrom: a@b.c\nContent-Type: text/plain; charset=\"{}\"\n\n%s\n", "KOI8-R", "UTF-8"),
 }  # fmt: skip
 
@@ -375,3 +386,53 @@ def test_hostile_texts_are_read_in_no_time(opening: str, pieces: tuple[str, ...]
         start = time.process_time()
         find_declared(opening + piece * (100_000 // len(piece)) + "\u044f")
         assert time.process_time() - start < 2
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding", "new"),
+    [
+        ("SET NAMES ISO8859_1;\nINSERT INTO t VALUES ('é');\n", "iso8859-1", "SET NAMES UTF8;"),
+        ("SET NAMES DOS850;\nINSERT INTO t VALUES ('é');\n", "cp850", "SET NAMES UTF8;"),
+        (":- encoding(iso_latin_1).\na('é').\n", "iso8859-1", ":- encoding(utf8)."),
+        ("program x;\n{$CODEPAGE CP1252}\nbegin writeln('é') end.\n", "cp1252", "{$CODEPAGE UTF8}"),
+        ("personal_ws-1.1 de 3 iso8859-1\nÄtzung\n", "iso8859-1", "personal_ws-1.1 de 3 utf-8"),
+    ],
+)
+def test_names_of_other_programs(text: str, encoding: str, new: str) -> None:
+    """What detection reads is also rewritten: Firebird, SWI-Prolog, Free Pascal, Aspell."""
+    found = find_declarations(text.encode(encoding))
+    assert found is not None and encoding in found.charsets[0].covered
+    assert new in rewrite_declared(text, "utf-8")
+
+
+TEX_EXAMPLES = {
+    "verbatim": "\\begin{verbatim}\n\\usepackage[latin1]{inputenc}\n\\end{verbatim}\n",
+    "listing": "\\begin{lstlisting}[language=TeX]\n\\usepackage[latin1]{inputenc}\n\\end{lstlisting}\n",
+    "verb": "Use \\verb|\\inputencoding{latin1}| for it.\n",
+    "body": "Text \\usepackage[latin1]{inputenc}\n",
+}
+
+
+@pytest.mark.parametrize("kind", TEX_EXAMPLES)
+def test_examples_in_latex_are_not_rewritten(kind: str) -> None:
+    """Verbatim text, and packages after the document has begun, are examples; a switch in the document is not."""
+    head = "\\documentclass{a}\n\\usepackage[%s]{inputenc}\n50\\%% \\begin{document}\n"
+    text = head % "latin1" + TEX_EXAMPLES[kind] + "\\inputencoding{latin1}\né\n"
+    expected = head % "utf8" + TEX_EXAMPLES[kind] + "\\inputencoding{utf8}\né\n"
+    assert rewrite_declared(text, "utf-8") == expected
+
+
+def test_an_example_in_a_here_document_is_not_rewritten() -> None:
+    """A program in Perl that prints POD keeps what it prints."""
+    program = "print <<'END';\n=encoding latin1\nEND\n\n=encoding %s\n\n=head1 é\n"
+    assert rewrite_declared(program % "iso-8859-1", "utf-8") == program % "utf-8"
+
+
+def test_an_encoded_body_with_raw_bytes_is_refused() -> None:
+    """The escapes of a quoted-printable body stay in its charset, so its raw bytes must, too."""
+    mail = (
+        "From: a@b.c\nSubject: x\nContent-Type: text/plain; charset=iso-8859-1\n"
+        "Content-Transfer-Encoding: quoted-printable\n\nGr=FC=DFe, Größe\n"
+    )
+    plan = plan_bytes(mail.encode("iso8859-1"), Request(source="iso8859-1"), "a.eml")
+    assert plan.status == "refused" and "quoted-printable" in plan.words

@@ -1,4 +1,4 @@
-"""Stray bytes in long multi-byte text: damage, not another encoding."""
+"""Stray bytes in legacy text: damage, not another encoding."""
 
 from __future__ import annotations
 
@@ -114,3 +114,43 @@ def test_no_more_faults_are_listed_than_there_is_room_for() -> None:
     """What is not in a named encoding at all has its first MOST_SPANS bytes listed, and no cut."""
     spans, cut = find_faults(b"\xe9 " * (MOST_SPANS + 1), "ascii")
     assert (len(spans), spans[-1], cut) == (MOST_SPANS, (2 * MOST_SPANS - 2, 2 * MOST_SPANS - 1), 0)
+
+
+@pytest.mark.parametrize(
+    ("language", "encoding", "stray"),
+    [
+        ("cs", "cp1250", 0x90),
+        ("cs", "cp1250", 0x83),
+        ("pl", "cp1250", 0x81),
+        ("de", "cp1252", 0x81),
+        ("fr", "cp1252", 0x9D),
+        ("el", "cp1253", 0xD2),
+        ("tr", "cp1254", 0x90),
+        ("lt", "cp1257", 0x83),
+        ("he", "cp1255", 0xD9),
+    ],
+)
+def test_a_byte_that_the_page_lacks_is_damage(language: str, encoding: str, stray: int) -> None:
+    """One broken byte does not turn quotation marks into C1 controls, or letters into those of another page."""
+    text = f"“{PROSE[language]}” – …\n"
+    data = text.encode(encoding, "ignore")
+    middle = len(data) // 2
+    verdict = charlens.detect(data[:middle] + bytes([stray]) + data[middle:])
+    assert (verdict.encoding, verdict.damage) == (encoding, ((middle, middle + 1),))
+    for other in verdict.alternatives:
+        (data[:middle] + bytes([stray]) + data[middle:]).decode(other.encoding)
+
+
+def test_many_bytes_that_the_page_lacks_are_another_page() -> None:
+    """German from DOS has an ü in every line, which windows-1252 lacks."""
+    assert charlens.detect(PROSE["de"].encode("cp850", "ignore")).encoding in ("cp850", "cp437", "cp858")
+    few = "“Grüße” – für Jürgen, „früh“ und spät …\n".encode("cp1252") + b"\x81\x81\x81"
+    assert charlens.detect(few).encoding != "cp1252"
+
+
+def test_one_broken_byte_in_big5_is_not_shift_jis() -> None:
+    """Another encoding may decode everything by chance; the statistics decide."""
+    data = PROSE["zh-Hant"].encode("big5", "ignore")
+    middle = data.index(b"\n", len(data) // 2) + 1
+    verdict = charlens.detect(data[:middle] + b"\xb1\n" + data[middle:])
+    assert verdict.encoding in ("big5hkscs", "big5", "cp950") and len(verdict.damage) == 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import tracemalloc
 
 import pytest
@@ -17,11 +18,15 @@ from charlens.inputs import stream, stream_state, trackers
 from charlens.inputs.stream_state import large_source
 from charlens.models.characters import character_weights
 from charlens.options import DEFAULTS
-from charlens.source import Bytes, cut_at_end
+from charlens.source import Bytes, cut_at_end, find_faults
 from charlens.stages.structure.tables import structure_tables
 from charlens.stages.unicode import GOOD_PER_BAD, PATIENCE
 
 ASCII = b"A plain line of ASCII, with nothing in it to decide by.\n"
+
+once = pytest.mark.skipif(
+    kernel.NAME == "pure", reason="slow in plain Python, and the kernel makes no difference"
+)
 
 #: (language, encoding) of every kind of encoding: what one shot recognises in windows, whole, by walks and by shifts.
 KINDS = [
@@ -205,24 +210,44 @@ def test_too_much_damage_is_given_up() -> None:
     st.sampled_from(["utf-16-le", "utf-16-be", "utf-32-le"]),
 )
 def test_units_are_weighed_across_borders(pieces: list[bytes], encoding: str) -> None:
-    """However UTF-16 or UTF-32 is cut: the same characters, weights, faults and rest as in one piece."""
+    """However UTF-16 or UTF-32 is cut: the same characters, weights, faulty ranges and rest as in one piece."""
     units = trackers.Units(encoding, 0)
     for piece in pieces:
         units.add(piece)
     width, big = (2 if "16" in encoding else 4), int(encoding.endswith("be"))
-    whole = kernel.weigh(b"".join(pieces), width, big, character_weights())
-    assert units.weighed == whole
+    whole = b"".join(pieces)
+    assert units.weighed == kernel.weigh(whole, width, big, character_weights())
+    assert tuple(units.faults.spans if units.faults else ()) == find_faults(whole, encoding)[0]
 
 
 @pytest.mark.parametrize("mark", [b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff"])
 def test_a_mark_is_enough(mark: bytes) -> None:
-    """`done` is true soon after a byte order mark has arrived."""
-    detector = Detector()
+    """With `enough`, `done` is true soon after a byte order mark has arrived; without it, `marked` is."""
+    detector, sure = Detector(enough=0.99), Detector()
     encoding = {b"\xef\xbb\xbf": "utf-8", b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}[mark]
-    detector.feed(mark)
-    detector.feed("Text".encode(encoding))
-    assert detector.done
-    assert detector.verdict.encoding == encoding
+    for each in (detector, sure):
+        each.feed(mark)
+        assert not each.done and not each.marked
+        each.feed("Text".encode(encoding))
+        assert each.verdict.encoding == encoding
+    assert detector.done and detector.marked
+    assert not sure.done and sure.marked
+
+
+@pytest.mark.parametrize("mark", [b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff", b"\xff\xfe\x00\x00"])
+@pytest.mark.parametrize("text", [0, 3000])
+def test_done_does_not_contradict_detect(mark: bytes, text: int) -> None:
+    """What starts with a mark and turns out to be binary is not `done` as text, even with text behind the mark."""
+    encoding = {2: "utf-16-le" if mark == b"\xff\xfe" else "utf-16-be", 3: "utf-8", 4: "utf-32-le"}[len(mark)]
+    data = mark + ("Some text. " * text).encode(encoding)[:text] + random.Random(1).randbytes(1 << 17)
+    detector = Detector()
+    for start in range(0, len(data), 500):
+        detector.feed(data[start : start + 500])
+        if detector.done:
+            break
+    whole = charlens.detect(data)
+    assert (detector.close().outcome, detector.verdict.encoding) == (whole.outcome, whole.encoding)
+    assert whole.outcome is Outcome.BINARY
 
 
 def test_enough_evidence_is_enough() -> None:
@@ -258,7 +283,7 @@ def test_what_is_enough_can_be_said() -> None:
 
 def test_feeding_continues_after_done() -> None:
     """Who wants every byte checked goes on: the verdict is for all of it."""
-    detector = Detector()
+    detector = Detector(enough=0.9)
     detector.feed(b"\xef\xbb\xbfText")
     assert detector.done
     detector.feed(b" and a \xff byte that is none of UTF-8's")
@@ -308,6 +333,7 @@ def test_the_keywords_of_detect_are_taken(small: int) -> None:
         Detector(only=["no-such-thing"])
 
 
+@once
 def test_memory_stays_flat(small: int) -> None:
     """Eight times the bytes need no more memory than the bytes themselves once did."""
 
@@ -323,10 +349,11 @@ def test_memory_stays_flat(small: int) -> None:
         return peak
 
     most(4)  # tables are loaded once
-    few, many = most(64 // THIN), most(512 // THIN)
+    few, many = most(64), most(512)
     assert many < few + 200_000
 
 
+@once
 def test_what_is_unlikely_in_the_head_is_not_walked_to_the_end() -> None:
     """Of a large text in windows-1252, no multi-byte encoding is followed; of one in Shift_JIS, its family is."""
     tables = structure_tables().kernel

@@ -48,12 +48,12 @@ _legacy_bytes = st.one_of(
 @settings(max_examples=150)
 @given(_legacy_bytes)
 def test_the_candidates_are_those_whose_codec_decodes(data: bytes) -> None:
-    """Every legacy encoding is either possible, and then its codec decodes, or ruled out, and then it does not."""
+    """Each legacy encoding is possible, and its codec decodes all but stray bytes, or ruled out, and it does not."""
     found = candidates(data)
     ruled_out = dict(found.ruled_out)
     assert sorted([*found.possible, *ruled_out]) == sorted(LEGACY)
     for name in found.possible:
-        assert asked(name, data) is None, name
+        assert asked(name, data) is None or name in dict(found.damaged), name
     for name, offset in ruled_out.items():
         # A4 D4 opens composed Hangul, which the table of EUC-KR does not know (test_walks).
         if name != "euc_kr" or b"\xa4\xd4" not in data:

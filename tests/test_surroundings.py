@@ -62,6 +62,19 @@ def test_many_non_ascii_bytes_need_no_surroundings() -> None:
     assert "surroundings" in stages[0] and "surroundings" not in stages[1]
 
 
+@pytest.mark.parametrize(
+    ("line", "encoding"),
+    [("{} £ £ no\n", "cp1252"), ("« {}\n", "cp1252"), ("{} ´ ´ no\n", "cp1252"), ("{} ½ ½ no\n", "cp437")],
+)
+def test_one_sign_many_times_in_long_text_is_still_one_sign(line: str, encoding: str) -> None:
+    """A sign that occurs 36 times in English is not a letter of a rare encoding, although FEW is less."""
+    words = "This option is for people who know what they do, until somebody else has a look at it"
+    data = (line.format(words) * 36).encode(encoding)
+    verdict = charlens.detect(data)
+    assert verdict.encoding == encoding
+    assert "surroundings" in [step.stage for step in verdict.steps]
+
+
 def test_beside_english_other_scripts_are_less_likely() -> None:
     """English occurs around words of any language: other scripts are as likely there as other Latin ones."""
     english = found(b"which of these would have been the better answer to the question")

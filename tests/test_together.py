@@ -9,11 +9,11 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from prose_texts import PROSE
+from prose_texts import PROSE, THIN, legacy_pairs
 
 import charlens
 from charlens.encodings.orthography import write
-from charlens.inputs.pooled import Pool
+from charlens.inputs.pooled import Pool, _decodes
 from charlens.types import MOST_SPANS, Span
 
 
@@ -254,3 +254,60 @@ def test_a_string_of_utf8_that_is_cut_off_can_be_a_misfit() -> None:
     strings = [b"n \xa1V at sl grsset \xa1V at afleve", b"0\xc3\xa90:01,22 --> 1:02:03,45\xe2\x82", b" n\xc8\xfbgle"]
     verdict = charlens.detect_together(strings, only=["big5hkscs", "utf-8"])
     assert verdict.encoding == "big5hkscs" and verdict.findings[0].misfits == (1,)
+
+
+# ---- UTF-8 among legacy strings
+
+GERMAN = ("Grüße", "Straße", "schön", "Übung", "Mädchen", "Käse", "Öl", "für", "können", "Tür", "Bäume", "hübsch")
+
+
+@pytest.mark.parametrize("few", [("Köln", "Düsseldorf", "Zürich", "Böhm"), ("Zürich",), ("Привет",), ("東京",)])
+def test_a_few_strings_of_utf8_are_misfits(few: tuple[str, ...]) -> None:
+    """A legacy encoding decodes them, but to mojibake: they are named, and the confidence is lowered by their share."""
+    lot = [*(word.encode("cp1252") for word in GERMAN), *(word.encode() for word in few)]
+    verdict = charlens.detect_together(lot)
+    assert verdict.encoding == "cp1252"
+    assert pool(verdict).misfits == tuple(range(len(GERMAN), len(lot)))
+    assert len(verdict.damage) == pool(verdict).unfit == len(few)
+    assert verdict.confidence == pytest.approx(len(GERMAN) / len(lot), abs=0.01)
+
+
+def test_equal_misfits_are_listed_once_and_counted_each_time() -> None:
+    """A name in UTF-8 that comes ten times lowers the confidence like ten names."""
+    verdict = charlens.detect_together([word.encode("cp1252") for word in GERMAN] + ["Köln".encode()] * 10)
+    assert (pool(verdict).misfits, pool(verdict).unfit) == ((len(GERMAN),), 10)
+    assert verdict.confidence == pytest.approx(len(GERMAN) / (len(GERMAN) + 10), abs=0.01)
+
+
+def test_no_word_is_utf8_by_chance() -> None:
+    """Legacy words that are also valid UTF-8 ('sn\u0627it' is Czech 'sněžit' in cp852) are not misfits."""
+    wrong = {}
+    for encoding, language in list(legacy_pairs("single", "multi"))[:: min(THIN, 5)]:
+        forms = {form for word in PROSE[language].split() for form in (word, word.upper())}
+        lot = sorted({form.encode(encoding, "ignore") for form in forms})
+        verdict = charlens.detect_together(lot)
+        if verdict.encoding not in (None, "utf-8") and not pool(verdict).blocked:
+            decodable = [lot[number] for number in pool(verdict).misfits if _decodes(lot[number], verdict.encoding)]
+            wrong.update({(encoding, language): decodable} if decodable else {})
+    assert wrong == {}
+
+
+def test_all_misfits_are_counted() -> None:
+    """Of 2,000 strings that do not decode, 1,000 are listed, and all lower the confidence."""
+    lot = ["Größe %d".encode() % number for number in range(3000)]
+    verdict = charlens.detect_together([*lot, *(b"caf\xe9 %d" % number for number in range(2000))])
+    assert (len(pool(verdict).misfits), pool(verdict).unfit) == (MOST_SPANS, 2000)
+    assert verdict.confidence == pytest.approx(0.6, abs=0.01)
+    assert "2,000 cannot be decoded this way" in verdict.steps[0].words
+
+
+# ---- limits
+
+
+def test_the_limit_is_for_all_strings_together() -> None:
+    """With max_bytes, the string at the limit is cut there, and a step says so if something is left out."""
+    verdict = charlens.detect_together([b"hello world"] * 3, max_bytes=5)
+    assert verdict.encoding == "ascii" and pool(verdict).strings == 1
+    assert verdict.steps[-1].words == "only the first 5 bytes were read (max_bytes)"
+    exact = charlens.detect_together([b"hello"] * 3, max_bytes=15)
+    assert pool(exact).strings == 3 and exact.steps[-1].stage != "limit"

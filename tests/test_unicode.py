@@ -13,14 +13,16 @@ from collections.abc import Iterator
 from itertools import islice
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from prose_texts import MARKS, PROSE, THIN, WIDE, legacy, legacy_pairs, spread, windows
 
 import charlens
 from charlens import Outcome, Span, Verdict
+from charlens.batch import detect_batch
 from charlens.findings import UnicodeForm
 from charlens.source import Bytes
+from charlens.stages import unicode
 from charlens.stages.unicode import recognise_unicode
 from charlens.types import MOST_SPANS
 
@@ -81,7 +83,7 @@ def test_utf_8_from_two_bytes_on(language: str) -> None:
         if not character.isascii():
             assert detect(character.encode()).encoding == "utf-8", character
     for length in (2, 3, 5, 8, 21, 64):
-        for start in range(0, len(text) - length, max(1, len(text) // 60)):
+        for start in range(0, len(text) - length, max(1, len(text) // 60) * THIN):
             piece = text[start : start + length]
             verdict = detect(piece.encode())
             assert verdict.encoding == ("ascii" if piece.isascii() else "utf-8"), piece
@@ -93,10 +95,35 @@ _printable = st.characters(exclude_categories=["Cs", "Cc"])
 
 @given(st.text(_printable, min_size=1))
 def test_any_text_in_utf_8_is_utf_8(text: str) -> None:
-    """Whatever the characters are, their UTF-8 is recognised; only ASCII is called by its own name."""
+    """Their UTF-8 is recognised, unless all are out of place; only ASCII is called by its own name."""
+    assume(text.isascii() or not unicode._are_by_chance(text.encode()))
     verdict = detect(text.encode())
     assert verdict.encoding == ("ascii" if text.isascii() else "utf-8")
     assert (verdict.outcome, verdict.damage, verdict.cut) == (Outcome.TEXT, (), 0)
+
+
+@pytest.mark.parametrize(
+    ("word", "encoding"),
+    [
+        ("MĘŻCZYZNA", "cp1250"),  # MʯCZYZNA: a phonetic letter among capitals
+        ("imie;plec\nJAN;MĘŻCZYZNA\nADAM;MĘŻCZYZNA\n", "cp1250"),
+        ("SZCZĘŚLIWEGO NOWEGO ROKU", "cp1250"),
+        ("PÓŹNIEJ", "cp1250"),  # PӏNIEJ: a letter of Cyrillic in a Latin word
+        ("příkaz", "mac-latin2"),  # p\u0792kaz: Thaana
+        ("CAFÉ™", "cp1252"),  # CAFə
+        ("OLÉ…", "cp1252"),  # OLɅ: an unknown letter
+    ],
+)
+def test_a_few_letters_out_of_place_are_not_utf_8(word: str, encoding: str) -> None:
+    """Two letters can be one sequence by chance, however often; no text has such letters there."""
+    data = word.encode(encoding)
+    assert data.decode() and charlens.decode(data) == word
+
+
+@pytest.mark.parametrize("text", ["/ʃɪp/", "kɔ", "Δt", "USBшный", "堃", "IPی", "✓ ok", "🚀", "x̌", "ᎣᏏᏲ", "\ue0b0 >"])
+def test_rare_characters_in_their_place_are_utf_8(text: str) -> None:
+    """Phonetic transcriptions, signs, and letters of other scripts next to Latin ones are common in UTF-8."""
+    assert detect(text.encode()).encoding == "utf-8"
 
 
 #: Rare characters, and by chance neither a NUL nor a control: they weigh too little. See known_failures.toml.
@@ -165,7 +192,7 @@ def test_utf_8_cut_anywhere_is_cut_not_damaged(language: str) -> None:
     """Wherever UTF-8 is cut, the bytes of the last character that are there are the cut; nothing is damage."""
     data = PROSE[language].encode()
     first = next(at for at, byte in enumerate(data) if byte >= 0x80)
-    for length in range(first + 4, min(first + 200, len(data))):
+    for length in range(first + 4, min(first + 200, len(data)), min(THIN, 7)):
         whole = data[:length].decode("utf-8", "ignore").encode()
         verdict = detect(data[:length])
         assert (verdict.encoding, verdict.cut, verdict.damage) == ("utf-8", length - len(whole), ())
@@ -219,7 +246,7 @@ def spans(data: bytes) -> tuple[Span, ...]:
 def test_one_bad_byte_anywhere_is_utf_8_with_that_span(language: str) -> None:
     """A stray byte between two characters of prose is damage of exactly that byte; the rest stays UTF-8."""
     text = PROSE[language]
-    for start in range(0, len(text), max(1, len(text) // 40)):
+    for start in range(0, len(text), max(1, len(text) // 40) * THIN):
         before, after = text[:start].encode(), text[start:].encode()
         for bad in (b"\xff", b"\x80"):
             verdict = detect(before + bad + after)
@@ -490,6 +517,23 @@ def test_rare_letters_in_the_middle_of_words_are_chance(text: str) -> None:
     data = text.replace("í.", "i.").encode("mac-latin2")
     assert data.decode("utf-8")
     assert charlens.detect(data).encoding != "utf-8"
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding"), [("水", "gbk"), ("หน", "cp874"), ("<td>水</td>", "gb2312"), ("อง", "cp874")]
+)
+def test_modifiers_and_combining_letters_alone_are_chance(text: str, encoding: str) -> None:
+    """A character of East Asia or two letters of Thai can be a sequence of UTF-8 that no text has."""
+    data = text.encode(encoding)
+    assert data.decode("utf-8")
+    assert charlens.detect(data).encoding != "utf-8"
+    assert detect_batch(data, [0, len(data)]).encoding != ["utf-8"]
+
+
+def test_phonetic_signs_are_utf_8() -> None:
+    """Marks of stress, length and affricates are used next to ASCII; rarer ones next to other characters."""
+    for text in ("ˈnem", "t͡s", "a:ˌb", "maː", "mˢé", "x˟"):
+        assert charlens.detect(text.encode()).encoding == "utf-8"
 
 
 def test_thaana_and_nko_are_utf_8() -> None:

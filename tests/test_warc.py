@@ -125,6 +125,29 @@ def test_an_archive_that_is_cut_short_is_an_error(tmp_path: Path, left: int, siz
     assert "cut short" in bad.error
 
 
+@pytest.mark.parametrize("zipped", [True, False])
+def test_wherever_an_archive_is_cut_there_is_one_row_for_each_record(tmp_path: Path, zipped: bool) -> None:
+    """The record that is cut short has one row, with the error; no record has two."""
+    records = [member if zipped else gzip.decompress(member) for member in MEMBERS[:3]]
+    before = len(records[0] + records[1])
+    whole = len(records[2]) - (0 if zipped else 4)  # the empty lines after a record may be missing
+    steps = {*range(1, whole, max(1, whole // 40)), *range(1, 8), *range(88, 100), *range(262, 280)}
+    for left in sorted(steps):
+        pages = list(read_pages(Unit(str(write(tmp_path, b"".join(records)[: before + left])))))
+        assert [page.offset for page in pages] == [0, len(records[0]), before], left
+        assert [bool(page.error) for page in pages] == [False, False, True], left
+
+
+@pytest.mark.parametrize("content", [b"PAR1 and more", b"", b"plain text\n" * 50])
+def test_a_file_without_records_is_an_error(tmp_path: Path, content: bytes) -> None:
+    """What is not an archive has one row that says so; the exit code is 1."""
+    (tmp_path / "p.parquet").write_bytes(content)
+    code, printed, _ = run("warc", tmp_path / "p.parquet", "--output", tmp_path / "out")
+    assert code == 1 and "1 error," in printed
+    (line,) = (tmp_path / "out" / "_errors.jsonl").read_text().splitlines()
+    assert "not a WARC archive" in json.loads(line)["error"]
+
+
 def test_a_record_over_a_limit_is_named(archive: Path) -> None:
     """A record that is too large is left out with its URL and its size; the others are read."""
     limit = sorted(len(page.body) for page in PAGES)[-2]
@@ -246,10 +269,11 @@ def test_archives_of_a_store_are_read_like_those_of_the_machine(archive: Path, t
 
 
 def test_errors_are_listed(tmp_path: Path) -> None:
-    """What could not be read is in _errors.jsonl, and the run is complete."""
+    """What could not be read is in _errors.jsonl, the exit code is 1, and the run is complete."""
     path = write(tmp_path, b"".join(MEMBERS)[:-300])
     code, printed, _ = run("warc", path, "--output", tmp_path / "out")
-    assert code == 0 and "1 error," in printed
+    assert code == 1 and "60 pages" in printed and "1 error," in printed
+    assert json.loads((tmp_path / "out" / "_SUCCESS").read_text()) == {"parts": 1, "rows": 60, "errors": 1}
     (line,) = (tmp_path / "out" / "_errors.jsonl").read_text().splitlines()
     assert json.loads(line)["url"] == PAGES[-1].url
     assert "cut short" in json.loads(line)["error"]
@@ -310,6 +334,36 @@ def test_a_table_of_parquet(tmp_path: Path) -> None:
     assert code == 2 and "has no column 'boddy'; it has url, body, type" in complaints
     code, _, complaints = run("batch", write(tmp_path, b"no table"), "--column", "body", "-o", tmp_path / "x")
     assert code == 2 and "not a Parquet file" in complaints
+
+
+@pytest.mark.parametrize("kind", [pa.binary(), pa.large_binary(), pa.binary(100)])
+def test_the_summary_of_a_table(tmp_path: Path, kind: Any) -> None:
+    """Rows are counted as rows, with their bytes, and a doubtful one has the name of its id."""
+    rows = [b"plain words " * 8 + b"1234"] * 4 + [b"/\xe8\xfd" + b"\xa4" * 97]
+    source = tmp_path / "in.parquet"
+    pq.write_table(pa.table({"url": [f"u{n}" for n in range(5)], "body": pa.array(rows, kind)}), source)
+    code, printed, _ = run("batch", source, "--column", "body", "--id", "url", "-o", tmp_path / "out")
+    lines = printed.splitlines()
+    assert code == 0 and lines[0].startswith("5 rows, 500 bytes, ") and "rows/s" in lines[0]
+    assert "1 doubtful row (" in printed and "   u4  " in printed
+    assert "page" not in printed and "file" not in printed
+    (part,) = (tmp_path / "out").glob("part-*")
+    assert pq.read_table(part)["size"].to_pylist() == [100] * 5
+
+
+def test_an_empty_body_is_empty_text_in_both_tables(tmp_path: Path) -> None:
+    """Nothing is decoded to nothing, is counted as empty, and is not doubtful."""
+    source = tmp_path / "in.parquet"
+    pq.write_table(pa.table({"body": [b"", b"abc", None]}), source)
+    code, printed, _ = run("batch", source, "--column", "body", "-o", tmp_path / "rows")
+    assert code == 0 and "2 rows, 3 bytes" in printed and "doubtful" not in printed
+    (part,) = (tmp_path / "rows").glob("part-*")
+    table = pq.read_table(part)
+    assert (table["text"].to_pylist(), table["size"].to_pylist()) == (["", "abc", None], [0, 3, None])
+    path = write(tmp_path, record("http://empty.example/", "text/html", b""))
+    code, printed, _ = run("warc", path, "-o", tmp_path / "pages")
+    assert code == 0 and "1 page, 0 bytes" in printed and "empty" in printed and "doubtful" not in printed
+    assert [(row["text"], row["size"]) for row in table_of(tmp_path / "pages")] == [("", 0)]
 
 
 # ---- processes that end

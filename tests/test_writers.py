@@ -21,7 +21,8 @@ from hypothesis import strategies as st
 
 import charlens
 from charlens.cli.app import app
-from charlens.files.plan import Refused, Request, plan_bytes, plan_file
+from charlens.files.plan import plan_bytes, plan_file
+from charlens.files.reading import Refused, Request
 from charlens.files.streaming import LARGE, plan_large, write_large
 from charlens.files.writing import Writing
 
@@ -556,7 +557,7 @@ _LINES = "Съешь ещё этих мягких французских бул�
             "a.mbox",
             b"From: a@b.c\nContent-Type: text/plain; charset=windows-1251\n\n" + _LINES.encode("cp1251"),
             Request(),
-            "its parts declare windows-1251; split it into smaller files first, or leave",
+            "its parts declare windows-1251; split it into smaller files first, or use --keep-declarations",
         ),
         (
             "a.el",
@@ -566,6 +567,12 @@ _LINES = "Съешь ещё этих мягких французских бул�
         ),
         ("a", b"From: a@b.c\nContent-Length: 9\n\n" + _LINES.encode("cp1251"), Request(), "has a Content-Length"),
         ("a", b"From: a@b.c\nContent-Length: 9\n\n" + b"hello\n" * 99, Request(newline="crlf"), "has a Content-Length"),
+        (
+            "a",
+            b"From: a@b.c\nContent-Length: 9\n\n" + b"hello\n" * 300_000 + _LINES.encode("cp1251"),
+            Request(),
+            "has a Content-Length",
+        ),
     ],
 )
 def test_a_large_file_is_refused_in_words(
@@ -591,6 +598,20 @@ def test_a_large_file_with_a_character_that_would_be_lost_stays(
     with pytest.raises(charlens.CharlensError, match=r"a character would be lost: '.' is not in cp1252"):
         write_large(plan, recipe, None, Writing(verb="convert"))
     assert path.read_bytes() == _LINES.encode() and list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("target", ["cp437", "cp1253", "iso8859-15", "utf-8"])
+def test_a_large_file_is_written_in_an_encoding_that_detection_cannot_prove(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, target: str
+) -> None:
+    """Only UTF-8 is looked at again by detection: of a few letters it would name another legacy encoding."""
+    monkeypatch.setattr("charlens.files.streaming.LARGE", 100)
+    path = tmp_path / "a.txt"
+    path.write_bytes("±\n".encode() * 99)
+    plan, recipe = plan_large(str(path), Request(target=target, source="utf-8"))
+    if recipe is not None:
+        write_large(plan, recipe, None, Writing(verb="convert"))
+    assert not plan.refusal and path.read_bytes() == ("±\n" * 99).encode(target)
 
 
 _GERMAN = "Viele Grüße aus Köln, schöne Straßen und Bücher\n"

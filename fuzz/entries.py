@@ -1,7 +1,8 @@
 """Call every public entry with generated input: `python fuzz/entries.py [--seconds 60] [--jobs 4] [--only ENTRY]`.
 
 What must hold is in `checks.py`.  The calls by entry are printed, and each finding with the bytes that show it.  With
-*--out*, the summary is added to the file, so several runs add up.
+*--inputs* instead of *--seconds*, two runs with one seed make the same calls.  With *--out*, the summary is added to
+the file, so several runs add up.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from checks import ENTRIES, RARE
-from inputs import LONG_SIZES, SHORT_SIZES, Maker
+from inputs import LONG_SIZES, SHORT_SIZES, Limit, Maker
 
 import charlens
 from charlens import kernel
@@ -53,16 +54,17 @@ def end_call(*_: object) -> None:
     raise Late(f"more than {MOST_SECONDS} seconds")
 
 
-def fuzz(seed: int, seconds: float, names: list[str]) -> Found:
-    """Call entries until the time is up."""
+def fuzz(seed: int, limit: Limit, names: list[str]) -> Found:
+    """Call entries until the limit is reached."""
     chance = random.Random(seed)
     short, long = Maker(seed, SHORT_SIZES), Maker(seed + 1, LONG_SIZES)
     often = [name for name in names if name not in RARE] or names
     found = Found(Counter(), [])
-    end = time.monotonic() + seconds
     if hasattr(signal, "SIGALRM"):
         signal.signal(signal.SIGALRM, end_call)
-    while time.monotonic() < end and len(found.findings) < MOST_FINDINGS:
+    for _ in limit.turns():
+        if len(found.findings) >= MOST_FINDINGS:
+            break
         data = (short if chance.randrange(LONG_IN) else long).make()
         for name in {chance.choice(names if not chance.randrange(RARE_IN) else often), chance.choice(often)}:
             found.calls[name] += 1
@@ -91,9 +93,9 @@ def add_to(path: Path, summary: dict[str, Any]) -> None:
 
 
 def main() -> int:
-    """Run until the time is up; return 1 after a finding."""
+    """Run until the limit is reached; return 1 after a finding."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seconds", type=float, default=60)
+    Limit.add_options(parser)
     parser.add_argument(
         "--seed", type=int, default=1, help="of the first process; the others count on from there"
     )
@@ -102,6 +104,7 @@ def main() -> int:
     parser.add_argument("--out", type=Path, help="a JSON file that the summary is added to")
     given = parser.parse_args()
     names = given.only or list(ENTRIES)
+    limit = Limit(given.seconds, given.inputs)
     for name, module in NEEDS.items():
         if name in names and find_spec(module) is None:
             print(f"{name} is left out: no {module} here")
@@ -110,10 +113,10 @@ def main() -> int:
     jobs = given.jobs or os.cpu_count() or 1
     seeds = range(given.seed, given.seed + jobs)
     if jobs == 1:
-        results = [fuzz(given.seed, given.seconds, names)]
+        results = [fuzz(given.seed, limit, names)]
     else:
         with ProcessPoolExecutor(jobs) as pool:
-            results = list(pool.map(fuzz, seeds, [given.seconds] * jobs, [names] * jobs))
+            results = list(pool.map(fuzz, seeds, [limit] * jobs, [names] * jobs))
     calls = sum((result.calls for result in results), Counter())
     findings = [each for result in results for each in result.findings]
     for name, count in sorted(calls.items()):

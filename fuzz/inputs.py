@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import argparse
 import random
+import time
 from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
+from typing import NamedTuple
 
 PROSE = Path(__file__).resolve().parent.parent / "tests" / "prose"
 
@@ -157,6 +161,28 @@ OPTIONS: dict[str, tuple[object, ...]] = {
     "markup": ("direct", "none"),
     "language": (False,),
 }
+
+
+class Limit(NamedTuple):
+    """How long to fuzz: by time, or by a number of inputs, which is the same on every machine."""
+
+    seconds: float
+    inputs: int | None
+
+    @staticmethod
+    def add_options(parser: argparse.ArgumentParser) -> None:
+        parser.add_argument("--seconds", type=float, default=60)
+        parser.add_argument(
+            "--inputs", type=int, help="this many inputs (of each process), however long they take"
+        )
+
+    def turns(self) -> Iterator[int]:
+        """Count from 1 until the limit is reached."""
+        end = time.monotonic() + self.seconds
+        for turn in count(1):
+            if turn > self.inputs if self.inputs is not None else time.monotonic() >= end:
+                return
+            yield turn
 
 
 class Maker:

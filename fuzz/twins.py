@@ -1,4 +1,4 @@
-"""Compare the kernels on generated input: `python fuzz/twins.py [--seconds 60] [--seed 1]`.
+"""Compare the kernels on generated input: `python fuzz/twins.py [--seconds 60 | --inputs N] [--seed 1]`.
 
 Every kernel function in C against its twin in Python, and `detect` with any options under both kernels; a stream of the
 same bytes in random pieces, and a column with the same bytes in a row, must give the same answer as one call.  A
@@ -13,12 +13,11 @@ import pickle
 import random
 import subprocess
 import sys
-import time
 from array import array
 from itertools import accumulate
 from typing import Any
 
-from inputs import Maker, pieces
+from inputs import Limit, Maker, pieces
 
 import charlens
 from charlens.batch import detect_batch
@@ -150,20 +149,20 @@ def streamed(data: bytes, options: dict[str, Any], chance: random.Random) -> tup
     return (*verdict[:9], tuple(map(str, verdict.steps)))
 
 
-def fuzz(seconds: float, seed: int) -> int:
+def fuzz(limit: Limit, seed: int) -> int:
     """Fuzz and return how many differences there were."""
     from charlens.kernel import _native
 
     chance = random.Random(seed)
     maker = Maker(seed)
     other = Other()
-    end = time.monotonic() + seconds
     runs = differences = 0
     rows: list[bytes] = []
     headers: list[str | None] = []
-    while time.monotonic() < end and differences < 10:
+    for runs in limit.turns():
+        if differences >= 10:
+            break
         data, options = maker.make(), maker.options()
-        runs += 1
         for name, arguments in calls(data[:_LARGEST_FOR_PURE], chance) if runs % 4 == 0 else ():
             one, two = getattr(pure, name)(*arguments), getattr(_native, name)(*arguments)
             if tuple(one) != tuple(two) if isinstance(one, tuple) else one != two:
@@ -196,14 +195,14 @@ def fuzz(seconds: float, seed: int) -> int:
 def main() -> int:
     """Fuzz for a while."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seconds", type=float, default=60.0)
+    Limit.add_options(parser)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--serve", action="store_true", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.serve:
         serve()
         return 0
-    return 1 if fuzz(arguments.seconds, arguments.seed) else 0
+    return 1 if fuzz(Limit(arguments.seconds, arguments.inputs), arguments.seed) else 0
 
 
 if __name__ == "__main__":

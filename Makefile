@@ -237,7 +237,7 @@ release-check: $(VENV)/dev
 	$(BIN)/python release/check.py --seconds $(SECONDS) --jobs $(or $(JOBS),2) --count $(COUNT)
 
 bench: $(VENV)/dev
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check '.[evaluate]'
+	$(INSTALL) '.[evaluate]'
 	$(BIN)/python bench/speed.py
 	$(BIN)/python bench/legacy.py
 	$(BIN)/python bench/damage.py

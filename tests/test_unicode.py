@@ -112,6 +112,7 @@ def test_any_text_in_utf_8_is_utf_8(text: str) -> None:
         ("příkaz", "mac-latin2"),  # p\u0792kaz: Thaana
         ("CAFÉ™", "cp1252"),  # CAFə
         ("OLÉ…", "cp1252"),  # OLɅ: an unknown letter
+        ("удо", "cp866"),  # a rare ideograph
     ],
 )
 def test_a_few_letters_out_of_place_are_not_utf_8(word: str, encoding: str) -> None:

@@ -179,10 +179,11 @@ def test_save_refuses_damage_and_mixtures_as_convert_does(tmp_path):
 
 def test_save_respects_the_charsets_of_a_mailbox(tmp_path):
     """save(encoding='utf-8') reads each message by its charset; text that was edited in one encoding is refused."""
-    box = mailbox(("iso-8859-1", FRENCH), ("iso-8859-2", CZECH), ("koi8-r", RUSSIAN))
+    short = "Où ça ?\n"  # too little to be noticed between the others
+    box = mailbox(("iso-8859-1", short), ("iso-8859-2", CZECH), ("koi8-r", RUSSIAN))
     document = charlens.load(write(tmp_path / "a.mbox", box))
     after = document.to_bytes(encoding="utf-8").decode()
-    assert all(each in after for each in (FRENCH, CZECH, RUSSIAN))
+    assert all(each in after for each in (short, CZECH, RUSSIAN))
     document.text = document.text.replace("hello", "Hello")
     with pytest.raises(CharlensError, match="convert it first"):
         document.to_bytes(encoding="utf-8")

@@ -113,6 +113,9 @@ def test_any_text_in_utf_8_is_utf_8(text: str) -> None:
         ("CAFÉ™", "cp1252"),  # CAFə
         ("OLÉ…", "cp1252"),  # OLɅ: an unknown letter
         ("удо", "cp866"),  # a rare ideograph
+        ("<b>未知</b> <b>未知</b>", "gbk"),  # Greek with a Hebrew accent
+        ("3 小时", "gbk"),  # Cyrillic with a modifier letter
+        ("&os; 撰写", "gbk"),  # a character that is not assigned
     ],
 )
 def test_a_few_letters_out_of_place_are_not_utf_8(word: str, encoding: str) -> None:
@@ -121,7 +124,7 @@ def test_a_few_letters_out_of_place_are_not_utf_8(word: str, encoding: str) -> N
     assert data.decode() and charlens.decode(data) == word
 
 
-@pytest.mark.parametrize("text", ["/ʃɪp/", "kɔ", "Δt", "USBшный", "堃", "IPی", "✓ ok", "🚀", "x̌", "ᎣᏏᏲ", "\ue0b0 >"])
+@pytest.mark.parametrize("text", ["/ʃɪp/", "kɔ", "Δt", "USBшный", "堃", "IPی", "✓ ok", "🚀", "x̌", "ᎣᏏᏲ", "\ue0b0 >", "αʹ", "обʼєкт"])
 def test_rare_characters_in_their_place_are_utf_8(text: str) -> None:
     """Phonetic transcriptions, signs, and letters of other scripts next to Latin ones are common in UTF-8."""
     assert detect(text.encode()).encoding == "utf-8"

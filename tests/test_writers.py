@@ -724,10 +724,10 @@ def test_a_large_file_in_several_encodings(tmp_path: Path, monkeypatch: pytest.M
         result.output
     )
     assert path.read_bytes() == b"\xef\xbb\xbf" + text.encode()
-    path.write_bytes(before + b"\x98\xff\xfe\n" * 300)
+    path.write_bytes(before + b"\xa4\xf0\xd9\n" * 300)
     result = CliRunner().invoke(app, [*command, "--mixed"])
     assert result.exit_code == 1 and "the lines from byte" in result.output, result.output
-    assert path.read_bytes() == before + b"\x98\xff\xfe\n" * 300
+    assert path.read_bytes() == before + b"\xa4\xf0\xd9\n" * 300
     assert sorted(os.listdir(tmp_path)) == ["a.txt", "log"]
 
 

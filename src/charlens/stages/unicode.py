@@ -28,10 +28,11 @@ ASCII = UnicodeForm("ascii", 1.0, "every byte is under 0x80")
 BY_SEQUENCES = (0.0, *(1.0 - 0.02 * 0.1**more for more in range(9)))
 
 # Few sequences may be there by chance: 'MĘŻCZYZNA' in windows-1250 is 'MʯCZYZNA' in UTF-8. This is checked only if
-# there are at most FEW, in input of at most _SHORT bytes, with a lead byte beyond the usual Latin letters that is not that
-# of signs (U+2000 to U+2FFF).
+# there are at most FEW, in input of at most _SHORT bytes, with a lead byte beyond the usual Latin letters that is not
+# that of signs (U+2000 to U+2FFF).
 DOUBTFUL_LEADS = sum(1 << lead for lead in (*range(0xC6, 0xE2), *range(0xE3, 0xF0)))
 FEW = 16
+_VERY_FEW = 4
 _SHORT = 1 << 16
 # The weight of letters that our texts hardly ever have. Phonetic letters and accents are judged by their place, and
 # modifier letters (U+02B0 to U+02E0) and the scripts from Devanagari to Khmer are left out. So are Latin letters with
@@ -49,6 +50,8 @@ _UNUSUAL = (
     range(0xFB50, 0xFE00),
 )
 _MORE_CYRILLIC, _SYRIAC_TO_NKO = range(0x460, 0x530), range(0x700, 0x800)
+# Primes, apostrophes and accents that stand next to letters of any script.
+_PRIMES = range(0x2B9, 0x2CD)
 # Modifier and combining letters that two of 810 texts in 195 languages have; '水' in GBK is one of them.
 _RAREST = (range(0x2E1, 0x300), range(0x362, 0x380))
 
@@ -126,16 +129,40 @@ def _whole_utf8(source: Source) -> UnicodeForm | None:
 
 
 def _are_by_chance(data: Buffer) -> bool:
-    """Whether each of the few non-ASCII characters is one that no text has in its place.
+    """Whether each of the few non-ASCII characters is one that no text has in its place, or two have no common script.
 
-    That is so for 2 of 36,553 short strings of our texts, and for 809 of 2,668 strings in legacy encodings that are
+    That is so for 2 of 36,553 short strings of our texts, and for 918 of 2,668 strings in legacy encodings that are
     valid UTF-8 (`bench/chance.py`).
     """
     if len(data) > _SHORT:
         return False
     text = f"  {bytes(data).decode('utf-8', 'ignore')} "
-    places = (at for at, character in enumerate(text) if not character.isascii())
+    places = [at for at, character in enumerate(text) if not character.isascii()]
+    if len(places) <= _VERY_FEW and any(_is_foreign(text[at - 1], text[at]) for at in places):
+        return True
     return all(_is_out_of_place(text[at - 2 : at + 2]) for at in places)
+
+
+def _is_foreign(before: str, character: str) -> bool:
+    """Whether a letter or mark follows a letter of another script, and one of them is in none of our texts.
+
+    '未知' in GBK is the Greek 'δ' with a Hebrew accent, '小时' the Cyrillic 'С' with a modifier letter.
+    """
+    if before.isascii() or _script(before) == _script(character):
+        return False
+    from unicodedata import category  # here: rarely needed
+
+    kinds = category(before), category(character)
+    if "Cn" in kinds:
+        return True
+    letters = kinds[0][0] in "LM" and kinds[1][0] in "LM" and ord(character) not in _PRIMES
+    return letters and min(_weight(before), _weight(character)) <= _UNKNOWN
+
+
+def _script(character: str) -> int:
+    """Return the block of 256 characters; Latin, phonetic letters and accents are one, and so is all from Han on."""
+    point = ord(character)
+    return 0 if point < 0x370 or point >> 8 == 0x1E else min(point >> 8, 0x2E)
 
 
 def _is_out_of_place(text: str) -> bool:

@@ -57,14 +57,14 @@ def draw(lines: list[str], length: int, encoding: str, chance: random.Random) ->
     blocks = [found for signs in _BLOCKS if (found := _fitting(signs, encoding)).strip()]
     lines = lines + chance.sample(_MENU, 3)
     parts: list[str] = []
-    makers = (_frame, _frame, _rule, _table, _tree, _heads, _columns, _signs_apart, _calls)
+    makers = (_frame, _frame, _rule, _table, _tree, _heads, _columns, _signs_apart, _calls, _edge)
     own = chance.sample(makers, chance.choice((1, 1, 2, 3)))
     colours = chance.sample(_COLOURS, 3) if chance.random() < 0.35 else []
     width = chance.choice((8, 12, 20, 30, 40, 60, 76, 78))
     while sum(map(len, parts)) < length:
         drawing = chance.choice(own)(lines, min(width, max(2, length)), chance.choice(frames), chance)
         if chance.random() < 0.25:
-            drawing = _banner(lines, width, chance.choice(blocks), chance)
+            drawing = chance.choice((_banner, _banner, _fade))(lines, width, chance.choice(blocks), chance)
         parts.append(_coloured(drawing, colours, chance))
     text = "".join(parts)
     start = chance.randrange(max(1, len(text) - length + 1))
@@ -163,6 +163,20 @@ def _banner(lines: list[str], width: int, signs: str, chance: random.Random) -> 
     return "\n".join(rows) + "\n"
 
 
+def _fade(lines: list[str], width: int, signs: str, chance: random.Random) -> str:
+    """Return shades that grow or fade along a line, around a word or without one."""
+    shades = [sign for sign in signs if not sign.isspace()]
+    side = "".join(sign * chance.choice((1, 1, 2, 3, 6)) for sign in shades)
+    words = chance.choice(("", "", f" {chance.choice(lines)[:30]} "))
+    return side[::-1] + words + side + "\n" if chance.random() < 0.5 else words + side + "\n"
+
+
+def _edge(lines: list[str], width: int, frame: str, chance: random.Random) -> str:
+    """Return a line of two signs in turns."""
+    one, two = chance.choice(frame + "▀▄■·°"), chance.choice(frame + "▀▄■·° -")
+    return (one + two) * max(1, chance.randrange(2, 2 + width) // 2) + "\n"
+
+
 def _heads(lines: list[str], width: int, frame: str, chance: random.Random) -> str:
     mark = chance.choice((*_MARKS, frame[1], frame[3]))
     return f"{mark} {chance.choice(lines)}{chance.choice(('', ' ' + mark))}\n"
@@ -195,12 +209,16 @@ def _cell(lines: list[str], width: int, chance: random.Random) -> str:
 
 
 def _coloured(drawing: str, colours: list[str], chance: random.Random) -> str:
-    """Return *drawing* with codes at the lines' ends or anywhere in them, or as strings of a program."""
+    """Return *drawing* with codes around its signs, at the ends of lines or anywhere, or as strings of a program."""
     if not colours:
         shape = chance.choice(
             ("{}", "{}", "{}", "{}", 'print "{}"', '"{}\\n"', "/* {} */", "; {}", " * {}", "// {}")
         )
         return "\n".join(shape.format(line) if line else line for line in drawing.split("\n"))
+    if chance.random() < 0.3:
+        before, after = chance.choice(colours), chance.choice(colours)
+        signs = (f"{before}{sign}{after}" if "\u2500" <= sign <= "\u25ff" else sign for sign in drawing)
+        return "".join(signs)
     if chance.random() < 0.4:
         often = chance.choice((0.05, 0.15, 0.4))
         return "".join(chance.choice(colours) + sign if chance.random() < often else sign for sign in drawing)

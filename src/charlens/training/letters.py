@@ -64,6 +64,7 @@ def list_letters(letters: list[str], length: int, chance: random.Random) -> str:
         _rules,
         _groups,
         _keyboard,
+        _by_frequency,
     )
     maker = chance.choice(makers)
     rows = ""
@@ -169,6 +170,17 @@ def _keyboard(letters: list[str], chance: random.Random) -> str:
         row, "qwertyuiop[]"[: len(row)]
     )
     return keys.upper() if chance.random() < 0.4 else keys
+
+
+def _by_frequency(letters: list[str], chance: random.Random) -> str:
+    """Return the letters that a spelling checker tries, the most frequent first: 'TRY esiarntolcé…'."""
+    order = list("esianrtolcdugmphbyfvkwzqjx")
+    for letter in letters:
+        order.insert(chance.randrange(4, len(order) + 1), letter)
+    text = "".join(order)
+    if chance.random() < 0.5:
+        text += "".join(letter.upper() for letter in order if len(letter.upper()) == 1)
+    return chance.choice(("TRY {}", "{}", '"{}"')).format(text)
 
 
 def _rules(letters: list[str], chance: random.Random) -> str:

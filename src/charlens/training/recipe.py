@@ -54,6 +54,7 @@ _GUESTS = (
 _MOST_GUESTS = 2000
 #: Encodings with thousands of characters, and English on each platform, are learned from more samples.
 _MORE = 4
+_MORE_ENGLISH = 6
 
 
 class Recipe(NamedTuple):
@@ -205,7 +206,7 @@ def _draw(
         for number, member in enumerate(classes):
             if writer and member.language == language:
                 wide = _is_wide(member.encoding)
-                more = _MORE if (wide or member in MANIFOLD) and not side else 1
+                more = 1 if side else _MORE if wide else _MORE_ENGLISH if member in MANIFOLD else 1
                 some = make_samples(writer, member.encoding, more * count, chance, wide=wide)
                 made.extend(some)
                 numbers.extend([number] * len(some))

@@ -21,7 +21,7 @@ from charlens.training.letters import find_letters, letters_of, list_letters, li
 #: Sizes of samples in bytes, log-uniform between these.
 SHORTEST, LONGEST = 8, 4000
 #: This share of the samples is shorter, from two bytes on: names, cells, file names, tags. They are mostly whole words.
-_SHARE_OF_SHORT = 0.25
+_SHARE_OF_SHORT = 0.3
 _SHORT = 16
 
 # What is around a few foreign words in files: code, markup, mail, subtitles, tables. Our own lines.
@@ -42,10 +42,16 @@ _SIGNS = "\u00a0\u00a0\u00a0\u00a0©©®°°«»“”„‘’’’–––�
 # Signs on the Macintosh and under DOS.
 _SIGNS_OF_MAC = "“””‘’’’’–—……•••©®™°§¶†≠∞±≤≥¥£¢µπΩ∆√«»\u00a0\u00a0◊ﬁﬂºª¿¡"
 _SIGNS_OF_DOS = "°°°±²½¼µ£¢¥·∙√≥≤■■«»¿¡÷≈ßπΩαδε∞ªºƒ\u00a0│─"
-# What a language has on its keyboards besides: ordinals, the numero.
-_OWN_SIGNS = {
+# What a language has besides: ordinals, the numero, abbreviations of money and years. Each as often as it is listed.
+_OWN_SIGNS: dict[str, Sequence[str]] = {
     **dict.fromkeys(("es", "gl", "ca"), "ººªª¿¡"), "pt": "ººªª", "it": "°°ºª", "fr": "°°«»",
-    **dict.fromkeys(("ru", "uk", "be", "bg", "sr", "mk"), "№№№«»"),
+    "ru": ("№", "№", "№", "«", "»", "руб.", "р.", "г.", "коп."), "be": ("№", "№", "«", "»", "руб."),
+    "uk": ("№", "№", "«", "»", "грн.", "грн", "р."), "bg": ("№", "№", "«", "»", "лв.", "лв", "г."),
+    "sr": ("№", "«", "дин.", "дин"), "mk": ("№", "«", "ден.", "ден"), "pl": ("zł",), "cs": ("Kč", "Kč", "č."),
+    "sk": ("č.",), "el": ("Δρχ", "δρχ.", "αρ.", "μ.μ."), "he": ('ש"ח', "₪", "מס'"),
+    "ar": ("ر.س", "ج.م", "د.إ", "٪"),
+    "fa": ("ریال", "٪"), "th": ("บาท", "฿", "พ.ศ."), "ja": ("円", "¥", "年", "月"), "ko": ("원", "년", "월"),
+    "zh-Hans": ("元", "￥", "年", "月"), "zh-Hant": ("元", "＄", "年", "月"),
 }  # fmt: skip
 #: An encoding less common than this is not known by signs alone: what it reads as signs is letters elsewhere.
 _LEAST_COMMON = 5
@@ -271,6 +277,8 @@ class Writer:
     def _list(self, length: int, encoding: str) -> str:
         words = _WORD.findall(self.piece(3 * length))
         self._chance.shuffle(words)
+        if self._chance.random() < 0.25:  # days, months and heads of columns: 'пн;вт;ср'
+            words = [word[: self._chance.choice((2, 3, 3, 4))] for word in words]
         return self._chance.choice(_JOINTS).join(words)[:length]
 
     def _words_in_ascii(self, length: int, encoding: str) -> str:

@@ -205,3 +205,11 @@ def test_pages_with_the_same_text_are_one_reading() -> None:
     assert len({data.decode(name) for name in names}) == len(names)
     others = charlens.detect(data, never=["cp1140"])
     assert "cp1140" not in (others.encoding, *others.equivalents, *(each.encoding for each in others.alternatives))
+
+
+def test_full_width_spaces_are_not_those_of_ebcdic() -> None:
+    """Japanese aligned with U+3000, whose second byte in Shift_JIS is the space of EBCDIC, is Shift_JIS."""
+    text = "んは　おかあさんに　だかれて、おっぱいを　たらたらと　お目目に　いれて　いただきました。\n"
+    assert charlens.decode(text.encode("cp932")) == text
+    table = "品名　　　数量　　価格\n鉛筆　　　十本　　五百円\n消しゴム　二個　　二百円\n"
+    assert charlens.decode(table.encode("cp932")) == table

@@ -124,7 +124,15 @@ def test_a_few_letters_out_of_place_are_not_utf_8(word: str, encoding: str) -> N
     assert data.decode() and charlens.decode(data) == word
 
 
-@pytest.mark.parametrize("text", ["/ʃɪp/", "kɔ", "Δt", "USBшный", "堃", "IPی", "✓ ok", "🚀", "x̌", "ᎣᏏᏲ", "\ue0b0 >", "αʹ", "обʼєкт"])
+def test_one_letter_on_each_line_is_not_utf_16() -> None:
+    """A letter and a line ending are two bytes; over and over they are one ideograph, which no text is."""
+    assert charlens.decode(("а\n" * 30).encode("cp866")) != "\u0aa0" * 30
+    assert not (charlens.detect(("а\n" * 30).encode("cp866")).encoding or "").startswith("utf-16")
+
+
+@pytest.mark.parametrize(
+    "text", ["/ʃɪp/", "kɔ", "Δt", "USBшный", "堃", "IPی", "✓ ok", "🚀", "x̌", "ᎣᏏᏲ", "\ue0b0 >", "αʹ", "обʼєкт"]
+)
 def test_rare_characters_in_their_place_are_utf_8(text: str) -> None:
     """Phonetic transcriptions, signs, and letters of other scripts next to Latin ones are common in UTF-8."""
     assert detect(text.encode()).encoding == "utf-8"

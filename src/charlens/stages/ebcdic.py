@@ -21,6 +21,9 @@ _SPACE = 0x40
 _SAMPLE = 8192
 #: The share of spaces: 12 to 22 % in prose; tables have more, code and lists of words less.
 _LEAST_SPACES = 0.04
+#: The full-width spaces of Shift_JIS and Big5 do not count: Japanese is aligned with them, and read as EBCDIC it has
+#: likely characters. Few words end with 0x81, which is 'a', and none with 0xA1, '~'.
+_FULL_WIDTH_SPACES = (b"\x81\x40", b"\xa1\x40")
 #: If the bytes are ASCII, a larger share is a pattern of '@'.
 _MOST_AT_SIGNS = 0.35
 #: Quarters of a bit per character: prose has 40 and more in its own page, other bytes under 0.
@@ -60,7 +63,7 @@ def find_ebcdic(source: Source, form: UnicodeForm | None = None) -> EbcdicForm |
     if not scan.seen >> _SPACE & 1 or source.size < EBCDIC_JUDGED_FROM:
         return None
     sample = _sample(source.sample)
-    spaces = sample.count(_SPACE) / len(sample)
+    spaces = (sample.count(_SPACE) - sum(map(sample.count, _FULL_WIDTH_SPACES))) / len(sample)
     if spaces < _LEAST_SPACES or sample.count(0x20) > sample.count(_SPACE):
         return None
     if form is not None and spaces > _MOST_AT_SIGNS:

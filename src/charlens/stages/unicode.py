@@ -95,6 +95,8 @@ _MOSTLY_NULS = "NULs by parity"
 
 # The bytes in which UTF-16 without a NUL is looked for: see `_recognise_wide`.
 _LEAST_NULLESS, _MOST_NULLESS = 16, 256
+# Text without a NUL is East Asian; of 128 characters, 50 or more are different.
+_UNITS_PER_VALUE = 16
 
 
 def recognise_unicode(source: Source, signature: Signature | None = None) -> UnicodeForm | None:
@@ -280,8 +282,16 @@ def _recognise_wide(source: Source) -> UnicodeForm | None:
     # Without a NUL, it can only be a script far from ASCII. One in ten of its low bytes is on the block list, so
     # 128 characters without any do not happen (0.9 ** 128).
     if scan.blocked >= 0 or _LEAST_NULLESS <= length < _MOST_NULLESS:
-        return _recognise_utf16(source)
+        form = _recognise_utf16(source)
+        return form if form and _is_varied(source.head) else None
     return None
+
+
+def _is_varied(data: Buffer) -> bool:
+    """Whether units of two bytes are hardly ever the same: 'а' in cp866 on each line is one ideograph over and over."""
+    start = bytes(data[:_MOST_NULLESS])
+    units = {start[at : at + 2] for at in range(0, len(start), 2)}
+    return 2 * _UNITS_PER_VALUE * len(units) >= len(start)
 
 
 def _recognise_utf32(source: Source) -> UnicodeForm | None:

@@ -53,6 +53,10 @@ _OWN_SIGNS: dict[str, Sequence[str]] = {
     "fa": ("ریال", "٪"), "th": ("บาท", "฿", "พ.ศ."), "ja": ("円", "¥", "年", "月"), "ko": ("원", "년", "월"),
     "zh-Hans": ("元", "￥", "年", "月"), "zh-Hant": ("元", "＄", "年", "月"),
 }  # fmt: skip
+_QUOTATION_MARKS = (
+    ("«", "»"), ("»", "«"), ("“", "”"), ("„", "“"), ("„", "”"), ("‘", "’"), ("‚", "‘"), ("« ", " »"),
+    ("", " –"), ("", " —"), ("— ", ""), ("(", ")"), ("", "…"),
+)  # fmt: skip
 #: An encoding less common than this is not known by signs alone: what it reads as signs is letters elsewhere.
 _LEAST_COMMON = 5
 # Non-breaking spaces, as HTML editors write them.
@@ -102,7 +106,7 @@ _KINDS = {
     "_plain": 0.40, "_capitals": 0.06, "_list": 0.06, "_titles": 0.03, "_words_in_ascii": 0.14, "_signs": 0.06,
     "_spaced_letters": 0.03, "_vocalised": 0.04, "_letters": 0.06, "_drawing": 0.08, "_cells": 0.18,
     "_signs_of_east_asia": 0.06, "_ideographs": 0.05, "_guest": 0.1, "_blanks": 0.05, "_typographic": 0.02,
-    "_code": 0.03, "_table": 0.01, "_drawing_in_text": 0.01,
+    "_code": 0.03, "_table": 0.01, "_drawing_in_text": 0.01, "_quoted": 0.04,
 }  # fmt: skip
 #: The non-ASCII characters of English are mostly dashes, quotes and apostrophes: 'levels—may', 'don’t'.
 _TYPOGRAPHIC_IN_ENGLISH = 0.3
@@ -261,6 +265,13 @@ class Writer:
         if self._language == "en" and self._chance.random() < 0.6:
             text = _NON_ASCII.sub("", text)
         return _AS_TYPED.sub(lambda match: self._chance.choice(_TYPOGRAPHIC[match[0]]), text)
+
+    def _quoted(self, length: int, encoding: str) -> str:
+        """Return a piece with quotation marks around some or all of its words, or with dashes between them."""
+        chance = self._chance
+        before, after = chance.choice(_QUOTATION_MARKS)
+        often, words = chance.choice((0.05, 0.2, 1.0)), self.piece(length).split(" ")
+        return " ".join(before + word + after if chance.random() < often else word for word in words)
 
     def _blanks(self, length: int, encoding: str) -> str:
         """Return a piece with non-breaking spaces next to or in place of others, often with the rest in ASCII."""

@@ -4,16 +4,17 @@
 
 A rule is a constant of a stage; off, it has the value at which it decides nothing.  Folders with a manifest are
 measured whole and as cuts of 10 to 200 bytes.  With `--text`, snippets of sources that no training saw are added, some
-in EBCDIC, some with stray bytes or controls in them, some in a page that names its language; with `--pages`, pages in
-every encoding that declare nothing, the truth or something wrong.  Of files with a source only those for development
-count.  Printed are the misses with all rules, and for each rule how many there are more without it, and how many
-answers change (encoding, language, outcome) in all.
+in EBCDIC, some with stray bytes or controls, some aligned with full-width spaces, one letter on every line, some
+in a page that names its language; with `--pages`, pages in every encoding that declare nothing, the truth or something
+wrong.  Of files with a source only those for development count.  Printed are the misses with all rules, and for each
+rule how many there are more without it, and how many answers change (encoding, language, outcome) in all.
 """
 
 from __future__ import annotations
 
 import argparse
 import importlib
+import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -36,6 +37,10 @@ _CUTS = (10, 20, 50, 200)
 _PER_CLASS = 20
 #: Encodings that lack the byte 0x90.
 _LACKING = ("cp1250", "cp1252", "cp1253", "cp1254", "cp1255", "cp1257", "cp1258")
+_LATIN_EBCDIC = ("cp037", "cp500", "cp1140", "cp273", "cp1026")
+_ALIGNED = ("cp932", "big5hkscs")
+_OF_DOS = ("cp720", "cp737", "cp850", "cp852", "cp855", "cp862", "cp866")
+_NON_ASCII = re.compile(r"[^\x00-\x7f]")
 _EBCDIC = ("cp037", "cp500", "cp1140", "cp273", "cp1026", "cp424", "cp875")
 
 
@@ -50,9 +55,11 @@ class Rule(NamedTuple):
 
 RULES = (
     Rule("unicode", "DOUBTFUL_LEADS", 0, "a few letters that no text has in their place are not UTF-8"),
+    Rule("unicode", "_VERY_FEW", -1, "nor are letters of two scripts that no text has together"),
     Rule("unicode", "_LEAST_FAULTY", 0, "faults of UTF-8 in a few bytes are another encoding"),
     Rule("unicode", "_LEAST_DAMAGED", -(10**6), "damaged UTF-8 has likely characters"),
     Rule("unicode", "_LEAST_NULLESS", 1 << 30, "UTF-16 without a NUL"),
+    Rule("unicode", "_UNITS_PER_VALUE", 1 << 30, "one ideograph over and over is not UTF-16"),
     Rule("unicode", "_LEAST_TINY_WIDE", 10**6, "UTF-16 of a few characters of East Asia"),
     Rule("unicode", "_LEAST_WIDE", 10**6, "UTF-16 of East Asia with rare characters"),
     Rule("unicode", "_LEAST_WITH_PARITY", 10**6, "UTF-16 that is rules and tables"),
@@ -60,6 +67,8 @@ RULES = (
     Rule("ebcdic", "_MINOR_SCRIPT", 0, "EBCDIC: letters of two scripts"),
     Rule("ebcdic", "_FOREIGN", 0, "EBCDIC: the page is for the language"),
     Rule("ebcdic", "_LONE", 0, "EBCDIC: a letter alone between words is a sign of another page"),
+    Rule("ebcdic", "_MOST_OTHERS", -1.0, "EBCDIC without spaces, by its alphabet"),
+    Rule("ebcdic", "_FULL_WIDTH_SPACES", (), "EBCDIC: full-width spaces of Japanese and Chinese do not count"),
     Rule("ebcdic", "_WITHOUT_ITS_SCRIPT", 0, "EBCDIC: Greek and Hebrew pages have their own letters"),
     Rule("content", "_LEAST", 1 << 60, "text may have control bytes"),
     Rule("content.odds", "_PRIOR", 0.0, "bytes with controls are mostly binary"),
@@ -123,6 +132,10 @@ def _gather(
         apart = partial(Recipe, kept_apart=True, without=("sl/tatoeba",))
         found["snippets"] = list(make_snippets(Path(text), apart((20, 100), 3)).samples)
         found["EBCDIC"] = list(make_snippets(Path(text), apart((50, 200), 5, encodings=_EBCDIC)).samples)
+        found["EBCDIC lists"] = [
+            replace(sample, data=re.sub(rb"[\x40\x25]+", b"\x25", sample.load()))
+            for sample in make_snippets(Path(text), apart((200,), 5, encodings=_LATIN_EBCDIC)).samples
+        ]
         long = make_snippets(Path(text), apart((4000,), 5, encodings=tuple(TOLERANT))).samples
         found["strays"] = [_spoilt(sample, b"\xff") for sample in long]
         long = make_snippets(Path(text), apart((1000,), 2, encodings=_LACKING)).samples
@@ -130,6 +143,19 @@ def _gather(
         long = make_snippets(Path(text), apart((1000,), 1)).samples
         found["controls"] = [
             _spoilt(sample, control) for sample in long for control in (b"\x01", b"\x00", b"\x01" * 9)
+        ]
+        found["aligned"] = [
+            _aligned(sample)
+            for sample in make_snippets(Path(text), apart((100,), 20, encodings=_ALIGNED)).samples
+        ]
+        found["one letter"] = [
+            replace(sample, data=(letter + "\n").encode(sample.encoding) * 30)
+            for sample in make_snippets(Path(text), apart((100,), 2, encodings=_OF_DOS)).samples
+            if (
+                letter := next(
+                    filter(str.isalpha, _NON_ASCII.findall(sample.load().decode(sample.encoding))), ""
+                )
+            )
         ]
         few = make_snippets(Path(text), apart((10, 20), 1)).samples
         found["words"] = list(short_strings(Path(text)))
@@ -140,6 +166,12 @@ def _gather(
                 made_pages(Path(pages), PageRecipe(2, declared=declared)).samples
             )
     return found
+
+
+def _aligned(sample: Sample) -> Sample:
+    """Put a full-width space after every six characters."""
+    text = sample.load().decode(sample.encoding)
+    return replace(sample, data="\u3000".join(re.findall(".{1,6}", text)).encode(sample.encoding))
 
 
 def _page(sample: Sample) -> bytes:

@@ -207,6 +207,18 @@ def test_pages_with_the_same_text_are_one_reading() -> None:
     assert "cp1140" not in (others.encoding, *others.equivalents, *(each.encoding for each in others.alternatives))
 
 
+@pytest.mark.parametrize("newline", [b"\x25", b"\x15", b"\x0d\x25"])
+def test_tables_without_a_space_are_ebcdic(newline: bytes) -> None:
+    """Fields between semicolons, and words on lines of their own, are nearly all letters, digits and punctuation."""
+    rows = ["4711;Hammer;12.50;pcs", "0815;Screwdriver;7.95;pcs", "1234;Pliers;9.00;pcs"]
+    data = newline.join(row.encode("cp037") for row in rows)
+    verdict = charlens.detect(data)
+    assert verdict.encoding == "cp037" and data.decode(verdict.encoding).startswith("4711;Hammer")
+    assert any("letters, digits and punctuation" in step.words for step in verdict.steps)
+    words = PROSE["en"][:400].encode("cp037", "ignore").split(b"\x40")
+    assert charlens.detect(newline.join(words)).encoding == "cp037"
+
+
 def test_full_width_spaces_are_not_those_of_ebcdic() -> None:
     """Japanese aligned with U+3000, whose second byte in Shift_JIS is the space of EBCDIC, is Shift_JIS."""
     text = "んは　おかあさんに　だかれて、おっぱいを　たらたらと　お目目に　いれて　いただきました。\n"

@@ -93,8 +93,10 @@ class EbcdicForm(NamedTuple):
     def step(self) -> Step:
         """Name the pages and the share of spaces."""
         names = ", ".join(name for name, _ in self.pages[:3])
-        share = f"{self.spaces:.0%}"
-        return Step("ebcdic", f"reads as text in {names}: {share} of the bytes are EBCDIC spaces (0x40)")
+        how = f"{self.spaces:.0%} of the bytes are EBCDIC spaces (0x40)"
+        if not self.spaces:
+            how = "nearly all bytes are its letters, digits and punctuation"
+        return Step("ebcdic", f"reads as text in {names}: {how}")
 
 
 #: The names of the bytes 0 to 31.

@@ -24,6 +24,13 @@ _LEAST_SPACES = 0.04
 #: The full-width spaces of Shift_JIS and Big5 do not count: Japanese is aligned with them, and read as EBCDIC it has
 #: likely characters. Few words end with 0x81, which is 'a', and none with 0xA1, '~'.
 _FULL_WIDTH_SPACES = (b"\x81\x40", b"\xa1\x40")
+#: Without a space or a line ending of ASCII, it may be EBCDIC without spaces.
+_GAPS_OF_ASCII = 1 << 0x20 | 1 << 0x0A
+#: The three parts of the alphabet, and all that is common in text, with the line endings and the tab.
+_ALPHABET = tuple(f"{part}{part.upper()}".encode("cp037") for part in ("abcdefghi", "jklmnopqr", "stuvwxyz"))
+_COMMON = b"".join(_ALPHABET) + "0123456789 .,;:-/()'\"?!=*+&%_#@$<>\r\n\t\x85".encode("cp037")
+#: The largest share of other bytes, and the smallest of each part of the alphabet.
+_MOST_OTHERS, _LEAST_THIRD = 0.06, 0.08
 #: If the bytes are ASCII, a larger share is a pattern of '@'.
 _MOST_AT_SIGNS = 0.35
 #: Quarters of a bit per character: prose has 40 and more in its own page, other bytes under 0.
@@ -60,11 +67,11 @@ def find_ebcdic(source: Source, form: UnicodeForm | None = None) -> EbcdicForm |
     Hebrew is entirely below 0x80; if the bytes are ASCII (*form*), its page must give a better text than ASCII.
     """
     scan = source.scan
-    if not scan.seen >> _SPACE & 1 or source.size < EBCDIC_JUDGED_FROM:
+    if source.size < EBCDIC_JUDGED_FROM or not (scan.seen >> _SPACE & 1 or not scan.seen & _GAPS_OF_ASCII):
         return None
     sample = _sample(source.sample)
     spaces = (sample.count(_SPACE) - sum(map(sample.count, _FULL_WIDTH_SPACES))) / len(sample)
-    if spaces < _LEAST_SPACES or sample.count(0x20) > sample.count(_SPACE):
+    if sample.count(0x20) > sample.count(_SPACE) or not (spaces >= _LEAST_SPACES or _has_alphabet(sample)):
         return None
     if form is not None and spaces > _MOST_AT_SIGNS:
         return None
@@ -86,6 +93,17 @@ def find_ebcdic(source: Source, form: UnicodeForm | None = None) -> EbcdicForm |
     return EbcdicForm((*pages, *((page, 0.05 / len(_PAGES)) for page in others)), spaces)
 
 
+def _has_alphabet(sample: bytes) -> bool:
+    """Whether nearly all bytes are letters, digits and punctuation of Latin EBCDIC, with all parts of its alphabet.
+
+    The alphabet is in three parts with gaps between them, which other encodings fill. Tables and lists of words, which
+    have no spaces, are recognised by it.
+    """
+    thirds = [len(sample) - len(sample.translate(None, part)) for part in _ALPHABET]
+    others = len(sample.translate(None, _COMMON))
+    return others <= _MOST_OTHERS * len(sample) and min(thirds) > _LEAST_THIRD * sum(thirds)
+
+
 def _sample(data: Buffer) -> bytes:
     """Return the sample: all of a short input, three pieces of a long one."""
     if len(data) <= 3 * _SAMPLE:
@@ -100,7 +118,9 @@ def _foreignness(sample: bytes, page: str) -> int:
 
     model = default_language_model()
     text = sample[:_READ].decode(page, "ignore")
-    if page in _OTHER_SCRIPTS and not any(character.isalpha() and character >= _NOT_LATIN for character in text):
+    if page in _OTHER_SCRIPTS and not any(
+        character.isalpha() and character >= _NOT_LATIN for character in text
+    ):
         return _WITHOUT_ITS_SCRIPT
     numbers = kernel.languages(text.encode("utf-8", "ignore"), model.tables, 1)
     if len(numbers) <= 4 or numbers[1] < _LEAST_LETTERS:  # a script and its letters, and no language

@@ -219,6 +219,35 @@ def test_tables_without_a_space_are_ebcdic(newline: bytes) -> None:
     assert charlens.detect(newline.join(words)).encoding == "cp037"
 
 
+@pytest.mark.parametrize("page", ["cp273", "cp500", "cp1026"])
+def test_a_sign_inside_a_word_is_a_letter_of_another_page(page: str) -> None:
+    """Names in capitals, which mainframes write: 'MÜLLER' is not 'M]LLER'."""
+    text = {"cp1026": "ÖZGÜR ŞAHİN, GÜNEŞ SOKAĞI 5, İSTANBUL. "}.get(page, "MÜLLER JÖRG, KÖNIGSTRASSE 12, KÖLN. ") * 4
+    assert charlens.decode(text.encode(page)) == text
+
+
+def test_pages_that_differ_in_signs_alone_are_not_certain() -> None:
+    """'!' of cp037 is ']' in cp500; a bracket without its partner is less likely, but nothing is certain."""
+    text = "SAY 'HELLO' || NAME || '!'\nSAY 'PLEASE ENTER YOUR NAME!'\nPULL NAME\nRETURN\n"
+    verdict = charlens.detect(text.encode("cp037"))
+    assert verdict.encoding == "cp037" and verdict.confidence < 0.9
+    assert "cp500" in [other.encoding for other in verdict.alternatives]
+    assert verdict.confidence + sum(other.confidence for other in verdict.alternatives) <= 1
+
+
+@pytest.mark.parametrize("mark", "|^")
+def test_fields_between_other_signs_are_ebcdic(mark: str) -> None:
+    """One more sign may be frequent without a space: what separates the fields."""
+    text = "".join(f"{1000 + n}{mark}SMITH{mark}JOHN{mark}LONDON{mark}{n * 37}\n" for n in range(40))
+    assert charlens.decode(text.encode("cp500")) == text
+
+
+def test_single_words_in_ebcdic_are_recognised_together() -> None:
+    """Strings without spaces are a list of words."""
+    words = ["Invoice", "Customer", "Balance", "Address", "Monday", "Quarter", "Zone", "Supplier", "Journal", "Ledger"]
+    assert charlens.detect_together([word.encode("cp037") for word in words]).encoding == "cp037"
+
+
 def test_full_width_spaces_are_not_those_of_ebcdic() -> None:
     """Japanese aligned with U+3000, whose second byte in Shift_JIS is the space of EBCDIC, is Shift_JIS."""
     text = "んは　おかあさんに　だかれて、おっぱいを　たらたらと　お目目に　いれて　いただきました。\n"

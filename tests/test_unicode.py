@@ -124,6 +124,13 @@ def test_a_few_letters_out_of_place_are_not_utf_8(word: str, encoding: str) -> N
     assert data.decode() and charlens.decode(data) == word
 
 
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be", "utf-32-le"])
+@pytest.mark.parametrize("text", ["Größe und Übermut\0", "Größe und Übermut\r\n" * 9 + "\x03" + "mehr davon\r\n" * 9])
+def test_a_nul_or_a_control_is_allowed_in_wide_text(encoding: str, text: str) -> None:
+    """The NUL that ends a string of Windows, and a control in a log, do not make text binary."""
+    assert charlens.decode(text.encode(encoding)) == text
+
+
 def test_one_letter_on_each_line_is_not_utf_16() -> None:
     """A letter and a line ending are two bytes; over and over they are one ideograph, which no text is."""
     assert charlens.decode(("а\n" * 30).encode("cp866")) != "\u0aa0" * 30

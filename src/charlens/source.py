@@ -26,8 +26,10 @@ Weighed = tuple[int, int, int, int, int, int]
 #: The width of a unit, and whether its high byte comes first.
 SHAPES = {"utf-16-le": (2, 0), "utf-16-be": (2, 1), "utf-32-le": (4, 0), "utf-32-be": (4, 1)}
 
-#: If the first bytes have errors, it is not UTF-16 or UTF-32, and the rest is not read. A multiple of four.
+#: If the first bytes have more errors than one in this many characters, it is not UTF-16 or UTF-32, and the rest is not
+#: read. A multiple of four.
 _HEAD = 4096
+CHARACTERS_PER_FAULT = 50
 _CHUNK = 1 << 20
 #: Larger inputs are read in pieces, like a stream: windows are evidence, and memory use stays constant.
 LARGEST = 4 << 20
@@ -125,7 +127,7 @@ class Bytes:
         table = character_weights()
         if len(data) > _HEAD and not skip:
             head = kernel.weigh(data[:_HEAD], width, big, table)
-            if head[3]:
+            if head[3] * CHARACTERS_PER_FAULT > head[0]:
                 return head
         return kernel.weigh(data, width, big, table)
 

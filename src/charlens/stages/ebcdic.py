@@ -24,8 +24,10 @@ _LEAST_SPACES = 0.04
 #: The full-width spaces of Shift_JIS and Big5 do not count: Japanese is aligned with them, and read as EBCDIC it has
 #: likely characters. Few words end with 0x81, which is 'a', and none with 0xA1, '~'.
 _FULL_WIDTH_SPACES = (b"\x81\x40", b"\xa1\x40")
-#: Without a space or a line ending of ASCII, it may be EBCDIC without spaces.
+#: The space and the line ending of ASCII; without either, it may be EBCDIC without spaces.
 _GAPS_OF_ASCII = 1 << 0x20 | 1 << 0x0A
+_ASCII_ONLY = (1 << 0x20, 1 << 0x0A, _GAPS_OF_ASCII)
+_LINE_END = b"\x25"
 #: The three parts of the alphabet, and all that is common in text, with the line endings and the tab.
 _ALPHABET = tuple(f"{part}{part.upper()}".encode("cp037") for part in ("abcdefghi", "jklmnopqr", "stuvwxyz"))
 _COMMON = b"".join(_ALPHABET) + "0123456789 .,;:-/()'\"?!=*+&%_#@$<>\r\n\t\x85".encode("cp037")
@@ -35,6 +37,8 @@ _MOST_OTHERS, _LEAST_THIRD = 0.06, 0.08
 _MOST_AT_SIGNS = 0.35
 #: Quarters of a bit per character: prose has 40 and more in its own page, other bytes under 0.
 _LEAST_WEIGHT = 24
+#: … and capitals with figures, between signs, in bytes that are the alphabet of EBCDIC.
+_LEAST_WITH_ALPHABET = 12
 
 #: Pages that are at most this much less likely (3 bits) are kept next to the best; the more common one comes first.
 _CLEAR = 12
@@ -50,6 +54,14 @@ _FOREIGN = 40
 #: in cp273. Words such as 'à' are the same letter in all of these pages.
 _LONE = 60
 _LONE_LETTER = re.compile(r"(?<!\w)[^\W\d_A-Za-z](?!\w)")
+#: … and of each sign inside a word, or letter of another case, where another page has a letter: 'JÖRG' of cp273 is
+#: 'J\RG' in cp500 and 'JüRG' in cp1026.
+_ODD_IN_WORD = re.compile(
+    r"(?<=[^\W\d_])[\[\]{}\\#$\"!§¢£¬¦](?=[^\W\d_])|(?<=[A-Z])[à-öø-ÿğış](?=[A-Z])|(?<=[a-z])[À-ÖØ-ÞĞİŞ](?=[a-z])"
+)
+#: … and of each bracket without its partner.
+_PARTNERS = (("[", "]"), ("{", "}"))
+_SIGN = re.compile(r"[^\w\s]")
 #: The number of characters read to find the language, and the fewest letters that are enough.
 _READ = 1024
 _LEAST_LETTERS = 12
@@ -67,11 +79,18 @@ def find_ebcdic(source: Source, form: UnicodeForm | None = None) -> EbcdicForm |
     Hebrew is entirely below 0x80; if the bytes are ASCII (*form*), its page must give a better text than ASCII.
     """
     scan = source.scan
-    if source.size < EBCDIC_JUDGED_FROM or not (scan.seen >> _SPACE & 1 or not scan.seen & _GAPS_OF_ASCII):
+    if source.size < EBCDIC_JUDGED_FROM:
+        return None
+    if source.declares and scan.seen & (_GAPS_OF_ASCII | 1 << _SPACE) in _ASCII_ONLY:
         return None
     sample = _sample(source.sample)
+    if not source.declares:
+        sample = sample.replace(b" ", _LINE_END)  # the strings of a pool are joined by it
     spaces = (sample.count(_SPACE) - sum(map(sample.count, _FULL_WIDTH_SPACES))) / len(sample)
-    if sample.count(0x20) > sample.count(_SPACE) or not (spaces >= _LEAST_SPACES or _has_alphabet(sample)):
+    if sample.count(0x20) > sample.count(_SPACE):
+        return None
+    least = (_LEAST_WITH_ALPHABET if _has_alphabet(sample) else _LEAST_WEIGHT) * len(sample)
+    if spaces < _LEAST_SPACES and least >= _LEAST_WEIGHT * len(sample):
         return None
     if form is not None and spaces > _MOST_AT_SIGNS:
         return None
@@ -79,18 +98,27 @@ def find_ebcdic(source: Source, form: UnicodeForm | None = None) -> EbcdicForm |
     weights = {page: _weight(sample, page) for page in _PAGES if not scan.seen & ~defined_mask(page)}
     if not weights:
         return None
-    if max(weights.values()) < _LEAST_WEIGHT * len(sample):
+    if max(weights.values()) < least:
         return None
     if form is not None and _weight(sample, form.encoding) >= max(weights.values()):
         return None  # one e-mail address per line: '@' is not a space
     weights = {page: weight - _foreignness(sample, page) for page, weight in weights.items()}
     best = max(weights.values())
     near = [page for page in weights if weights[page] > best - _CLEAR]
-    others = [page for page in weights if _LEAST_WEIGHT * len(sample) <= weights[page] <= best - _CLEAR]
-    # 0.95 for the pages that are near, a little more for the first; 0.05 for all others together.
-    share = 0.85 / len(near)
-    pages = [(page, share + 0.1 * (index == 0)) for index, page in enumerate(near)]
-    return EbcdicForm((*pages, *((page, 0.05 / len(_PAGES)) for page in others)), spaces)
+    others = [page for page in weights if least <= weights[page] <= best - _CLEAR]
+    # 0.95 for the pages that are near, a little more for the first; 0.05 for all others together. Pages that read other
+    # signs but the same letters are not ruled out: '!' of one page is ']' or '|' in another.
+    signs = [page for page in others if _letters(sample, page) == _letters(sample, near[0])]
+    whole = 0.7 if signs else 0.95
+    shares = [(page, (whole - 0.1) / len(near) + 0.1 * (index == 0)) for index, page in enumerate(near)]
+    shares += ((page, 0.25 / len(signs)) for page in signs)
+    shares += ((page, 0.05 / len(_PAGES)) for page in others if page not in signs)
+    return EbcdicForm(tuple(shares), spaces)
+
+
+def _letters(sample: bytes, page: str) -> str:
+    """Return the text with one mark for every sign."""
+    return _SIGN.sub("\0", sample.decode(page, "ignore"))
 
 
 def _has_alphabet(sample: bytes) -> bool:
@@ -100,8 +128,10 @@ def _has_alphabet(sample: bytes) -> bool:
     have no spaces, are recognised by it.
     """
     thirds = [len(sample) - len(sample.translate(None, part)) for part in _ALPHABET]
-    others = len(sample.translate(None, _COMMON))
-    return others <= _MOST_OTHERS * len(sample) and min(thirds) > _LEAST_THIRD * sum(thirds)
+    others = sample.translate(None, _COMMON)
+    # One more value may be frequent: what separates the fields.
+    rest = len(others) - max(map(others.count, set(others)), default=0)
+    return rest <= _MOST_OTHERS * len(sample) and min(thirds) > _LEAST_THIRD * sum(thirds)
 
 
 def _sample(data: Buffer) -> bytes:
@@ -141,7 +171,8 @@ def _weight(sample: bytes, page: str) -> float:
     characters, weight, _, faults, _, _ = kernel.weigh(units, 2, 0, character_weights())
     if faults or not characters:
         return float("-inf")
-    weight -= _LONE * len(_LONE_LETTER.findall(text))
+    alone = sum(abs(text.count(opening) - text.count(closing)) for opening, closing in _PARTNERS)
+    weight -= _LONE * (len(_LONE_LETTER.findall(text)) + len(_ODD_IN_WORD.findall(text)) + alone)
     # A Hebrew letter is a likely character, but not inside a Norwegian word.
     latin = sum(character.isalpha() and character < _NOT_LATIN for character in text)
     other = sum(character.isalpha() and character >= _NOT_LATIN for character in text)

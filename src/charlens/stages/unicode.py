@@ -15,7 +15,7 @@ from charlens import kernel
 from charlens.findings import Signature, UnicodeForm
 from charlens.kernel.facts import UTF16_MARKS
 from charlens.models.characters import character_weights
-from charlens.source import Source, Weighed
+from charlens.source import CHARACTERS_PER_FAULT, Source, Weighed
 from charlens.types import Buffer, Span
 
 if TYPE_CHECKING:
@@ -90,6 +90,10 @@ _MOST_ON_BOTH_SIDES = 0.25
 # After a mark, any real text is accepted; sound whose first sample is -2 has -36, the weight of unseen characters.
 _LEAST_WITH_MARK = -20
 
+
+# A few controls, NULs and lone surrogates may be in text (`CHARACTERS_PER_FAULT`); one, the NUL that ends a string of
+# Windows, from this number of characters on.
+_LEAST_WITH_FAULT = 8
 
 _MOSTLY_NULS = "NULs by parity"
 
@@ -299,7 +303,7 @@ def _recognise_utf32(source: Source) -> UnicodeForm | None:
     if 4 * (source.scan.nuls_even + source.scan.nuls_odd) < source.size - 3:
         return None
     for encoding in ("utf-32-le", "utf-32-be"):
-        form = _judge_wide(source.scan, encoding, source.weigh(encoding), source.size)
+        form = _judge_wide(source, encoding, source.weigh(encoding))
         if form:
             return form
     return None
@@ -311,16 +315,17 @@ def _recognise_utf16(source: Source) -> UnicodeForm | None:
     for encoding in ("utf-16-le", "utf-16-be"):
         weighed = source.weigh(encoding)
         if weighed[1] > best_weight:
-            form = _judge_wide(source.scan, encoding, weighed, source.size)
+            form = _judge_wide(source, encoding, weighed)
             if form:
                 best, best_weight = form, weighed[1]
     return best
 
 
-def _judge_wide(scan: Scan, encoding: str, weighed: Weighed, length: int) -> UnicodeForm | None:
-    """Decide whether *length* bytes that were *weighed* are text in *encoding*."""
+def _judge_wide(source: Source, encoding: str, weighed: Weighed) -> UnicodeForm | None:
+    """Decide whether the bytes of *source*, which were *weighed*, are text in *encoding*."""
+    scan, length = source.scan, source.size
     characters, weight, wide, faults, _, left = weighed
-    if faults or characters < 2:
+    if characters < 2 or faults > max(characters // CHARACTERS_PER_FAULT, characters >= _LEAST_WITH_FAULT):
         return None
     if "32" in encoding:
         method, how = _MOSTLY_NULS, f"{characters} characters, all of them likely"
@@ -335,7 +340,14 @@ def _judge_wide(scan: Scan, encoding: str, weighed: Weighed, length: int) -> Uni
     least = _least(characters, wide, method)
     if "16" in encoding and scan.blocked < 0:
         least = max(least, _LEAST_WITHOUT_SIGN, min(8 + (characters - 8) / 6, 12))
-    return UnicodeForm(encoding, _sure(characters), how, left) if weight >= least * characters else None
+    if faults:
+        least = max(least, _LEAST_ELSEWHERE) if method else float("inf")
+    if weight < least * characters:
+        return None
+    if not faults:
+        return UnicodeForm(encoding, _sure(characters), how, left)
+    damage, left = source.faults(encoding)
+    return UnicodeForm(encoding, _sure(characters), how, left, damage, len(damage))
 
 
 def _method(scan: Scan, encoding: str, units: int) -> str:
@@ -346,7 +358,7 @@ def _method(scan: Scan, encoding: str, units: int) -> str:
     little = encoding.endswith("le")
     ends_here, ends_there = (scan.ends_even, scan.ends_odd) if little else (scan.ends_odd, scan.ends_even)
     nuls_here, nuls_there = (scan.nuls_odd, scan.nuls_even) if little else (scan.nuls_even, scan.nuls_odd)
-    if nuls_here >= 0.5 * units and nuls_there <= 0.05 * units:
+    if nuls_here >= 0.5 * units and nuls_there <= max(0.05 * units, units >= _LEAST_WITH_FAULT):
         return f"{_MOSTLY_NULS}: {nuls_here} of {units} high bytes are NUL, and {nuls_there} low ones"
     if nuls_here and ends_here and not ends_there:
         return f"all {ends_here} line endings on the low bytes"

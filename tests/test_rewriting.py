@@ -72,5 +72,22 @@ def test_everything_else_stays(text: str, encoding: str) -> None:
 
 
 def test_far_down_nothing_is_a_declaration() -> None:
-    """Only the head of a page is looked at."""
-    assert find_declared(HTML.format("<title>" + "x" * 20_000 + "</title><meta charset=koi8-r>")) == ()
+    """Only the first 256 KB of a page are looked at; a long style sheet may come before its declaration."""
+    page = HTML.format("<style>{}</style><meta charset=koi8-r>")
+    assert len(find_declared(page.format("x" * 20_000))) == 1
+    assert find_declared(page.format("x" * 300_000)) == ()
+
+
+def test_a_catalogue_declares_after_its_comments() -> None:
+    """The licence of a catalogue can be longer than what is looked at elsewhere."""
+    text = "# one more line\n" * 2000 + 'msgid ""\nmsgstr "Content-Type: text/plain; charset=ISO-8859-1\\n"\n'
+    assert "charset=UTF-8" in rewrite_declared(text, "utf-8")
+
+
+def test_every_set_names_of_joined_dumps_is_rewritten() -> None:
+    """Two dumps in one file: the charset of the second counts for its rows, although ASCII comes between."""
+    dump = (
+        "-- MySQL dump\n/*!40101 SET NAMES latin1 */;\nSET character_set_client = utf8;\nCREATE TABLE a (b int);\n"
+        "SET character_set_client = @saved;\n" + "INSERT INTO a VALUES ('Größe');\n" * 900
+    )
+    assert rewrite_declared(dump * 2, "utf-8").count("SET NAMES utf8mb4") == 2

@@ -23,6 +23,8 @@ from charlens.stages.declarations.tex import in_tex, in_xetex
 from charlens.stages.declarations.vocabularies import MYSQL_COLLATIONS, Vocabulary, name_for, read_name
 from charlens.types import Buffer
 
+#: The first characters of a page, for its meta elements: a style sheet or a program can come before them.
+_PAGE_HEAD = 256 << 10
 #: Characters at the end that Emacs (3,000) and Vim (five lines) read.
 _TAIL = 3000
 
@@ -73,6 +75,8 @@ _STRING = r'"(?:[^"\\\r\n]|\\.)*"'
 #: The header is the translation of the empty message.
 _PO_HEADER = Pattern(rf'^msgid[ \t]+""\s+msgstr[ \t]+(?P<name>{_STRING}(?:\s*{_STRING})*)', re.MULTILINE)
 _PO_STRING = Pattern(_STRING)
+#: Comments before the first message, however long.
+_PO_OPENING = Pattern(r"(?:[ \t]*(?:#[^\r\n]*)?\r?\n)*")
 #: gettext takes quotation marks for a part of the name; they are replaced with it.
 _PO = Pattern(
     r'(?:^|\\n)Content-Type:(?:[^\\]|\\[^n]){0,200}?charset=(?P<place>(?:\\")?(?P<name>[\w.:-]+)(?:\\")?)',
@@ -117,6 +121,7 @@ _SQL_OPENS = Pattern(
     r"|\\(?:encoding|connect|c|set|echo|restrict)\b)",
     re.IGNORECASE,
 )
+_SQL_NAMES = Pattern(r"\bSET[ \t]+NAMES\b", re.IGNORECASE)
 _SQL_SET = Pattern(r"^[ \t]*(?:/\*!\d*[ \t]*)?SET[ \t][^;\r\n]*", re.M | re.I)
 _SQL_CHARSET = Pattern(
     r"\bSET[ \t]+(?:NAMES|CHARSET|CHARACTER)\b|\bcharacter_set_|\bcollation_connection", re.I
@@ -158,7 +163,7 @@ def _in_xml(text: str) -> Iterator[Found]:
 def _in_meta(text: str) -> Iterator[Found]:
     is_page = text.lstrip("\ufeff")[:200].lstrip().startswith("<")
     for start, end in [(0, len(text))] if is_page else mail_pages(text, "html"):
-        visible = blanked(text[start : min(end, start + HEAD)], _HIDDEN)
+        visible = blanked(text[start : min(end, start + _PAGE_HEAD)], _HIDDEN)
         for tag in _META.finditer(visible):
             match = _CHARSET.search(visible, tag.start(), tag.end())
             if match:
@@ -180,7 +185,8 @@ def _in_coding_line(text: str) -> Iterator[Found]:
 
 
 def _in_catalogue(text: str) -> Iterator[Found]:
-    header = _PO_HEADER.search(text, 0, HEAD)
+    opening = _PO_OPENING.match(text)
+    header = _PO_HEADER.search(text, 0, HEAD + (opening.end() if opening else 0))
     if header is None:
         return
     strings = _PO_STRING.finditer(text, *header.span("name"))
@@ -191,7 +197,7 @@ def _in_catalogue(text: str) -> Iterator[Found]:
 
 
 def _in_jsp(text: str) -> Iterator[Found]:
-    for tag in _JSP.finditer(text, 0, HEAD):
+    for tag in _JSP.finditer(text, 0, _PAGE_HEAD if text.lstrip("\ufeff \t\r\n").startswith("<") else HEAD):
         yield from map(found, _JSP_NAME.finditer(text, tag.start(), tag.end()))
 
 
@@ -232,7 +238,7 @@ def _in_card(text: str) -> Iterator[Found]:
 
 
 def _in_mysql(text: str) -> Iterator[Found]:
-    """Yield the names in the head, and those for lines with non-ASCII characters.
+    """Yield the names in the head, after SET NAMES, and those for lines with non-ASCII characters.
 
     A dump sets the charset for each table and trigger, and then back: most of these are ASCII.
     """
@@ -240,7 +246,8 @@ def _in_mysql(text: str) -> Iterator[Found]:
         return
     blocks = [block for block in _sql_blocks(text) if _SQL_CHARSET.search(text, *block)]
     for (start, block_end), (end, _) in pairwise([*blocks, (len(text), 0)]):
-        if start < HEAD or not text[block_end:end].isascii():
+        names = _SQL_NAMES.search(text, start, block_end)
+        if names or start < HEAD or not text[block_end:end].isascii():
             for place in map(found, _MYSQL.finditer(text, start, block_end)):
                 fixed = "_" in place.label and not place.label.lower().endswith(MYSQL_COLLATIONS)
                 yield (

@@ -386,3 +386,26 @@ def test_a_damaged_part_of_utf_16_does_not_stop_reading(monkeypatch):
     monkeypatch.setattr("charlens.inputs.mixed.find_mixture", lambda data, verdict: parts)
     document = charlens.Document(data, verdict)
     assert document.encodings == ("ascii",) and document.text and document.to_bytes() == data
+
+
+def test_a_mail_of_seven_bits_has_eight_afterwards(tmp_path):
+    """ISO-2022-JP is 7bit; in UTF-8 it is not, and the header of the mail must not say so."""
+    head = "MIME-Version: 1.0\nContent-Type: text/plain; charset={}\nContent-Transfer-Encoding: {}\n\n"
+    text = head + "これは日本語の文章です。\n"
+    path = write(tmp_path / "a.eml", text.format("ISO-2022-JP", "7bit").encode("iso2022_jp"))
+    assert converted(path).decode() == text.format("UTF-8", "8bit")
+
+
+@pytest.mark.parametrize("target", ["iso-8859-1", "ascii", "cp1251"])
+def test_properties_in_utf_8_are_escaped_for_another_encoding(target):
+    """Java 8 reads ISO 8859-1: whoever asks for another encoding than UTF-8 gets escapes, not an unchanged file."""
+    plan = plan_bytes("a=Größe\n".encode(), Request(target), "a.properties")
+    assert plan.after == b"a=Gr\\u00F6\\u00DFe\n"
+    assert plan_bytes("a=Größe\n".encode(), Request("utf-8"), "a.properties").status == "unchanged"
+
+
+def test_a_lost_character_is_named_by_its_column_in_the_file():
+    """A declaration that would be rewritten before it does not count."""
+    page = '<html><head><meta charset="utf-8"><title>Größe</title></head><body>“x”</body></html>\n'
+    plan = plan_bytes(page.encode(), Request("iso-8859-1"), "a.html")
+    assert f"column {1 + page.index('“')}:" in plan.refusal

@@ -141,3 +141,12 @@ def test_a_document_keeps_what_is_behind_the_limit(tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     path.write_bytes(b"abcdefghijklm " + "Grüße aus Köln, schöne Straßen".encode("cp1252"))
     assert charlens.load(path, max_bytes=10).text == "abcdefghijklm Grüße aus Köln, schöne Straßen"
+
+
+def test_a_limit_inside_a_character_reads_it_to_its_end() -> None:
+    """Half a character of UTF-8 could be a letter of windows-1252, which decodes the rest as something else."""
+    text = "plain words of a manual, " * 20 + "größer als je zuvor, schöne Grüße\n" * 20
+    first = text.encode().index(0xC3)
+    for limit in (first + 1, first + 2):
+        assert charlens.detect(text.encode(), max_bytes=limit).encoding == "utf-8"
+        assert charlens.decode(text.encode(), max_bytes=limit) == text

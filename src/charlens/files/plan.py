@@ -11,7 +11,7 @@ import re
 from typing import NamedTuple
 
 from charlens.api import detect
-from charlens.encodings import canonical, squeeze
+from charlens.encodings import canonical, lookup, squeeze
 from charlens.errors import CharlensError
 from charlens.files.declarations import (
     Edit,
@@ -30,7 +30,7 @@ from charlens.files.reading import Reading, Refused, Request, decode_strictly, i
 from charlens.files.words import reason
 from charlens.inputs.paths import open_regular
 from charlens.plural import count
-from charlens.stages.declarations.mail import counts_bytes, find_signature
+from charlens.stages.declarations.mail import counts_bytes, find_signature, seven_bit_parts
 from charlens.stages.declarations.sources import IN_PARTS
 from charlens.types import MOST_SPANS, Outcome, Verdict
 
@@ -156,7 +156,7 @@ def _plan(plan: Plan, request: Request, edit: tuple[str, str] | None = None) -> 
         refuse_signed(reading.text)
     if any(change.kind == "newline" for change in changes):
         refuse_counted(reading.text)
-    body = plan.before[len(reading.bom) :] if same else _encode(text, target)
+    body = plan.before[len(reading.bom) :] if same else _encode(text, target, reading.text)
     return plan._replace(
         changes=tuple(changes),
         after=bom + body,
@@ -208,12 +208,14 @@ def replacement(places: int) -> Change:
     return Change("damage", f"writes U+FFFD for bytes that do not decode ({least}{count(places, 'place')})")
 
 
-def _encode(text: str, encoding: str) -> bytes:
+def _encode(text: str, encoding: str, before: str) -> bytes:
+    """Encode *text*; a character that cannot be encoded is named with its place *before* the changes, if it has one."""
     try:
         return text.encode(encoding)
     except UnicodeEncodeError as error:
-        place = Line.place(text, error.start)
-        where = f"line {place.line}, column {place.column}: {text[error.start]!r} is not in {encoding}"
+        lost = text[error.start]
+        place = Line.place(before, before.index(lost)) if lost in before else Line.place(text, error.start)
+        where = f"line {place.line}, column {place.column}: {lost!r} is not in {encoding}"
         raise Refused(f"a character would be lost: {where}") from None
 
 
@@ -229,7 +231,8 @@ def _target(request: Request, reading: Reading, standard: Standard | None) -> st
     if standard is None or request.target is None or not request.declarations:
         return target
     if standard.escapes:
-        return "ascii" if reading.encoding not in ("ascii", "utf-8") else reading.encoding
+        keeps = reading.encoding in ("ascii", "utf-8") and target in ("utf-8", reading.encoding)
+        return reading.encoding if keeps else "ascii"
     if refusal := standard.refusal(target, reading.text, is_ascii=reading.text.isascii()):
         raise Refused(refusal)
     return target
@@ -255,12 +258,20 @@ def _text_changes(
         if not reading.mixed and not request.source:
             _refuse_several(text)
         edits = plan_edits(without_ignored(text, "declaration"), target)
+        if edits and _is_seven_bit(reading.encoding) and not _is_seven_bit(target):
+            places = ((found.start, found.end, found.label, "8bit") for found in seven_bit_parts(text))
+            edits = tuple(sorted((*edits, *(Edit(*place) for place in places))))
         changes += [Change("declaration", edits_in_words(edits), edits)] if edits else []
         text = apply_edits(text, edits)
         escapes = escape_edits(text) if standard and standard.escapes and target == "ascii" else ()
         if escapes:
             changes.append(Change("escapes", f"{count(len(escapes), 'character')} as \\uXXXX", escapes))
     return changes
+
+
+def _is_seven_bit(encoding: str) -> bool:
+    known = lookup(encoding)
+    return known is not None and known.kind == "escape"
 
 
 def _refuse_several(text: str) -> None:

@@ -24,6 +24,7 @@ _IN_PIECES = "the name is in pieces (RFC 2231); write it in one piece first"
 _RAW = "the body is quoted-printable or base64, but has other bytes, too; encode them first, or leave it as it is"
 _BOUNDARY = Pattern(r"""\bboundary\s*=\s*(?:"([^"\r\n]{1,70})"|([^\s;]{1,70}))""", re.IGNORECASE)
 _ENCODED = Pattern(r"^content-transfer-encoding:\s*(?:quoted-printable|base64)", re.IGNORECASE | re.MULTILINE)
+_SEVEN_BIT = Pattern(r"^content-transfer-encoding:\s*(?P<name>7bit)\b", re.IGNORECASE | re.MULTILINE)
 _NO_HEADER = Pattern(r"\r?\n")
 _BLANK = Pattern(r"\r?\n\r?\n")
 _FROM = Pattern(r"^From [^\r\n]+\r?\n(?=[!-9;-~]{1,60}:[ \t])", re.MULTILINE)
@@ -68,6 +69,14 @@ def mail_charsets(text: str) -> Iterator[Found]:
         elif pieces:
             label = "".join(piece["name"] for piece in pieces).rpartition("'")[2]
             yield Found(pieces[0].start("name"), pieces[-1].end("name"), label, _IN_PIECES)
+
+
+def seven_bit_parts(text: str) -> Iterator[Found]:
+    """Yield each '7bit' of a part with non-ASCII characters, which is wrong in an encoding of eight bits."""
+    for part in _parts(text):
+        transfer = _SEVEN_BIT.search(text, part.start, part.header_end)
+        if transfer and not text[part.body : part.end].isascii():
+            yield found(transfer)
 
 
 def declared_bodies(text: str) -> Iterator[tuple[int, int, str]]:

@@ -167,3 +167,14 @@ def test_fix_names_the_command_for_a_file_in_several_encodings(tmp_path: Path) -
     code, _, err = run("check", "--fix", tmp_path / "a")
     assert code == 1 and "use 'charlens convert --in-place --mixed FILE'" in err
     assert (tmp_path / "a").read_bytes() == data
+
+
+def test_what_shows_only_after_a_fix_is_reported(tmp_path: Path) -> None:
+    """Lost characters next to mojibake, and the text of a file in another encoding, are problems that are left."""
+    lost = "Gr\ufffd\ufffde aus K\ufffdln\n"
+    assert rules(TWICE + lost.encode()) == ["mojibake", "lost", "lost"]
+    both = tmp_path / "both.txt"
+    both.write_bytes(("\ufeff" + TWICE.decode()).encode("utf-16-le"))
+    code, out, _ = run("check", "--fix", str(both))
+    assert code == 1 and "1 fixed, 1 left" in out and "mojibake" in out
+    assert run("check", "--fix", str(both))[0] == 0 and "Köln" in both.read_text(encoding="utf-8")

@@ -281,3 +281,10 @@ def test_hostile_input_takes_linear_time(unit: bytes) -> None:
 def test_one_letter_inside_a_word_is_utf_7(data: bytes) -> None:
     """Small letters on both sides of a run in capitals: no word is written so, and one run is enough."""
     assert charlens.detect(data).encoding == "utf-7"
+
+
+@pytest.mark.parametrize("directive", ["~{<~a>~}", "~{[~a]~}", "~{'~a'~}"])
+def test_format_directives_of_lisp_are_not_hz(directive: str) -> None:
+    """They are rare ideographs in HZ; real text has common ones."""
+    assert charlens.detect(f'(format t "{directive}" xs)\n'.encode()).encoding == "ascii"
+    assert charlens.detect("你好 (xs)".encode("hz")).encoding == "hz"

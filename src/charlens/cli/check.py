@@ -162,10 +162,13 @@ class _Run:
     def _problems(self, path: str, problems: tuple[Problem, ...]) -> Iterator[dict[str, Any]]:
         """Count the problems of one file, fix them if requested, and yield them."""
         self.files += 1
-        self.problems += len(problems)
         self.bad += bool(problems)
         left = self._fix(path, problems) if problems and self.given["fix"] else problems
         rules = {problem.rule for problem in left}
+        # What shows only after the fix: the text of a file that was in another encoding.
+        seen = {problem.rule for problem in problems}
+        problems += tuple(problem for problem in left if problem.rule not in seen)
+        self.problems += len(problems)
         for problem in sorted(problems, key=lambda problem: (problem.line, problem.column)):
             fixed = problem.rule not in rules
             self.fixed += fixed

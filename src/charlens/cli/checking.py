@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from fnmatch import fnmatch
 from typing import NamedTuple
 
@@ -360,14 +360,18 @@ def _text_problems(text: str) -> list[Problem]:
         found.chain,
         found.probability,
     ).words
-    return [Problem("mojibake", words, place.line, place.column)]
+    spans = [(part.start, part.end) for part in found.parts]
+    return [Problem("mojibake", words, place.line, place.column), *_damage_problems(text, ("lost",), spans)]
 
 
-def _damage_problems(text: str) -> list[Problem]:
+def _damage_problems(
+    text: str, rules: tuple[str, ...] = ("mojibake", "lost"), repaired: Sequence[tuple[int, int]] = ()
+) -> list[Problem]:
+    """Return what was damaged before *text* was saved, outside the ranges that can be *repaired*."""
     problems = []
-    for rule in ("mojibake", "lost"):
+    for rule in rules:
         for damage in find_damage(without_ignored(text, rule)):
-            if damage.rule == rule:
+            if damage.rule == rule and not any(start <= damage.start < end for start, end in repaired):
                 place = Line.place(text, damage.start)
                 problems.append(Problem(rule, damage.words, place.line, place.column))
     return problems

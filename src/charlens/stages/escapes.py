@@ -7,6 +7,7 @@ cut off at the end.  It all takes linear time: an invalid sequence ends the sear
 from __future__ import annotations
 
 import re
+from itertools import islice
 
 from charlens import kernel
 from charlens.findings import EscapeForm, Signature
@@ -93,10 +94,13 @@ def _find_iso2022(source: Source) -> EscapeForm | None:
 
 def _find_hz(source: Source) -> EscapeForm | None:
     start, data = source.shifted(b"~")
-    match = _HZ.search(data)
-    if match and (cut := source.cut_of("hz")) is not None:
-        return EscapeForm("hz", 0.97, "pairs of GB 2312 between ~{ and ~}", start + match.start(), cut)
-    return None
+    runs = [*islice(_HZ.finditer(data), _RUNS)]
+    text = "".join(run[0].decode("hz", "ignore") for run in runs)
+    units = "".join(character for character in text if not character.isascii()).encode("utf-16-le")
+    # '~{<~a>~}' of Common Lisp is two rare ideographs, whose weight is below 0; Chinese has common ones.
+    if not runs or kernel.weigh(units, 2, 0, character_weights())[1] < 0 or (cut := source.cut_of("hz")) is None:
+        return None
+    return EscapeForm("hz", 0.97, "pairs of GB 2312 between ~{ and ~}", start + runs[0].start(), cut)
 
 
 def _find_utf7(source: Source, signature: Signature | None) -> EscapeForm | None:

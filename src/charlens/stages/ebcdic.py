@@ -53,11 +53,12 @@ _FOREIGN = 40
 #: The penalty of each non-ASCII letter that stands alone where another page has a sign: '¦' of cp500 is 'ö'
 #: in cp273. Words such as 'à' are the same letter in all of these pages.
 _LONE = 60
-_LONE_LETTER = re.compile(r"(?<!\w)[^\W\d_A-Za-z](?!\w)")
+_LONE_LETTER = re.compile(r"[^\W\d_A-Za-z](?<!\w.)(?!\w)", re.DOTALL)
 #: … and of each sign inside a word, or letter of another case, where another page has a letter: 'JÖRG' of cp273 is
 #: 'J\RG' in cp500 and 'JüRG' in cp1026.
+_ODD = "[]{}\\#$\"!§¢£¬¦"
 _ODD_IN_WORD = re.compile(
-    r"(?<=[^\W\d_])[\[\]{}\\#$\"!§¢£¬¦](?=[^\W\d_])|(?<=[A-Z])[à-öø-ÿğış](?=[A-Z])|(?<=[a-z])[À-ÖØ-ÞĞİŞ](?=[a-z])"
+    rf"[{re.escape(_ODD)}](?<=[^\W\d_].)(?=[^\W\d_])|[à-öø-ÿğış](?<=[A-Z].)(?=[A-Z])|[À-ÖØ-ÞĞİŞ](?<=[a-z].)(?=[a-z])"
 )
 #: … and of each bracket without its partner.
 _PARTNERS = (("[", "]"), ("{", "}"))
@@ -171,9 +172,13 @@ def _weight(sample: bytes, page: str) -> float:
     characters, weight, _, faults, _, _ = kernel.weigh(units, 2, 0, character_weights())
     if faults or not characters:
         return float("-inf")
-    alone = sum(abs(text.count(opening) - text.count(closing)) for opening, closing in _PARTNERS)
-    weight -= _LONE * (len(_LONE_LETTER.findall(text)) + len(_ODD_IN_WORD.findall(text)) + alone)
+    present = set(text)
+    if not present.isdisjoint(_ODD) or any(character > "\x7f" for character in present):
+        alone = sum(abs(text.count(opening) - text.count(closing)) for opening, closing in _PARTNERS)
+        weight -= _LONE * (len(_LONE_LETTER.findall(text)) + len(_ODD_IN_WORD.findall(text)) + alone)
     # A Hebrew letter is a likely character, but not inside a Norwegian word.
-    latin = sum(character.isalpha() and character < _NOT_LATIN for character in text)
-    other = sum(character.isalpha() and character >= _NOT_LATIN for character in text)
-    return weight - _MINOR_SCRIPT * min(latin, other)
+    letters = [character for character in present if character.isalpha()]
+    other = sum(text.count(letter) for letter in letters if letter >= _NOT_LATIN)
+    if not other:
+        return weight
+    return weight - _MINOR_SCRIPT * min(other, sum(map(text.count, letters)) - other)

@@ -1,8 +1,8 @@
 """Recognise text in the EBCDIC code pages of mainframes.
 
 Their line endings and tabs are on the block list, so they are recognised before the content stage.  They are recognised
-by the space: 0x40, which is '@' in every other encoding.  The code page is the one with the most likely characters;
-pages that differ only in a few signs are alternatives.
+by the space: 0x40, which is '@' in every other encoding; and without spaces, by the gaps in the alphabet.  The code page
+is the one with the most likely characters; pages that differ only in a few signs are alternatives.
 """
 
 from __future__ import annotations
@@ -26,7 +26,6 @@ _LEAST_SPACES = 0.04
 _FULL_WIDTH_SPACES = (b"\x81\x40", b"\xa1\x40")
 #: The space and the line ending of ASCII; without either, it may be EBCDIC without spaces.
 _GAPS_OF_ASCII = 1 << 0x20 | 1 << 0x0A
-_ASCII_ONLY = (1 << 0x20, 1 << 0x0A, _GAPS_OF_ASCII)
 _LINE_END = b"\x25"
 #: The three parts of the alphabet, and all that is common in text, with the line endings and the tab.
 _ALPHABET = tuple(f"{part}{part.upper()}".encode("cp037") for part in ("abcdefghi", "jklmnopqr", "stuvwxyz"))
@@ -82,7 +81,7 @@ def find_ebcdic(source: Source, form: UnicodeForm | None = None) -> EbcdicForm |
     scan = source.scan
     if source.size < EBCDIC_JUDGED_FROM:
         return None
-    if source.declares and scan.seen & (_GAPS_OF_ASCII | 1 << _SPACE) in _ASCII_ONLY:
+    if source.declares and not scan.seen >> _SPACE & 1 and scan.seen & _GAPS_OF_ASCII:
         return None
     sample = _sample(source.sample)
     if not source.declares:
@@ -90,9 +89,10 @@ def find_ebcdic(source: Source, form: UnicodeForm | None = None) -> EbcdicForm |
     spaces = (sample.count(_SPACE) - sum(map(sample.count, _FULL_WIDTH_SPACES))) / len(sample)
     if sample.count(0x20) > sample.count(_SPACE):
         return None
-    least = (_LEAST_WITH_ALPHABET if _has_alphabet(sample) else _LEAST_WEIGHT) * len(sample)
-    if spaces < _LEAST_SPACES and least >= _LEAST_WEIGHT * len(sample):
+    alphabet = _has_alphabet(sample)
+    if spaces < _LEAST_SPACES and not alphabet:
         return None
+    least = (_LEAST_WITH_ALPHABET if alphabet else _LEAST_WEIGHT) * len(sample)
     if form is not None and spaces > _MOST_AT_SIGNS:
         return None
     # A page must define every byte of the input, not only those of the sample.

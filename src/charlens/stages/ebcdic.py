@@ -1,8 +1,8 @@
 """Recognise text in the EBCDIC code pages of mainframes.
 
 Their line endings and tabs are on the block list, so they are recognised before the content stage.  They are recognised
-by the space: 0x40, which is '@' in every other encoding; and without spaces, by the gaps in the alphabet.  The code page
-is the one with the most likely characters; pages that differ only in a few signs are alternatives.
+by the space: 0x40, which is '@' in every other encoding; or else by the gaps in the alphabet.  The code page is the one
+with the most likely characters; pages that differ only in a few signs are alternatives.
 """
 
 from __future__ import annotations

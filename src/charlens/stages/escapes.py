@@ -95,12 +95,18 @@ def _find_iso2022(source: Source) -> EscapeForm | None:
 def _find_hz(source: Source) -> EscapeForm | None:
     start, data = source.shifted(b"~")
     runs = [*islice(_HZ.finditer(data), _RUNS)]
-    text = "".join(run[0].decode("hz", "ignore") for run in runs)
-    units = "".join(character for character in text if not character.isascii()).encode("utf-16-le")
-    # '~{<~a>~}' of Common Lisp is two rare ideographs, whose weight is below 0; Chinese has common ones.
-    if not runs or kernel.weigh(units, 2, 0, character_weights())[1] < 0 or (cut := source.cut_of("hz")) is None:
+    if not runs or (any(b"~" in run[0][2:-2] for run in runs) and not _are_ideographs(runs)):
+        return None
+    cut = source.cut_of("hz")
+    if cut is None:
         return None
     return EscapeForm("hz", 0.97, "pairs of GB 2312 between ~{ and ~}", start + runs[0].start(), cut)
+
+
+def _are_ideographs(runs: list[re.Match[bytes]]) -> bool:
+    """Whether *runs* of HZ are likely text: the directive '~{<~a>~}' of Common Lisp is two rare ideographs."""
+    text = "".join(run[0].decode("hz", "ignore") for run in runs)
+    return kernel.weigh(text.encode("utf-16-le"), 2, 0, character_weights())[1] >= 0
 
 
 def _find_utf7(source: Source, signature: Signature | None) -> EscapeForm | None:

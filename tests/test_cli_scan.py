@@ -251,3 +251,16 @@ def test_a_file_that_grew_is_read_whole(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setattr("charlens.cli.survey._SMALL", 8)
     (tmp_path / "a").write_bytes(b"1234567\n1234567\n123")
     assert survey(str(tmp_path / "a")).size == 19
+
+
+@pytest.mark.parametrize("verb", ["scan --report", "inspect --save"])
+def test_a_page_replaces_no_other_file(tmp_path: Path, verb: str) -> None:
+    """The file that is read can be named by mistake; only an older page is replaced."""
+    letter, page = tmp_path / "letter.txt", tmp_path / "page.html"
+    letter.write_bytes("Grüße\n".encode("cp1252"))
+    name, option = verb.split()
+    code, _, words = run(name, str(letter), option, str(letter))
+    assert code == 2 and "not a page that charlens wrote" in words
+    assert letter.read_bytes() == "Grüße\n".encode("cp1252")
+    for _ in range(2):
+        assert run(name, str(letter), option, str(page))[0] == 0 and page.read_bytes().startswith(b"<!doctype html>")

@@ -13,7 +13,7 @@ import webbrowser
 import click
 
 from charlens.cli.terminal import complain, reason, shown
-from charlens.cli.walk import need_folder
+from charlens.cli.walk import need_page
 
 
 @click.command()
@@ -74,7 +74,7 @@ def _save(path: str | None, target: str) -> None:
         raise click.UsageError(
             "--save needs a file; for a folder, use 'charlens scan FOLDER --report out.html'."
         )
-    need_folder(os.path.dirname(os.path.abspath(target)), "--save")
+    need_page(target, "--save")
     from charlens.files.atomic import write_atomically
     from charlens.inspector.saved import save_page
 

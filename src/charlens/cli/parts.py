@@ -24,6 +24,7 @@ from charlens.cli.options import jobs_option
 from charlens.cli.pool import map_paths
 from charlens.cli.survey import Found, Summary
 from charlens.cli.terminal import Interruption, complain, count, progress, reason, shown
+from charlens.cli.walk import need_page
 from charlens.files.atomic import TEMPORARY, beside, write_atomically
 from charlens.integrations.locations import absolute, match, size_of
 
@@ -71,13 +72,22 @@ def part_options(verb: F) -> F:
                 "--model", type=click.Path(exists=True), help="Use a model made by 'charlens train'."
             ),
             click.option(
-                "--report", type=click.Path(dir_okay=False), help="Also write an HTML report with charts."
+                "--report",
+                type=click.Path(dir_okay=False),
+                callback=_check_report,
+                help="Also write an HTML report with charts.",
             ),
             click.option("--quiet", "-q", is_flag=True, help="No progress bar and no summary."),
         )
     ):
         verb = option(verb)
     return verb
+
+
+def _check_report(context: click.Context, parameter: click.Parameter, target: str | None) -> str | None:
+    if target:
+        need_page(target, "--report")
+    return target
 
 
 def expand(patterns: Sequence[str], what: str) -> list[str]:

@@ -30,7 +30,7 @@ from charlens.cli.terminal import (
     reason,
     shown,
 )
-from charlens.cli.walk import choice_of, choice_options, find_files, need_folder
+from charlens.cli.walk import choice_of, choice_options, find_files, need_page
 
 #: The most rows of each table, and doubtful files, printed without --verbose.
 _ROWS = 12
@@ -76,7 +76,7 @@ def scan(paths: tuple[str, ...], **given: Any) -> None:
     charlens scan . --format jsonl | jq 'select(.encoding == "cp1252").path'
     """
     if given["report"]:
-        need_folder(os.path.dirname(os.path.abspath(given["report"])), f"--report {given['report']}")
+        need_page(given["report"], "--report")
     paths = paths or (".",)
     given["choice"] = choice_of(given)
     summary = Summary(given["min_confidence"])

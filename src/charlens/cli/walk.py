@@ -254,3 +254,25 @@ def need_folder(folder: str, option: str) -> None:
             pass
     except OSError:
         raise click.UsageError(f"{option}: cannot write to {folder}. Choose another folder.") from None
+
+
+#: How each page begins that charlens writes.
+_OWN_PAGE = b'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy"'
+
+
+def need_page(target: str, option: str) -> None:
+    """Exit with a message if a page cannot be written to *target*, or would replace a file that is not such a page."""
+    import click
+
+    from charlens.inputs.paths import open_regular
+
+    need_folder(os.path.dirname(os.path.abspath(target)), option)
+    try:
+        with open_regular(target) as file:
+            begin = file.read(len(_OWN_PAGE))
+    except (OSError, ValueError):  # there is none, or it is a device
+        return
+    if begin and begin != _OWN_PAGE:
+        raise click.UsageError(
+            f"{option}: {target} exists, and is not a page that charlens wrote. Choose another name."
+        )

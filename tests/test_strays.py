@@ -154,3 +154,14 @@ def test_one_broken_byte_in_big5_is_not_shift_jis() -> None:
     middle = data.index(b"\n", len(data) // 2) + 1
     verdict = charlens.detect(data[:middle] + b"\xb1\n" + data[middle:])
     assert verdict.encoding in ("big5hkscs", "big5", "cp950") and len(verdict.damage) == 1
+
+
+@pytest.mark.parametrize(
+    ("language", "encoding", "stray"),
+    [("th", "cp874", 0xFF), ("el", "cp1253", 0xD2), ("he", "cp1255", 0xD9), ("lt", "cp1257", 0xA1)],
+)
+def test_a_byte_that_a_page_lacks_is_damage_wherever_it_is(language: str, encoding: str, stray: int) -> None:
+    """Undefined values outside 0x80 to 0x9F, too: one of them made Thai Arabic, and Greek another Greek."""
+    data = PROSE[language].encode(encoding, "ignore") + bytes([stray])
+    verdict = charlens.detect(data)
+    assert (verdict.encoding, verdict.damage) == (encoding, ((len(data) - 1, len(data)),))

@@ -39,6 +39,8 @@ LARGEST_MIXED = 32 << 20
 _PIECE = 1 << 16
 #: The number of bytes that are checked from the first blocked byte on.
 CONTROLS_READ = 1 << 16
+#: Counting in this many bytes shows that a value is frequent; finding each place takes longer.
+_FEW_BYTES = 2048
 #: The longest incomplete character at the end: a surrogate pair in UTF-7 is '+' and up to six digits. It fits
 #: into the tail.
 _MOST_CUT = 7
@@ -175,6 +177,8 @@ class Bytes:
         """See `Source`."""
         data, places = bytes(self.head), []
         for value in _bytes_of(values):
+            if data.count(value, 0, _FEW_BYTES) > most:
+                return ()
             at = data.find(value)
             while at >= 0:
                 places.append(at)

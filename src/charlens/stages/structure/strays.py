@@ -38,10 +38,11 @@ FIRST_FORGIVEN = 64
 
 #: Pages of Windows with a few undefined values, of which a text may have some: a line from DOS, a broken byte. If not,
 #: its quotation marks and dashes would be C1 controls of ISO 8859. Of 12 non-ASCII bytes, one may be such a value, and
-#: one more for every 64. Without a byte of 0x80 to 0x9F, another page is at stake, not signs, and more text is needed:
-#: Thai with one 0xFF was Arabic of the Macintosh with 0.999.
+#: one more for every 64. Without a byte of 0x80 to 0x9F, another page is at stake, not signs: Thai with one 0xFF was
+#: Arabic of the Macintosh with 0.999. There, fewer may be in more text: ISO 8859-13 has quotation marks at such values.
 _WINDOWS = ("cp1250", "cp1251", "cp1252", "cp1253", "cp1254", "cp1255", "cp1257", "cp1258", "cp874")
-_LEAST_BYTES, _LEAST_WITHOUT_C1, _BYTES_PER_UNDEFINED = 12, 128, 64
+_LEAST_BYTES, _BYTES_PER_UNDEFINED = 12, 64
+_WITHOUT_C1 = (128, 512)
 _MOST_VALUES, MOST_UNDEFINED = 2, 16
 _C1 = 0xFFFFFFFF << 0x80
 
@@ -79,9 +80,10 @@ def find_damaged(source: Source, walked: tuple[int, ...], numbers: int) -> tuple
 def find_undefined(source: Source, numbers: int, doubtful: int) -> tuple[Damaged, ...]:
     """Return the pages of Windows that lack a few of the bytes, with these bytes."""
     seen, beyond_ascii = source.scan.seen, source.scan.non_ascii
-    if beyond_ascii < (_LEAST_BYTES if seen & _C1 else _LEAST_WITHOUT_C1):
+    least, apart = (_LEAST_BYTES, _BYTES_PER_UNDEFINED) if seen & _C1 else _WITHOUT_C1
+    if beyond_ascii < least:
         return ()
-    most = min(1 + beyond_ascii // _BYTES_PER_UNDEFINED, MOST_UNDEFINED)
+    most = min(1 + beyond_ascii // apart, MOST_UNDEFINED)
     found: list[Damaged] = []
     known: dict[int, tuple[Span, ...]] = {}
     for name, bit, undefined in _windows():

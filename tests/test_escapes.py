@@ -288,3 +288,9 @@ def test_format_directives_of_lisp_are_not_hz(directive: str) -> None:
     """They are rare ideographs in HZ; real text has common ones."""
     assert charlens.detect(f'(format t "{directive}" xs)\n'.encode()).encoding == "ascii"
     assert charlens.detect("你好 (xs)".encode("hz")).encoding == "hz"
+
+
+@pytest.mark.parametrize("data", [b"GRAVA \x1b\x1b$BC\r\nIGO ", b"\n\x1btext/html; charset=\x1b(I!T!U"])
+def test_escapes_that_the_codec_leaves_alone_are_ascii(data: bytes) -> None:
+    """After an ESC that begins nothing, Python's codecs read what follows as text: the answer is not ISO-2022-JP."""
+    assert charlens.detect(data).encoding == "ascii"

@@ -615,3 +615,17 @@ def test_colours_of_a_terminal_are_not_parts() -> None:
     """ESC in UTF-8 is a sign of parts only where it switches to Japanese."""
     verdict = charlens.detect("\x1b[31mGröße\x1b[0m\n".encode() * 9, parts=True)
     assert (verdict.encoding, verdict.mixed, verdict.confidence) == ("utf-8", (), pytest.approx(1.0))
+
+
+@pytest.mark.parametrize("mark", [b"\xff\xfe", b""])
+@pytest.mark.parametrize(("language", "encoding"), [("ru", "cp1251"), ("ru", "cp866"), ("ja", "cp932")])
+def test_legacy_lines_before_utf_16_are_a_part(language: str, encoding: str, mark: bytes) -> None:
+    """PowerShell appends UTF-16 to any log; read as UTF-16, its beginning has characters that no text has."""
+    legacy = PROSE[language][:300].encode(encoding, "ignore")
+    legacy += b"\n" * (2 - len(legacy) % 2)
+    data = legacy + mark + ("Der Dienst wurde gestartet.\r\n" * 60).encode("utf-16-le")
+    verdict = charlens.detect(data)
+    assert [part[:3] for part in verdict.mixed] == [
+        (0, len(legacy), encoding),
+        (len(legacy), len(data), "utf-16-le"),
+    ]

@@ -13,7 +13,7 @@ from charlens import kernel
 from charlens.findings import EscapeForm, Signature
 from charlens.kernel.facts import FLAVOURS
 from charlens.models.characters import character_weights
-from charlens.source import Source
+from charlens.source import CODEC_ERRORS, Source
 from charlens.types import Buffer
 
 # The designations of ISO-2022-JP and its extensions: two-byte sets, and katakana.
@@ -84,12 +84,20 @@ def _find_iso2022(source: Source) -> EscapeForm | None:
     if match:
         for encoding in JAPANESE_FAMILY:
             cut = source.cut_of(encoding)
-            if cut is not None:
+            if cut is not None and not _is_plain(data, encoding):
                 shift = " ".join(match.group()[1:].decode("ascii"))
                 return EscapeForm(
                     encoding, 0.99, f"has the escape sequence ESC {shift}", start + match.start(), cut
                 )
     return None
+
+
+def _is_plain(data: Buffer, encoding: str) -> bool:
+    """Whether the codec takes the escape sequences for text, as it does after an ESC that begins nothing."""
+    try:
+        return bytes(data[:_LONGEST_RUN]).decode(encoding, "ignore").isascii()
+    except CODEC_ERRORS:
+        return False
 
 
 def _find_hz(source: Source) -> EscapeForm | None:

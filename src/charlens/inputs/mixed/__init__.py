@@ -258,7 +258,7 @@ _Range = tuple[int, int, str | None]
 
 def _split(data: bytes, whole: Verdict, keywords: Keywords) -> Iterator[_Range]:
     """Yield the ranges of *data*; only one if it is uniform."""
-    if whole.outcome is not Outcome.TEXT or (whole.encoding in _WIDE and find_narrow(data) >= 0):
+    if whole.outcome is not Outcome.TEXT or (whole.encoding in _WIDE and find_narrow(data, whole.encoding) >= 0):
         yield from _split_pieces(data, keywords)
     elif whole.encoding in _WIDE or _is_uniform(data, whole):
         yield 0, len(data), whole.encoding

@@ -64,7 +64,7 @@ def find_unevenness(found: Findings, source: Source, structure: Callable[[], Str
     form, scores = found.unicode, found.scores
     if form is not None:
         if form.encoding.startswith(("utf-16", "utf-32")):
-            narrow = find_narrow(source.head)
+            narrow = find_narrow(source.head, form.encoding)
             return Uneven(f"some lines are not {form.encoding}", narrow) if narrow >= 0 else None
         if form.damage and sum(end - start for start, end in form.damage) >= _LEAST_DAMAGE:
             return Uneven("utf-8 does not decode some bytes", form.damage[0].start)

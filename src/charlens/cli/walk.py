@@ -266,7 +266,7 @@ def need_page(target: str, option: str) -> None:
 
     from charlens.inputs.paths import open_regular
 
-    need_folder(os.path.dirname(os.path.abspath(target)), option)
+    need_folder(os.path.dirname(os.path.abspath(target)), f"{option} {target}")
     try:
         with open_regular(target) as file:
             begin = file.read(len(_OWN_PAGE))

@@ -269,7 +269,7 @@ def model_bytes(change: Callable[[dict[str, object]], object]) -> bytes:
         lambda header: header["priors"].pop("cp1252"),
         lambda header: header["priors"].update(klingon=1),
         lambda header: header["families"].update(cp1252=[]),
-        lambda header: header.update(texts=[]),
+        lambda header: header.update(languages=[]),
         lambda header: header.update(wide=7),
     ],
 )

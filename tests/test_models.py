@@ -15,7 +15,7 @@ HEADER = {
     "families": {"cp1251": ["cp1251"], "koi8-r": ["koi8-r"]},
     "unit": 0.01,
     "priors": {"cp1251": 10, "koi8-r": 1},
-    "texts": {"ru": 1000},
+    "languages": {"ru": 8},
     "sharpness": [[1 << 30, 1.0]],
     "levels": [4, 6, 8],
     "wide": [],

@@ -1,11 +1,11 @@
 """Read and write a model: `model.bin`, one file with everything that detection needs, which is mapped, not parsed.
 
     magic   8 bytes   b"CHARLENS"
-    version 4 bytes   4
+    version 4 bytes   5
     header  4 bytes   length of the header that follows
     crc32   4 bytes   of the whole file, with zeros here
     sha256  32 bytes  of everything that follows; it names the model
-    header            JSON: classes, families, unit, priors, texts, sharpness, levels, wide
+    header            JSON: classes, families, unit, priors, languages, sharpness, levels, wide
     pairs             65,536 times 16 bits: the feature of each pair of bytes, 0xFFFF for none
     weights           features times classes, signed bytes
     characters        pairs of bytes that can be a character, times the classes that are wide, signed bytes
@@ -32,7 +32,7 @@ from charlens.kernel.facts import CHARACTERS
 from charlens.types import Buffer
 
 MAGIC = b"CHARLENS"
-VERSION = 4
+VERSION = 5
 _HEAD = struct.Struct("<8sIII32s")
 #: The offset of the bytes that are hashed.
 HASHED_FROM = _HEAD.size
@@ -58,8 +58,8 @@ class Model:
         self.unit = float(header["unit"])
         #: How often each encoding occurs, on any scale.
         self.priors: dict[str, float] = dict(header["priors"])
-        #: How much text there is in each language, on any scale.
-        self.texts: dict[str, int] = dict(header["texts"])
+        #: How common files in each language are, on any scale.
+        self.common_languages: dict[str, float] = dict(header["languages"])
         #: (non-ASCII bytes up to, factor): the factor that turns a score into log-odds.
         self.sharpness: tuple[tuple[int, float], ...] = tuple(
             (int(n), float(f)) for n, f in header["sharpness"]
@@ -207,13 +207,13 @@ def parse_model(data: bytes | mmap.mmap, name: str) -> Model:
 
 def _check_numbers(header: dict[str, Any]) -> None:
     """Raise unless detection can work with the numbers of *header*."""
-    odds = [header["unit"], *header["priors"].values(), *header["texts"].values()]
+    odds = [header["unit"], *header["priors"].values(), *header["languages"].values()]
     factors = [factor for _, factor in header["sharpness"]]
     if not all(0 < number < 1e12 for number in (*odds, *factors)):
-        raise ValueError("a unit, prior, number of texts or sharpness is not a number over 0")
+        raise ValueError("a unit, prior, language or sharpness is not a number over 0")
     if not header["classes"] or not factors or not header["levels"]:
         raise ValueError("it has no classes, no sharpness or no levels")
     for encoding, language in header["classes"]:
-        header["priors"][encoding], header["texts"][language]
+        header["priors"][encoding], header["languages"][language]
     for encoding in header["priors"]:
         header["families"][encoding][0]

@@ -38,14 +38,13 @@ from charlens.training.ties import tie_weights
 #: One weight in this many, the largest ones, is clipped. The range that is left is spread over the values of a byte.
 _CUT_ONE_IN = 20_000
 
-#: Languages that Windows had a separate page for. The share of that page in a crawl of the web is small where the
-#: language area is small, but people with a file of that area have only such files.
-_SYSTEM_LANGUAGES = ("ar", "el", "et", "fa", "he", "ja", "ko", "lt", "lv", "th", "tr", "vi", "zh-Hans", "zh-Hant")
-#: Their pages begin as if they were this common, which is what windows-1252 is. Of 2,160 words of 2 to 15 bytes from
-#: held-out sources 90.3 % are right with it, 87.2 % without (Greek 87 instead of 65); development files are the same.
-_AS_COMMON_AS = 5000
-#: The logarithm of a prior counts 0.3, that of a language's text 0.2: what an encoding lacks is given to the language.
-_LIFT = 1.5
+#: The languages of Windows Vista, which had 36 language packs. Files in one of them are more common than files in
+#: another language; how much more is a guess.
+_LANGUAGES_OF_WINDOWS = frozenset((
+    "ar", "bg", "cs", "da", "de", "el", "en", "es", "et", "fi", "fr", "he", "hr", "hu", "it", "ja", "ko", "lt", "lv",
+    "nb", "nl", "pl", "pt", "ro", "ru", "sk", "sl", "sr-Latn", "sv", "th", "tr", "uk", "zh-Hans", "zh-Hant",
+))  # fmt: skip
+_COMMON, _LESS_COMMON = 8, 3
 #: Languages whose names occur in English text; those with more speakers in the West twice.
 _GUESTS = (
     *("de", "fr", "es", "pt", "sv") * 2, "it", "nl", "da", "nb", "fi", "is", "et", "ca", "hu", "cs", "pl", "sk", "sl",
@@ -118,7 +117,7 @@ def train(recipe: Recipe, report: Report) -> dict[str, Any]:
         "families": {name: family(name) for name in names},
         "unit": unit,
         "priors": _priors(names),
-        "texts": _language_weights(classes, found),
+        "languages": _common_languages(classes),
         "sharpness": find_sharpness(scores, *judged, numbers, calibration.beyond_ascii),
         "levels": list(LEVELS),
         "wide": numbers.wide.tolist(),
@@ -300,7 +299,7 @@ def _write(
         "made": datetime.now(timezone.utc).strftime("%Y-%m-%d"),
         "classes": len(header["classes"]),
         "encodings": covered,
-        "languages": sorted(header["texts"]),
+        "languages": sorted(header["languages"]),
         "features": len(chosen),
         "samples_per_class": recipe.samples,
         "left_out": list(recipe.without),
@@ -318,16 +317,10 @@ def _priors(names: list[str]) -> dict[str, int]:
     return {name: sum(common.get(member, 1) for member in family(name)) for name in names}
 
 
-def _language_weights(classes: list[Class], found: dict[str, list[Path]]) -> dict[str, int]:
-    """Return how much is written in each language: its texts, more where its own page is rarer than its speakers."""
-    common = _priors(sorted({c.encoding for c in classes}))
-    weights: dict[str, int] = {}
-    for language in sorted({c.language for c in classes}):
-        size = sum(path.stat().st_size for path in found[language.lower()])
-        most = max(common[c.encoding] for c in classes if c.language == language)
-        lift = max(1.0, _AS_COMMON_AS / most) ** _LIFT if language in _SYSTEM_LANGUAGES else 1.0
-        weights[language] = round(size * lift)
-    return weights
+def _common_languages(classes: list[Class]) -> dict[str, int]:
+    """Return how common files in each language are, on the scale of a few."""
+    languages = sorted({c.language for c in classes})
+    return {tag: _COMMON if tag in _LANGUAGES_OF_WINDOWS else _LESS_COMMON for tag in languages}
 
 
 def _key(recipe: Recipe, classes: list[Class], found: dict[str, list[Path]]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import time
 
 import pytest
 from prose_texts import PROSE, THIN, legacy, legacy_pairs, spread
@@ -254,3 +255,16 @@ def test_full_width_spaces_are_not_those_of_ebcdic() -> None:
     assert charlens.decode(text.encode("cp932")) == text
     table = "品名　　　数量　　価格\n鉛筆　　　十本　　五百円\n消しゴム　二個　　二百円\n"
     assert charlens.decode(table.encode("cp932")) == table
+
+
+def test_ebcdic_takes_no_more_time_than_other_text() -> None:
+    """The pages are compared by counts of bytes: 24 KB take 1 ms; to read the text in every page took ten times as long."""
+    sample = (PROSE["de"] * 100).replace("\n", "\x85").encode("cp273", "ignore")[:24_000]
+    source = Bytes(sample)
+    find_ebcdic(source)
+    times = []
+    for _ in range(5):
+        begin = time.process_time()
+        find_ebcdic(source)
+        times.append(time.process_time() - begin)
+    assert min(times) < 200e-9 * len(sample)

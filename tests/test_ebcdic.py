@@ -9,7 +9,7 @@ import pytest
 from prose_texts import PROSE, THIN, legacy, legacy_pairs, spread
 
 import charlens
-from charlens import Outcome
+from charlens import Outcome, kernel
 from charlens.encodings import all_encodings
 from charlens.source import Bytes
 from charlens.stages.ebcdic import find_ebcdic
@@ -257,8 +257,9 @@ def test_full_width_spaces_are_not_those_of_ebcdic() -> None:
     assert charlens.decode(table.encode("cp932")) == table
 
 
-def test_ebcdic_takes_no_more_time_than_other_text() -> None:
-    """The pages are compared by counts of bytes: 24 KB take 1 ms; to read the text in every page took ten times as long."""
+@pytest.mark.skipif(kernel.NAME != "native", reason="the contract is that of the native kernel")
+def test_ebcdic_is_found_within_the_time_of_the_contract() -> None:
+    """24 KB take 1 ms, because pages are compared by counts of bytes; to read the text in every page took 9 ms."""
     sample = (PROSE["de"] * 100).replace("\n", "\x85").encode("cp273", "ignore")[:24_000]
     source = Bytes(sample)
     find_ebcdic(source)

@@ -12,7 +12,7 @@ from types import ModuleType
 import pytest
 
 CHECK = Path(__file__).parent.parent / "release" / "check.py"
-MAKEFILE = "good:\n\t@echo done\nbad:\n\t@exit 3\nslow:\n\t@sleep 60\nfuzz-native:\n\t@echo 'the C kernel is not fuzzed'\n"
+MAKEFILE = "good:\n\t@echo done\nbad:\n\t@exit 3\nslow:\n\t@sleep 60\nfuzz-native:\n\t@echo 'it is not fuzzed'\n"
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@
 # make pictures               take the pictures of docs/inspect.md again
 # make quick                  the tests of stages, kernel and pipeline: after a change of one stage
 # make long                   tests in their long form: every error at every call, forty files in the browser alone
-# make mutants                wrong edits, each of which must turn a test red
+# make mutants [EVERY=8]      wrong edits, each of which must turn a test red
 # make mutation [COUNT=40]    random wrong edits of stages, writers, kernel (Python and C) and inputs: which share a test notices
 # make suites [SUITES=w3lib]  the tests of other packages, with charlens in their place
 # make cluster                set up an environment with Spark, Daft and Ray, and test on a cluster of this machine
@@ -18,8 +18,8 @@
 # make cross                  compile the C files by the compilers for other platforms that are here
 # make emulate                run the C kernel on other processors, by the emulators that are here
 # make coverage               which lines of the core the tests run, under the pure kernel; 95 % or an error
-# make release-check          everything long, with a report: build/release/REPORT.md
-# make worst                  the slowest input for each entry, and how its time grows
+# make release-check [SHORT=1]  everything long, with a report: build/release/REPORT.md
+# make worst [TRIES=60]       the slowest input for each entry, and how its time grows
 # make bench                  set up with the peers and measure
 
 PYTHON ?= python3
@@ -129,19 +129,19 @@ quick: $(VENV)/dev
 	$(BIN)/python -m pytest -n auto $(QUICK:%=tests/test_%.py)
 
 mutants: $(VENV)/dev
-	$(BIN)/python tests/mutants.py
+	$(BIN)/python tests/mutants.py $(if $(EVERY),$$(seq 1 $(EVERY) $$(grep -c '^\[\[mutant' tests/mutants.toml)))
 
 # The share of random wrong edits that a test notices, and those that none does.
 COUNT ?= 40
 mutation: $(VENV)/dev
 	$(INSTALL) '.[release]'
-	$(BIN)/python tests/mutation.py --count $(COUNT)
+	$(BIN)/python tests/mutation.py --count $(COUNT) --seed $(or $(SEED),1)
 
 SECONDS ?= 60
 
 fuzz: $(VENV)/dev
 	$(BIN)/python fuzz/twins.py --seconds $(SECONDS) --seed $(or $(SEED),1)
-	$(BIN)/python fuzz/entries.py --seconds $(SECONDS) --jobs $(or $(JOBS),1) --seed $(or $(SEED),1)
+	$(BIN)/python fuzz/entries.py --seconds $(SECONDS) --jobs $(or $(JOBS),1) --seed $(or $(SEED),1) $(OUT:%=--out %)
 
 # Without clang it says so, and that is all.
 fuzz-native: $(VENV)/dev
@@ -230,11 +230,11 @@ coverage: $(VENV)/dev
 
 # The slowest input that a climb finds for each entry, and how the time grows with the size.
 worst: $(VENV)/dev
-	$(BIN)/python bench/worst.py
+	$(BIN)/python bench/worst.py $(TRIES:%=--tries %)
 
-# Hours; SECONDS and JOBS are for the fuzzers, COUNT for the random edits.
+# Hours; SECONDS, JOBS and SEED are for the fuzzers, COUNT for the random edits. SHORT=1: at most 40 minutes.
 release-check: $(VENV)/dev
-	$(BIN)/python release/check.py --seconds $(SECONDS) --jobs $(or $(JOBS),2) --count $(COUNT)
+	$(BIN)/python release/check.py $(if $(SHORT),--short,--seconds $(SECONDS) --count $(COUNT)) --jobs $(or $(JOBS),2) --seed $(or $(SEED),1)
 
 bench: $(VENV)/dev
 	$(INSTALL) '.[evaluate]'

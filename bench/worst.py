@@ -112,6 +112,11 @@ KINDS: dict[str, Callable[[int], bytes]] = {
     "lines in two encodings": different(False, 10),
     "long lines in two encodings": different(False, 80),
     "UTF-8 with some other lines": different(False, 30, ("utf-8",) * 12 + ("cp1252",)),
+    "prose in EBCDIC": repeated((GERMAN + "\x85").encode("cp273")),
+    "signs in EBCDIC": repeated("a[b é {ö} \"c\"d\x85".encode("cp500")),
+    "Hebrew in EBCDIC": repeated("שלום ב עולם\x85".encode("cp424")),
+    "prose in UTF-16": repeated((GERMAN + "\n").encode("utf-16-le")),
+    "lone surrogates": repeated(b"a\0\0\xd8"),
     "tiny lines in three encodings": by_turns(
         "абвгдежзиклмнопрсту", ("utf-8", "cp1251", "koi8-r"), range(2, 4)
     ),

@@ -8,6 +8,7 @@ import csv
 import io
 import subprocess
 import sys
+import time
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -420,3 +421,50 @@ def test_a_limit_loses_no_text(tmp_path: Path) -> None:
         assert path.read_text("auto-limited") == "abcdefghijklmGrüße"
     finally:
         codec.unregister("auto-limited")
+
+
+POSITIONS = {
+    "cp1252": "Viele Grüße aus Köln, schöne Häuser\n",
+    "iso2022_jp": "日本語の文章です。漢字とかな。\n",
+    "iso2022_kr": "한국어 문장입니다 그리고 또\n",
+    "utf-16": "日本語の文章です。漢字とかな。\n",
+    "ascii": "2026-11-18 08:00:00 +0100 a line of a log\n",
+}
+
+
+@pytest.mark.parametrize("newline", ["", None])
+@pytest.mark.parametrize("encoding", POSITIONS)
+def test_positions_in_a_file_that_is_longer_than_what_is_held(
+    tmp_path: Path, small: int, encoding: str, newline: str | None
+) -> None:
+    """tell() and seek() work before and after the decision, in the shift states of ISO-2022 and in ASCII with signs."""
+    lines = [POSITIONS[encoding].replace("\n", f" {number}\n") for number in range(150)]
+    if encoding == "ascii":
+        lines.append("Viele Grüße aus Köln\n")
+    path = tmp_path / "file"
+    path.write_bytes("".join(lines).encode("cp1252" if encoding == "ascii" else encoding))
+    assert path.stat().st_size > 2 * small
+    places = []
+    with path.open(encoding="auto", newline=newline) as file:
+        file._CHUNK_SIZE = 128  # type: ignore[attr-defined]
+        while file.readline():
+            places.append(file.tell())
+        for place, line in reversed(list(zip(places, lines[1:], strict=False))):
+            file.seek(place)
+            assert file.readline() == line
+
+
+@pytest.mark.parametrize("encoding", POSITIONS)
+def test_a_position_in_a_large_file_is_found_fast(tmp_path: Path, encoding: str) -> None:
+    """tell() decodes again what was held, but does not decide again: that took seven seconds, byte by byte."""
+    path = tmp_path / "file"
+    path.write_bytes((POSITIONS[encoding] * 40_000).encode(encoding))
+    assert path.stat().st_size > codec.HELD
+    with path.open(encoding="auto") as file:
+        file.readline()
+        begin = time.process_time()
+        place = file.tell()
+        assert time.process_time() - begin < 1
+        line = file.readline()
+        file.seek(place)
+        assert file.readline() == line

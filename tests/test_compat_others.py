@@ -154,7 +154,8 @@ def test_binary_is_recognised_for_paths_files_and_bytes(cn: ModuleType, tmp_path
 
 @NORMALIZERS
 def test_encodings_can_be_isolated_and_excluded(cn: ModuleType) -> None:
-    """cp_isolation and cp_exclusion, by any name of the encoding; a name that is none is passed over."""
+    """cp_isolation and cp_exclusion, by any name of the encoding; other names and empty lists are ignored."""
+    assert cn.from_bytes(RUSSIAN, cp_isolation=[], cp_exclusion=[]).best().encoding == "cp1251"
     assert cn.from_bytes(b"abc", cp_isolation=["utf-8"]).best().encoding == "utf_8"
     assert cn.from_bytes(b"abc", cp_exclusion=["ascii"]).best().encoding == "utf_8"
     assert cn.from_bytes(RUSSIAN, cp_isolation=["koi8-r", "nonsense", "cp1251"]).best().encoding == "cp1251"

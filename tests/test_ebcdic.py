@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import random
+import time
 
 import pytest
 from prose_texts import PROSE, THIN, legacy, legacy_pairs, spread
 
 import charlens
-from charlens import Outcome
+from charlens import Outcome, kernel
 from charlens.encodings import all_encodings
 from charlens.source import Bytes
 from charlens.stages.ebcdic import find_ebcdic
@@ -254,3 +255,17 @@ def test_full_width_spaces_are_not_those_of_ebcdic() -> None:
     assert charlens.decode(text.encode("cp932")) == text
     table = "品名　　　数量　　価格\n鉛筆　　　十本　　五百円\n消しゴム　二個　　二百円\n"
     assert charlens.decode(table.encode("cp932")) == table
+
+
+@pytest.mark.skipif(kernel.NAME != "native", reason="the contract is that of the native kernel")
+def test_ebcdic_is_found_within_the_time_of_the_contract() -> None:
+    """24 KB take 1 ms, because pages are compared by counts of bytes; to read the text in every page took 9 ms."""
+    sample = (PROSE["de"] * 100).replace("\n", "\x85").encode("cp273", "ignore")[:24_000]
+    source = Bytes(sample)
+    find_ebcdic(source)
+    times = []
+    for _ in range(5):
+        begin = time.process_time()
+        find_ebcdic(source)
+        times.append(time.process_time() - begin)
+    assert min(times) < 200e-9 * len(sample)

@@ -655,3 +655,13 @@ def test_a_control_at_the_very_beginning_counts() -> None:
     data = ("丁" + "是不了人我在有他这中大来上" * 12).encode("utf-16-le")
     assert data[0] == 1 and 0 not in data and len(data) >= 256
     assert charlens.detect(data).encoding == "utf-16-le"
+
+
+@pytest.mark.parametrize("order", "<>")
+@pytest.mark.parametrize("numbers", [range(65, 105), range(1024, 1064, 2), range(122, 97, -1), range(97, 104)])
+def test_consecutive_numbers_are_not_utf32(numbers: range, order: str) -> None:
+    """An index of 32-bit numbers is binary, though each is that of a letter; words and repeated letters are text."""
+    assert charlens.detect(struct.pack(f"{order}{len(numbers)}I", *numbers)).outcome is Outcome.BINARY
+    name = "utf-32-le" if order == "<" else "utf-32-be"
+    for text in ("abc abc abc", "aaaaaaaaaa", "abcde", "a b c d e f g"):
+        assert charlens.detect(text.encode(name)).encoding == name

@@ -29,11 +29,13 @@ HELD = 1 << 20
 #: Bytes that plain ASCII does not have: shifts of 7-bit encodings, blocked controls, 0x80 and above.
 _NOT_PLAIN = re.compile(b"[" + re.escape(BLOCKED_BYTES) + rb"\x1a\x1b+~\x80-\xff]")
 
-#: The numbers of the states for `getstate`; from 3 on, the rank of the encoding.
-_FRESH, _AFTER_ASCII, _IN_PARTS, _FIRST_RANK = 0, 1, 2, 3
+#: The numbers of the states for `getstate`; from 4 on, the rank of the encoding. Only a new decoder is 0: to go back to
+#: that, `tell()` calls `reset`, and the decision would be forgotten.
+_FRESH, _HOLDING, _AFTER_ASCII, _IN_PARTS, _FIRST_RANK = 0, 1, 2, 3, 4
 _RANKS = 0xFF
-#: A position of `tell()` has 31 bits for the state; the shift state of ISO-2022-KR alone can need more.
-_MOST_FLAGS = 1 << 23
+#: A position of `tell()` has 31 bits for the state, one of them for line endings and eight for the number above. Shift
+#: states of ISO-2022 need up to 64: those that are larger are numbered.
+_MOST_FLAGS = 1 << 21
 
 #: The bits of the shift state of a codec: at most eight bytes (ISO-2022-KR).
 _SHIFT_BITS = 72
@@ -127,8 +129,10 @@ class AutoDecoder(codecs.IncrementalDecoder):
         super().__init__(errors)
         self._keywords = keywords
         self._held = bytearray()
-        #: Flags of the inner decoder that do not fit into a position of `tell()` next to the rank.
-        self._large_flags: list[int] = []
+        #: The numbers of flags of the inner decoder that do not fit into a position of `tell()`.
+        self._large_flags: dict[int, int] = {}
+        #: The lengths of the pieces that were held and turned out to be ASCII.
+        self._ascii_pieces: list[int] = []
         self.reset()
 
     def reset(self) -> None:
@@ -139,13 +143,18 @@ class AutoDecoder(codecs.IncrementalDecoder):
         self._name = ""
         self._held.clear()
         self._after_ascii = self._strip_mark = False
+        #: Bytes to come that are known to be ASCII: `tell()` decodes a piece again.
+        self._known_ascii = 0
 
     def decode(self, input: Any, final: bool = False) -> str:
         """Return the text that is certain so far, or with *final* all of it."""
         if self._inner is not None:
             return self._inner_text(bytes(input), final)
         self._held += input
-        text = self._pass_on() if self._after_ascii else ""
+        text = self._take(min(self._known_ascii, len(self._held)))
+        self._known_ascii -= len(text)
+        if self._after_ascii:
+            text += self._pass_on()
         if not self._held or not (final or self._is_enough()):
             return text
         held = bytes(self._held)
@@ -153,6 +162,7 @@ class AutoDecoder(codecs.IncrementalDecoder):
         verdict = self.verdict or _detect(held, final, self._keywords)
         if not final and verdict.encoding == "ascii":
             self._after_ascii = True
+            self._ascii_pieces.append(len(held))
             return text + held.decode("ascii")
         self._decide(verdict, held)
         return text + self._inner_text(held.removeprefix(verdict.bom), final)
@@ -166,6 +176,10 @@ class AutoDecoder(codecs.IncrementalDecoder):
         match = _NOT_PLAIN.search(self._held)
         # Keep the whole line: the letters before an 'ö' help to detect its encoding.
         end = self._held.rfind(b"\n", 0, match.start()) + 1 if match else len(self._held)
+        return self._take(end)
+
+    def _take(self, end: int) -> str:
+        """Remove ASCII at the start of the held bytes and return it."""
         text = self._held[:end].decode("ascii")
         del self._held[:end]
         return text
@@ -208,13 +222,13 @@ class AutoDecoder(codecs.IncrementalDecoder):
     def getstate(self) -> tuple[bytes, int]:
         """Return the held bytes, and a number for the rest of the state."""
         if self._inner is None:
-            return bytes(self._held), _AFTER_ASCII if self._after_ascii else _FRESH
+            waiting = _HOLDING if self._held or self.verdict else _FRESH
+            piece = len(self._ascii_pieces) + 1 if self._held else 0
+            return bytes(self._held), piece << 8 | (_AFTER_ASCII if self._after_ascii else waiting)
         held, flags = self._inner.getstate()
         assert isinstance(flags, int)
         if flags >= _MOST_FLAGS:
-            if flags not in self._large_flags:
-                self._large_flags.append(flags)
-            flags = ~self._large_flags.index(flags)
+            flags = _MOST_FLAGS + self._large_flags.setdefault(flags, len(self._large_flags))
         number = _IN_PARTS if isinstance(self._inner, _PartsDecoder) else rank(self._name) + _FIRST_RANK
         return held, flags << 8 | number
 
@@ -227,8 +241,11 @@ class AutoDecoder(codecs.IncrementalDecoder):
         held, flags = state
         number = flags & _RANKS
         self._held = bytearray(held)
-        self._after_ascii = number == _AFTER_ASCII
         self._inner = None
+        piece = flags >> 8
+        known = number in (_HOLDING, _AFTER_ASCII) and 0 < piece <= len(self._ascii_pieces)
+        self._known_ascii = self._ascii_pieces[piece - 1] if known else 0
+        self._after_ascii = known or number == _AFTER_ASCII
         if number == _IN_PARTS and self.verdict is not None:
             self._inner = _PartsDecoder(self.errors, self.verdict.mixed, len(self.verdict.bom))
         elif number >= _FIRST_RANK:
@@ -236,7 +253,9 @@ class AutoDecoder(codecs.IncrementalDecoder):
             self._inner = codecs.getincrementaldecoder(self._name)(self.errors)
         if self._inner is not None:
             flags >>= 8
-            self._inner.setstate((held, flags if flags >= 0 else self._large_flags[~flags]))
+            if flags >= _MOST_FLAGS:
+                flags = list(self._large_flags)[flags - _MOST_FLAGS]
+            self._inner.setstate((held, flags))
             self._held.clear()
 
 

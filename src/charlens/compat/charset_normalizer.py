@@ -170,8 +170,8 @@ def detect(byte_str: bytes, should_rename_legacy: bool = False, **kwargs: Any) -
 
 
 def _known(labels: Sequence[str] | None) -> list[str] | None:
-    """Return the labels that are encodings; others are ignored, as in charset-normalizer."""
-    if labels is None:
+    """Return the labels that are encodings, as charset-normalizer does; an empty list is no restriction."""
+    if not labels:
         return None
     return [known.name for label in labels if (known := lookup(label)) is not None]
 

@@ -8,10 +8,14 @@ with the most likely characters; pages that differ only in a few signs are alter
 from __future__ import annotations
 
 import re
+from collections import Counter
+from functools import cache
+from math import inf
+from typing import NamedTuple
 
 from charlens import kernel
 from charlens.encodings import lookup
-from charlens.encodings.maps import defined_mask
+from charlens.encodings.maps import defined_mask, single_byte_map
 from charlens.findings import EBCDIC_JUDGED_FROM, EbcdicForm, UnicodeForm
 from charlens.models.characters import character_weights
 from charlens.source import Source
@@ -52,12 +56,25 @@ _FOREIGN = 40
 #: The penalty of each non-ASCII letter that stands alone where another page has a sign: '¦' of cp500 is 'ö'
 #: in cp273. Words such as 'à' are the same letter in all of these pages.
 _LONE = 60
-_LONE_LETTER = re.compile(r"[^\W\d_A-Za-z](?<!\w.)(?!\w)", re.DOTALL)
-#: … and of each sign inside a word, or letter of another case, where another page has a letter: 'JÖRG' of cp273 is
-#: 'J\RG' in cp500 and 'JüRG' in cp1026.
+#: … and of each odd sign inside a word, or letter of another case, where another page has a letter: 'JÖRG' of cp273 is
+#: 'J\RG' in cp500 and 'JüRG' in cp1026. The patterns are for the kinds of characters, for each the first of `_KINDS`
+#: that fits; a pattern that begins with one byte is found fast.
 _ODD = "[]{}\\#$\"!§¢£¬¦"
-_ODD_IN_WORD = re.compile(
-    rf"[{re.escape(_ODD)}](?<=[^\W\d_].)(?=[^\W\d_])|[à-öø-ÿğış](?<=[A-Z].)(?=[A-Z])|[À-ÖØ-ÞĞİŞ](?<=[a-z].)(?=[a-z])"
+_KINDS = {
+    "a": "[a-z]",
+    "A": "[A-Z]",
+    "e": "[à-öø-ÿğış]",
+    "E": "[À-ÖØ-ÞĞİŞ]",
+    "x": r"[^\W\d_]",
+    "0": r"\w",
+    "-": f"[{re.escape(_ODD)}]",
+    " ": "",
+}
+_MISREAD = (
+    re.compile(rb"e(?:(?<!\w.)(?!\w)|(?<=A.)(?=A))", re.DOTALL),
+    re.compile(rb"E(?:(?<!\w.)(?!\w)|(?<=a.)(?=a))", re.DOTALL),
+    re.compile(rb"x(?<!\w.)(?!\w)", re.DOTALL),
+    re.compile(rb"-(?<=[A-Za-z].)(?=[A-Za-z])", re.DOTALL),
 )
 #: … and of each bracket without its partner.
 _PARTNERS = (("[", "]"), ("{", "}"))
@@ -89,19 +106,18 @@ def find_ebcdic(source: Source, form: UnicodeForm | None = None) -> EbcdicForm |
     spaces = (sample.count(_SPACE) - sum(map(sample.count, _FULL_WIDTH_SPACES))) / len(sample)
     if sample.count(0x20) > sample.count(_SPACE):
         return None
-    alphabet = _has_alphabet(sample)
+    counts = Counter(sample)
+    alphabet = _has_alphabet(counts)
     if spaces < _LEAST_SPACES and not alphabet:
         return None
     least = (_LEAST_WITH_ALPHABET if alphabet else _LEAST_WEIGHT) * len(sample)
     if form is not None and spaces > _MOST_AT_SIGNS:
         return None
     # A page must define every byte of the input, not only those of the sample.
-    weights = {page: _weight(sample, page) for page in _PAGES if not scan.seen & ~defined_mask(page)}
-    if not weights:
+    weights = {page: _weight(sample, counts, page) for page in _PAGES if not scan.seen & ~defined_mask(page)}
+    if max(weights.values(), default=-inf) < least:
         return None
-    if max(weights.values()) < least:
-        return None
-    if form is not None and _weight(sample, form.encoding) >= max(weights.values()):
+    if form is not None and _weight(sample, counts, form.encoding) >= max(weights.values()):
         return None  # one e-mail address per line: '@' is not a space
     weights = {page: weight - _foreignness(sample, page) for page, weight in weights.items()}
     best = max(weights.values())
@@ -109,7 +125,8 @@ def find_ebcdic(source: Source, form: UnicodeForm | None = None) -> EbcdicForm |
     others = [page for page in weights if least <= weights[page] <= best - _CLEAR]
     # 0.95 for the pages that are near, a little more for the first; 0.05 for all others together. Pages that read other
     # signs but the same letters are not ruled out: '!' of one page is ']' or '|' in another.
-    signs = [page for page in others if _letters(sample, page) == _letters(sample, near[0])]
+    first = _page(near[0]).letters
+    signs = [page for page in others if all(_page(page).letters[byte] == first[byte] for byte in counts)]
     whole = 0.7 if signs else 0.95
     shares = [(page, (whole - 0.1) / len(near) + 0.1 * (index == 0)) for index, page in enumerate(near)]
     shares += ((page, 0.25 / len(signs)) for page in signs)
@@ -117,22 +134,17 @@ def find_ebcdic(source: Source, form: UnicodeForm | None = None) -> EbcdicForm |
     return EbcdicForm(tuple(shares), spaces)
 
 
-def _letters(sample: bytes, page: str) -> str:
-    """Return the text with one mark for every sign."""
-    return _SIGN.sub("\0", sample.decode(page, "ignore"))
-
-
-def _has_alphabet(sample: bytes) -> bool:
+def _has_alphabet(counts: Counter[int]) -> bool:
     """Whether nearly all bytes are letters, digits and punctuation of Latin EBCDIC, with all parts of its alphabet.
 
     The alphabet is in three parts with gaps between them, which other encodings fill. Tables and lists of words, which
     have no spaces, are recognised by it.
     """
-    thirds = [len(sample) - len(sample.translate(None, part)) for part in _ALPHABET]
-    others = sample.translate(None, _COMMON)
+    thirds = [sum(counts.get(byte, 0) for byte in part) for part in _ALPHABET]
+    others = [count for byte, count in counts.items() if byte not in _COMMON]
     # One more value may be frequent: what separates the fields.
-    rest = len(others) - max(map(others.count, set(others)), default=0)
-    return rest <= _MOST_OTHERS * len(sample) and min(thirds) > _LEAST_THIRD * sum(thirds)
+    rest = sum(others) - max(others, default=0)
+    return rest <= _MOST_OTHERS * sum(counts.values()) and min(thirds) > _LEAST_THIRD * sum(thirds)
 
 
 def _sample(data: Buffer) -> bytes:
@@ -150,7 +162,7 @@ def _foreignness(sample: bytes, page: str) -> int:
     model = default_language_model()
     text = sample[:_READ].decode(page, "ignore")
     if page in _OTHER_SCRIPTS and not any(
-        character.isalpha() and character >= _NOT_LATIN for character in text
+        character.isalpha() and character >= _NOT_LATIN for character in set(text)
     ):
         return _WITHOUT_ITS_SCRIPT
     numbers = kernel.languages(text.encode("utf-8", "ignore"), model.tables, 1)
@@ -162,23 +174,45 @@ def _foreignness(sample: bytes, page: str) -> int:
     return _FOREIGN
 
 
-def _weight(sample: bytes, page: str) -> float:
-    try:
-        text = sample.decode(page)
-    except UnicodeDecodeError:
-        return float("-inf")
+class _Page(NamedTuple):
+    """What the 256 byte values are in a page."""
+
+    text: str
+    #: The text with one mark for every sign.
+    letters: str
+    #: The weight of each character as evidence for text; minus infinity if no text has it.
+    weights: list[float]
+    #: The kind of each character.
+    kinds: bytes
+
+
+@cache
+def _page(name: str) -> _Page:
     # NEL, 0x15, is the line ending of these pages; Python reads it as U+0085.
-    units = text.replace("\x85", "\n").encode("utf-16-le")
-    characters, weight, _, faults, _, _ = kernel.weigh(units, 2, 0, character_weights())
-    if faults or not characters:
-        return float("-inf")
-    present = set(text)
-    if not present.isdisjoint(_ODD) or any(character > "\x7f" for character in present):
-        alone = sum(abs(text.count(opening) - text.count(closing)) for opening, closing in _PARTNERS)
-        weight -= _LONE * (len(_LONE_LETTER.findall(text)) + len(_ODD_IN_WORD.findall(text)) + alone)
-    # A Hebrew letter is a likely character, but not inside a Norwegian word.
-    letters = [character for character in present if character.isalpha()]
-    other = sum(text.count(letter) for letter in letters if letter >= _NOT_LATIN)
-    if not other:
+    text = "".join(map(chr, single_byte_map(name))).replace("\x85", "\n")
+    weights = []
+    for character in text:
+        unit = character.encode("utf-16-le")
+        _, weight, _, faults, _, _ = kernel.weigh(unit, 2, 0, character_weights())
+        weights.append(-inf if faults else weight)
+    kinds = "".join(
+        next(kind for kind, pattern in _KINDS.items() if re.match(pattern, character)) for character in text
+    )
+    return _Page(text, _SIGN.sub("\0", text), weights, kinds.encode())
+
+
+def _weight(sample: bytes, counts: Counter[int], name: str) -> float:
+    """Return how likely the text is that the page *name* reads."""
+    page = _page(name)
+    weight = sum(count * page.weights[byte] for byte, count in counts.items())
+    if weight == -inf:
         return weight
-    return weight - _MINOR_SCRIPT * min(other, sum(map(text.count, letters)) - other)
+    kinds = sample.translate(page.kinds)
+    misread = sum(len(pattern.findall(kinds)) for pattern in _MISREAD)
+    for opening, closing in _PARTNERS:
+        misread += abs(counts[page.text.find(opening)] - counts[page.text.find(closing)])
+    weight -= _LONE * misread
+    # A Hebrew letter is a likely character, but not inside a Norwegian word.
+    letters = [byte for byte in counts if page.text[byte].isalpha()]
+    other = sum(counts[byte] for byte in letters if page.text[byte] >= _NOT_LATIN)
+    return weight - _MINOR_SCRIPT * min(other, sum(counts[byte] for byte in letters) - other)

@@ -8,7 +8,9 @@ UTF-8 binary.
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from charlens import kernel
@@ -96,6 +98,9 @@ _LEAST_WITH_MARK = -20
 _LEAST_WITH_FAULT = 8
 
 _MOSTLY_NULS = "NULs by parity"
+
+# The bytes in which UTF-32 is compared with consecutive numbers, and the fewest of these.
+_COUNTED, _LEAST_COUNTED = 256, 6
 
 # The bytes in which UTF-16 without a NUL is looked for: see `_recognise_wide`.
 _LEAST_NULLESS, _MOST_NULLESS = 16, 256
@@ -305,8 +310,15 @@ def _recognise_utf32(source: Source) -> UnicodeForm | None:
     for encoding in ("utf-32-le", "utf-32-be"):
         form = _judge_wide(source, encoding, source.weigh(encoding))
         if form:
-            return form
+            return None if _are_counted(bytes(source.head[:_COUNTED]), encoding) else form
     return None
+
+
+def _are_counted(start: bytes, encoding: str) -> bool:
+    """Whether the first units of UTF-32 rise or fall by equal steps: an index. The alphabet does, too, but is rarer."""
+    units = struct.unpack(f"{'<' if encoding.endswith('le') else '>'}{len(start) // 4}I", start[: len(start) & ~3])
+    steps = {after - before for before, after in pairwise(units)}
+    return len(units) >= _LEAST_COUNTED and len(steps) == 1 and 0 not in steps
 
 
 def _recognise_utf16(source: Source) -> UnicodeForm | None:

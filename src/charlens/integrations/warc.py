@@ -312,7 +312,7 @@ def _too_large(length: str, largest: int) -> str:
 def _payload(body: bytes, headers: Any, largest: int) -> bytes:
     """Undo transfer encodings; a failure is ignored, because crawlers often undo them and keep the header.
 
-    Of a page that is too large, only so much is unpacked that this shows.
+    At most one byte more than *largest* is unpacked.
     """
     transfer, content = (headers.get(name) for name in ("Transfer-Encoding", "Content-Encoding"))
     if not transfer and not content:

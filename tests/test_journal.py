@@ -169,3 +169,10 @@ def test_what_is_not_json_is_no_journal(folder: Path, content: str) -> None:
     (folder / "k").write_text(content, encoding="utf-8")
     code, _, err = run("undo", "k")
     assert code == 1 and "not a charlens journal" in err
+
+
+def test_an_incomplete_line_with_a_path_that_is_none(folder: Path) -> None:
+    """An escape that JSON does not have, in a line without an end, names no file."""
+    (folder / "k").write_text('{"journal": 1, "time": "", "verb": "convert", "path": "\\q", "bef')
+    code, _, err = run("undo", "k")
+    assert code == 1 and "names no file" in err

@@ -178,9 +178,12 @@ def _torn(journal: str, number: int, text: str) -> Undone:
     """Return the result for the incomplete last line: after a crash, its file was not written."""
     words = f"line {number} of the journal is incomplete"
     path, before = _PATH.search(text), _BEFORE.search(text)
-    if path is None:
+    try:
+        name = json.loads(path[1]) if path else ""
+    except ValueError:
+        name = ""
+    if not name:
         return Undone(journal, "refused", f"{words} and names no file")
-    name = json.loads(path[1])
     if before is None:
         return Undone(name, "refused", f"{words}, so it is unknown whether the file was changed")
     try:

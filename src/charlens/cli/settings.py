@@ -80,13 +80,13 @@ def _read(path: str) -> dict[str, Any] | None:
     except tomllib.TOMLDecodeError as error:
         raise click.UsageError(f"{path}: {error}") from None
     except RecursionError:
-        raise click.UsageError(f"{path}: nested too deeply") from None
+        raise click.UsageError(f"{path}: nested too deeply.") from None
     if own:
         return tables
     tool = tables.get("tool")
     table = tool.get("charlens") if isinstance(tool, dict) else None
     if table is not None and not isinstance(table, dict):
-        raise click.UsageError(f"{path}: tool.charlens is not a table")
+        raise click.UsageError(f"{path}: tool.charlens is not a table.")
     return table
 
 

@@ -92,6 +92,7 @@ def test_a_project_has_settings(tree: Path, monkeypatch: pytest.MonkeyPatch, nam
         ("exclude = 'x'", "must be a list"),
         ("exclude = [", ".charlens.toml"),
         ("[check]\nnewline = 'lfcr'", "'lfcr'"),
+        ("exclude = " + "[" * 50_000, "nested too deeply"),
     ],
 )
 def test_wrong_settings_are_named(tree: Path, text: str, words: str) -> None:
@@ -99,6 +100,14 @@ def test_wrong_settings_are_named(tree: Path, text: str, words: str) -> None:
     (tree / ".charlens.toml").write_text(text)
     code, _, err = run("check")
     assert code == 2 and words in err
+
+
+@pytest.mark.parametrize("text", ["tool = 'tool.charlens'", "[tool]\ncharlens = 5 # tool.charlens"])
+def test_settings_that_are_not_a_table_have_words(tree: Path, text: str) -> None:
+    """A pyproject.toml whose 'tool' is not a table has no settings; 'charlens' must be one."""
+    (tree / "pyproject.toml").write_text(text)
+    code, _, err = run("scan")
+    assert (code, err) == (0, "") or (code == 2 and "not a table" in err)
 
 
 def test_own_backups_are_left_alone(tree: Path) -> None:

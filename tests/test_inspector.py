@@ -606,6 +606,13 @@ def test_requests_from_elsewhere_are_refused(
     assert fetch(server, place, "POST", b'{"ask": "about"}', **sent)[0] == status
 
 
+@pytest.mark.parametrize("question", [b"", b"5", b"[" * 9000, b'{"ask": ', b"\xff"])
+def test_a_question_that_is_not_json_is_refused(server: Server, question: bytes) -> None:
+    """Also if it is nested more deeply than Python reads."""
+    kind = {"Content-Type": "application/json"}
+    assert fetch(server, f"/{server.token}/ask", "POST", question, **kind)[0] == 400
+
+
 @pytest.mark.parametrize("host", ["evil.example:{port}", "127.0.0.1:1", "localhost.evil.example:{port}", ""])
 def test_the_page_is_not_served_under_another_name(server: Server, host: str) -> None:
     """A request with a foreign host name gets neither the page nor its modules."""

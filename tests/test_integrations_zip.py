@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import struct
 import zipfile
 import zlib
@@ -141,3 +142,12 @@ def test_thousands_of_names_that_decode_alike_get_numbers_in_linear_time(tmp_pat
     _rename(made, dict.fromkeys(made.filelist, "é.txt"))
     assert len({info.filename for info in made.filelist}) == 4000
     assert steps < 5 * 4000
+
+
+def test_a_name_that_is_not_utf8_although_marked_is_a_damaged_archive() -> None:
+    """zipfile raises UnicodeDecodeError there, which nobody expects who opens an archive."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("ä.txt", b"")
+    with pytest.raises(zipfile.BadZipFile, match="marked as UTF-8"):
+        open_zip(io.BytesIO(packed.getvalue().replace("ä".encode(), b"\xc3\x28")))

@@ -141,3 +141,38 @@ def test_a_pipe_is_not_a_journal(folder: Path) -> None:
     (folder / "a.txt").unlink()
     os.mkfifo("a.txt")
     assert "a.txt: not restored: is a named pipe" in run("undo", "j")[2]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        *({"path": value} for value in (None, 5, [], "\0", "\ud800")),
+        *({"original": value} for value in (None, 5, [], "no Base64")),
+        *({"inverse": value} for value in (None, 5, [], {"repair": 5}, {"mark": 5}, {"mark": "", "from": 1})),
+        {"before": []},
+        {"after": 5},
+    ],
+    ids=str,
+)
+def test_a_tampered_journal_has_words(folder: Path, change: dict[str, object]) -> None:
+    """Whatever is in the fields of a line, there is a message, and the file is as it was."""
+    (line, *_) = (folder / "j").read_text().splitlines()
+    (folder / "k").write_text(json.dumps({**json.loads(line), **change}) + "\n")
+    code, _, err = run("undo", "k")
+    assert code == 1 and err.strip() and "Traceback" not in err
+    assert (folder / "a.txt").read_bytes() == NEW and sorted(os.listdir(folder)) == ["a.txt", "b.txt", "j", "k"]
+
+
+@pytest.mark.parametrize("content", ["[" * 100_000 + "\n", "9" * 5000 + "\n", '{"journal": 1, "path": "ü"\n'])
+def test_what_is_not_json_is_no_journal(folder: Path, content: str) -> None:
+    """Also if it is nested without an end, a number without an end, or not ASCII."""
+    (folder / "k").write_text(content, encoding="utf-8")
+    code, _, err = run("undo", "k")
+    assert code == 1 and "not a charlens journal" in err
+
+
+def test_an_incomplete_line_with_a_path_that_is_none(folder: Path) -> None:
+    """An escape that JSON does not have, in a line without an end, names no file."""
+    (folder / "k").write_text('{"journal": 1, "time": "", "verb": "convert", "path": "\\q", "bef')
+    code, _, err = run("undo", "k")
+    assert code == 1 and "names no file" in err

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import random
+import re
+import time
 from pathlib import Path
 
 import pytest
 from command import run
 
-from charlens.files.project import find_said
+from charlens.files.project import _Pieces, _regular, find_said
 from charlens.files.reading import Request
 from charlens.files.streaming import is_large, plan_large
 
@@ -137,3 +140,39 @@ def test_an_editor_can_want_the_mark_of_utf8(tmp_path: Path) -> None:
     assert code == 1 and "charset = utf-8-bom, which needs a byte order mark; use --bom" in err
     assert run("convert", "-i", "--bom", path)[0] == 0
     assert run("convert", "-i", data)[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        (".gitattributes", "*a" * 30 + "*b working-tree-encoding=cp1251\n"),
+        (".gitattributes", "**a" * 30 + "**b working-tree-encoding=cp1251\n"),
+        (".gitattributes", "**/a/" * 30 + "b working-tree-encoding=cp1251\n"),
+        (".editorconfig", "[" + "{a,b}" * 20 + "]\ncharset = latin1\n"),
+        (".editorconfig", "[{" + "," * 500_000 + "]\ncharset = latin1\n"),
+    ],
+)
+def test_a_hostile_pattern_takes_no_time(tmp_path: Path, name: str, content: str) -> None:
+    """Stars and braces that a regular expression would try in all ways: hours, without a bound."""
+    (tmp_path / name).write_text(content)
+    folder = tmp_path.joinpath(*["a"] * 40)
+    folder.mkdir(parents=True)
+    path = folder / ("a" * 200)
+    path.write_bytes(b"abc")
+    begin = time.process_time()
+    assert find_said(str(path)) is None
+    assert time.process_time() - begin < 5
+
+
+def test_a_pattern_with_many_stars_matches() -> None:
+    """Patterns with many stars match what a regular expression does."""
+    chance = random.Random(20)
+    pieces = ["*", "**", "**/", "/**", "?", "a", "b", "/", "[ab]", "[!a]", "\\*", ".", "a/"]
+    matches = 0
+    for _ in range(5000):
+        found = _regular("".join(chance.choices(pieces, k=chance.randrange(1, 9))))
+        path = "".join(chance.choices("aab/.*", k=chance.randrange(1, 9)))
+        expected = re.fullmatch("".join(found), path) is not None
+        assert _Pieces([found]).fullmatch(path) == expected, (found, path)
+        matches += expected
+    assert matches > 300

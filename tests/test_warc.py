@@ -190,6 +190,16 @@ def test_payloads_that_were_sent_compressed(tmp_path: Path) -> None:
     assert [page.body for page in read(write(tmp_path, content))] == [body] * 4
 
 
+def test_a_page_that_unpacks_to_more_than_the_limit_is_named(tmp_path: Path) -> None:
+    """A decompression bomb is left out, like a record that is too large; its beginning is not taken for the page."""
+    kind = "text/html\r\nContent-Encoding: gzip"
+    bodies = [gzip.compress(b"x" * size) for size in (10_000, 10_001)]
+    content = b"".join(record("http://x.example/", kind, body) for body in bodies)
+    small, large = read_pages(Unit(str(write(tmp_path, content, "crawl.warc"))), 10_000)
+    assert (len(small.body), small.error) == (10_000, None)
+    assert not large.body and "has more than 10,000 bytes, over the limit of 10,000." in large.error
+
+
 def test_pictures_are_left_out(tmp_path: Path) -> None:
     """Only HTML, XML, plain text, and what says nothing of itself."""
     kinds = (

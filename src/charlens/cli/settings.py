@@ -79,7 +79,15 @@ def _read(path: str) -> dict[str, Any] | None:
         tables: dict[str, Any] = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise click.UsageError(f"{path}: {error}") from None
-    return tables if own else tables.get("tool", {}).get("charlens")
+    except RecursionError:
+        raise click.UsageError(f"{path}: nested too deeply.") from None
+    if own:
+        return tables
+    tool = tables.get("tool")
+    table = tool.get("charlens") if isinstance(tool, dict) else None
+    if table is not None and not isinstance(table, dict):
+        raise click.UsageError(f"{path}: tool.charlens is not a table.")
+    return table
 
 
 def _check(path: str, tables: dict[str, Any], verbs: Iterable[str]) -> None:

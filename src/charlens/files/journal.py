@@ -146,18 +146,28 @@ def _lines(journal: str) -> tuple[list[dict[str, Any]], Undone | None]:
     lines = []
     with open_regular(journal) as file:
         for number, data in enumerate(file, 1):
-            text = data.decode("ascii")
+            text = data.decode("ascii", "replace")
             try:
                 line = json.loads(text)
-            except ValueError:
+            except (ValueError, RecursionError):
                 line = None
-            if isinstance(line, dict) and line.get("journal") == _VERSION and "path" in line:
+            if _is_change(line):
                 lines.append(line)
             elif text.endswith("\n") or not data.startswith(JOURNAL[: len(data)]):
                 raise CharlensError(f"{journal}, line {number}: this is not a charlens journal")
             else:
                 return lines, _torn(journal, number, text)
     return lines, None
+
+
+def _is_change(line: Any) -> bool:
+    """Whether a line of a journal names a file that there can be."""
+    if not isinstance(line, dict) or line.get("journal") != _VERSION or not isinstance(line.get("path"), str):
+        return False
+    try:
+        return b"\0" not in os.fsencode(line["path"])
+    except UnicodeEncodeError:
+        return False
 
 
 _PATH = re.compile(r'"path": ("(?:[^"\\]|\\.)*")')
@@ -168,9 +178,12 @@ def _torn(journal: str, number: int, text: str) -> Undone:
     """Return the result for the incomplete last line: after a crash, its file was not written."""
     words = f"line {number} of the journal is incomplete"
     path, before = _PATH.search(text), _BEFORE.search(text)
-    if path is None:
+    try:
+        name = json.loads(path[1]) if path else ""
+    except ValueError:
+        name = ""
+    if not name:
         return Undone(journal, "refused", f"{words} and names no file")
-    name = json.loads(path[1])
     if before is None:
         return Undone(name, "refused", f"{words}, so it is unknown whether the file was changed")
     try:
@@ -196,7 +209,7 @@ def _restore_all(lines: list[dict[str, Any]], dry_run: bool) -> Undone:
             if not dry_run:
                 words = _restore(line)
             status, now = "restored", line["before"]
-    except (OSError, CharlensError, ValueError, KeyError, zlib.error) as error:
+    except (OSError, CharlensError, ValueError, KeyError, TypeError, zlib.error) as error:
         partly = "an earlier change was not undone: " if status == "restored" else ""
         return Undone(path, "refused", partly + (getattr(error, "strerror", None) or str(error)))
     return Undone(path, status, words)

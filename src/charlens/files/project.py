@@ -27,10 +27,16 @@ _MACRO = re.compile(r"\[attr\](\S+)")
 _SECTION = re.compile(r"\s*\[(?P<pattern>.+)\]\s*$")
 _CHARSET = re.compile(r"\s*charset\s*[=:]\s*(?P<name>[\w-]+)", re.IGNORECASE)
 _ROOT = re.compile(r"\s*root\s*[=:]\s*true\s*$", re.IGNORECASE)
-_BRACES = re.compile(r"\{([^{}]*,[^{}]*)\}")
+_BRACES = re.compile(r"\{([^{},]*,[^{}]*)\}")
 #: A piece of a pattern, and what it matches.
 _GLOB = re.compile(r"\*\*/|/\*\*|\*\*|\*|\?|\[!?\]?[^\]/]*\]|\\.|.", re.DOTALL)
 _PIECES = {"**/": "(?:.*/)?", "/**": "/.*", "**": ".*", "*": "[^/]*", "?": "[^/]"}
+_NOTHING = re.compile(r"(?!)")
+#: The most stars in a regular expression: with each, the time can grow by a factor of the length of the path.
+_MOST_STARS = 3
+#: The most patterns that braces may stand for ('{a,b}' twenty times is a million), and the longest pattern; more
+#: match nothing.
+_MOST_PATTERNS, _LONGEST_PATTERN = 256, 4096
 
 
 class Said(NamedTuple):
@@ -59,7 +65,7 @@ class Said(NamedTuple):
 class _Row(NamedTuple):
     """A line that applies to the files that match a pattern: attributes, or the name of a charset."""
 
-    pattern: re.Pattern[str]
+    pattern: re.Pattern[str] | _Pieces
     words: tuple[str, ...]
 
 
@@ -194,21 +200,31 @@ def _charsets(content: bytes) -> _Settings:
     return _Settings(tuple(reversed(rows)), is_root=is_root)
 
 
-def _compiled(pattern: str, *, braces: bool = False) -> re.Pattern[str]:
+def _compiled(pattern: str, *, braces: bool = False) -> re.Pattern[str] | _Pieces:
     """Return a pattern for relative paths; one without '/' only has to match the name."""
+    if len(pattern) > _LONGEST_PATTERN:
+        return _NOTHING
     patterns = [pattern]
     while braces and (found := _BRACES.search(patterns[0])):
         before, after = patterns[0][: found.start()], patterns[0][found.end() :]
         patterns = [*patterns[1:], *(before + part + after for part in found[1].split(","))]
+        if len(patterns) > _MOST_PATTERNS:
+            return _NOTHING
+    pieces = list(map(_regular, patterns))
     try:
-        return re.compile("|".join(map(_regular, patterns)))
+        regular = re.compile("|".join(map("".join, pieces)))
     except re.error:
-        return re.compile(r"(?!)")
+        return _NOTHING
+    return regular if max(map(_count_stars, pieces)) <= _MOST_STARS else _Pieces(pieces)
 
 
-def _regular(pattern: str) -> str:
-    start = "" if "/" in pattern.rstrip("/") else "(?:.*/)?"
-    pieces = []
+def _count_stars(pieces: list[str]) -> int:
+    return sum(piece.endswith(("*", "?")) and len(piece) > 1 for piece in pieces)
+
+
+def _regular(pattern: str) -> list[str]:
+    """Return the regular expressions of the pieces of *pattern*."""
+    pieces = [] if "/" in pattern.rstrip("/") else ["(?:.*/)?"]
     for match in _GLOB.finditer(pattern.removeprefix("/")):
         piece = match[0]
         if piece.startswith("[") and len(piece) > 1:
@@ -216,7 +232,46 @@ def _regular(pattern: str) -> str:
             pieces.append(f"[{'^' + inside[1:] if inside.startswith('!') else inside}]")
         else:
             pieces.append(_PIECES.get(piece) or re.escape(piece.removeprefix("\\") or piece))
-    return start + "".join(pieces)
+    return pieces
+
+
+class _Pieces:
+    """Patterns with many stars: piece by piece, all places in the path that a match can have reached.
+
+    This is slower than a regular expression, but its time is at most the length of the pattern times that of the path.
+    """
+
+    def __init__(self, patterns: list[list[str]]) -> None:
+        self._patterns = patterns
+
+    def fullmatch(self, path: str) -> bool:
+        """Whether one of the patterns matches all of *path*."""
+        for pieces in self._patterns:
+            places = {0}
+            for piece in pieces:
+                places = _after(piece, path, places) if places else places
+            if len(path) in places:
+                return True
+        return False
+
+
+def _after(piece: str, path: str, places: set[int]) -> set[int]:
+    """Return the places that *piece* can end at if it begins at one of *places*."""
+    rest = range(min(places), len(path))
+    if piece == _PIECES["**/"]:
+        return places | {at + 1 for at in rest if path[at] == "/"}
+    if piece == _PIECES["**"]:
+        return {*rest, len(path)}
+    if piece == _PIECES["/**"]:
+        slashes = [at for at in places if path.startswith("/", at)]
+        return set(range(min(slashes) + 1, len(path) + 1)) if slashes else set()
+    if piece == _PIECES["*"]:
+        reached = set(places)
+        for at in rest:
+            if at in reached and path[at] != "/":
+                reached.add(at + 1)
+        return reached
+    return {at + 1 for at in places if re.fullmatch(piece, path[at : at + 1])}
 
 
 def _lines(content: bytes) -> list[str]:

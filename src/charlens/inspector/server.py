@@ -130,7 +130,7 @@ class _Handler(BaseHTTPRequestHandler):
             raise _Refusal(413, "The question is too long.")
         try:
             question = json.loads(b"".join(self._body()))
-        except ValueError:
+        except (ValueError, RecursionError):
             question = None
         if not isinstance(question, dict):
             raise _Refusal(400, "A question is a JSON object.")

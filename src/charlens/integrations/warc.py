@@ -292,21 +292,28 @@ def _page(record: Any, largest: int) -> Page:
     at, url = record.stream_pos, record.headers.get("WARC-Target-URI")
     length = record.content_length
     if length > largest:
-        words = (
-            f"has {length:,} bytes, over the limit of {largest:,}. Raise it with --largest, or leave it out."
-        )
-        return Page(at, url, error=words)
+        return Page(at, url, error=_too_large(f"{length:,}", largest))
     body = record.reader.read()
     if len(body) < length:
         return Page(at, url, error=_CUT_SHORT)
     headers = record.http_headers if record.is_http else None
     if headers is None:
         return Page(at, url, None, body)
-    return Page(at, url, headers.get("Content-Type"), _payload(body, headers, largest))
+    body = _payload(body, headers, largest)
+    if len(body) > largest:
+        return Page(at, url, error=_too_large(f"more than {largest:,}", largest))
+    return Page(at, url, headers.get("Content-Type"), body)
+
+
+def _too_large(length: str, largest: int) -> str:
+    return f"has {length} bytes, over the limit of {largest:,}. Raise it with --largest, or leave it out."
 
 
 def _payload(body: bytes, headers: Any, largest: int) -> bytes:
-    """Undo transfer encodings; a failure is ignored, because crawlers often undo them and keep the header."""
+    """Undo transfer encodings; a failure is ignored, because crawlers often undo them and keep the header.
+
+    At most one byte more than *largest* is unpacked.
+    """
     transfer, content = (headers.get(name) for name in ("Transfer-Encoding", "Content-Encoding"))
     if not transfer and not content:
         return body
@@ -321,7 +328,7 @@ def _payload(body: bytes, headers: Any, largest: int) -> bytes:
         readers.append(stream_io.BrotliReader)
     for reader in readers:
         try:
-            body = reader(io.BytesIO(body)).read(largest)
+            body = reader(io.BytesIO(body)).read(largest + 1)
         except (OSError, ValueError):
             continue
     return body

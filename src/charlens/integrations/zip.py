@@ -22,8 +22,14 @@ _UNICODE_PATH = 0x7075
 
 
 def open_zip(file: str | os.PathLike[str] | IO[bytes], **keywords: Any) -> zipfile.ZipFile:
-    """Open an archive for reading, with correct names; *keywords* are those of `charlens.detect`."""
-    archive = zipfile.ZipFile(file)
+    """Open an archive for reading, with correct names; *keywords* are those of `charlens.detect`.
+
+    A damaged archive is a `zipfile.BadZipFile`.
+    """
+    try:
+        archive = zipfile.ZipFile(file)
+    except UnicodeDecodeError as error:
+        raise zipfile.BadZipFile(f"The name {error.object!r} is marked as UTF-8, but is not.") from error
     try:
         fix_names(archive, **keywords)
     except BaseException:

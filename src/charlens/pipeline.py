@@ -84,8 +84,9 @@ def _examine_declared(found: Findings, source: Source, options: Options) -> None
         # At most four bytes per character; non-ASCII characters do not matter here.
         data = bytes(data[: 4 * options.prescan]).decode(form.encoding, "ignore").encode("ascii", "replace")
     late = options.declared == "obey"
-    tagless = not found.scan.seen & _LESS_THAN
-    found.declarations = find_declarations(data, options.content_type, options.prescan, late, tagless)
+    found.declarations = find_declarations(
+        data, options.content_type, options.prescan, late, found.scan.seen
+    )
 
 
 def _examine_parts(found: Findings, source: Source, options: Options) -> None:

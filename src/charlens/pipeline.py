@@ -58,8 +58,9 @@ def examine(source: Source, options: Options) -> Findings:
     settled = found.escapes or found.ebcdic or unicode
     if source.declares and source.size:
         found.container = find_container(source.head, scan.seen)
-    found.content = classify_content(scan, settled, source.size, source.controls(), found.container)
-    if not found.content.is_text:
+    sample = source.controls() if scan.blocked >= 0 else b""
+    found.content = content = classify_content(scan, settled, source.size, sample, found.container)
+    if not content.is_text:
         return found
     if options.declared != "ignore" and (settled is None or scan.seen & _LESS_THAN or options.content_type):
         _examine_declared(found, source, options)
@@ -67,7 +68,11 @@ def examine(source: Source, options: Options) -> Findings:
         _examine_legacy(found, source, options)
     choose_reading(found, source, options)
     if found.encoding is not None:
-        if (settled is None or unicode is not None) and source.whole and not options.restricts:
+        if unicode is None:
+            may_have_parts = settled is None
+        else:
+            may_have_parts = unicode.encoding != "ascii"
+        if may_have_parts and source.whole and not options.restricts:
             _examine_parts(found, source, options)
         if options.language:
             found.language = recognise_language(source.sample, found, found.encoding)
@@ -84,9 +89,7 @@ def _examine_declared(found: Findings, source: Source, options: Options) -> None
         # At most four bytes per character; non-ASCII characters do not matter here.
         data = bytes(data[: 4 * options.prescan]).decode(form.encoding, "ignore").encode("ascii", "replace")
     late = options.declared == "obey"
-    found.declarations = find_declarations(
-        data, options.content_type, options.prescan, late, found.scan.seen
-    )
+    found.declarations = find_declarations(data, options.content_type, options.prescan, late, found.scan.seen)
 
 
 def _examine_parts(found: Findings, source: Source, options: Options) -> None:

@@ -118,26 +118,20 @@ def _take_declaration(found: Findings, source: Source, options: Options) -> None
 
 
 def _take_unicode(found: Findings, options: Options) -> None:
-    form = found.unicode
-    assert form is not None
-    found.encoding = form.encoding
-    if form.encoding == "ascii":
-        found.equivalents = same_text(found.scan.seen, "ascii")
+    assert found.unicode is not None
+    name, confidence, _, cut, damage, _, _ = found.unicode
+    same = same_text(found.scan.seen, "ascii") if name == "ascii" else ()
+    chosen: str | None = name
     if options.restricts:
-        found.encoding, found.equivalents = _first_allowed(
-            form.encoding, found.equivalents, options.only, options.never
-        )
-        if found.encoding is None:
+        chosen, same = _first_allowed(name, same, options.only, options.never)
+        if chosen is None:
             return
-    if found.equivalents and found.declarations is not None and found.declarations.charsets:
-        found.encoding, found.equivalents = _declared_first(
-            found.encoding, found.equivalents, found.declarations.charsets[0].covered
-        )
-    found.confidence = form.confidence
-    found.damage = form.damage
-    found.cut = form.cut
+    if same and found.declarations is not None and found.declarations.charsets:
+        chosen, same = _declared_first(chosen, same, found.declarations.charsets[0].covered)
+    found.encoding, found.equivalents, found.confidence = chosen, same, confidence
+    found.damage, found.cut = damage, cut
     if found.signature is not None:
-        marks = (mark for mark, encoding in MARKS if encoding == form.encoding)
+        marks = (mark for mark, encoding in MARKS if encoding == name)
         found.bom = next((mark for mark in marks if found.signature.mark.startswith(mark)), b"")
 
 

@@ -265,7 +265,8 @@ def _join_equal(texts: list[_Text], source: Source, names: Sequence[str]) -> lis
     Punctuation and full-width digits have the same bytes in EUC-KR and GBK. Whether all characters do, only decoding
     shows, so this is done only if two or more such texts are likely.
     """
-    multi = [place for place, (_, same, _) in enumerate(texts) if same & _multi()]
+    wide = _multi()
+    multi = [place for place, (_, same, _) in enumerate(texts) if same & wide]
     if len(multi) < 2:
         return texts
     joined: list[_Text] = list(texts)
@@ -316,7 +317,9 @@ def _take_likeliest(found: Findings, scores: Scores, source: Source, options: Op
         others = texts[: 1 + _MOST_ALTERNATIVES]
         found.notes += (Note(_UNLIKELY.format(names[_lowest(same)], len(texts), share)),)
     else:
-        own = sum(1 << member for member in scores.model.members[best]) if same & _multi() else same
+        own = same
+        if same & _multi():  # the encodings of the class, as the kernel has them
+            own = int.from_bytes(scores.model.parts[3][16 * best : 16 * best + 16], "little")
         number = _preferred_number(same, own & same, found)
         found.encoding = names[number]
         found.confidence = share if share < _MOST_SURE else _MOST_SURE

@@ -68,10 +68,7 @@ def examine(source: Source, options: Options) -> Findings:
         _examine_legacy(found, source, options)
     choose_reading(found, source, options)
     if found.encoding is not None:
-        if unicode is None:
-            may_have_parts = settled is None
-        else:
-            may_have_parts = unicode.encoding != "ascii"
+        may_have_parts = settled is None if unicode is None else unicode.encoding != "ascii"
         if may_have_parts and source.whole and not options.restricts:
             _examine_parts(found, source, options)
         if options.language:

@@ -46,23 +46,23 @@ def run(source: Source, options: Options) -> Verdict:
 
 def examine(source: Source, options: Options) -> Findings:
     """Run the stages on *source*; each uses the findings before it."""
-    scan = source.scan
-    found = Findings(scan, source.size)
+    scan, seen, size = source.scan, source.scan.seen, source.size
+    found = Findings(scan, size)
     found.signature = find_signature(source.head)
     found.unicode = unicode = recognise_unicode(source, found.signature)
     if unicode is None or unicode.encoding == "ascii":
         found.escapes = find_escapes(source, found.signature)
         # Hebrew in EBCDIC is entirely below 0x80, and has no ASCII space.
-        if found.escapes is None and (unicode is None or not scan.seen & _SPACE):
+        if found.escapes is None and (unicode is None or not seen & _SPACE):
             found.ebcdic = find_ebcdic(source, unicode)
     settled = found.escapes or found.ebcdic or unicode
-    if source.declares and source.size:
-        found.container = find_container(source.head, scan.seen)
+    if source.declares and size:
+        found.container = find_container(source.head, seen)
     sample = source.controls() if scan.blocked >= 0 else b""
-    found.content = content = classify_content(scan, settled, source.size, sample, found.container)
+    found.content = content = classify_content(scan, settled, size, sample, found.container)
     if not content.is_text:
         return found
-    if options.declared != "ignore" and (settled is None or scan.seen & _LESS_THAN or options.content_type):
+    if options.declared != "ignore" and (settled is None or seen & _LESS_THAN or options.content_type):
         _examine_declared(found, source, options)
     if settled is None or (options.restricts and not _is_allowed(found, options)):
         _examine_legacy(found, source, options)

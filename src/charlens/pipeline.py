@@ -18,7 +18,7 @@ from charlens.stages.container import find_container
 from charlens.stages.content import classify_content
 from charlens.stages.declarations import find_declarations
 from charlens.stages.ebcdic import find_ebcdic
-from charlens.stages.escapes import find_escapes
+from charlens.stages.escapes import SHIFTING, find_escapes
 from charlens.stages.evenness import EVERY_LINE, find_unevenness
 from charlens.stages.language import recognise_language
 from charlens.stages.markup import strip_markup
@@ -51,7 +51,8 @@ def examine(source: Source, options: Options) -> Findings:
     found.signature = find_signature(source.head)
     found.unicode = unicode = recognise_unicode(source, found.signature)
     if unicode is None or unicode.encoding == "ascii":
-        found.escapes = find_escapes(source, found.signature)
+        if seen & SHIFTING:
+            found.escapes = find_escapes(source, found.signature)
         # Hebrew in EBCDIC is entirely below 0x80, and has no ASCII space.
         if found.escapes is None and (unicode is None or not seen & _SPACE):
             found.ebcdic = find_ebcdic(source, unicode)

@@ -192,7 +192,7 @@ cross: $(VENV)/dev
 # The C kernel on other processors and systems, by an emulator (Debian: qemu-user-static, wine, and the compilers) or as it
 # is (musl), on the corpus of the fuzzer.  The tables are in the byte order of this machine, so a processor with the other
 # one runs what needs none.
-TABLELESS := scan scan_many damage tables disjoint weigh excerpt strip_markup page_flavour find_label mentions find_charsets
+TABLELESS := scan scan_many damage tables disjoint find_values weigh excerpt strip_markup page_flavour find_label mentions find_charsets
 EMULATED := arm64:aarch64-linux-gnu-gcc:qemu-aarch64-static s390x:s390x-linux-gnu-gcc:qemu-s390x-static \
 	musl:musl-gcc:env arm64-musl:zig-aarch64-linux-musl:qemu-aarch64-static windows:x86_64-w64-mingw32-gcc:wine
 emulate: $(BIN)/charlens

@@ -58,6 +58,7 @@ def calls(data: bytes, chance: random.Random) -> list[tuple[str, tuple[Any, ...]
         ("walk_all", (data, packed_tables(), pair_masks(), starts, alive)),
         ("candidates", (data, seen, rows, tables, masks, owners)),
         ("disjoint", (seen, rows)),
+        ("find_values", (data, chance.choice((1 << 0x20, 1 << 0x81 | 1 << 0xFF, seen)), chance.choice((0, 3, 99_999)))),
         ("weigh", (data, chance.choice((2, 4)), chance.randrange(2), character_weights())),
         ("score", (data[:5000], model.parts, sets, begin, cut, (chance.choice((0, 5, 32)), 500, 100))),
         ("score_families", (data[:5000], model.parts, begin[0], sets[0], chance.choice((0, 500, 1 << 20)))),

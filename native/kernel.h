@@ -84,6 +84,10 @@ void charlens_walk_all(const uint8_t *data, ptrdiff_t length, const charlens_tab
 ptrdiff_t charlens_find_strays(const uint8_t *data, ptrdiff_t length, const charlens_table *table, ptrdiff_t first,
                                ptrdiff_t most, ptrdiff_t apart, ptrdiff_t *out);
 
+/* The offsets of the bytes whose values are in the set *values*, 32 bytes; returns how many, 0 for more than *most*.
+ * *out* has room for *most*. */
+ptrdiff_t charlens_find_values(const uint8_t *data, ptrdiff_t length, const uint8_t *values, ptrdiff_t most, ptrdiff_t *out);
+
 enum { CHARLENS_MOST_PAGES = 32 };
 
 typedef struct {

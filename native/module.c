@@ -313,6 +313,23 @@ static PyObject *strays(PyObject *module, PyObject *const *arguments, Py_ssize_t
     return result;
 }
 
+static PyObject *find_values(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
+    Py_buffer view;
+    Py_ssize_t most;
+    uint8_t values[32];
+    (void)module;
+    if (!takes("find_values", count, 3) || !take_set(arguments[1], values, 32) || !take_numbers(arguments + 2, &most, 1)) return NULL;
+    if (most < 0 || most > 100000)
+        return PyErr_Format(PyExc_ValueError, "find_values(): takes a set of 256 bits, and at most 100,000 offsets");
+    if (!take_buffers(arguments, &view, 1)) return NULL;
+    ptrdiff_t *found = PyMem_Malloc((size_t)(most + 1) * sizeof *found), used = 0;
+    if (found) UNLOCKED(view.len, used = charlens_find_values(view.buf, view.len, values, most, found));
+    PyObject *result = found ? numbers_as_tuple(found, used) : PyErr_NoMemory();
+    PyMem_Free(found);
+    PyBuffer_Release(&view);
+    return result;
+}
+
 static PyObject *misread(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
     Py_buffer b[3]; /* data, index, rows */
     Py_ssize_t n[3]; /* pages, at, most */
@@ -642,6 +659,7 @@ static PyMethodDef methods[] = {
     {"disjoint", METHOD(disjoint), "Which sets have nothing of another; see charlens.kernel.pure.disjoint."},
     {"candidates", METHOD(candidates), "Which encodings decode the bytes; see charlens.kernel.pure.candidates."},
     {"strays", METHOD(strays), "Bytes that do not fit a walk; see charlens.kernel.pure.strays."},
+    {"find_values", METHOD(find_values), "Where some values are; see charlens.kernel.pure.find_values."},
     {"misread", METHOD(misread), "Lines that were UTF-8; see charlens.kernel.pure.misread."},
     {"weigh", METHOD(weigh), "Weigh 16- or 32-bit units; see charlens.kernel.pure.weigh."},
     {"score", METHOD(score), "Score a linear model; see charlens.kernel.pure.score."},

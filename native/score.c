@@ -296,23 +296,27 @@ void charlens_score(const uint8_t *data, ptrdiff_t length, const charlens_model 
     out->count = best_classes(out->totals, model, sets, limits, out->order);
 }
 
-/* The best class that speaks for one of *encodings*, or -1. */
-static ptrdiff_t best_class(const int32_t *totals, const charlens_model *model, const uint8_t *encodings) {
-    ptrdiff_t best = -1;
-    int64_t most = INT64_MIN;
-    for (ptrdiff_t c = 0; c < model->classes; c++) { /* without branches, which could not be predicted */
-        const int better = meets(model->members + 16 * c, encodings) & (totals[c] > most);
-        most = better ? totals[c] : most;
-        best = better ? c : best;
+/* The best classes that speak for one of two sets of encodings each, or -1.  One pass for both, without branches, which
+ * could not be predicted. */
+static void best_of_two(const int32_t *totals, const charlens_model *model, const uint8_t *one, const uint8_t *two,
+                        ptrdiff_t best[2]) {
+    int64_t most[2] = {INT64_MIN, INT64_MIN};
+    best[0] = best[1] = -1;
+    for (ptrdiff_t c = 0; c < model->classes; c++) {
+        const uint8_t *own = model->members + 16 * c;
+        const int first = meets(own, one) & (totals[c] > most[0]), second = meets(own, two) & (totals[c] > most[1]);
+        most[0] = first ? totals[c] : most[0];
+        best[0] = first ? c : best[0];
+        most[1] = second ? totals[c] : most[1];
+        best[1] = second ? c : best[1];
     }
-    return best;
 }
 
 void charlens_compare(const uint8_t *data, ptrdiff_t length, const charlens_structure *structure, const charlens_model *model,
                       const uint8_t *sets, ptrdiff_t groups, const int32_t *bias, char *block, ptrdiff_t *out) {
     static const ptrdiff_t whole[2] = {0, 0};
     uint8_t seen[32] = {0}, possible[32], asked[32], group[16];
-    ptrdiff_t walked[2 * CHARLENS_MOST_TABLES];
+    ptrdiff_t walked[2 * CHARLENS_MOST_TABLES], best[2];
     charlens_scores scores;
     for (ptrdiff_t i = 0; i < length; i++) seen[data[i] >> 3] |= (uint8_t)(1 << (data[i] & 7));
     charlens_candidates(data, length, seen, structure, possible, possible + 16, walked);
@@ -323,10 +327,9 @@ void charlens_compare(const uint8_t *data, ptrdiff_t length, const charlens_stru
     out[1] = scores.distinct;
     for (ptrdiff_t g = 0; g < groups; g++) {
         for (int i = 0; i < 16; i++) group[i] = (uint8_t)(possible[i] & sets[16 * g + i]);
-        const ptrdiff_t best = best_class(scores.totals, model, group);
-        out[2 + 2 * g] = best;
-        out[3 + 2 * g] = best < 0 ? 0 : scores.totals[best];
+        best_of_two(scores.totals, model, group, sets + 16 * groups, best);
+        out[2 + 2 * g] = best[0];
+        out[3 + 2 * g] = best[0] < 0 ? 0 : scores.totals[best[0]];
     }
-    const ptrdiff_t other = best_class(scores.totals, model, sets + 16 * groups);
-    out[2 + 2 * groups] = other < 0 ? 0 : scores.totals[other];
+    out[2 + 2 * groups] = best[1] < 0 ? 0 : scores.totals[best[1]];
 }

@@ -175,6 +175,24 @@ ptrdiff_t charlens_find_strays(const uint8_t *data, ptrdiff_t length, const char
     return count;
 }
 
+ptrdiff_t charlens_find_values(const uint8_t *data, ptrdiff_t length, const uint8_t *values, ptrdiff_t most, ptrdiff_t *out) {
+    const uint8_t *next[256]; /* the next place of each value that has one */
+    int left = 0;
+    ptrdiff_t count = 0;
+    for (int value = 0; value < 256 && length; value++)
+        if (values[value >> 3] >> (value & 7) & 1 && (next[left] = memchr(data, value, (size_t)length))) left++;
+    while (left) {
+        int first = 0;
+        for (int k = 1; k < left; k++) first = next[k] < next[first] ? k : first;
+        const uint8_t *at = next[first];
+        if (count == most) return 0;
+        out[count++] = at - data;
+        next[first] = memchr(at + 1, *at, (size_t)(data + length - at - 1));
+        if (!next[first]) next[first] = next[--left];
+    }
+    return count;
+}
+
 void charlens_disjoint(const uint8_t *seen, const uint8_t *rows, ptrdiff_t count, uint8_t *bits) {
     uint64_t ours[4], theirs[4];
     memcpy(ours, seen, 32);

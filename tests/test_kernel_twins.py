@@ -687,6 +687,26 @@ def test_candidates_are_the_same_in_both(data: bytes, placement: tuple[int, int]
 
 @needs_native
 @given(
+    data=st.binary(max_size=200),
+    values=st.sets(st.integers(0, 255), max_size=9),
+    most=st.integers(0, 30),
+    placement=placements,
+)
+@example(data=b"a b a", values={0x20, 0x61}, most=2, placement=(0, 0))
+@example(data=b"a b a", values={0x20, 0x61}, most=4, placement=(0, 0))
+def test_values_are_found_by_both(
+    data: bytes, values: set[int], most: int, placement: tuple[int, int]
+) -> None:
+    """Both twins find the same places of some byte values, and none if there are too many."""
+    view, wanted = placed(data, *placement), sum(1 << value for value in values)
+    found = _native.find_values(view, wanted, most)
+    assert found == pure.find_values(view, wanted, most)
+    places = tuple(at for at, value in enumerate(data) if value in values)
+    assert found == (places if len(places) <= most else ())
+
+
+@needs_native
+@given(
     data=st.lists(st.sampled_from(b"ab 0\x40\x81\x8e\x8f\xa1\xb0\xc4\xe0\xfe\xff"), max_size=200).map(bytes),
     name=st.sampled_from(walked_encodings()),
     most=st.integers(0, 30),
@@ -960,6 +980,10 @@ BAD_ARGUMENTS: dict[str, tuple[str, tuple[Any, ...]]] = {
     "compare with no group": ("compare", (b"abc", (0, 3), STRUCTURE, MODEL, BEGIN[0], SETS[:1])),
     "compare with three groups": ("compare", (b"abc", (0, 3), STRUCTURE, MODEL, BEGIN[0], SETS * 2)),
     "compare with 65 windows": ("compare", (b"abc", (0, 1) * 65, STRUCTURE, MODEL, BEGIN[0], SETS)),
+    "values with less than no values": ("find_values", (b"abc", -1, 5)),
+    "values with 257 values": ("find_values", (b"abc", 1 << 256, 5)),
+    "values with less than none": ("find_values", (b"abc", 1, -1)),
+    "values with too many": ("find_values", (b"abc", 1, 100_001)),
     "strays from before the start": ("strays", (b"abc", bytes(257), -1, 5)),
     "strays with less than none": ("strays", (b"abc", bytes(257), 0, -1)),
     "misread by no code page": ("misread", (b"abc", bytes(131072), b"", 0, 0, 5)),

@@ -78,6 +78,7 @@ FUNCTIONS = (
     "disjoint",
     "candidates",
     "strays",
+    "find_values",
     "misread",
     "weigh",
     "score",

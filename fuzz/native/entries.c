@@ -263,6 +263,22 @@ static void tables(block in) {
     free(packed.at);
 }
 
+static void find_values(block in) {
+    const ptrdiff_t most = number(&in) % 64;
+    block values = copy(in, in.length < 32 ? in.length : 32), set = new_block(32);
+    memset(set.at, 0, 32);
+    memcpy(set.at, values.at, (size_t)values.length);
+    block data = copy(in, in.length), found = new_block((most + 1) * (ptrdiff_t)sizeof(ptrdiff_t));
+    const ptrdiff_t *offsets = (const ptrdiff_t *)found.at;
+    const ptrdiff_t count = charlens_find_values(data.at, data.length, set.at, most, (ptrdiff_t *)found.at);
+    REQUIRE(count >= 0 && count <= most);
+    for (ptrdiff_t i = 0; i < count; i++) {
+        REQUIRE(offsets[i] < data.length && (!i || offsets[i - 1] < offsets[i]));
+        REQUIRE(set.at[data.at[offsets[i]] >> 3] >> (data.at[offsets[i]] & 7) & 1);
+    }
+    free(values.at), free(set.at), free(data.at), free(found.at);
+}
+
 static void disjoint(block in) {
     block seen = made(next(&in, 32), 32), data = copy(in, 32 * 256);
     uint8_t bits[32];
@@ -509,6 +525,7 @@ static const struct {
 } entries[] = {
     {"scan", scan},           {"scan_many", scan_many}, {"damage", damage},     {"walk", walk},
     {"walk_all", walk_all},   {"strays", strays},       {"tables", tables},     {"disjoint", disjoint},
+    {"find_values", find_values},
     {"misread", misread},     {"weigh", weigh},         {"score", score},         {"compare", compare},     {"candidates", candidates},       {"languages", languages},
     {"excerpt", excerpt},     {"strip_markup", strip_markup}, {"page_flavour", page_flavour}, {"find_label", find_label},
     {"mentions", mentions},   {"find_charsets", find_charsets},

@@ -18,7 +18,7 @@ from charlens.stages.container import find_container
 from charlens.stages.content import classify_content
 from charlens.stages.declarations import find_declarations
 from charlens.stages.ebcdic import find_ebcdic
-from charlens.stages.escapes import find_escapes
+from charlens.stages.escapes import SHIFTING, find_escapes
 from charlens.stages.evenness import EVERY_LINE, find_unevenness
 from charlens.stages.language import recognise_language
 from charlens.stages.markup import strip_markup
@@ -46,28 +46,31 @@ def run(source: Source, options: Options) -> Verdict:
 
 def examine(source: Source, options: Options) -> Findings:
     """Run the stages on *source*; each uses the findings before it."""
-    scan = source.scan
-    found = Findings(scan, source.size)
+    scan, seen, size = source.scan, source.scan.seen, source.size
+    found = Findings(scan, size)
     found.signature = find_signature(source.head)
     found.unicode = unicode = recognise_unicode(source, found.signature)
     if unicode is None or unicode.encoding == "ascii":
-        found.escapes = find_escapes(source, found.signature)
+        if seen & SHIFTING:
+            found.escapes = find_escapes(source, found.signature)
         # Hebrew in EBCDIC is entirely below 0x80, and has no ASCII space.
-        if found.escapes is None and (unicode is None or not scan.seen & _SPACE):
+        if found.escapes is None and (unicode is None or not seen & _SPACE):
             found.ebcdic = find_ebcdic(source, unicode)
     settled = found.escapes or found.ebcdic or unicode
-    if source.declares and source.size:
-        found.container = find_container(source.head, scan.seen)
-    found.content = classify_content(scan, settled, source.size, source.controls(), found.container)
-    if not found.content.is_text:
+    if source.declares and size:
+        found.container = find_container(source.head, seen)
+    sample = source.controls() if scan.blocked >= 0 else b""
+    found.content = content = classify_content(scan, settled, size, sample, found.container)
+    if not content.is_text:
         return found
-    if options.declared != "ignore" and (settled is None or scan.seen & _LESS_THAN or options.content_type):
+    if options.declared != "ignore" and (settled is None or seen & _LESS_THAN or options.content_type):
         _examine_declared(found, source, options)
     if settled is None or (options.restricts and not _is_allowed(found, options)):
         _examine_legacy(found, source, options)
     choose_reading(found, source, options)
     if found.encoding is not None:
-        if (settled is None or unicode is not None) and source.whole and not options.restricts:
+        may_have_parts = settled is None if unicode is None else unicode.encoding != "ascii"
+        if may_have_parts and source.whole and not options.restricts:
             _examine_parts(found, source, options)
         if options.language:
             found.language = recognise_language(source.sample, found, found.encoding)
@@ -84,8 +87,7 @@ def _examine_declared(found: Findings, source: Source, options: Options) -> None
         # At most four bytes per character; non-ASCII characters do not matter here.
         data = bytes(data[: 4 * options.prescan]).decode(form.encoding, "ignore").encode("ascii", "replace")
     late = options.declared == "obey"
-    tagless = not found.scan.seen & _LESS_THAN
-    found.declarations = find_declarations(data, options.content_type, options.prescan, late, tagless)
+    found.declarations = find_declarations(data, options.content_type, options.prescan, late, found.scan.seen)
 
 
 def _examine_parts(found: Findings, source: Source, options: Options) -> None:

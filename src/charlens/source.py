@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from codecs import IncrementalDecoder, getincrementaldecoder
 from collections.abc import Sequence
-from functools import lru_cache
 from os import PathLike
 from typing import TYPE_CHECKING, Protocol
 
@@ -39,8 +38,6 @@ LARGEST_MIXED = 32 << 20
 _PIECE = 1 << 16
 #: The number of bytes that are checked from the first blocked byte on.
 CONTROLS_READ = 1 << 16
-#: Counting in this many bytes shows that a value is frequent; finding each place takes longer.
-_FEW_BYTES = 2048
 #: The longest incomplete character at the end: a surrogate pair in UTF-7 is '+' and up to six digits. It fits
 #: into the tail.
 _MOST_CUT = 7
@@ -175,24 +172,7 @@ class Bytes:
 
     def find_values(self, values: int, most: int) -> tuple[Span, ...]:
         """See `Source`."""
-        data, places = bytes(self.head), []
-        for value in _bytes_of(values):
-            if data.count(value, 0, _FEW_BYTES) > most:
-                return ()
-            at = data.find(value)
-            while at >= 0:
-                places.append(at)
-                if len(places) > most:
-                    return ()
-                at = data.find(value, at + 1)
-        places.sort()
-        return tuple(Span(at, at + 1) for at in places)
-
-
-@lru_cache(maxsize=256)
-def _bytes_of(values: int) -> tuple[bytes, ...]:
-    """Return the byte values in a set, each as one byte."""
-    return tuple(bytes([value]) for value in range(256) if values >> value & 1)
+        return tuple([Span(at, at + 1) for at in kernel.find_values(self.head, values, most)])
 
 
 #: What a codec of the standard library raises for bytes that it does not decode. The ISO-2022 codecs have other errors,

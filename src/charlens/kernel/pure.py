@@ -28,6 +28,7 @@ from charlens.kernel.pure_scores import score as score
 from charlens.kernel.pure_scores import score_families as score_families
 from charlens.kernel.pure_walks import candidates as candidates
 from charlens.kernel.pure_walks import disjoint as disjoint
+from charlens.kernel.pure_walks import find_values as find_values
 from charlens.kernel.pure_walks import strays as strays
 from charlens.kernel.pure_walks import walk as walk
 from charlens.kernel.pure_walks import walk_all as walk_all

@@ -125,6 +125,14 @@ def candidates(
     return numbers, able & ~(found >> 128), walked
 
 
+def find_values(data: Buffer, values: int, most: int) -> tuple[int, ...]:
+    """Return the offsets of the bytes whose values are in the set *values*; nothing if there are more than *most*."""
+    if values < 0 or values >> 256 or not 0 <= most <= 100_000:
+        raise ValueError("find_values(): takes a set of 256 bits, and at most 100,000 offsets")
+    found = [at for at, value in enumerate(data) if values >> value & 1]
+    return tuple(found) if len(found) <= most else ()
+
+
 def strays(data: Buffer, table: bytes, first: int, most: int, apart: int) -> tuple[int, ...]:
     """Return the offsets of the bytes that do not fit the walk by *table*, the first of which is at *first*.
 

@@ -125,7 +125,7 @@ _WITH_NULS = (
 def find_container(head: Buffer, seen: int) -> Container | None:
     """Return the format of a file by its first bytes *head*; *seen* are the byte values of the whole file."""
     rows = _BY_START.get(bytes(head[:2]))
-    if rows is None and (seen & _SPACE_OR_NUL == _SPACE or len(head) < _LEAST_BASE64):
+    if rows is None and (len(head) < _LEAST_BASE64 or seen & _SPACE_OR_NUL == _SPACE):
         return None
     found = _first_match(rows or (), head)
     if found is None and not seen & _NOT_BASE64 and re.match(_BASE64_LINES, head):

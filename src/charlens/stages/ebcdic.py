@@ -34,6 +34,8 @@ _LINE_END = b"\x25"
 #: The three parts of the alphabet, and all that is common in text, with the line endings and the tab.
 _ALPHABET = tuple(f"{part}{part.upper()}".encode("cp037") for part in ("abcdefghi", "jklmnopqr", "stuvwxyz"))
 _COMMON = b"".join(_ALPHABET) + "0123456789 .,;:-/()'\"?!=*+&%_#@$<>\r\n\t\x85".encode("cp037")
+#: All other byte values, as a set; the strings of a pool are joined by spaces.
+_NOT_COMMON = ~sum(1 << byte for byte in {*_COMMON, 0x20})
 #: The largest share of other bytes, and the smallest of each part of the alphabet.
 _MOST_OTHERS, _LEAST_THIRD = 0.06, 0.08
 #: If the bytes are ASCII, a larger share is a pattern of '@'.
@@ -95,12 +97,18 @@ def find_ebcdic(source: Source, form: UnicodeForm | None = None) -> EbcdicForm |
 
     Hebrew is entirely below 0x80; if the bytes are ASCII (*form*), its page must give a better text than ASCII.
     """
-    scan = source.scan
+    seen = source.scan.seen
     if source.size < EBCDIC_JUDGED_FROM:
         return None
-    if source.declares and not scan.seen >> _SPACE & 1 and scan.seen & _GAPS_OF_ASCII:
+    if source.declares and not seen >> _SPACE & 1 and seen & _GAPS_OF_ASCII:
+        return None
+    # Most text has too many other values for the alphabet, however often each occurs.
+    varied = source.whole and (seen & _NOT_COMMON).bit_count() - 1 > _MOST_OTHERS * source.size
+    if varied and not seen >> _SPACE & 1:
         return None
     sample = _sample(source.sample)
+    if varied and sample.count(_SPACE) < _LEAST_SPACES * len(sample):
+        return None
     if not source.declares:
         sample = sample.replace(b" ", _LINE_END)  # the strings of a pool are joined by it
     spaces = (sample.count(_SPACE) - sum(map(sample.count, _FULL_WIDTH_SPACES))) / len(sample)
@@ -114,7 +122,7 @@ def find_ebcdic(source: Source, form: UnicodeForm | None = None) -> EbcdicForm |
     if form is not None and spaces > _MOST_AT_SIGNS:
         return None
     # A page must define every byte of the input, not only those of the sample.
-    weights = {page: _weight(sample, counts, page) for page in _PAGES if not scan.seen & ~defined_mask(page)}
+    weights = {page: _weight(sample, counts, page) for page in _PAGES if not seen & ~defined_mask(page)}
     if max(weights.values(), default=-inf) < least:
         return None
     if form is not None and _weight(sample, counts, form.encoding) >= max(weights.values()):

@@ -118,26 +118,20 @@ def _take_declaration(found: Findings, source: Source, options: Options) -> None
 
 
 def _take_unicode(found: Findings, options: Options) -> None:
-    form = found.unicode
-    assert form is not None
-    found.encoding = form.encoding
-    if form.encoding == "ascii":
-        found.equivalents = same_text(found.scan.seen, "ascii")
+    assert found.unicode is not None
+    name, confidence, _, cut, damage, _, _ = found.unicode
+    same = same_text(found.scan.seen, "ascii") if name == "ascii" else ()
+    chosen: str | None = name
     if options.restricts:
-        found.encoding, found.equivalents = _first_allowed(
-            form.encoding, found.equivalents, options.only, options.never
-        )
-        if found.encoding is None:
+        chosen, same = _first_allowed(name, same, options.only, options.never)
+        if chosen is None:
             return
-    if found.equivalents and found.declarations is not None and found.declarations.charsets:
-        found.encoding, found.equivalents = _declared_first(
-            found.encoding, found.equivalents, found.declarations.charsets[0].covered
-        )
-    found.confidence = form.confidence
-    found.damage = form.damage
-    found.cut = form.cut
+    if same and found.declarations is not None and found.declarations.charsets:
+        chosen, same = _declared_first(chosen, same, found.declarations.charsets[0].covered)
+    found.encoding, found.equivalents, found.confidence = chosen, same, confidence
+    found.damage, found.cut = damage, cut
     if found.signature is not None:
-        marks = (mark for mark, encoding in MARKS if encoding == form.encoding)
+        marks = (mark for mark, encoding in MARKS if encoding == name)
         found.bom = next((mark for mark in marks if found.signature.mark.startswith(mark)), b"")
 
 
@@ -271,7 +265,8 @@ def _join_equal(texts: list[_Text], source: Source, names: Sequence[str]) -> lis
     Punctuation and full-width digits have the same bytes in EUC-KR and GBK. Whether all characters do, only decoding
     shows, so this is done only if two or more such texts are likely.
     """
-    multi = [place for place, (_, same, _) in enumerate(texts) if same & _multi()]
+    wide = _multi()
+    multi = [place for place, (_, same, _) in enumerate(texts) if same & wide]
     if len(multi) < 2:
         return texts
     joined: list[_Text] = list(texts)
@@ -322,7 +317,9 @@ def _take_likeliest(found: Findings, scores: Scores, source: Source, options: Op
         others = texts[: 1 + _MOST_ALTERNATIVES]
         found.notes += (Note(_UNLIKELY.format(names[_lowest(same)], len(texts), share)),)
     else:
-        own = sum(1 << member for member in scores.model.members[best]) if same & _multi() else same
+        own = same
+        if same & _multi():  # the encodings of the class, as the kernel has them
+            own = int.from_bytes(scores.model.parts[3][16 * best : 16 * best + 16], "little")
         number = _preferred_number(same, own & same, found)
         found.encoding = names[number]
         found.confidence = share if share < _MOST_SURE else _MOST_SURE

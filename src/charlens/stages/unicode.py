@@ -136,7 +136,7 @@ def _whole_utf8(source: Source) -> UnicodeForm | None:
     if complete <= FEW and scan.seen & DOUBTFUL_LEADS and _are_by_chance(source.head):
         return None
     confidence = BY_SEQUENCES[complete if complete < 9 else 9]
-    return UnicodeForm("utf-8", confidence, "", scan.utf8_cut, sequences=complete)
+    return UnicodeForm("utf-8", confidence, "", scan.utf8_cut, (), 0, complete)
 
 
 def _are_by_chance(data: Buffer) -> bool:

@@ -31,7 +31,9 @@ def decide(found: Findings) -> Verdict:
         )
     if found.declarations is not None and found.declarations.charsets:
         found.notes += _conflict(found, encoding)
-    share, mixed = _share_of_text(found), found.uneven.parts if found.uneven is not None else ()
+    doubted = found.uneven is not None or (content is not None and content.byte is not None)
+    share = _share_of_text(found) if doubted else 1.0
+    mixed = found.uneven.parts if found.uneven is not None else ()
     alternatives, language = found.alternatives, found.language
     if share < 1.0 and alternatives:
         alternatives = tuple([each._replace(confidence=each.confidence * share) for each in alternatives])

@@ -47,23 +47,28 @@ _LANGUAGE = re.compile(
 
 _BEFORE_LANG = b" \t\n\r\f\v:"
 
+#: Sets of byte values: every tag has '<', every header ':', and every word of the table a letter.
+_LESS_THAN, _COLON = 1 << 0x3C, 1 << 0x3A
+_LETTERS = sum(1 << letter for letter in b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
+_ALL_VALUES = (1 << 256) - 1
+
 
 def find_declarations(
     data: Buffer,
     content_type: str | None = None,
     prescan_bytes: int = PRESCAN,
     late: bool = False,
-    tagless: bool = False,
+    seen: int = _ALL_VALUES,
 ) -> Declarations | None:
     """Return what *data* declares, the HTTP header *content_type* first; ``None`` if nothing is declared.
 
-    With *late*, a meta element counts anywhere, as in a browser that found nothing before.  *tagless*
-    means that there is no '<': then only a style sheet, a program or a mail can declare anything.
+    With *late*, a meta element counts anywhere, as in a browser that found nothing before.  *seen* are the
+    byte values of the input: without '<', only a style sheet, a program or a mail can declare anything.
     """
-    head = bytes(data[: max(prescan_bytes, LANGUAGE_BYTES)])
-    mentioned = kernel.mentions(head[:_LOOK], _TABLE_MENTIONS)
     in_header = _in_http(content_type) if content_type else None
-    if tagless and not mentioned and not _HEADER.match(head):
+    head = bytes(data[: max(prescan_bytes, LANGUAGE_BYTES)])
+    mentioned = kernel.mentions(head[:_LOOK], _TABLE_MENTIONS) if seen & _LETTERS else 0
+    if not mentioned and not seen & _LESS_THAN and not (seen & _COLON and _HEADER.match(head)):
         return Declarations((in_header,)) if in_header else None
     charsets = [in_header]
     lower = head[:prescan_bytes].lower()

@@ -63,6 +63,8 @@ def find_unevenness(found: Findings, source: Source, structure: Callable[[], Str
     """
     form, scores = found.unicode, found.scores
     if form is not None:
+        if form.sequences and not found.scan.seen & _ESC:
+            return None  # UTF-8 without an error
         if form.encoding.startswith(("utf-16", "utf-32")):
             narrow = find_narrow(source.head, form.encoding)
             return Uneven(f"some lines are not {form.encoding}", narrow) if narrow >= 0 else None

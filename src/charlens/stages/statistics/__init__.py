@@ -30,6 +30,7 @@ from charlens.stages.statistics.surroundings import FEW, FEW_IN_MANY, read_surro
 from charlens.types import Buffer
 
 if TYPE_CHECKING:
+    from charlens.hints import Hints
     from charlens.models.format import Model
 
 #: The approximate number of non-ASCII bytes that are read, and the number of windows, spread over the input. On the
@@ -69,11 +70,11 @@ def score_candidates(found: Findings, words: Buffer, options: Options) -> Scores
     candidates, markup = found.candidates, found.markup
     assert candidates is not None
     model = options.model or default_model()
-    whole = markup is None or not markup.enough
-    beyond_ascii = found.scan.non_ascii if whole else markup.non_ascii  # type: ignore[union-attr]
-    beyond_ascii = min(beyond_ascii, len(words))  # the words of a large input are windows
+    beyond_ascii = found.scan.non_ascii if markup is None or not markup.enough else markup.non_ascii
+    if beyond_ascii > len(words):
+        beyond_ascii = len(words)  # the words of a large input are windows
     factor, bias, limits = _begin(model, beyond_ascii)
-    evidence = _evidence(found, words, beyond_ascii, options)
+    evidence = _evidence(found, words, beyond_ascii, model, options.hints)
     nudges = as_nudges(evidence, factor) if evidence else ()
     windows = _ALL if beyond_ascii <= _ENOUGH else _windows(len(words), beyond_ascii)
     possible, doubtful = candidates.numbers, candidates.doubtful
@@ -82,19 +83,33 @@ def score_candidates(found: Findings, words: Buffer, options: Options) -> Scores
     pairs, distinct, flat = kernel.score(
         words, model.parts, (possible, doubtful), (bias, nudges), windows, limits
     )
-    shares: tuple[float, ...] = ()
-    if flat:
-        best = flat[1]
-        likely = [exp((total - best) * factor) for total in flat[1::2]]
-        together = sum(likely)
-        shares = tuple([share / together for share in likely])
     return Scores(
-        flat[::2], shares, pairs, distinct, model, bias, nudges, windows, possible, doubtful, limits[2]
+        flat[::2],
+        _shares(flat, factor),
+        pairs,
+        distinct,
+        model,
+        bias,
+        nudges,
+        windows,
+        possible,
+        doubtful,
+        limits[2],
     )
 
 
+def _shares(flat: tuple[int, ...], factor: float) -> tuple[float, ...]:
+    """Return the probability of each class among those that `kernel.score` returned, the best first."""
+    if len(flat) <= 2:
+        return (1.0,) if flat else ()
+    best = flat[1]
+    likely = [exp((total - best) * factor) for total in flat[1::2]]
+    together = sum(likely)
+    return tuple([share / together for share in likely])
+
+
 def _begin(model: Model, beyond_ascii: int) -> _Begin:
-    row = min(bisect_left(model.amounts, beyond_ascii), len(model.factors) - 1)
+    row = bisect_left(model.amounts, beyond_ascii, 0, len(model.amounts) - 1)
     begin: _Begin | None = model.begins.get(row)
     if begin is None:
         factor = model.factors[row]
@@ -109,14 +124,15 @@ def _windows(length: int, beyond_ascii: int) -> tuple[int, int]:
     return stride, max(_LEAST_WINDOW, min(_MOST_WINDOW, _ENOUGH * stride // max(1, beyond_ascii)))
 
 
-def _evidence(found: Findings, words: Buffer, beyond_ascii: int, options: Options) -> list[Odds]:
+def _evidence(
+    found: Findings, words: Buffer, beyond_ascii: int, model: Model, hints: Hints | None
+) -> list[Odds]:
     """Collect the evidence besides the byte pairs; evidence from the words is also added to the findings."""
-    model = options.model or default_model()
     evidence: list[Odds] = []
     if found.declarations or found.markup:
         evidence = from_declarations(model, found.declarations, found.markup)
-    if options.hints or found.scan.seen & _PLATFORM_SIGNS:
-        found.hints = from_hints(model, options.hints, found.scan)
+    if hints or found.scan.seen & _PLATFORM_SIGNS:
+        found.hints = from_hints(model, hints, found.scan)
         if found.hints is not None:
             evidence += [each[1:] for each in found.hints.evidence]
     sparse = beyond_ascii == 1 or beyond_ascii * SPARSE <= len(words)

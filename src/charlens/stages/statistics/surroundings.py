@@ -56,15 +56,11 @@ def read_surroundings(words: Buffer) -> Surroundings | None:
         return None
     odds = model.odds(numbers)
     best, first = odds[0]
-    shares = [exp(value - best) for value, _ in odds]
+    shares = [(number, exp(value - best)) for value, number in odds]
     left, others = _LEFT, _OTHERS
     if model.languages[first] == _ENGLISH:
         left, others = _LEFT_BESIDE_ENGLISH, _OTHERS_BESIDE_ENGLISH
-    least = left * sum(shares)
+    least = left * sum([share for _, share in shares])
     # They are sorted, the best first.
-    likely = [
-        (pair[1], _WEIGHT * log(share / least + 1.0))
-        for pair, share in zip(odds, shares, strict=True)
-        if share > least
-    ]
+    likely = [(number, _WEIGHT * log(share / least + 1.0)) for number, share in shares if share > least]
     return Surroundings(tuple(likely), others, numbers, model)

@@ -87,8 +87,7 @@ def find_undefined(source: Source, numbers: int, doubtful: int) -> tuple[Damaged
     found: list[Damaged] = []
     known: dict[int, tuple[Span, ...]] = {}
     for name, bit, undefined in _windows():
-        lacking = undefined & seen
-        if numbers & bit or lacking.bit_count() > _MOST_VALUES:
+        if numbers & bit or (lacking := undefined & seen).bit_count() > _MOST_VALUES:
             continue
         if lacking not in known:
             known[lacking] = source.find_values(lacking, most)

@@ -316,7 +316,7 @@ void charlens_compare(const uint8_t *data, ptrdiff_t length, const charlens_stru
                       const uint8_t *sets, ptrdiff_t groups, const int32_t *bias, char *block, ptrdiff_t *out) {
     static const ptrdiff_t whole[2] = {0, 0};
     uint8_t seen[32] = {0}, possible[32], asked[32], group[16];
-    ptrdiff_t walked[2 * CHARLENS_MOST_TABLES], best[2];
+    ptrdiff_t walked[2 * CHARLENS_MOST_TABLES], best[2] = {-1, -1};
     charlens_scores scores;
     for (ptrdiff_t i = 0; i < length; i++) seen[data[i] >> 3] |= (uint8_t)(1 << (data[i] & 7));
     charlens_candidates(data, length, seen, structure, possible, possible + 16, walked);

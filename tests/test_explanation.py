@@ -11,7 +11,7 @@ from charlens import api, explanation, kernel, source
 from charlens.cli.app import app
 from charlens.encodings.orthography import write
 from charlens.findings import Scores
-from charlens.inputs import stream_state, trackers
+from charlens.inputs import mixed, stream_state, trackers
 
 CASES = [
     ("ru", "koi8-r", 400),
@@ -144,7 +144,7 @@ def test_the_command_shows_the_pairs(tmp_path) -> None:  # type: ignore[no-untyp
 
 def test_an_input_too_large_to_keep_is_explained(monkeypatch: pytest.MonkeyPatch) -> None:
     """Also where the input was read piece by piece, the parts add up to the difference of the scores."""
-    for module in (api, explanation, source, stream_state):
+    for module in (api, explanation, mixed, source, stream_state):
         monkeypatch.setattr(module, "LARGEST", 2048)
     monkeypatch.setattr(trackers, "_FIRST_STRIDE", 128)
     data = text("ru", "koi8-r", 1200) * 3

@@ -12,7 +12,7 @@ from prose_texts import PROSE, THIN, legacy, legacy_pairs
 
 import charlens
 from charlens import Detector, Verdict, api, kernel, models, source
-from charlens.inputs import stream, stream_state, trackers
+from charlens.inputs import mixed, stream, stream_state, trackers
 from charlens.options import make_options
 from charlens.pipeline import run
 
@@ -78,7 +78,7 @@ def fed(data: bytes, size: int, keywords: dict[str, Any]) -> Verdict:
 
 def make_small(patch: pytest.MonkeyPatch) -> None:
     """Take everything over two kilobytes for large."""
-    for module in (source, api, stream, stream_state):
+    for module in (source, api, mixed, stream, stream_state):
         patch.setattr(module, "LARGEST", SMALL)
     patch.setattr(stream, "_PIECE", 512)
     patch.setattr(trackers, "_FIRST_STRIDE", SMALL // 16)

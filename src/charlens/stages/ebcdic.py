@@ -98,17 +98,9 @@ def find_ebcdic(source: Source, form: UnicodeForm | None = None) -> EbcdicForm |
     Hebrew is entirely below 0x80; if the bytes are ASCII (*form*), its page must give a better text than ASCII.
     """
     seen = source.scan.seen
-    if source.size < EBCDIC_JUDGED_FROM:
-        return None
-    if source.declares and not seen >> _SPACE & 1 and seen & _GAPS_OF_ASCII:
-        return None
-    # Most text has too many other values for the alphabet, however often each occurs.
-    varied = source.whole and (seen & _NOT_COMMON).bit_count() - 1 > _MOST_OTHERS * source.size
-    if varied and not seen >> _SPACE & 1:
+    if not _may_be_ebcdic(source, seen):
         return None
     sample = _sample(source.sample)
-    if varied and sample.count(_SPACE) < _LEAST_SPACES * len(sample):
-        return None
     if not source.declares:
         sample = sample.replace(b" ", _LINE_END)  # the strings of a pool are joined by it
     spaces = (sample.count(_SPACE) - sum(map(sample.count, _FULL_WIDTH_SPACES))) / len(sample)
@@ -140,6 +132,20 @@ def find_ebcdic(source: Source, form: UnicodeForm | None = None) -> EbcdicForm |
     shares += ((page, 0.25 / len(signs)) for page in signs)
     shares += ((page, 0.05 / len(_PAGES)) for page in others if page not in signs)
     return EbcdicForm(tuple(shares), spaces)
+
+
+def _may_be_ebcdic(source: Source, seen: int) -> bool:
+    """Whether the values that occur, and in varied text the spaces, leave it possible."""
+    if source.size < EBCDIC_JUDGED_FROM:
+        return False
+    spaces = seen >> _SPACE & 1
+    if source.declares and not spaces and seen & _GAPS_OF_ASCII:
+        return False
+    # Most text has too many other values for the alphabet, however often each occurs.
+    if not source.whole or (seen & _NOT_COMMON).bit_count() - 1 <= _MOST_OTHERS * source.size:
+        return True
+    sample = _sample(source.sample)
+    return bool(spaces) and sample.count(_SPACE) >= _LEAST_SPACES * len(sample)
 
 
 def _has_alphabet(counts: Counter[int]) -> bool:

@@ -88,7 +88,6 @@ browser:
 pictures: $(VENV)/dev browser
 	CHARLENS_PICTURES=docs/pictures $(BIN)/python -m pytest tests/test_inspect_browser.py
 
-# One worker has all tests of the browser (loadgroup).
 # With one kernel only: what writes files, runs the command over and over or is far from the bytes (drop-ins, evaluation,
 # documentation), where the kernel makes no difference, and what compares the kernels, whichever is in use.
 ONCE := architecture cli_check cli_convert cli_detect cli_editing cli_explain cli_habits cli_scan compat_chardet compat_encdect \
@@ -97,8 +96,8 @@ ONCE := architecture cli_check cli_convert cli_detect cli_editing cli_explain cl
 	language_training markup_kernel native_memory recipes records saving_together site suites sullivan survives training \
 	tree warc words writers
 suite: $(VENV)/dev browser
-	CHARLENS_KERNEL=pure $(BIN)/python -m pytest -n auto --dist loadgroup $(ONCE:%=--ignore=tests/test_%.py)
-	CHARLENS_KERNEL=native $(BIN)/python -m pytest -n auto --dist loadgroup -rs
+	CHARLENS_KERNEL=pure $(BIN)/python -m pytest -n auto $(ONCE:%=--ignore=tests/test_%.py)
+	CHARLENS_KERNEL=native $(BIN)/python -m pytest -n auto -rs
 	$(BIN)/python fuzz/twins.py --inputs 1500
 	$(BIN)/python fuzz/entries.py --inputs 25000
 	$(MAKE) fuzz-native SECONDS=20 JOBS=1
@@ -106,7 +105,7 @@ suite: $(VENV)/dev browser
 
 # What the suite has in a short form only.
 long: $(VENV)/dev browser
-	$(BIN)/python -m pytest -n auto --dist loadgroup -m long
+	$(BIN)/python -m pytest -n auto -m long
 
 # In an environment of their own under build/suites, at fixed versions.
 suites: $(VENV)/dev

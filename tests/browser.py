@@ -10,6 +10,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -72,22 +73,24 @@ def served_folder(folder: Path) -> Iterator[str]:
 
 @cache
 def axe_script() -> str:
-    """Return the script of axe-core, fetched once."""
-    place = BUILD / "axe"
-    script = place / "node_modules" / "axe-core" / "axe.min.js"
+    """Return the script of axe-core, fetched once; two workers may fetch it at the same time."""
+    script = BUILD / f"axe-{AXE}.js"
     if not script.is_file():
-        _fetch(
-            [
-                "npm",
-                "install",
-                "--silent",
-                "--no-audit",
-                "--no-fund",
-                "--prefix",
-                str(place),
-                f"axe-core@{AXE}",
-            ]
-        )
+        BUILD.mkdir(exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=BUILD) as place:
+            _fetch(
+                [
+                    "npm",
+                    "install",
+                    "--silent",
+                    "--no-audit",
+                    "--no-fund",
+                    "--prefix",
+                    place,
+                    f"axe-core@{AXE}",
+                ]
+            )
+            os.replace(Path(place) / "node_modules" / "axe-core" / "axe.min.js", script)
     return script.read_text(encoding="utf-8")
 
 

@@ -30,8 +30,6 @@ pytestmark = [
     pytest.mark.skipif(
         kernel.NAME == "pure", reason="once is enough: the run with the native kernel has these"
     ),
-    # One worker starts the browser, and has all of these tests.
-    pytest.mark.xdist_group("browser"),
 ]
 
 #: The pictures of docs/inspect.md: the dropped file, its view, and the window.

@@ -139,6 +139,19 @@ def test_an_old_key_of_a_desktop_entry_is_found(tmp_path: Path) -> None:
     assert code == 1 and "a.desktop:2:10: declaration: declares KOI8-R but is utf-8" in out
 
 
+def test_properties_in_ascii_may_declare_what_they_like(tmp_path: Path) -> None:
+    """They stay in ASCII, for which every declaration is true; one of other text must be true, and is fixed."""
+    path = tmp_path / "a.properties"
+    line = "# -*- coding: %s -*-\n"
+    path.write_bytes((line % "latin-1" + "a=Schöne Grüße\n").encode("latin-1"))
+    assert run("convert", "--in-place", path)[0] == 0
+    assert path.read_bytes() == (line % "latin-1" + "a=Sch\\u00F6ne Gr\\u00FC\\u00DFe\n").encode()
+    assert run("check", path)[0] == 0
+    path.write_text(line % "latin-1" + "a=Schöne Grüße\n", encoding="utf-8")
+    assert run("check", "--fix", path)[0] == 0
+    assert path.read_text(encoding="utf-8") == line % "utf-8" + "a=Schöne Grüße\n"
+
+
 def test_properties_in_utf_8_pass(tmp_path: Path) -> None:
     """Java 9 and later read UTF-8."""
     path = tmp_path / "a.properties"

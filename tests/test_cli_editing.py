@@ -96,6 +96,90 @@ def test_write_refuses_what_would_do_harm(old: Path, text: str, words: str) -> N
     assert old.read_bytes() == OLD
 
 
+#: A file by its name, the encoding that it is read in, its text, and a character that only that encoding has.
+NARROW = {
+    "python": ("a.py", "cp1252", "# -*- coding: latin-1 -*-\nname = 'José'\n", "€"),
+    "ruby": ("a.rb", "cp1252", "# encoding: iso-8859-1\nname = 'José'\n", "€"),
+    "xml": ("a.xml", "cp1252", '<?xml version="1.0" encoding="iso-8859-1"?>\n<a>José</a>\n', "“"),
+    "xml, Turkish": ("a.xml", "cp1254", '<?xml version="1.0" encoding="iso-8859-9"?>\n<a>Şişli ğ</a>\n', "€"),
+    "gettext": (
+        "a.po",
+        "cp1252",
+        'msgid ""\nmsgstr "Content-Type: text/plain; charset=ISO-8859-1\\n"\n\nmsgid "a"\nmsgstr "é"\n',
+        "€",
+    ),
+    "jsp": ("a.jsp", "cp1252", '<%@ page pageEncoding="ISO-8859-1" %>\n<p>José</p>\n', "–"),  # charlens: ignore
+    "latex": ("a.tex", "cp1252", "\\usepackage[latin1]{inputenc}\nJosé\n", "€"),
+    "jabref": ("a.bib", "cp1252", "% Encoding: ISO-8859-1\n@book{a, author={José}}\n", "€"),
+    "postgresql": ("a.sql", "cp1252", "SET client_encoding = 'LATIN1';\nINSERT INTO a VALUES ('José');\n", "€"),
+    "vcard": ("a.vcf", "cp1252", "BEGIN:VCARD\nN;CHARSET=ISO-8859-1:José\nEND:VCARD\n", "’"),
+    "mbox": (
+        "a.mbox",
+        "cp1252",
+        "From a@b Mon Jan 1 2001\nContent-Type: text/plain; charset=iso-8859-1\n\nJosé\n",
+        "€",
+    ),
+    "python, Japanese": ("a.py", "cp932", "# coding: shift_jis\nx = '日本語のテキストです'\n", "①"),
+    "python, Chinese": ("a.py", "gbk", "# coding: gb2312\nx = '你在哪里，我等了你一整晚。'\n", "镕"),
+    "python, Korean": ("a.py", "cp949", "# coding: euc-kr\nx = '한국어로 쓴 글입니다'\n", "똠"),
+}
+
+
+@pytest.mark.parametrize(("name", "encoding", "text", "new"), NARROW.values(), ids=NARROW)
+def test_a_declaration_stays_true(tmp_path: Path, name: str, encoding: str, text: str, new: str) -> None:
+    """A new character that the declared encoding lacks is refused, unless it was there before."""
+    path = tmp_path / name
+    path.write_bytes(text.encode(encoding))
+    place = max(text)
+    changed = text.replace(place, place + new)
+    code, _, complaint = run("write", "-e", encoding, path, stdin=changed.encode())
+    assert code == 1 and f"{new!r} is not in" in complaint and "convert --to utf-8" in complaint
+    document = charlens.load(path, encoding=encoding)
+    document.text = changed
+    with pytest.raises(charlens.CharlensError, match="encoding='utf-8', or with declarations=False"):
+        document.save()
+    assert path.read_bytes() == text.encode(encoding)
+    path.write_bytes(changed.encode(encoding))
+    assert run("write", "-e", encoding, path, stdin=changed.replace(place, place * 2).encode())[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "encoding", "text", "new"),
+    [
+        ("a.html", "cp1252", '<meta charset="iso-8859-1">\n<p>José</p>\n', "€"),
+        ("a.html", "cp932", '<meta charset="shift_jis">\n<p>日本語</p>\n', "①"),
+        ("a.html", "gbk", '<meta charset="gb2312">\n<p>你在哪里</p>\n', "镕"),
+        ("a.html", "cp949", '<meta charset="euc-kr">\n<p>한국어</p>\n', "똠"),
+        ("a.sql", "cp1252", "SET NAMES latin1;\nINSERT INTO a VALUES ('José');\n", "€"),
+        ("a.py", "cp1252", "# coding: latin-1\nx = 'José'\n", "ü"),
+        ("a.py", "cp932", "# coding: shift_jis\nx = '日本語'\n", "～"),
+        ("a.py", "gbk", "# coding: gb2312\nx = '你在哪里'\n", "—"),
+    ],
+)
+def test_what_programs_can_read_is_written(
+    tmp_path: Path, name: str, encoding: str, text: str, new: str
+) -> None:
+    """Browsers and MySQL read more than the label says; and what the declared encoding has is no reason to refuse."""
+    path = tmp_path / name
+    path.write_bytes(text.encode(encoding))
+    changed = text.replace(max(text), max(text) + new)
+    assert run("write", "-e", encoding, path, stdin=changed.encode())[0] == 0
+    assert path.read_bytes() == changed.encode(encoding)
+
+
+def test_properties_are_read_as_latin_1(tmp_path: Path) -> None:
+    """A character that Java would misread is refused with its escape, unless the file has such already, or is UTF-8."""
+    path = tmp_path / "a.properties"
+    path.write_bytes("a=José García\n".encode("cp1252"))
+    code, _, complaint = run("write", path, stdin="a=José García €\n".encode())
+    assert code == 1 and "write \\u20AC" in complaint
+    assert path.read_bytes() == "a=José García\n".encode("cp1252")
+    for encoding in ("cp1252", "utf-8"):
+        path.write_bytes("a=José – García\n".encode(encoding))
+        assert run("write", "-e", encoding, path, stdin="a=José – García €\n".encode())[0] == 0
+        assert path.read_bytes() == "a=José – García €\n".encode(encoding)
+
+
 def test_write_refuses_input_that_is_not_utf8_and_files_that_are_no_text(old: Path, tmp_path: Path) -> None:
     """Legacy bytes on standard input are wrong use; pictures and PDF files are not written."""
     assert run("write", old, stdin="привет".encode("cp1251"))[0] == 2
@@ -124,6 +208,55 @@ def test_write_makes_new_files_as_the_project_says(tmp_path: Path) -> None:
     assert program.read_bytes() == changed.encode("koi8-r")
 
 
+@pytest.mark.parametrize(
+    ("name", "settings", "given", "written"),
+    [
+        ("a.bat", "", b"@echo off\r\necho hi\r\n", b"@echo off\r\necho hi\r\n"),
+        ("a.txt", "", b"a\r\nb\nc\rd", b"a\r\nb\nc\rd"),
+        ("a.txt", "", b"\xef\xbb\xbfGr\xc3\xb6\xc3\x9fe\n", b"\xef\xbb\xbfGr\xc3\xb6\xc3\x9fe\n"),
+        ("a.txt", "", b"\xef\xbb\xbfplain\n", b"\xef\xbb\xbfplain\n"),
+        ("a.json", "", b"\xef\xbb\xbf{}\n", b"{}\n"),
+        ("a.sh", "end_of_line = crlf", b"ls\r\npwd\n", b"ls\npwd\n"),
+        ("a.txt", "end_of_line = crlf", b"a\nb\n", b"a\r\nb\r\n"),
+        ("a.txt", "end_of_line = lf", b"a\r\nb\r\n", b"a\nb\n"),
+        ("a.txt", "end_of_line = unset", b"a\r\nb\n", b"a\r\nb\n"),
+        ("a.txt", "charset = utf-8-bom", b"a\n", b"\xef\xbb\xbfa\n"),
+        ("a.json", "charset = utf-8-bom", b"{}\n", b"{}\n"),
+        ("a.txt", "charset = utf-16le\nEnd_Of_Line = CRLF", b"a\n", b"a\0\r\0\n\0"),
+        ("a.txt", "charset = latin1", b"\xef\xbb\xbf\xc3\xa9\n", b"\xe9\n"),
+    ],
+)
+def test_a_new_file_is_as_given(
+    tmp_path: Path, name: str, settings: str, given: bytes, written: bytes
+) -> None:
+    """Line endings and mark are those of the input, unless .editorconfig or the format wants something else."""
+    (tmp_path / ".editorconfig").write_text(f"root = true\n[*]\n{settings}\n")
+    path = tmp_path / name
+    for _ in range(2):
+        assert run("write", path, stdin=given)[0] == 0
+        assert path.read_bytes() == written
+        path.write_bytes(b"")
+
+
+def test_a_file_without_a_line_ending_takes_the_given_one(tmp_path: Path) -> None:
+    """There is none to imitate; a mark is not added, because the file has none."""
+    path = tmp_path / "a.txt"
+    path.write_bytes(b"one")
+    assert run("write", path, stdin=b"\xef\xbb\xbfone\r\ntwo\r\n")[0] == 0
+    assert path.read_bytes() == b"one\r\ntwo\r\n"
+    document = Document(b"one")
+    document.text = "one\r\ntwo"
+    assert (document.text, document.to_bytes()) == ("one\ntwo", b"one\r\ntwo")
+    document.newline = "\n"
+    assert document.to_bytes() == b"one\ntwo"
+
+
+def test_an_input_of_a_mark_alone_is_empty(old: Path) -> None:
+    """A byte order mark is not text, so the file is not emptied."""
+    assert run("write", old, stdin=b"\xef\xbb\xbf")[0] == 2
+    assert old.read_bytes() == OLD
+
+
 def test_write_has_backup_journal_and_dry_run(old: Path, tmp_path: Path) -> None:
     """--dry-run writes nothing, --backup keeps the old file, and undo restores what --log wrote down."""
     text = OLD.decode("cp1251").replace("первая", "вторая").encode()
@@ -136,10 +269,11 @@ def test_write_has_backup_journal_and_dry_run(old: Path, tmp_path: Path) -> None
     assert old.read_bytes() == OLD
 
 
-def test_bytes_that_do_not_decode_stay(tmp_path: Path) -> None:
+@pytest.mark.parametrize("end", [b"\n", b"\r\n"])
+def test_bytes_that_do_not_decode_stay(tmp_path: Path, end: bytes) -> None:
     """Bytes that cat printed as U+FFFD are restored; a changed line with U+FFFD is refused."""
     path = tmp_path / "damaged.txt"
-    before = "Größe und Übermaß\n".encode() * 30 + b"kaputt: \xff\xfe hier\nletzte\n"
+    before = ("Größe und Übermaß\n".encode() * 30 + b"kaputt: \xff\xfe hier\nletzte\n").replace(b"\n", end)
     path.write_bytes(before)
     text = run("cat", path)[1]
     assert "\ufffd" in text
@@ -147,6 +281,17 @@ def test_bytes_that_do_not_decode_stay(tmp_path: Path) -> None:
     assert path.read_bytes() == before.replace(b"letzte", b"allerletzte")
     code, _, complaint = run("write", path, stdin=text.replace("kaputt", "heil").encode())
     assert code == 1 and "U+FFFD" in complaint
+
+
+def test_a_line_keeps_the_encoding_of_its_part(tmp_path: Path) -> None:
+    """In a file of several encodings, the message names all of them."""
+    path = tmp_path / "mixed.txt"
+    before = "Grüße aus Köln, schöne Straßen\n".encode("cp1252") * 5 + "Größere Häuser, überall Bäume\n".encode() * 5
+    path.write_bytes(before)
+    text = run("cat", path)[1]
+    out = run("write", path, stdin=(text.removesuffix("Bäume\n") + "Öl\n").encode())[1]
+    assert "written (1 line changed; the parts stay in cp1252 and utf-8)" in out
+    assert path.read_bytes() == before.removesuffix("Bäume\n".encode()) + "Öl\n".encode()
 
 
 def test_doubtful_files_take_only_ascii(tmp_path: Path) -> None:

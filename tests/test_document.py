@@ -363,6 +363,14 @@ def test_a_mark_of_utf7_is_taken_off_once(data: bytes, tmp_path: Path) -> None:
     assert charlens.load(path).to_bytes() == data
 
 
+def test_a_mark_of_utf7_is_no_text_if_the_encoding_is_given() -> None:
+    """The mark is taken off as if the encoding was detected, and comes back."""
+    document = charlens.Document(b"+/v8-more +AOk-\n", encoding="utf-7")
+    assert (document.text, document.bom) == ("more é\n", b"+/v8-")
+    document.text += "end\n"
+    assert document.to_bytes() == b"+/v8-more +AOk-\nend\n"
+
+
 def test_a_character_that_a_part_cannot_hold_is_named_or_replaced():
     """In a file of several encodings, a new line is in that of the line before it; what that lacks has its place."""
     german, russian = PROSE["de"][:300], PROSE["ru"][:300].encode("cp1251", "ignore")

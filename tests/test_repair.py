@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from prose_texts import PROSE
 
+import charlens
 from charlens.files.repairing import Inverse, Part, unrepaired
 from charlens.mojibake import repair
 from charlens.mojibake.chains import CODECS
@@ -154,6 +155,11 @@ def test_a_second_repair_finds_nothing(text: str) -> None:
         ("Gr\ufffd\ufffde aus K\ufffdln", "U+FFFD"),
         ("Gr??e aus K?ln und M?nchen, sch?n", "'?' instead"),
         ("?????? ??? ????, ?? ????? ???.", "'?' instead"),
+        ("Gr?fe und M?ller", "'?' instead"),
+        ("GR?FE UND M?LLER", "'?' instead"),
+        ("caf? cr?me", "'?' instead"),
+        ("???????? ????", "'?' instead"),
+        ("Ру?сский язы?к", "'?' instead"),
         ("he said \x93yes\x94", "control"),
         ("Voilà lâ€™été", "windows-1252"),
     ],
@@ -211,10 +217,25 @@ def test_letters_that_became_question_marks(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["x=a?b:c;\ny=d?e:f;\n" * 9, "What??? Who??? Why???\n" * 9, "f(a?b=1&c?d=2)\n" * 9]
+    "text",
+    [
+        "x=a?b:c;\ny=d?e:f;\n" * 9,
+        "What??? Who??? Why???\n" * 9,
+        "f(a?b=1&c?d=2)\n" * 9,
+        "元気ですか?はい、元気です。" * 2,
+        "你在哪里?我等了你一整晚。" * 2,
+        "잘 지내?응. 정말?네.",
+        "ไปไหน?กลับบ้าน ทำไม?ไม่รู้",
+        "ok?yes\nreally?no",
+        "WHY?BECAUSE WHO?ME",
+        "Tu viens?Oui. Ça va?Très bien.",
+        "Why?Mr. Smith. Who?Dr. Who",
+        "See index.php?id=5&x=colou?r and foo?bar …",
+        "??? ???",
+    ],
 )
 def test_question_marks_that_are_meant(text: str) -> None:
-    """Question marks in programs, addresses and '???' are not lost letters."""
+    """Question marks in programs, addresses and '???', and those without a space behind them, are not lost letters."""
     assert not find_damage(text)
 
 
@@ -222,6 +243,8 @@ def test_repair_needs_text_or_bytes() -> None:
     """The error names the function that was called."""
     with pytest.raises(TypeError, match=r"charlens.repair\(\) needs bytes"):
         repair(3)  # type: ignore[arg-type]
+    with pytest.raises(charlens.NotTextError, match=r"charlens.repair\(\) needs text"):
+        repair(b"\x89PNG\r\n\x1a\n\x00\x00")
 
 
 @pytest.mark.parametrize("between", ["", "plain\n", "schöne Öfen\n"])

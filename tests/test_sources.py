@@ -30,6 +30,9 @@ KINDS = {
     "jsp type": ('<%%@ page contentType="text/html; charset={}" %%>\n<p>%s</p>\n', "koi8-r", "utf-8"),
     "emacs": (";; -*- mode: lisp; coding: {}-unix -*-\n; %s\n", "koi8-r", "utf-8"),
     "vim": ("/* %s */\n/* vim: set ts=4 fileencoding={} : */\n", "koi8-r", "utf-8"),
+    "vim at column 1": ("%s\nlast\nvim: set fileencoding={} :\n", "koi8-r", "utf-8"),
+    "vim in the third line": ("a\nb\nvim:fenc={}:\n" + "x\n" * 9 + "%s\n", "koi8-r", "utf-8"),
+    "kate": ("# %s\n# kate: tab-width 4; encoding {}; indent-mode python;\n", "KOI8-R", "UTF-8"),
     "emacs tail": ("; %s\n\n;; Local Variables:\n;; coding: {}\n;; End:\n", "koi8-r", "utf-8"),
     "python": ("#!/usr/bin/python\n# -*- coding: {} -*-\nx = '%s'\n", "koi8-r", "utf-8"),
     "vcard": ("BEGIN:VCARD\nVERSION:2.1\nFN;CHARSET={}:%s\nEND:VCARD\n", "KOI8-R", "UTF-8"),
@@ -82,6 +85,11 @@ KINDS = {
     "PHP, charset in pieces": ("<?php\nheader('Content-Type: text/html; charset=' . '{}');\necho '%s';\n", "koi8-r", "utf-8"),
     "PHP declare": ("<?php\ndeclare(encoding='{}');\necho '%s';\n", "koi8-r", "utf-8"),
     "PHP setting": ("<?php\nini_set('default_charset', '{}');\necho '%s';\n", "KOI8-R", "UTF-8"),
+    "PHP strings": ('<?php\nmb_internal_encoding("{}");\necho "%s";\n', "KOI8-R", "UTF-8"),
+    "ConTeXt": ("% x\n\\enableregime[{}]\n\\starttext\n%s\n\\stoptext\n", "koi8-r", "utf-8"),
+    "vignette": ("% \\VignetteIndexEntry{{x}}\n%\\VignetteEncoding{{{}}}\n\\documentclass{{a}}\n%s\n", "KOI8-R", "UTF-8"),
+    "txt2tags": ("Title\n\n\n%%!encoding: {}\n%s\n", "koi8-r", "utf-8"),
+    "playlist": ("#EXTM3U\n#EXTENC: {}\n#EXTINF:1,%s\n", "KOI8-R", "UTF-8"),
     "Pascal": ("program x;\n{{$codepage {}}}\nbegin writeln('%s') end.\n", "koi8r", "utf8"),
     "gnuplot": ("# x\nset encoding {}\nset title '%s'\n", "koi8r", "utf8"),
     "Aspell": ("personal_ws-1.1 ru 1 {}\n%s\n", "koi8-r", "utf-8"),
@@ -342,6 +350,8 @@ NOT_DECLARED = {
     "a mail about packages": "Subject: x\nEncoding: latin1\n\n\u044f\n",
     "commented SQL": "-- x\n-- SET NAMES latin1;\n",
     "a saved charset": "-- x\nSET @saved_cs_client = @@character_set_client;\nSET character_set_client = @saved_cs_client;\n",
+    "a comment in ConTeXt": "% \\enableregime[latin1]\n\u044f\n",
+    "a word that ends like an editor": "nvim: set fenc=koi8-r :\n\u044f\n",
     "far from either end": "\n" * 20 + "vim: set fenc=koi8-r :\n" + "\n" * 20 + "x\n" * 20,
 }
 
@@ -375,6 +385,7 @@ HOSTILE = (
     ("charset pageencoding\n", "<cfprocessingdirective ", "_a1'", "_a1'\\", "\\lstset{", "\\lstset{a", "\\lstset{{a} "),
     ("\\name{ inputenc\n", "\\lstset{{a}", "{a", "{", "\\encoding{"),
     ("Package encoding: set iso8\n", "a: b\n", "a: b\n c\n", "SET ", "SET a", "encoding system "),
+    ("vim kate: \\enableregime #extenc coding\n", "vim: ", "kate: ", "\\enableregime ", "#EXTENC:\n", "kate:encoding "),
     ("encoding", "#\n", "[Desktop Entry]", "=encoding ", "use encoding ", "% Encoding:"),
 )
 

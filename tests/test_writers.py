@@ -21,6 +21,7 @@ from hypothesis import strategies as st
 
 import charlens
 from charlens.cli.app import app
+from charlens.encodings import all_encodings
 from charlens.files.plan import plan_bytes, plan_file
 from charlens.files.reading import Refused, Request
 from charlens.files.streaming import LARGE, plan_large, write_large
@@ -210,6 +211,45 @@ def test_this_project_is_left_alone(tmp_path: Path) -> None:
     assert len(before) > 200
     run("check", "--fix", tmp_path)
     assert [path for path in before if path.read_bytes() != before[path]] == []
+
+
+@pytest.mark.parametrize("text", ["/* José García */\nint x;\n", "1 + 1 = 2 ~ 2\n", RUSSIAN, "日本語のテキスト\n"])
+def test_no_target_is_converted_twice(text: str, tmp_path: Path) -> None:
+    """Whatever the target, a second run changes nothing; what would be converted again is refused in the first run."""
+    path = tmp_path / "a.txt"
+    for target in all_encodings():
+        path.write_bytes(text.encode())
+        plan = plan_file(str(path), Request(target.name))
+        if plan.status == "change":
+            path.write_bytes(plan.after)
+            assert plan_file(str(path), Request(target.name)).status != "change", target.name
+
+
+@pytest.mark.parametrize(
+    ("text", "target", "seen"),
+    [
+        ("á é í ó ú\n", "gb18030", "euc_jp"),
+        ("1 + 1 = 2\n", "utf-7", "ascii"),
+        ("a ~ b\n", "hz", "ascii"),
+    ],
+)
+def test_a_result_that_is_not_recognised_is_refused(
+    text: str, target: str, seen: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The message says what it would be taken for, and what to do; --from and `charlens.convert` convert it."""
+    path = tmp_path / "a.txt"
+    path.write_bytes(text.encode("cp1252"))
+    words = f"detected as {seen}, and a second run would convert it again; choose utf-8, or to convert it anyway, use"
+    source = "ascii" if text.isascii() else "cp1252"
+    with monkeypatch.context() as patch:
+        for large in (False, True):
+            patch.setattr("charlens.files.streaming.LARGE", 0 if large else LARGE)
+            code, _, complaint = run("convert", "-i", "--to", target, path)
+            assert code == 1 and f"{words} --from {source}" in complaint
+            assert path.read_bytes() == text.encode("cp1252")
+    assert charlens.convert(path.read_bytes(), target) == text.encode(target)
+    assert run("convert", "-i", "--to", target, "--from", "cp1252", path)[0] == 0
+    assert path.read_bytes() == text.encode(target)
 
 
 def test_code_in_markdown_declares_nothing(tmp_path: Path) -> None:

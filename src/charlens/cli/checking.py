@@ -56,6 +56,8 @@ class Wanted(NamedTuple):
     off: tuple[tuple[str, str], ...] = ()
     #: Where the project says so, if the encoding is that of the project.
     said: str = ""
+    #: Whether the format writes other characters as escapes, so that a file in ASCII stays in ASCII.
+    escapes: bool = False
 
     @property
     def name(self) -> str:
@@ -107,6 +109,7 @@ def wanted_for(path: str, wanted: Wanted) -> Wanted:
     standard = _standard(path)
     if standard is None:
         return wanted
+    wanted = wanted._replace(escapes=standard.escapes)
     if wanted.bom and wanted.encoding in ("ascii", "utf-8") and standard.mark_refusal:
         wanted = wanted._replace(bom=None)
     if wanted.newline != "lf" and standard.newline_refusal:
@@ -380,7 +383,8 @@ def _damage_problems(
 def _declaration_problems(text: str, wanted: Wanted) -> list[Problem]:
     problems = []
     visible = without_ignored(text, "declaration")
-    for declared in contradictions(visible, wanted.encoding):
+    encoding = "ascii" if wanted.escapes and text.isascii() else wanted.encoding
+    for declared in contradictions(visible, encoding):
         place = Line.place(text, declared.start)
         words = f"declares {declared.name} but is {wanted.encoding}"
         problems.append(Problem("declaration", words, place.line, place.column))

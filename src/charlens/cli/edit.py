@@ -49,13 +49,13 @@ def edit(path: str, **given: Any) -> None:
     if not _run(command, copy):
         _leave(folder, copy, opened)
     try:
-        text = copy.read_bytes().decode("utf-8-sig")
+        text = copy.read_bytes().decode("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         complain(
             f"{shown(path)}: cannot read the edited copy {shown(str(copy))} as UTF-8 ({error}); nothing was written"
         )
         _leave(folder, copy, opened)
-    if not text and document.text:
+    if text in ("", "\ufeff") and document.text:
         complain(f"{shown(path)}: the edited copy is empty; nothing was written")
         rmtree(folder, ignore_errors=True)
         sys.exit(1)

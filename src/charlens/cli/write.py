@@ -33,20 +33,20 @@ def write(path: str, **given: Any) -> None:
 
     Lines that do not change keep their exact bytes. If the encoding cannot represent a character, charlens reports the
     character, writes nothing, and exits with code 1. A new file is written as UTF-8, or in the encoding that
-    .editorconfig or .gitattributes ask for.
+    .editorconfig or .gitattributes ask for, with the line endings of .editorconfig or else those of the input.
 
     \b
     charlens cat old.c | sed 's/Grosse/Größe/' | charlens write old.c
     charlens write --dry-run notes.txt < new.txt
     """
     try:
-        text = sys.stdin.buffer.read().decode("utf-8-sig")
+        text = sys.stdin.buffer.read().decode("utf-8")
     except UnicodeDecodeError as error:
         raise click.UsageError(
             f"Standard input is not UTF-8 (byte {error.start}). Nothing was written."
         ) from None
     document = open_or_make(path, given["encoding"])
-    if not text and document.text:
+    if text in ("", "\ufeff") and document.text:
         raise click.UsageError("Standard input is empty. Nothing was written.")
     sys.exit(0 if write_text(document, text, given, "write") else 1)
 

@@ -6,12 +6,16 @@ comment or a script, are not changed.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from typing import NamedTuple
 
-from charlens.encodings import canonical, has_ascii, lookup, web_name
+from charlens.encodings import canonical, has_ascii, lookup, web_name, web_of
 from charlens.errors import CharlensError
 from charlens.stages.declarations.sources import BY_NAME, find_sources
+
+#: C1 controls: ISO 8859-1 and its like have them where code pages of Windows have characters.
+_CONTROL = re.compile("[\x80-\x9f]")
 
 
 class Declaration(NamedTuple):
@@ -62,6 +66,26 @@ def _agrees(declaration: Declaration, encoding: str) -> bool:
     if said.startswith(("utf-16", "utf-32")) and said[:6] == encoding[:6]:
         return not declaration.name.lower().endswith(("le", "be"))
     return web_name(said) is not None and web_name(said) == web_name(encoding)
+
+
+def misread_character(declaration: Declaration, encoding: str, text: str) -> str:
+    """Return a character of *text*, in *encoding*, that a program would misread by the declaration, or "".
+
+    Relatives differ in what they call a few signs (the wave dash of Shift_JIS): among them, it is enough that the bytes
+    are a character.
+    """
+    said, name = lookup(declaration.encoding or ""), lookup(encoding)
+    if said is None or name is None or not (has_ascii(said.name) and has_ascii(name.name)):
+        return text[:1]
+    related = web_of(said) is not None and web_of(said) == web_of(name)
+    for character in sorted(set(text)):
+        try:
+            means = "" if character.isascii() else character.encode(name.name, "ignore").decode(said.name)
+        except UnicodeDecodeError:
+            return character
+        if means not in (character, "") and (not related or _CONTROL.match(means)):
+            return character
+    return ""
 
 
 def plan_edits(text: str, encoding: str) -> tuple[Edit, ...]:

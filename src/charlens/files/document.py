@@ -22,7 +22,7 @@ from charlens.files.marks import MARKS, named
 from charlens.files.parts import PartLine, encode_parts, find_parts
 from charlens.files.plan import Plan, plan_bytes
 from charlens.files.reading import Refused, Request
-from charlens.files.truth import added_characters, encoding_for, false_declaration, refuse_doubt
+from charlens.files.truth import added_characters, encoding_for, prove_declarations, refuse_doubt
 from charlens.files.words import in_python
 from charlens.files.writing import Writing, same_as, write_plan
 from charlens.inputs.paths import open_regular
@@ -98,6 +98,7 @@ class Document:
         #: The byte order mark, or b"".
         self.bom = self._find_mark()
         self._changed_text: str | None = None
+        self._given = ""  # the changed text with its own line endings, for a file that has none
         self._newline: str | None = None
         self.__dict__.pop("_raw", None)
         self.__dict__.pop("_parts", None)
@@ -129,7 +130,7 @@ class Document:
         return _ANY_END.findall(self._raw)
 
     def _find_mark(self) -> bytes:
-        if not self._forced:
+        if not self._forced or self.encoding == self.verdict.encoding:
             return self.verdict.bom
         mark = MARKS.get(self.encoding or "", b"")
         return mark if mark and self._data.startswith(mark) else b""
@@ -156,7 +157,7 @@ class Document:
             raise TypeError(f"Document.text must be a str; got {type(text).__name__}")
         if self.encoding is None:
             raise self._not_text("its text cannot be changed")
-        self._changed_text = _ANY_END.sub("\n", text)
+        self._changed_text, self._given = _ANY_END.sub("\n", text), text
 
     def _not_text(self, words: str) -> NotTextError:
         return NotTextError(
@@ -222,7 +223,7 @@ class Document:
             return plan.after, plan.target
         content, target = self._edited(path, bom, errors)
         if declarations and target and self._changed_text is not None:
-            self._prove_edit(target)
+            self._prove_edit(path, target)
         return content, target
 
     def _edited(self, path: str, bom: bool | None, errors: str) -> tuple[bytes, str | None]:
@@ -275,17 +276,15 @@ class Document:
             raise Refused(f"{words}. Nothing was written.")
         return plan
 
-    def _prove_edit(self, target: str) -> None:
+    def _prove_edit(self, path: str, target: str) -> None:
         """Raise if new characters or declarations may be wrong in the encoding *target*."""
         old = _ANY_END.sub("\n", self._raw)
         if target == self.verdict.encoding and not self._forced and len(self.encodings) == 1:
             refuse_doubt(self.verdict, added_characters(old, self.text))
-        false = false_declaration(old, self.text, target)
-        if false:
-            raise Refused(
-                f"the text now declares {false.name!r}, but the file is in {target}. Nothing was written. Save it with "
-                f"encoding={false.encoding!r}, or with declarations=False."
-            )
+        try:
+            prove_declarations(path, old, self.text, target)
+        except Refused as error:
+            raise Refused(f"{in_python(str(error))}. Nothing was written.") from None
 
     def save(
         self,
@@ -369,6 +368,8 @@ class Document:
     def _raw_text(self) -> str:
         """Return the text with its line endings."""
         text = self.text
+        if self._newline is None and self._changed_text is not None and not self._ends:
+            return self._given
         if self._newline is not None or not self.mixed_newlines:
             newline = self.newline or "\n"
             return text if newline == "\n" else text.replace("\n", newline)

@@ -14,12 +14,15 @@ from typing import BinaryIO
 
 from charlens.errors import CharlensError, UnencodableError
 from charlens.files.document import Document
+from charlens.files.formats import find_standard
 from charlens.files.kept import KEPT
 from charlens.files.line_ends import split_raw
-from charlens.files.plan import Change, Plan, plan_bytes
-from charlens.files.reading import Refused, Request
+from charlens.files.marks import MARKS
+from charlens.files.plan import NEWLINES, Change, Plan, plan_bytes
+from charlens.files.project import find_newline
+from charlens.files.reading import Refused, Request, in_words
 from charlens.files.streaming import LARGE
-from charlens.files.truth import added_characters, encoding_for, false_declaration, refuse_doubt
+from charlens.files.truth import added_characters, encoding_for, prove_declarations, refuse_doubt
 from charlens.files.words import reason
 from charlens.inputs.paths import open_regular
 from charlens.plural import count
@@ -45,14 +48,19 @@ def open_document(path: str, encoding: str | None = None, opened: BinaryIO | Non
 def plan_text(document: Document, text: str, *, certain: bool = False, root: str = "") -> Plan:
     """Plan to save *document* with *text*, and verify the plan; nothing is written or raised.
 
+    The byte order mark and the line endings are those of the file; a new file has those of *text* or of the project.
     *certain* means that the encoding was given, not detected; *root* is passed to `find_said`.
     """
     path, before = document.path or "-", document.original
     plan = Plan(path, "change", document.verdict, before=before, source=document.encoding)
     try:
         old = document.text if before else ""
+        is_marked, text = text.startswith("\ufeff"), text.removeprefix("\ufeff")
         text = _with_kept_bytes(old, text)
         target, bom = (None, None) if certain else _target(document, old, text, root)
+        if bom or (is_marked and not before):
+            bom = _may_be_marked(path, text, target or document.encoding or "")
+        _choose_newline(document, text, root)
         document.text = text
         after = document.to_bytes(encoding=target, bom=bom, declarations=False)
         encoding = target or document.encoding or "utf-8"
@@ -66,9 +74,11 @@ def plan_text(document: Document, text: str, *, certain: bool = False, root: str
             )
         return Plan(path, "refused", document.verdict, words, before=before, source=document.encoding)
     changed = _changed_lines(old, document.text)
+    several = document.encodings if len(document.encodings) > 1 else ()
+    where = f"; the parts stay in {in_words(several)}" if several else f", in {encoding}"
     return plan._replace(
         status="change" if after != before else "unchanged",
-        changes=(Change("text", f"{count(changed, 'line')} changed, in {encoding}"),) if changed else (),
+        changes=(Change("text", f"{count(changed, 'line')} changed{where}"),) if changed else (),
     )
 
 
@@ -86,12 +96,14 @@ def _with_kept_bytes(old: str, text: str) -> str:
         return text
     lines = []
     for number, line in enumerate(text.split("\n"), 1):
-        if _LOST in line and line not in old:
-            line = known.get(_LOSTS.sub(_LOST, line), "")
-            if not line:
+        shown = line.removesuffix("\r")
+        if _LOST in shown and shown not in old:
+            kept = known.get(_LOSTS.sub(_LOST, shown), "")
+            if not kept:
                 raise Refused(
                     f"line {number} was changed, but contains bytes that do not decode (shown as U+FFFD)"
                 )
+            line = kept + line[len(shown) :]
         lines.append(line)
     return "\n".join(lines)
 
@@ -104,13 +116,30 @@ def new_document(path: str, encoding: str | None = None) -> Document:
 def _target(document: Document, old: str, text: str, root: str) -> tuple[str | None, bool | None]:
     """Return the encoding to write, with or without a mark, if it differs from the file's; refuse uncertain ones."""
     added = added_characters(old, text)
-    if not added:
+    if not added and document.original:
         return None, None
     if document.encoding == "ascii" or not document.original:
         return encoding_for(document.path or "-", text, root)
     if document.verdict.encoding == document.encoding and len(document.encodings) == 1:
         refuse_doubt(document.verdict, added)
     return None, None
+
+
+def _may_be_marked(path: str, text: str, encoding: str) -> bool:
+    """Whether a file may get the byte order mark that its text or the project has."""
+    standard = find_standard(path, text)
+    return encoding in MARKS and not (encoding == "utf-8" and standard and standard.mark_refusal)
+
+
+def _choose_newline(document: Document, text: str, root: str) -> None:
+    """Choose the line ending where the file has none: LF in scripts, that of .editorconfig, or else as it is given."""
+    if document.newline is not None:
+        return
+    path = document.path or "-"
+    standard = find_standard(path, text)
+    name = "lf" if standard and standard.newline_refusal else find_newline(path, root) if path != "-" else None
+    if name:
+        document.newline = NEWLINES[name]
 
 
 def _prove(document: Document, plan: Plan) -> None:
@@ -124,12 +153,7 @@ def _prove(document: Document, plan: Plan) -> None:
         if again.text != plan.new_text:
             raise Refused(f"the result would not decode to the same text in {encoding}")
         _prove_kept(document, plan)
-    false = false_declaration(plan.old_text, plan.new_text, encoding)
-    if false:
-        raise Refused(
-            f"the text now declares {false.name!r}, but the file is in {encoding}; "
-            f"convert it first: charlens convert --to {false.encoding}"
-        )
+    prove_declarations(plan.path, plan.old_text, plan.new_text, encoding)
 
 
 def _prove_kept(document: Document, plan: Plan) -> None:

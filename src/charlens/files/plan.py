@@ -121,6 +121,8 @@ def plan_bytes(
         plan = _plan(Plan(path, "change", verdict, before=data, source=source), request, edit)
         prove(plan, request)
         if plan.after != data:
+            if edit is None and path != "-":
+                _prove_detected(plan, request)
             mark = MARKS.get(plan.target or "")
             respect_project(plan, request, bool(mark and plan.after.startswith(mark)))
     except CharlensError as error:
@@ -356,11 +358,37 @@ def _prove_text(plan: Plan, text: str) -> None:
 
 def _prove_second_run(plan: Plan, request: Request) -> None:
     """Check that the same request would not change the result."""
-    if plan.after and plan.target in ("ascii", "utf-8"):
-        refuse_other(detect(plan.after), plan.target)
-    again = _plan(plan._replace(before=plan.after, source=plan.target), request._replace(source=plan.target))
+    target = plan.target or "utf-8"
+    if plan.after and target in ("ascii", "utf-8"):
+        refuse_other(detect(plan.after), target)
+    again = _plan(plan._replace(before=plan.after, source=target), request._replace(source=target))
     if again.after != plan.after:
         raise Refused(f"a second run would change it again ({again.words or again.target})")
+
+
+def _prove_detected(plan: Plan, request: Request) -> None:
+    """Check that a second run, which detects the encoding of the result, would not change it."""
+    if not request.target or request.source or plan.target in ("ascii", "utf-8"):
+        return  # the encoding stays or was given, or `refuse_other` has checked it
+    seen = detect(plan.after)
+    is_known = plan.target in (seen.encoding, *seen.equivalents) and not seen.damage
+    if seen.encoding is None or seen.media_type or (is_known and not request.mixed):
+        return
+    try:
+        again = _plan(plan._replace(before=plan.after, verdict=seen, source=seen.encoding), request)
+    except CharlensError:
+        return  # a second run would refuse it
+    if again.after != plan.after:
+        raise not_recognised(seen, "" if plan.mixed else plan.source or "")
+
+
+def not_recognised(seen: Verdict, source: str) -> Refused:
+    """Return the refusal of a result that would be taken for *seen*, and converted again; it was in *source*."""
+    anyway = f", or to convert it anyway, use --from {source}" if source else ""
+    return Refused(
+        f"the result would be detected as {seen.encoding}, and a second run would convert it again; "
+        f"choose utf-8{anyway}"
+    )
 
 
 def refuse_other(seen: Verdict, target: str) -> None:

@@ -1,4 +1,4 @@
-"""The encodings that a project sets for its files in `.gitattributes` and `.editorconfig`.
+"""The encodings and line endings that a project sets for its files in `.gitattributes` and `.editorconfig`.
 
 These files are not rewritten: a contradiction is reported, and a conversion that would cause one is refused.  Git
 refuses files that are not as `.gitattributes` says, so that counts more than `.editorconfig`.
@@ -25,7 +25,7 @@ _ATTRIBUTE = "working-tree-encoding"
 _QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"(?=\s)')
 _MACRO = re.compile(r"\[attr\](\S+)")
 _SECTION = re.compile(r"\s*\[(?P<pattern>.+)\]\s*$")
-_CHARSET = re.compile(r"\s*charset\s*[=:]\s*(?P<name>[\w-]+)", re.IGNORECASE)
+_SETTING = re.compile(r"\s*(?P<key>charset|end_of_line)\s*[=:]\s*(?P<value>[\w-]+)", re.IGNORECASE)
 _ROOT = re.compile(r"\s*root\s*[=:]\s*true\s*$", re.IGNORECASE)
 _BRACES = re.compile(r"\{([^{},]*,[^{}]*)\}")
 #: A piece of a pattern, and what it matches.
@@ -63,7 +63,7 @@ class Said(NamedTuple):
 
 
 class _Row(NamedTuple):
-    """A line that applies to the files that match a pattern: attributes, or the name of a charset."""
+    """A line that applies to the files that match a pattern: attributes, or a key and its value."""
 
     pattern: re.Pattern[str] | _Pieces
     words: tuple[str, ...]
@@ -85,6 +85,13 @@ def find_said(path: str, root: str = "") -> Said | None:
     place = os.path.realpath(path)
     folders = [*_folders(os.path.dirname(place), root)]
     return _in_git(place, folders, root) or _in_editor(place, folders, root)
+
+
+def find_newline(path: str, root: str = "") -> str | None:
+    """Return the line ending that .editorconfig sets for the file at *path*: 'lf', 'crlf' or 'cr'; *root* as above."""
+    place = os.path.realpath(path)
+    value = _setting("end_of_line", place, [*_folders(os.path.dirname(place), root)], root).lower()
+    return value if value in ("lf", "crlf", "cr") else None
 
 
 def _folders(folder: str, root: str) -> Iterator[str]:
@@ -124,15 +131,20 @@ def _value(words: tuple[str, ...], macros: dict[str, tuple[str, ...]], depth: in
 
 
 def _in_editor(place: str, folders: list[str], root: str) -> Said | None:
+    name = _setting("charset", place, folders, root)
+    return _said(name, f"{_EDITOR} says charset = {name}") if name else None
+
+
+def _setting(key: str, place: str, folders: list[str], root: str) -> str:
+    """Return the value of *key* in .editorconfig, or ""."""
     for folder in folders:
-        settings = _charsets(_read(os.path.join(folder, _EDITOR), root))
+        settings = _editor_settings(_read(os.path.join(folder, _EDITOR), root))
         for row in settings.rows:
-            if row.pattern.fullmatch(_inner(place, folder)):
-                (name,) = row.words
-                return _said(name, f"{_EDITOR} says charset = {name}")
+            if row.words[0] == key and row.pattern.fullmatch(_inner(place, folder)):
+                return row.words[1]
         if settings.is_root:
-            return None
-    return None
+            break
+    return ""
 
 
 def _inner(place: str, folder: str) -> str:
@@ -186,15 +198,15 @@ def _unquoted(text: str) -> str:
 
 
 @lru_cache(maxsize=256)
-def _charsets(content: bytes) -> _Settings:
+def _editor_settings(content: bytes) -> _Settings:
     rows = []
     pattern, is_root = "", False
     for line in _lines(content):
-        section, charset = _SECTION.match(line), _CHARSET.match(line)
+        section, setting = _SECTION.match(line), _SETTING.match(line)
         if section:
             pattern = section["pattern"]
-        elif charset and pattern:
-            rows.append(_Row(_compiled(pattern, braces=True), (charset["name"],)))
+        elif setting and pattern:
+            rows.append(_Row(_compiled(pattern, braces=True), (setting["key"].lower(), setting["value"])))
         elif not pattern and _ROOT.match(line):
             is_root = True
     return _Settings(tuple(reversed(rows)), is_root=is_root)

@@ -27,6 +27,7 @@ from charlens.files.plan import (
     NEWLINES,
     Change,
     Plan,
+    not_recognised,
     plan_bytes,
     plan_file,
     refuse_counted,
@@ -356,7 +357,8 @@ def _pieces(file: Any, recipe: Recipe, digests: list[Any] | None) -> Iterator[by
     encode = codecs.getincrementalencoder(recipe.target)().encode
     check = codecs.getincrementaldecoder(recipe.target)().decode
     back = codecs.getincrementalencoder(recipe.source)(recipe.errors).encode
-    detector = Detector() if recipe.proves and recipe.target in ("ascii", "utf-8") else None
+    in_unicode = recipe.target in ("ascii", "utf-8")
+    detector = Detector() if recipe.proves and (in_unicode or not recipe.given) else None
     first, held, final, opening, line = True, "", False, "", 1
     while not final:
         raw = file.read(_PIECE)
@@ -392,7 +394,11 @@ def _pieces(file: Any, recipe: Recipe, digests: list[Any] | None) -> Iterator[by
         if new:
             yield new
     if detector:
-        refuse_other(detector.close(), recipe.target)
+        seen = detector.close()
+        if in_unicode:
+            refuse_other(seen, recipe.target)
+        elif recipe.target not in (seen.encoding, *seen.equivalents) and seen.encoding:
+            raise not_recognised(seen, recipe.source)
 
 
 def _refuse_late(opening: str, text: str, target: str) -> None:

@@ -8,6 +8,10 @@ import re
 _IN_PYTHON = (
     (r"use --keep-declarations", "pass declarations=False"),
     (r"see 'charlens explain', and ", ""),
+    (
+        r"convert the file first: charlens convert --to ([\w-]+)",
+        r"save it with encoding='\1', or with declarations=False",
+    ),
     (r"use --from ENCODING", "{}"),
     (r"use --from ([\w-]+)", r"{}'\1'"),
 )

@@ -24,7 +24,6 @@ from charlens.mojibake.chains import (
 )
 from charlens.mojibake.damage import find_leftovers
 from charlens.mojibake.oddness import PRIOR, Remembered, evidence, measure
-from charlens.source import as_buffer
 
 __all__ = ["Part", "Repair", "repair"]
 
@@ -85,9 +84,9 @@ def repair(text: str | bytes, *, max_seconds: float | None = None) -> Repair:
 
 def _repair(text: str | bytes) -> Repair:
     if not isinstance(text, str):
-        from charlens.api import decode
+        from charlens.api import decode_for
 
-        text = decode(as_buffer(text, "repair"))
+        text = decode_for("repair", text)
     if text.isascii():
         return Repair(text)
     search = Search()

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import NamedTuple
+from unicodedata import normalize
 
 from charlens import kernel
 
@@ -41,11 +43,22 @@ MAYBE_LEFTOVER = re.compile(
 )
 #: Question marks between letters, and after the last one: 'Gr??e', 'caf?s', 'Nezn?m?', not 'a?b=c', 'a?b:c'.
 _ASKED = re.compile(r"(?<![\w?&/.])[^\W\d_]+(?:\?{1,2}[^\W\d_]+)+\??(?![\w=&/(:?])")
+#: A question mark after a word, with more of the sentence behind it: 'caf? cr?me'.
+_ENDS_ASKED = re.compile(r"(?<![\w?&/.])[^\W\d_]+\?(?= (?=[^\W\d_])[^A-Z])")
+#: Scripts that have no spaces between words, nor after a question mark: of South-East Asia, Chinese, Japanese, Korean.
+_NO_SPACES = re.compile(
+    "[\u0e00-\u11ff\u1780-\u17ff\u2e80-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff]"
+)
+#: The name of a value in a web address, just before it.
+_NAMED = re.compile(r"[?&][\w.-]{1,40}=$")
+_PARTS = re.compile(r"[^?]+")
+#: Latin, Cyrillic and Greek vowels without their accents: letters without a vowel are part of a word, not a word.
+_VOWELS = frozenset("aeiouyæœøıаеёиоуыэюяіїєўαεηιουω")
 #: One word with a question mark inside can be a typing error; if more than this share of words has one,
 #: letters were lost.
 _ASKED_SHARE = 0.01
 #: Words of question marks only, which is how non-Latin scripts are lost. Logs and forms have some too
-#: ('???'), so there must be several, and every fifth word must be one.
+#: ('???'), so there must be several, and every fifth word must be one; two, one of them long, if there is nothing else.
 _ALL_ASKED = re.compile(r"(?<![^\s(\"'])\?{2,}(?=[\s.,;:!)\"']|$)")
 _LEAST_LOST, _LOST_SHARE = 4, 0.2
 #: If they have this many different lengths, and the longest is this long, their share does not matter.
@@ -115,11 +128,32 @@ def _asked(text: str) -> list[Damage]:
     least = _least_asked(words, "://" in text)
     if text.count("?") < least:
         return []
-    places = list(_ASKED.finditer(text))
+    places = [match for match in _ASKED.finditer(text) if not _may_be_meant(match)]
+    if not any(_is_torn(match[0]) for match in places):
+        places = []
+    elif len(places) < least:
+        places = sorted([*places, *_ENDS_ASKED.finditer(text)], key=re.Match.start)
     if len(places) < least:
         places = _lost_words(text, words)
     message = "'?' instead of letters: they were lost before the file was saved"
     return [Damage(match.start(), match.end(), message) for match in places[:_MOST]]
+
+
+def _may_be_meant(word: re.Match[str]) -> bool:
+    """Whether each question mark in *word* can be one: in a script without spaces, after a sentence, in an address."""
+    start = word.start()
+    return _NAMED.search(word.string, max(0, start - 42), start) is not None or all(
+        _NO_SPACES.match(before[-1]) or _NO_SPACES.match(after[0]) or (before[-1].islower() and after[0].isupper())
+        for before, after in pairwise(_PARTS.findall(word[0]))
+    )
+
+
+def _is_torn(word: str) -> bool:
+    """Whether a part of *word* cannot be a word: 'gr' and 'fe', but not 'ok' and 'yes'."""
+    return any(
+        (len(part) == 1 and part.islower()) or _VOWELS.isdisjoint(normalize("NFD", part.lower()))
+        for part in _PARTS.findall(word)
+    )
 
 
 def _lost_words(text: str, words: int) -> list[re.Match[str]]:
@@ -129,4 +163,5 @@ def _lost_words(text: str, words: int) -> list[re.Match[str]]:
     if len(lengths) >= _LENGTHS and max(lengths) >= _LONG:
         return runs
     places = list(_ALL_ASKED.finditer(text))
-    return places if len(places) >= max(_LEAST_LOST, _LOST_SHARE * words) else []
+    least = _LEAST_LOST if len(places) < len(text.split()) or max(lengths, default=0) < _LONG else 2
+    return places if len(places) >= max(least, _LOST_SHARE * words) else []

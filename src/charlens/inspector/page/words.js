@@ -30,6 +30,7 @@ export const STAGES = {
   statistics: "Statistics",
   hints: "Hints",
   surroundings: "Words around",
+  words: "Known words",
   evenness: "One encoding or several",
   language: "Language",
   verdict: "Verdict",

@@ -50,6 +50,8 @@ _BEFORE_LANG = b" \t\n\r\f\v:"
 #: Sets of byte values: every tag has '<', every header ':', and every word of the table a letter.
 _LESS_THAN, _COLON = 1 << 0x3C, 1 << 0x3A
 _LETTERS = sum(1 << letter for letter in b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
+#: Without any of these, nothing is declared: text in another alphabet, without markup.
+_OPENING = _LETTERS | _LESS_THAN | _COLON
 _ALL_VALUES = (1 << 256) - 1
 
 
@@ -66,6 +68,8 @@ def find_declarations(
     byte values of the input: without '<', only a style sheet, a program or a mail can declare anything.
     """
     in_header = _in_http(content_type) if content_type else None
+    if in_header is None and not seen & _OPENING:
+        return None
     head = bytes(data[: max(prescan_bytes, LANGUAGE_BYTES)])
     mentioned = kernel.mentions(head[:_LOOK], _TABLE_MENTIONS) if seen & _LETTERS else 0
     if not mentioned and not seen & _LESS_THAN and not (seen & _COLON and _HEADER.match(head)):

@@ -33,9 +33,12 @@ _PHP = Pattern(
 )
 _PHP_SETTING = Pattern(
     r"""^(?![ \t]*(?://|\#|\*))[^\r\n]{0,200}?\b(?:declare\(encoding[ \t]*=|"""
-    r"""ini_set[ \t]*\([ \t]*["']default_charset["'][ \t]*,)[ \t]*["'](?P<name>[\w.:-]+)["']""",
+    r"""ini_set[ \t]*\([ \t]*["']default_charset["'][ \t]*,|mb_internal_encoding[ \t]*\()"""
+    r"""[ \t]*["'](?P<name>[\w.:-]+)["']""",
     re.M | re.I,
 )
+#: Words of such settings, in lower case.
+PHP_SETTINGS = ("declare(encoding", "default_charset", "mb_internal_encoding")
 _POD = Pattern(r"=encoding[ \t]+(?P<name>[\w.:-]+)")
 _HERE = Pattern(r"""<<~?(["']?)(?P<name>[A-Za-z_]\w*)\1""")
 PASCAL = Pattern(r"\{\$codepage[ \t]+(?P<name>[\w-]+)[ \t]*\}", re.IGNORECASE)
@@ -46,6 +49,11 @@ _GNUPLOT = Pattern(r"^[ \t]*set[ \t]+encoding[ \t]+(?P<name>\w+)[ \t]*(?:[;#].*)
 ASPELL = Pattern(r"personal_(?:ws|repl)-1\.\d [\w-]+ \d+ (?P<name>[\w-]+)")
 ASCIIDOC = Pattern(r"^:encoding:[ \t]+(?P<name>[\w.:-]+)[ \t]*\r?$", re.MULTILINE)
 DOXYGEN = Pattern(r"^[ \t]*DOXYFILE_ENCODING[ \t]*=[ \t]*(?P<name>[\w.:-]+)", re.MULTILINE)
+CONTEXT = Pattern(r"^[^%\r\n]{0,200}?\\enableregime[ \t]*\[[ \t]*(?P<name>[\w-]+)", re.MULTILINE)
+#: Of R; in a comment for LaTeX.
+VIGNETTE = Pattern(r"^[ \t]*%[ \t]*\\VignetteEncoding\{[ \t]*(?P<name>[\w.-]+)", re.MULTILINE)
+TXT2TAGS = Pattern(r"^%!encoding[ \t]*:[ \t]*(?P<name>[\w.:-]+)", re.M | re.I)
+PLAYLIST = Pattern(r"^#EXTENC:[ \t]*(?P<name>[\w.:-]+)", re.MULTILINE)
 #: Only names that MySQL and PostgreSQL do not have.
 _FIREBIRD = Pattern(
     r"^[ \t]*SET[ \t]+NAMES[ \t]+['\"]?(?P<name>(?:ISO8859_|DOS)\d+|UNICODE_FSS|SJIS_0208|EUCJ_0208|KSC_5601|BIG_5"

@@ -102,7 +102,10 @@ _JSP_NAME = Pattern(
 )
 _EMACS = Pattern(rf"-\*-.*?\bcoding:[ \t]*(?P<name>[\w.-]+?){_ENDS}.*?-\*-")
 _EMACS_TAIL = Pattern(rf"Local Variables:.*?^\W*coding:[ \t]*(?P<name>[\w.-]+?){_ENDS}", re.M | re.S)
-_VIM = Pattern(r"(?:^|\s)(?:vim?|ex):.*?\b(?:fileencoding|fenc)=(?P<name>[\w.-]+)")
+#: A line of Vim, or of Kate.
+_EDITOR = Pattern(
+    r"(?<!\S)(?:(?:vim?|ex):.*?\b(?:fileencoding|fenc)=|kate:.*?\bencoding[ \t]+)(?P<name>[\w.-]+)"
+)
 _VIM_OPENS = Pattern(
     r"""\s*:?(?:"|(?:scriptencoding|vim9script|if|let|set|finish|fun|func|function|augroup|au|try)\b)"""
 )
@@ -209,14 +212,14 @@ def _in_modelines(text: str) -> Iterator[Found]:
     yield from map(found, _EMACS_TAIL.finditer(text, begin))
     start = 0
     for line in lines[:5]:
-        match = _VIM.search(text, start, start + len(line))
+        match = _EDITOR.search(text, start, start + len(line))
         if match:
             yield found(match)
         start += len(line) + 1
     last = text[begin:].rstrip("\n").split("\n")
     start = begin
     for number, line in enumerate(last):
-        match = _VIM.search(text, start, start + len(line)) if number >= len(last) - 5 else None
+        match = _EDITOR.search(text, start, start + len(line)) if number >= len(last) - 5 else None
         if match:
             yield found(match)
         start += len(line) + 1
@@ -330,13 +333,17 @@ SOURCES = (
     Source("asp charset", "the charset of the response", _ASP_MENTIONS, finders.in_server_charset, "iana"),
     Source("coldfusion", "the processing directive", ("pageencoding",), finders.in_coldfusion, "iana"),
     Source("php", "the call of header()", ("charset",), finders.in_php, "web"),
-    Source("php setting", "a setting of PHP", ("declare(encoding", "default_charset"), finders.in_php_setting, "web"),
+    Source("php setting", "a setting of PHP", finders.PHP_SETTINGS, finders.in_php_setting, "web"),
     Source("pascal", "the directive", ("{$codepage",), anywhere(finders.PASCAL), "pascal"),
     Source("prolog", "the directive", ("encoding(",), anywhere(finders.PROLOG), "prolog", wide=True),
     Source("gnuplot", "the command", ("set encoding",), finders.in_gnuplot, "gnuplot"),
     Source("aspell", "the first line", ("personal_ws", "personal_repl"), at_start(finders.ASPELL), "iana"),
     Source("asciidoc", "the attribute", (":encoding:",), anywhere(finders.ASCIIDOC), "iana"),
     Source("doxygen", "DOXYFILE_ENCODING", ("doxyfile_encoding",), anywhere(finders.DOXYGEN), "iana"),
+    Source("context", "\\enableregime", ("\\enableregime",), anywhere(finders.CONTEXT), "iana"),
+    Source("vignette", "\\VignetteEncoding", ("vignetteencoding",), anywhere(finders.VIGNETTE), "r"),
+    Source("txt2tags", "the setting", ("%!encoding",), anywhere(finders.TXT2TAGS), "iana"),
+    Source("playlist", "the line #EXTENC", ("#extenc",), anywhere(finders.PLAYLIST), "iana"),
     Source("hunspell", "the line SET", _HUNSPELL_MENTIONS, finders.in_affixes, "hunspell", detected=False),
     Source("gedcom", "the line CHAR", ("0 head",), finders.in_genealogy, "gedcom", wide=True),
     Source("texinfo", "@documentencoding", ("@documentencoding",), anywhere(_TEXINFO), "iana"),

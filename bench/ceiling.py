@@ -39,6 +39,7 @@ from charlens.stages.statistics.evidence import log_priors
 from charlens.training.classes import LEADERS, family
 from charlens.training.competitors import Competitors
 from charlens.training.corpora import find_languages, read_texts
+from charlens.training.samples import in_capitals
 
 #: Left out of the training of the model that ships, too.
 WITHOUT = ("sl/tatoeba",)
@@ -188,7 +189,7 @@ def short_strings(texts: Path) -> Iterator[Sample]:
         for word in words:
             if language in _WITHOUT_SPACES:
                 word = word[: chance.choice((2, 2, 3, 4))]
-            data = write(chance.choice((word, word, word.title(), word.upper())), encoding)
+            data = write(chance.choice((word, word, word.title(), in_capitals(word, language))), encoding)
             if (
                 data
                 and 2 <= len(data) <= chance.choice((4, 8, 15))

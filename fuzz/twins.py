@@ -21,6 +21,7 @@ from inputs import Limit, Maker, pieces
 
 import charlens
 from charlens.batch import detect_batch
+from charlens.encodings.maps import single_byte_map
 from charlens.encodings.walks import packed_tables, pair_masks, walk_table, walked_encodings
 from charlens.kernel import pure
 from charlens.models import default_model
@@ -38,7 +39,8 @@ def calls(data: bytes, chance: random.Random) -> list[tuple[str, tuple[Any, ...]
     seen = pure.scan(data).seen
     model = default_model()
     count = len(model.classes)
-    rows, tables, masks, owners = structure_tables().kernel
+    salts = b"".join(model.salts[:9])
+    columns, tables, masks, owners = structure_tables().kernel
     starts = sum(chance.randrange(4) << 2 * table for table in range(len(owners)))
     alive = chance.choice(((1 << 32) - 1, chance.getrandbits(32)))
     begin = (
@@ -56,9 +58,10 @@ def calls(data: bytes, chance: random.Random) -> list[tuple[str, tuple[Any, ...]
         ("damage", (data, chance.randrange(len(data) + 1), 0, chance.randrange(3), chance.choice((0, 64, 1 << 40)), 5)),
         ("walk", (data, table)),
         ("walk_all", (data, packed_tables(), pair_masks(), starts, alive)),
-        ("candidates", (data, seen, rows, tables, masks, owners)),
-        ("disjoint", (seen, rows)),
+        ("candidates", (data, seen, columns, tables, masks, owners)),
+        ("disjoint", (seen, columns)),
         ("find_values", (data, chance.choice((1 << 0x20, 1 << 0x81 | 1 << 0xFF, seen)), chance.choice((0, 3, 99_999)))),
+        ("known_words", (data[: len(data) & ~1], chance.choice((1, 2)), b"\0\1\5\7", salts, model.words)),
         ("weigh", (data, chance.choice((2, 4)), chance.randrange(2), character_weights())),
         ("score", (data[:5000], model.parts, sets, begin, cut, (chance.choice((0, 5, 32)), 500, 100))),
         ("score_families", (data[:5000], model.parts, begin[0], sets[0], chance.choice((0, 500, 1 << 20)))),
@@ -72,6 +75,8 @@ def calls(data: bytes, chance: random.Random) -> list[tuple[str, tuple[Any, ...]
         ("mentions", (data[:4096], chance.choice((b"charset=\ncoding", b"fenc=\n", b"\n\nab", b"x\n9\nq", b"")))),
         ("scan_many", (data, *column_offsets(len(data), chance), chance.randbytes(128), chance.randbytes(32), 3000)),
         ("misread", (data, *_pages(), len(CODECS), chance.choice((0, 0, 9)), chance.randrange(9))),
+        ("to_utf8", (data, chance.choice((single_byte_map("cp1253"), chance.randbytes(512))))),
+        ("line_windows", (data, chance.choice((1, 7, 160, 4096)))),
         *([("strays", (data, table, chance.randrange(len(data)), 20, 50))] if data else []),
     ]  # fmt: skip
 

@@ -102,15 +102,29 @@ typedef struct {
 ptrdiff_t charlens_misread_lines(const uint8_t *data, ptrdiff_t length, ptrdiff_t at, const charlens_pages *pages,
                                  ptrdiff_t most, ptrdiff_t *out);
 
-/* Bit n of *bits*, 32 bytes: row n of *rows*, sets of 32 bytes, has nothing in common with *seen*. */
-void charlens_disjoint(const uint8_t *seen, const uint8_t *rows, ptrdiff_t count, uint8_t *bits);
-
-/* The input of pure.candidates: *row_count* rows for charlens_disjoint, then the tables and their
- * encodings. */
 typedef struct {
-    const uint8_t *rows, *owners;
+    const uint8_t *table;
+    const uint8_t *points; /* of a known word, by its length in bytes, up to *longest* */
+    ptrdiff_t part;        /* a third of the table */
+    ptrdiff_t longest;
+} charlens_words;
+
+/* pure_words.known_words: *count* letters and ends of words, 16 bits each; *languages* salts, 32 bits each; *out* has room for
+ * a number for each of them. */
+void charlens_known_words(const uint8_t *words, ptrdiff_t count, int width, const uint8_t *salts, ptrdiff_t languages,
+                          const charlens_words *set, ptrdiff_t *out);
+
+/* pure_scores.line_windows: *out* has room for three windows, a start and an end each; returns how many there are. */
+int charlens_line_windows(const uint8_t *data, ptrdiff_t length, ptrdiff_t size, ptrdiff_t *runs, ptrdiff_t *out);
+
+/* Bit n of *bits*, 32 bytes: set n has nothing in common with *seen*.  *columns* are 256 of *size* bytes, at most 32: the
+ * sets that have each value. */
+void charlens_disjoint(const uint8_t *seen, const uint8_t *columns, ptrdiff_t size, uint8_t *bits);
+
+/* The input of pure.candidates: columns of 32 bytes for charlens_disjoint, then the tables and their encodings. */
+typedef struct {
+    const uint8_t *columns, *owners;
     const uint32_t *masks;
-    ptrdiff_t row_count;
     charlens_table tables[CHARLENS_MOST_TABLES];
     int table_count;
 } charlens_structure;
@@ -221,6 +235,9 @@ ptrdiff_t charlens_best_languages(const charlens_languages *out, const charlens_
 /* Write pieces of the input to *out*, which has room for windows * (size + 1) bytes; return how many were written. */
 ptrdiff_t charlens_excerpt(const uint8_t *data, ptrdiff_t length, ptrdiff_t windows, ptrdiff_t size, ptrdiff_t ahead,
                            ptrdiff_t back, uint8_t *out);
+
+/* pure_languages.to_utf8: *characters* are 256, and *out* has room for three bytes for each byte; returns how many. */
+ptrdiff_t charlens_to_utf8(const uint8_t *data, ptrdiff_t length, const uint16_t *characters, uint8_t *out);
 
 /* Write the text of a page without its markup to *out*, which has room for *length* bytes; return how many. */
 ptrdiff_t charlens_strip_markup(const uint8_t *data, ptrdiff_t length, int xml, uint8_t *out);

@@ -2,7 +2,9 @@
  * integers out. charlens.kernel.pure says what each function does. */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
+#include <stddef.h>
 #include <string.h>
+#include <structmember.h>
 
 #include "kernel.h"
 
@@ -99,13 +101,20 @@ static PyObject *numbers_as_tuple(const ptrdiff_t *numbers, Py_ssize_t count) {
 
 /* ---- scan */
 
-static PyStructSequence_Field scan_fields[] = {
-    {"seen", NULL},      {"blocked", NULL},   {"non_ascii", NULL}, {"leads", NULL},
-    {"utf8_error", NULL}, {"utf8_cut", NULL},  {"nuls_even", NULL}, {"nuls_odd", NULL},
-    {"ends_even", NULL}, {"ends_odd", NULL},  {"first", NULL},     {NULL, NULL},
+/* A tuple with named items.  A struct sequence would be the same, but the interpreter reads only attributes of this kind
+ * (T_OBJECT_EX) without a lookup, and the stages read forty. */
+enum { SCAN_ITEMS = 11 };
+#define ITEM(name, place) {name, T_OBJECT_EX, offsetof(PyTupleObject, ob_item) + (place) * sizeof(PyObject *), READONLY, NULL}
+static PyMemberDef scan_members[] = {
+    ITEM("seen", 0),       ITEM("blocked", 1),   ITEM("non_ascii", 2), ITEM("leads", 3),     ITEM("utf8_error", 4), ITEM("utf8_cut", 5),
+    ITEM("nuls_even", 6),  ITEM("nuls_odd", 7),  ITEM("ends_even", 8), ITEM("ends_odd", 9),  ITEM("first", 10),     {NULL, 0, 0, 0, NULL},
 };
-static PyStructSequence_Desc scan_description = {"charlens.kernel._native.Scan", "What one pass over the bytes saw.",
-                                                 scan_fields, 11};
+#undef ITEM
+static PyType_Slot scan_slots[] = {
+    {Py_tp_doc, "What one pass over the bytes saw."}, {Py_tp_members, scan_members}, {0, NULL}};
+/* Made by scan() only, so that each has all its items. */
+static PyType_Spec scan_spec = {"charlens.kernel._native.Scan", 0, 0,
+                                Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION | Py_TPFLAGS_IMMUTABLETYPE, scan_slots};
 
 static PyObject *scan_with(PyObject *module, void (*function)(const uint8_t *, ptrdiff_t, charlens_scan *), PyObject *object) {
     const module_state *state = PyModule_GetState(module);
@@ -118,15 +127,15 @@ static PyObject *scan_with(PyObject *module, void (*function)(const uint8_t *, p
     for (int i = 0; i < 32; i++) seen[i] = (uint8_t)(out.seen[i >> 3] >> (8 * (i & 7)));
     const ptrdiff_t numbers[] = {out.blocked, out.non_ascii, out.leads,   out.error,  out.cut,
                                  out.nuls[0], out.nuls[1],   out.ends[0], out.ends[1]};
-    PyObject *record = PyStructSequence_New(state->scan);
+    PyObject *record = state->scan->tp_alloc(state->scan, SCAN_ITEMS);
     if (!record) return NULL;
-    PyObject *items[11] = {bytes_as_set(seen, 32)};
+    PyObject *items[SCAN_ITEMS] = {bytes_as_set(seen, 32)};
     for (int i = 0; i < 9; i++) items[1 + i] = PyLong_FromSsize_t(numbers[i]);
     items[10] = PyBytes_FromStringAndSize((const char *)out.first, sizeof out.first);
     int failed = 0;
-    for (int i = 0; i < 11; i++) {
+    for (int i = 0; i < SCAN_ITEMS; i++) {
         failed |= !items[i];
-        PyStructSequence_SET_ITEM(record, i, items[i]);
+        PyTuple_SET_ITEM(record, i, items[i]);
     }
     if (failed) Py_CLEAR(record);
     return record;
@@ -241,36 +250,35 @@ static PyObject *walk_all(PyObject *module, PyObject *const *arguments, Py_ssize
 
 static PyObject *disjoint(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
     uint8_t seen[32], bits[32];
-    Py_buffer rows;
+    Py_buffer columns;
     PyObject *result = NULL;
     (void)module;
-    if (!takes("disjoint", count, 2) || !take_set(arguments[0], seen, 32) || !take_buffers(arguments + 1, &rows, 1)) return NULL;
-    if (rows.len % 32 || rows.len > 32 * 256) {
-        PyErr_SetString(PyExc_ValueError, "disjoint(): takes sets of 256 bits, and at most 256 rows of 32 bytes");
+    if (!takes("disjoint", count, 2) || !take_set(arguments[0], seen, 32) || !take_buffers(arguments + 1, &columns, 1)) return NULL;
+    if (columns.len % 256 || columns.len > 32 * 256) {
+        PyErr_SetString(PyExc_ValueError, "disjoint(): takes a set of 256 bits, and 256 columns of at most 32 bytes");
     } else {
-        charlens_disjoint(seen, rows.buf, rows.len / 32, bits);
+        charlens_disjoint(seen, columns.buf, columns.len / 256, bits);
         result = bytes_as_set(bits, 32);
     }
-    PyBuffer_Release(&rows);
+    PyBuffer_Release(&columns);
     return result;
 }
 
-/* Parse rows, tables, masks and owners; 0 with an error if they do not fit together. */
+/* Parse columns, tables, masks and owners; 0 with an error if they do not fit together. */
 static int take_structure(const char *name, const Py_buffer *b, charlens_structure *out) {
-    out->rows = b[0].buf;
-    out->row_count = b[0].len / 32;
+    out->columns = b[0].buf;
     out->table_count = charlens_unpack_tables(b[1].buf, b[1].len, out->tables);
     out->masks = b[2].buf;
     out->owners = b[3].buf;
     int fits = out->table_count >= 0 && b[3].len == out->table_count && b[2].len == 4 * (256 + 65536) &&
-               b[0].len % 32 == 0 && b[0].len <= 32 * 256;
+               b[0].len == 32 * 256;
     for (int t = 0; fits && t < out->table_count; t++) fits = out->owners[t] < 128;
     if (!fits) PyErr_Format(PyExc_ValueError, "%s(): the tables do not fit one another", name);
     return fits;
 }
 
 static PyObject *candidates(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
-    Py_buffer b[5]; /* data, rows, tables, masks, owners */
+    Py_buffer b[5]; /* data, columns, tables, masks, owners */
     charlens_structure structure;
     ptrdiff_t flat[2 * CHARLENS_MOST_TABLES];
     uint8_t seen[32], able[16], doubtful[16];
@@ -327,6 +335,28 @@ static PyObject *find_values(PyObject *module, PyObject *const *arguments, Py_ss
     PyObject *result = found ? numbers_as_tuple(found, used) : PyErr_NoMemory();
     PyMem_Free(found);
     PyBuffer_Release(&view);
+    return result;
+}
+
+static PyObject *known_words(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
+    Py_ssize_t width;
+    Py_buffer b[4]; /* words, points, salts, table */
+    PyObject *objects[4], *result = NULL;
+    ptrdiff_t found[CHARLENS_MOST_SALTS];
+    (void)module;
+    if (!takes("known_words", count, 5) || !take_numbers(arguments + 1, &width, 1)) return NULL;
+    objects[0] = arguments[0];
+    memcpy(objects + 1, arguments + 2, 3 * sizeof *objects);
+    if (!take_buffers(objects, b, 4)) return NULL;
+    const Py_ssize_t languages = b[2].len / 4;
+    if (width < 1 || width > 4 || b[0].len % 2 || b[2].len % 4 || b[3].len % 3 || !b[1].len || languages > CHARLENS_MOST_SALTS) {
+        PyErr_SetString(PyExc_ValueError, "known_words(): the words, their width, the points, the salts or the table do not fit");
+    } else {
+        const charlens_words set = {b[3].buf, b[1].buf, b[3].len / 3, b[1].len - 1};
+        UNLOCKED(b[0].len, charlens_known_words(b[0].buf, b[0].len / 2, (int)width, b[2].buf, languages, &set, found));
+        result = numbers_as_tuple(found, languages);
+    }
+    release(b, 4);
     return result;
 }
 
@@ -595,6 +625,36 @@ static PyObject *excerpt(PyObject *module, PyObject *const *arguments, Py_ssize_
     return result;
 }
 
+static PyObject *to_utf8(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
+    Py_buffer b[2]; /* data, characters */
+    PyObject *result = NULL;
+    (void)module;
+    if (!takes("to_utf8", count, 2) || !take_buffers(arguments, b, 2)) return NULL;
+    if (b[1].len != 512 || (uintptr_t)b[1].buf % 2 || b[0].len > PY_SSIZE_T_MAX / 4) {
+        PyErr_SetString(PyExc_ValueError, "to_utf8(): needs 256 characters of two bytes");
+    } else if ((result = PyBytes_FromStringAndSize(NULL, 3 * b[0].len))) {
+        uint8_t *out = (uint8_t *)PyBytes_AS_STRING(result);
+        ptrdiff_t used;
+        UNLOCKED(b[0].len, used = charlens_to_utf8(b[0].buf, b[0].len, b[1].buf, out));
+        _PyBytes_Resize(&result, used);
+    }
+    release(b, 2);
+    return result;
+}
+
+static PyObject *line_windows(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
+    ptrdiff_t numbers[1 + 2 * 3];
+    Py_ssize_t size;
+    Py_buffer view;
+    (void)module;
+    if (!takes("line_windows", count, 2) || !take_numbers(arguments + 1, &size, 1)) return NULL;
+    if (size < 1 || size > 4096) return PyErr_Format(PyExc_ValueError, "line_windows(): a number is out of range");
+    if (!take_buffers(arguments, &view, 1)) return NULL;
+    const int found = charlens_line_windows(view.buf, view.len, size, numbers, numbers + 1);
+    PyBuffer_Release(&view);
+    return numbers_as_tuple(numbers, 1 + 2 * found);
+}
+
 static PyObject *strip_markup(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
     Py_ssize_t xml, used;
     Py_buffer view;
@@ -660,6 +720,7 @@ static PyMethodDef methods[] = {
     {"candidates", METHOD(candidates), "Which encodings decode the bytes; see charlens.kernel.pure.candidates."},
     {"strays", METHOD(strays), "Bytes that do not fit a walk; see charlens.kernel.pure.strays."},
     {"find_values", METHOD(find_values), "Where some values are; see charlens.kernel.pure.find_values."},
+    {"known_words", METHOD(known_words), "Words that languages know; see charlens.kernel.pure_words.known_words."},
     {"misread", METHOD(misread), "Lines that were UTF-8; see charlens.kernel.pure.misread."},
     {"weigh", METHOD(weigh), "Weigh 16- or 32-bit units; see charlens.kernel.pure.weigh."},
     {"score", METHOD(score), "Score a linear model; see charlens.kernel.pure.score."},
@@ -667,6 +728,8 @@ static PyMethodDef methods[] = {
     {"compare", METHOD(compare), "Compare the best class of each window with others; see charlens.kernel.pure.compare."},
     {"languages", METHOD(languages), "Score languages; see charlens.kernel.pure_languages.languages."},
     {"excerpt", METHOD(excerpt), "Take pieces from all over; see charlens.kernel.pure_languages.excerpt."},
+    {"to_utf8", METHOD(to_utf8), "Recode single bytes; see charlens.kernel.pure_languages.to_utf8."},
+    {"line_windows", METHOD(line_windows), "Windows that begin with a line; see charlens.kernel.pure_scores.line_windows."},
     {"strip_markup", METHOD(strip_markup), "The text of a page; see charlens.kernel.pure.strip_markup."},
     {"page_flavour", page_flavour, METH_O, "What markup a file opens with; see charlens.kernel.pure_pages.page_flavour."},
     {"find_label", find_label, METH_O, "The label in a Content-Type; see charlens.kernel.pure_pages.find_label."},
@@ -678,7 +741,7 @@ static PyMethodDef methods[] = {
 
 static int begin_module(PyObject *module) {
     module_state *state = PyModule_GetState(module);
-    state->scan = PyStructSequence_NewType(&scan_description);
+    state->scan = (PyTypeObject *)PyType_FromSpecWithBases(&scan_spec, (PyObject *)&PyTuple_Type);
     return state->scan ? 0 : -1;
 }
 

@@ -214,33 +214,66 @@ static ptrdiff_t best_of_families(const int32_t *totals, const charlens_model *m
     return kept;
 }
 
-/* The possible classes in order of their totals, the best first, at most *most*, none more than *reach* behind the best.
- * Those that speak only for what is doubtful lose the penalty before; the last limit is 1 for one class of each family. */
-static ptrdiff_t best_classes(int32_t *totals, const charlens_model *model, const uint8_t *sets, const ptrdiff_t limits[4],
-                              int32_t *order) {
-    const ptrdiff_t most = limits[0] < model->classes ? limits[0] : model->classes, reach = limits[1];
-    uint64_t able[2], doubtful[2];
-    int64_t best = INT64_MIN;
-    ptrdiff_t count = 0, possible = 0;
+enum { BLOCK = 16 };
+
+/* Whether one of a block of totals is over *limit*. */
+static inline int block_over(const int32_t *totals, int32_t limit) {
+#ifdef __SSE2__
+    const __m128i limits = _mm_set1_epi32(limit);
+    __m128i over = _mm_setzero_si128();
+    for (int k = 0; k < BLOCK; k += 4)
+        over = _mm_or_si128(over, _mm_cmpgt_epi32(_mm_loadu_si128((const __m128i *)(totals + k)), limits));
+    return _mm_movemask_epi8(over) != 0;
+#else
+    int over = 0;
+    for (int k = 0; k < BLOCK; k++) over |= totals[k] > limit;
+    return over;
+#endif
+}
+
+/* The first class from *c* on whose total may be *least* or more.  Few are so high, so that whole blocks are passed over. */
+static inline ptrdiff_t next_high(const int32_t *totals, ptrdiff_t classes, ptrdiff_t c, int64_t least) {
+    if (least <= INT32_MIN) return c;
+    const int32_t limit = least > INT32_MAX ? INT32_MAX : (int32_t)(least - 1);
+    while (c % BLOCK == 0 && c + BLOCK <= classes && !block_over(totals + c, limit)) c += BLOCK;
+    return c;
+}
+
+/* The total of class *c*, less the penalty if it speaks only for what is doubtful; INT64_MIN if it does not take part. */
+static int64_t total_of(const int32_t *totals, const charlens_model *model, const uint8_t *sets, ptrdiff_t penalty, ptrdiff_t c) {
+    uint64_t own[2], able[2], doubtful[2];
+    memcpy(own, model->members + 16 * c, 16);
     memcpy(able, sets, 16);
     memcpy(doubtful, sets + 16, 16);
-    /* Without branches, which could not be predicted. */
-    for (ptrdiff_t c = 0; c < model->classes; c++) {
-        uint64_t own[2];
-        memcpy(own, model->members + 16 * c, 16);
-        own[0] &= able[0];
-        own[1] &= able[1];
-        const int takes_part = (own[0] | own[1]) != 0, clean = ((own[0] & ~doubtful[0]) | (own[1] & ~doubtful[1])) != 0;
-        const int32_t total = totals[c] - (clean ? 0 : (int32_t)limits[2]);
-        totals[c] = total;
-        best = takes_part && total > best ? total : best;
-        order[possible] = (int32_t)c;
-        possible += takes_part;
+    own[0] &= able[0];
+    own[1] &= able[1];
+    if ((own[0] | own[1]) == 0) return INT64_MIN;
+    return totals[c] - (((own[0] & ~doubtful[0]) | (own[1] & ~doubtful[1])) != 0 ? 0 : (int32_t)penalty);
+}
+
+/* The possible classes in order of their totals, the best first, at most *most*, none more than *reach* behind the best.
+ * Those that speak only for what is doubtful lose the penalty before; the last limit is 1 for one class of each family.
+ * A class is looked at only if its total, from which nothing but the penalty goes off, is near enough: few are. */
+static ptrdiff_t best_classes(int32_t *totals, const charlens_model *model, const uint8_t *sets, const ptrdiff_t limits[4],
+                              int32_t *order) {
+    const ptrdiff_t most = limits[0] < model->classes ? limits[0] : model->classes, reach = limits[1] < 0 ? -1 : limits[1];
+    int64_t best = INT64_MIN;
+    ptrdiff_t count = 0, near = 0;
+    for (ptrdiff_t c = 0; (c = next_high(totals, model->classes, c, best)) < model->classes; c++) {
+        if (totals[c] <= best) continue;
+        const int64_t total = total_of(totals, model, sets, limits[2], c);
+        best = total > best ? total : best;
     }
-    /* What is near the best is moved to the front of *order*, which has been read by then, and sorted there. */
-    ptrdiff_t near = 0;
-    for (ptrdiff_t i = 0; i < possible && most > 0; i++)
-        if (best - totals[order[i]] <= reach) order[near++] = order[i];
+    if (best == INT64_MIN || most <= 0) return 0;
+    /* Totals have 32 bits: all are within twice their range. */
+    const int64_t least = reach > INT64_C(1) << 33 ? INT64_MIN : best - reach;
+    for (ptrdiff_t c = 0; (c = next_high(totals, model->classes, c, least)) < model->classes; c++) {
+        if (totals[c] < least) continue;
+        const int64_t total = total_of(totals, model, sets, limits[2], c);
+        if (total == INT64_MIN || total < least) continue;
+        totals[c] = (int32_t)total;
+        order[near++] = (int32_t)c;
+    }
     if (limits[3]) near = best_of_families(totals, model, order, near);
     for (ptrdiff_t i = 0; i < near; i++) {
         const int32_t c = order[i];
@@ -279,7 +312,8 @@ static void add_up(const uint8_t *data, ptrdiff_t length, const charlens_model *
     if (!has_wide(whole, sets)) narrow.wide_count = 0;
     const size_t counted = MET + counts_room(model), room = totals_room(model);
     int32_t *totals = (int32_t *)(block + counted), *order = (int32_t *)(block + counted + room);
-    memset(block, 0, counted + room);
+    const size_t unused = narrow.wide_count ? 0 : MET; /* without wide classes, no character is looked for */
+    memset(block + unused, 0, counted + room - unused);
     memset(order, 0, 4 * (size_t)model->wide_count);
     memcpy(totals, bias, 4 * (size_t)model->classes);
     add_nudges(totals, model, nudges, nudge_count);
@@ -296,27 +330,23 @@ void charlens_score(const uint8_t *data, ptrdiff_t length, const charlens_model 
     out->count = best_classes(out->totals, model, sets, limits, out->order);
 }
 
-/* The best classes that speak for one of two sets of encodings each, or -1.  One pass for both, without branches, which
- * could not be predicted. */
-static void best_of_two(const int32_t *totals, const charlens_model *model, const uint8_t *one, const uint8_t *two,
-                        ptrdiff_t best[2]) {
-    int64_t most[2] = {INT64_MIN, INT64_MIN};
-    best[0] = best[1] = -1;
-    for (ptrdiff_t c = 0; c < model->classes; c++) {
-        const uint8_t *own = model->members + 16 * c;
-        const int first = meets(own, one) & (totals[c] > most[0]), second = meets(own, two) & (totals[c] > most[1]);
-        most[0] = first ? totals[c] : most[0];
-        best[0] = first ? c : best[0];
-        most[1] = second ? totals[c] : most[1];
-        best[1] = second ? c : best[1];
+/* The best class that speaks for one of a set of encodings, or -1. */
+static ptrdiff_t best_of(const int32_t *totals, const charlens_model *model, const uint8_t *set) {
+    ptrdiff_t best = -1;
+    int64_t most = INT64_MIN;
+    for (ptrdiff_t c = 0; (c = next_high(totals, model->classes, c, most)) < model->classes; c++) {
+        if (totals[c] <= most || !meets(model->members + 16 * c, set)) continue;
+        most = totals[c];
+        best = c;
     }
+    return best;
 }
 
 void charlens_compare(const uint8_t *data, ptrdiff_t length, const charlens_structure *structure, const charlens_model *model,
                       const uint8_t *sets, ptrdiff_t groups, const int32_t *bias, char *block, ptrdiff_t *out) {
     static const ptrdiff_t whole[2] = {0, 0};
     uint8_t seen[32] = {0}, possible[32], asked[32], group[16];
-    ptrdiff_t walked[2 * CHARLENS_MOST_TABLES], best[2] = {-1, -1};
+    ptrdiff_t walked[2 * CHARLENS_MOST_TABLES];
     charlens_scores scores;
     for (ptrdiff_t i = 0; i < length; i++) seen[data[i] >> 3] |= (uint8_t)(1 << (data[i] & 7));
     charlens_candidates(data, length, seen, structure, possible, possible + 16, walked);
@@ -327,9 +357,10 @@ void charlens_compare(const uint8_t *data, ptrdiff_t length, const charlens_stru
     out[1] = scores.distinct;
     for (ptrdiff_t g = 0; g < groups; g++) {
         for (int i = 0; i < 16; i++) group[i] = (uint8_t)(possible[i] & sets[16 * g + i]);
-        best_of_two(scores.totals, model, group, sets + 16 * groups, best);
-        out[2 + 2 * g] = best[0];
-        out[3 + 2 * g] = best[0] < 0 ? 0 : scores.totals[best[0]];
+        const ptrdiff_t best = best_of(scores.totals, model, group);
+        out[2 + 2 * g] = best;
+        out[3 + 2 * g] = best < 0 ? 0 : scores.totals[best];
     }
-    out[2 + 2 * groups] = best[1] < 0 ? 0 : scores.totals[best[1]];
+    const ptrdiff_t other = best_of(scores.totals, model, sets + 16 * groups);
+    out[2 + 2 * groups] = other < 0 ? 0 : scores.totals[other];
 }

@@ -145,3 +145,72 @@ ptrdiff_t charlens_misread_lines(const uint8_t *data, ptrdiff_t length, ptrdiff_
     }
     return count;
 }
+
+/* Adds up the runs of UTF-8 in bytes that come one by one: see pure_scores.line_windows.  A pattern is three bits for each
+ * byte, the last one lowest; *seven* stands for nothing before the first byte. */
+enum { ASCII, TRAIL, LEAD_OF_2, LEAD_OF_3, PATTERNS = 4 };
+
+typedef struct {
+    uint32_t last;            /* the kinds of the last five bytes */
+    ptrdiff_t at, runs;
+    ptrdiff_t free[PATTERNS]; /* where the next run of each pattern may begin */
+} run_counter;
+
+static void count_byte(run_counter *c, uint8_t byte) {
+    static const struct {
+        uint32_t mask, kinds;
+        int size;
+    } patterns[PATTERNS] = {
+        {07777, ASCII << 9 | LEAD_OF_2 << 6 | TRAIL << 3 | ASCII, 4},
+        {077777, ASCII << 12 | LEAD_OF_2 << 9 | TRAIL << 6 | LEAD_OF_2 << 3 | TRAIL, 5},
+        {077777, ASCII << 12 | LEAD_OF_3 << 9 | TRAIL << 6 | TRAIL << 3 | ASCII, 5},
+        {077777, ASCII << 12 | LEAD_OF_3 << 9 | TRAIL << 6 | TRAIL << 3 | LEAD_OF_3, 5},
+    };
+    c->last = (c->last << 3 | (uint32_t)((byte >= 0x80) + (byte >= 0xC0) + (byte >= 0xE0) + (byte >= 0xF0))) & 077777;
+    c->at++;
+    if ((c->last >> 3 & 7) != TRAIL && (c->last & 7) != TRAIL) return; /* no pattern ends so */
+    for (int p = 0; p < PATTERNS; p++) {
+        if ((c->last & patterns[p].mask) != patterns[p].kinds || c->at - patterns[p].size < c->free[p]) continue;
+        c->free[p] = c->at;
+        c->runs++;
+    }
+}
+
+int charlens_line_windows(const uint8_t *data, ptrdiff_t length, ptrdiff_t size, ptrdiff_t *runs, ptrdiff_t *out) {
+    const ptrdiff_t starts[3] = {0, length / 2, length - size};
+    run_counter counter = {.last = 077777};
+    int count = 0;
+    for (int i = 0; i < (length > size ? 3 : 2); i++) {
+        ptrdiff_t start = starts[i];
+        const ptrdiff_t left = length - start < 2 * size ? length - start : 2 * size;
+        const uint8_t *line = start && left ? memchr(data + start, '\n', (size_t)left) : NULL;
+        const ptrdiff_t stop = start + left;
+        if (line) start = line + 1 - data;
+        const ptrdiff_t end = stop - start < size ? stop : start + size;
+        if (skip_ascii(data, start, end) >= end) continue;
+        if (count) count_byte(&counter, '\n');
+        for (ptrdiff_t k = start; k < end; k++) count_byte(&counter, data[k]);
+        out[2 * count] = start;
+        out[2 * count++ + 1] = end;
+    }
+    *runs = counter.runs;
+    return count;
+}
+
+ptrdiff_t charlens_to_utf8(const uint8_t *data, ptrdiff_t length, const uint16_t *characters, uint8_t *out) {
+    uint8_t *to = out;
+    for (ptrdiff_t i = 0; i < length; i++) {
+        const uint16_t point = characters[data[i]];
+        if (point < 0x80) {
+            *to++ = (uint8_t)point;
+        } else if (point < 0x800) {
+            *to++ = (uint8_t)(0xC0 | point >> 6);
+            *to++ = (uint8_t)(0x80 | (point & 0x3F));
+        } else if (point != 0xFFFF && (point < 0xD800 || point >= 0xE000)) {
+            *to++ = (uint8_t)(0xE0 | point >> 12);
+            *to++ = (uint8_t)(0x80 | (point >> 6 & 0x3F));
+            *to++ = (uint8_t)(0x80 | (point & 0x3F));
+        }
+    }
+    return to - out;
+}

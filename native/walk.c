@@ -193,16 +193,21 @@ ptrdiff_t charlens_find_values(const uint8_t *data, ptrdiff_t length, const uint
     return count;
 }
 
-void charlens_disjoint(const uint8_t *seen, const uint8_t *rows, ptrdiff_t count, uint8_t *bits) {
-    uint64_t ours[4], theirs[4];
-    memcpy(ours, seen, 32);
-    memset(bits, 0, 32);
-    for (ptrdiff_t row = 0; row < count; row++) {
-        memcpy(theirs, rows + 32 * row, 32);
-        uint64_t common = 0;
-        for (int i = 0; i < 4; i++) common |= ours[i] & theirs[i];
-        bits[row >> 3] |= (uint8_t)((common == 0) << (row & 7));
+void charlens_disjoint(const uint8_t *seen, const uint8_t *columns, ptrdiff_t size, uint8_t *bits) {
+    uint64_t met[4] = {0}, sets[4] = {0};
+    for (int word = 0; word < 4; word++) {
+        uint64_t left = 0;
+        for (int i = 0; i < 8; i++) left |= (uint64_t)seen[8 * word + i] << 8 * i;
+        for (; left; left &= left - 1) {
+            const uint8_t *column = columns + (64 * word + charlens_lowest_bit(left)) * size;
+            if (size == 32) memcpy(sets, column, 32); /* sizes that the compiler knows */
+            else if (size == 16) memcpy(sets, column, 16);
+            else memcpy(sets, column, (size_t)size);
+            for (int i = 0; i < 4; i++) met[i] |= sets[i];
+        }
     }
+    memcpy(bits, met, 32);
+    for (int i = 0; i < 32; i++) bits[i] = i < size ? (uint8_t)~bits[i] : 0;
 }
 
 void charlens_candidates(const uint8_t *data, ptrdiff_t length, const uint8_t *seen, const charlens_structure *structure,
@@ -210,7 +215,7 @@ void charlens_candidates(const uint8_t *data, ptrdiff_t length, const uint8_t *s
     static const uint8_t starts[CHARLENS_MOST_TABLES] = {0};
     uint8_t bits[32];
     charlens_walk_all(data, length, structure->tables, structure->table_count, structure->masks, starts, walked);
-    charlens_disjoint(seen, structure->rows, structure->row_count, bits);
+    charlens_disjoint(seen, structure->columns, sizeof bits, bits);
     for (int i = 0; i < 16; i++) {
         able[i] = bits[i];
         doubtful[i] = (uint8_t)(bits[i] & ~bits[16 + i]);

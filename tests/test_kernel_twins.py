@@ -24,12 +24,16 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from charlens import kernel
+from charlens.encodings import all_encodings
+from charlens.encodings.maps import single_byte_map
+from charlens.encodings.sets import columns_of
 from charlens.encodings.walks import packed_tables, pair_masks, walk_table, walked_encodings
-from charlens.kernel import pure
+from charlens.kernel import pure, pure_words
 from charlens.kernel.facts import CHARACTERS
 from charlens.models import default_model
 from charlens.models.characters import character_weights
 from charlens.stages.structure.tables import structure_tables
+from charlens.training.words import pack_words
 
 try:
     from charlens.kernel import _native
@@ -659,14 +663,19 @@ def test_an_oddity_is_found_at_every_place_of_a_block(name: str, at: int) -> Non
 
 
 @needs_native
-@given(seen=st.integers(0, (1 << 256) - 1), rows=st.lists(st.binary(min_size=32, max_size=32), max_size=20))
-def test_disjoint_is_the_same_in_both(seen: int, rows: list[bytes]) -> None:
+@given(seen=st.integers(0, (1 << 256) - 1), size=st.integers(0, 32), seed=st.integers(0, 1000))
+def test_disjoint_is_the_same_in_both(seen: int, size: int, seed: int) -> None:
     """Both twins find the same sets that have nothing in common with another."""
-    sparse = [
-        bytes(a & b & c for a, b, c in zip(row, row[1:] + row[:1], row[::-1], strict=True)) for row in rows
-    ]
-    table = b"".join(sparse + rows)
-    assert _native.disjoint(seen, table) == pure.disjoint(seen, table)
+    some = random.Random(seed)
+    sparse = [some.getrandbits(8 * size + 1) >> 1 & some.getrandbits(8 * size + 1) >> 1 for _ in range(256)]
+    if seed % 2:
+        sparse = [each & some.getrandbits(8 * size + 1) & -(some.random() < 0.1) for each in sparse]
+    table = b"".join(each.to_bytes(size, "little") for each in sparse)
+    found = pure.disjoint(seen, table)
+    assert _native.disjoint(seen, table) == found
+    sets = [sum((each >> n & 1) << value for value, each in enumerate(sparse)) for n in range(8 * size)]
+    assert found == sum(1 << n for n, each in enumerate(sets) if not each & seen)
+    assert not size or columns_of(sets) == table
 
 
 @needs_native
@@ -675,11 +684,10 @@ def test_candidates_are_the_same_in_both(data: bytes, placement: tuple[int, int]
     """Both twins find the same encodings by byte values and by walks, and the same walks as walking alone."""
     view = placed(data, *placement)
     some = random.Random(seed)
-    rows = b"".join(
-        (some.getrandbits(256) & some.getrandbits(256)).to_bytes(32, "little") for _ in range(256)
-    )
+    rare = [some.getrandbits(256) & some.getrandbits(256) & -(some.random() < 0.02) for _ in range(256)]
+    columns = b"".join(each.to_bytes(32, "little") for each in rare)
     owners = bytes(some.sample(range(128), len(ALL_TABLES)))
-    arguments = (view, pure.scan(data).seen, rows, packed_tables(), pair_masks(), owners)
+    arguments = (view, pure.scan(data).seen, columns, packed_tables(), pair_masks(), owners)
     found = _native.candidates(*arguments)
     assert found == pure.candidates(*arguments)
     assert found[2] == pure.walk_all(view, packed_tables(), pair_masks(), 0, ALIVE)
@@ -703,6 +711,32 @@ def test_values_are_found_by_both(
     assert found == pure.find_values(view, wanted, most)
     places = tuple(at for at, value in enumerate(data) if value in values)
     assert found == (places if len(places) <= most else ())
+
+
+@needs_native
+@given(
+    words=st.lists(st.sampled_from(("ģimene", "über", "ü", "word", "電話", "")), max_size=9),
+    known=st.sets(st.sampled_from(("ģimene", "über", "ü", "word", "電話")), max_size=5),
+    width=st.integers(1, 2),
+    table=st.none() | st.binary(max_size=30).map(lambda data: data * 3),
+    placement=placements,
+)
+@example(words=[], known=set(), width=1, table=b"", placement=(0, 0))
+def test_known_words_are_found_by_both(
+    words: list[str], known: set[str], width: int, table: bytes | None, placement: tuple[int, int]
+) -> None:
+    """Both twins give the same points, for any table; in a packed set, those of the known non-ASCII words."""
+    salts, points = struct.pack("=2I", 7, 0xFFFFFFFF), bytes((0, 1, 5, 9, 20))
+    letters = {word: struct.unpack(f"<{len(word)}H", word.encode("utf-16-le")) for word in (*words, *known)}
+    packed = pack_words({pure_words.word_key(7, letters[word]) for word in known}) if table is None else table
+    data = placed("".join(word + "\0" for word in words).encode("utf-16-le"), *placement)
+    found = _native.known_words(data, width, points, salts, packed)
+    assert found == pure.known_words(data, width, points, salts, packed)
+    if table is None:
+        # Words that are not known may be found by chance, so the sum is at least this.
+        assert found[0] >= sum(
+            points[min(width * len(word), 4)] for word in words if word in known and not word.isascii()
+        )
 
 
 @needs_native
@@ -905,6 +939,46 @@ def test_excerpt_is_the_same_in_both(
     assert _native.excerpt(view, *shape) == pure.excerpt(view, *shape)
 
 
+@needs_native
+@given(data=buffers, characters=st.binary(min_size=512, max_size=512), placement=placements)
+def test_single_bytes_become_the_same_utf8_in_both(data: bytes, characters: bytes, placement: tuple[int, int]) -> None:
+    """Both twins recode alike, also with characters that do not exist."""
+    view = placed(data, *placement)
+    assert _native.to_utf8(view, characters) == pure.to_utf8(view, characters)
+
+
+@pytest.mark.parametrize("name", [each.name for each in all_encodings() if each.kind == "single"])
+def test_single_bytes_become_what_the_codec_reads(name: str) -> None:
+    """The characters of each single-byte encoding are those of its codec; bytes without one are left out."""
+    data = bytes(range(256))
+    assert kernel.to_utf8(data, single_byte_map(name)) == data.decode(name, "ignore").encode()
+
+
+#: What UTF-8 between ASCII is made of, whole and in parts.
+PIECES = (b"a", b"\n", "é".encode(), "’".encode(), b"\xc3", b"\xa9", b"\xe2", b"\xf0")
+
+
+@needs_native
+@given(
+    data=st.lists(st.sampled_from(PIECES), max_size=90),
+    size=st.sampled_from([1, 2, 7, 30, 160, 4096]),
+    placement=placements,
+)
+@example(data=["aéaéa".encode()], size=160, placement=(0, 0))  # the letter between two is not counted twice
+@example(data=["a’’’a’a’a".encode()], size=160, placement=(0, 0))
+def test_line_windows_are_the_same_in_both(data: list[bytes], size: int, placement: tuple[int, int]) -> None:
+    """Both twins choose the same windows, and count as many runs of UTF-8 in them."""
+    view = placed(b"".join(data), *placement)
+    assert _native.line_windows(view, size) == pure.line_windows(view, size)
+
+
+def test_windows_begin_with_a_line() -> None:
+    """The windows in the middle and at the end begin after a line end; those in ASCII are left out."""
+    data = b"\xe9" + b"." * 30 + b"\n\xe8" + b"." * 28
+    assert pure.line_windows(data, 8) == (0, 0, 8, 32, 40)
+    assert pure.line_windows("aéa\n’ü".encode(), 160) == (1, 0, 10, 5, 10)
+
+
 def test_an_excerpt_begins_where_the_words_are() -> None:
     """Windows begin a little before a non-ASCII byte, and one that begins within a tag loses the rest of it."""
     data = b"x" * 30 + "ab é".encode() + b"y" * 66
@@ -930,6 +1004,11 @@ BAD_ARGUMENTS: dict[str, tuple[str, tuple[Any, ...]]] = {
     "languages without a model": ("languages", (b"a", b"", 1)),
     "excerpt without windows": ("excerpt", (b"a", 0, 1, 1, 1)),
     "excerpt of a str": ("excerpt", ("a", 1, 1, 1, 1)),
+    "to_utf8 with half a table": ("to_utf8", (b"a", bytes(256))),
+    "to_utf8 of a str": ("to_utf8", ("a", bytes(512))),
+    "line_windows without bytes": ("line_windows", (b"a", 0)),
+    "line_windows too large": ("line_windows", (b"a", 4097)),
+    "line_windows of a str": ("line_windows", ("a", 1)),
     "damage from before the start": ("damage", (b"\xff", -1, 0, 1, 1, 1)),
     "damage with a negative ratio": ("damage", (b"\xff", 0, 0, -1, 1, 1)),
     "damage with less than no spans": ("damage", (b"\xff", 0, 0, 1, 1, -1)),
@@ -950,8 +1029,8 @@ BAD_ARGUMENTS: dict[str, tuple[str, tuple[Any, ...]]] = {
     "walk_all with 65 bits of starts": ("walk_all", (b"abc", ONE_TABLE, MASKS, 1 << 64, ALIVE)),
     "disjoint with less than no values": ("disjoint", (-1, bytes(32))),
     "disjoint with 257 values": ("disjoint", (1 << 256, bytes(32))),
-    "disjoint with half a row": ("disjoint", (0, bytes(48))),
-    "disjoint with 257 rows": ("disjoint", (0, bytes(32 * 257))),
+    "disjoint with half a column": ("disjoint", (0, bytes(384))),
+    "disjoint with columns of 33 bytes": ("disjoint", (0, bytes(256 * 33))),
     "disjoint of bytes": ("disjoint", (bytes(32), bytes(32))),
     "score with 129 encodings": ("score", (b"a", MODEL, (1 << 128, 0), BEGIN, (0, 0), (1, 1, 0))),
     "score without languages": (
@@ -969,9 +1048,9 @@ BAD_ARGUMENTS: dict[str, tuple[str, tuple[Any, ...]]] = {
     "score with four parts": ("score", (b"a", MODEL[:4], SETS, BEGIN, (0, 0), (1, 1, 0))),
     "score with a short bias": ("score", (b"a", MODEL, SETS, (b"", BEGIN[1]), (0, 0), (1, 1, 0))),
     "score with half a nudge": ("score", (b"a", MODEL, SETS, (BEGIN[0], (1, 1)), (0, 0), (1, 1, 0))),
-    "candidates without owners": ("candidates", (b"a", 0, b"", ONE_TABLE, MASKS, b"")),
-    "candidates with an owner of 128": ("candidates", (b"a", 0, b"", ONE_TABLE, MASKS, b"\x80")),
-    "candidates with half a row": ("candidates", (b"a", 0, bytes(16), ONE_TABLE, MASKS, b"\x00")),
+    "candidates without owners": ("candidates", (b"a", 0, bytes(8192), ONE_TABLE, MASKS, b"")),
+    "candidates with an owner of 128": ("candidates", (b"a", 0, bytes(8192), ONE_TABLE, MASKS, b"\x80")),
+    "candidates with narrow columns": ("candidates", (b"a", 0, bytes(4096), ONE_TABLE, MASKS, b"\x00")),
     "compare with half a window": ("compare", (b"abc", (0, 1, 2), STRUCTURE, MODEL, BEGIN[0], SETS)),
     "compare outside the data": ("compare", (b"abc", (0, 4), STRUCTURE, MODEL, BEGIN[0], SETS)),
     "compare backwards": ("compare", (b"abc", (2, 1), STRUCTURE, MODEL, BEGIN[0], SETS)),
@@ -984,6 +1063,13 @@ BAD_ARGUMENTS: dict[str, tuple[str, tuple[Any, ...]]] = {
     "values with 257 values": ("find_values", (b"abc", 1 << 256, 5)),
     "values with less than none": ("find_values", (b"abc", 1, -1)),
     "values with too many": ("find_values", (b"abc", 1, 100_001)),
+    "half a letter": ("known_words", (b"a", 1, b"\1", bytes(4), bytes(3))),
+    "letters without bytes": ("known_words", (b"a\0", 0, b"\1", bytes(4), bytes(3))),
+    "letters of five bytes": ("known_words", (b"a\0", 5, b"\1", bytes(4), bytes(3))),
+    "words without points": ("known_words", (b"a\0", 1, b"", bytes(4), bytes(3))),
+    "half a salt": ("known_words", (b"a\0", 1, b"\1", bytes(2), bytes(3))),
+    "more salts than there may be": ("known_words", (b"a\0", 1, b"\1", bytes(4 * 65), bytes(3))),
+    "words in a table without thirds": ("known_words", (b"a\0", 1, b"\1", bytes(4), bytes(4))),
     "strays from before the start": ("strays", (b"abc", bytes(257), -1, 5)),
     "strays with less than none": ("strays", (b"abc", bytes(257), 0, -1)),
     "misread by no code page": ("misread", (b"abc", bytes(131072), b"", 0, 0, 5)),

@@ -23,7 +23,7 @@ from twins import calls
 
 faulthandler.enable()
 name = sys.argv[2]
-data = bytearray(("Grüße, ".encode() + "日本 ".encode("cp932") + b'<p>x<meta charset="koi8-r">') * 9)
+data = bytearray(("Grüße, ".encode() + "日本 ".encode("cp932") + b'<p>x<meta charset="koi8-r">') * 10)
 arguments = dict(calls(bytes(data), random.Random(1)))[name]
 held = bytearray(arguments[1]) if name == "disjoint" else data
 arguments = (arguments[0], held) if name == "disjoint" else (held, *arguments[1:])
@@ -79,12 +79,15 @@ FUNCTIONS = (
     "candidates",
     "strays",
     "find_values",
+    "known_words",
     "misread",
     "weigh",
     "score",
     "compare",
     "languages",
     "excerpt",
+    "line_windows",
+    "to_utf8",
     "strip_markup",
     "page_flavour",
     "find_label",

@@ -56,7 +56,7 @@ def test_every_class_has_its_place() -> None:
 
 def test_many_non_ascii_bytes_need_no_surroundings() -> None:
     """With enough non-ASCII bytes, the words around them do not count, and no step mentions them."""
-    line = "Die Tür ist zu, und der Schlüssel fehlt. "
+    line = "Die Tür ist zu, und der Schlüssel ist möglicherweise weg. "
     few, many = (line * times for times in (2, FEW))
     stages = [[step.stage for step in charlens.detect(text.encode("cp1252")).steps] for text in (few, many)]
     assert "surroundings" in stages[0] and "surroundings" not in stages[1]
@@ -64,7 +64,7 @@ def test_many_non_ascii_bytes_need_no_surroundings() -> None:
 
 @pytest.mark.parametrize(
     ("line", "encoding"),
-    [("{} £ £ no\n", "cp1252"), ("¶ {}\n", "cp1252"), ("{} ± 5\n", "cp1252"), ("{} ½ ½ no\n", "cp437")],
+    [("{} £ £ no\n", "cp1252"), ("{} ± 5\n", "cp1252"), ("{} ½ ½ no\n", "cp437")],
 )
 def test_one_sign_many_times_in_long_text_is_still_one_sign(line: str, encoding: str) -> None:
     """A sign that occurs 36 times in English is not a letter of a rare encoding, although FEW is less."""

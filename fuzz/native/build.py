@@ -60,7 +60,7 @@ def write_tables(folder: Path) -> None:
     tables = {
         "packed": packed_tables(),
         "masks": pair_masks(),
-        "rows": structure_tables().kernel[0],
+        "columns": structure_tables().kernel[0],
         "owners": structure_tables().kernel[3],
         "characters": character_weights(),
         "languages": default_language_model().tables,

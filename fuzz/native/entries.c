@@ -75,8 +75,8 @@ static block wild_table(unsigned seed, ptrdiff_t length) {
 
 /* ---- real tables */
 
-enum { PACKED, MASKS, ROWS, OWNERS, CHARACTERS, LANGUAGES, MODEL, INDEX = MODEL + 7, SIGNS, TABLES };
-static const char *const table_names[TABLES] = {"packed",   "masks",    "rows",     "owners",   "characters", "languages",
+enum { PACKED, MASKS, COLUMNS, OWNERS, CHARACTERS, LANGUAGES, MODEL, INDEX = MODEL + 7, SIGNS, TABLES };
+static const char *const table_names[TABLES] = {"packed",   "masks",    "columns",  "owners",   "characters", "languages",
                                                 "model-0",  "model-1",  "model-2",  "model-3",    "model-4",
                                                 "model-5",  "model-6",  "index",    "signs"};
 static block real[TABLES];
@@ -258,7 +258,7 @@ static void tables(block in) {
     const int count = charlens_unpack_tables(packed.at, packed.length - (ptrdiff_t)number(&in), found);
     for (int t = 0; t < count; t++) {
         charlens_walk out;
-        charlens_walk_table(real[ROWS].at, 512, found[t].table, found[t].width, found[t].states, &out);
+        charlens_walk_table(real[COLUMNS].at, 512, found[t].table, found[t].width, found[t].states, &out);
     }
     free(packed.at);
 }
@@ -279,10 +279,26 @@ static void find_values(block in) {
     free(values.at), free(set.at), free(data.at), free(found.at);
 }
 
+static void known_words(block in) {
+    const int width = 1 + (int)(number(&in) % 4), languages = (int)(number(&in) % CHARLENS_MOST_SALTS);
+    const ptrdiff_t part = number(&in), longest = number(&in) % 8;
+    block salts = made(next(&in, 4 * languages), 4 * languages), points = made(next(&in, longest + 1), longest + 1);
+    block table = made(next(&in, 3 * part), 3 * part), data = copy(in, in.length & ~(ptrdiff_t)1);
+    block found = new_block(languages * (ptrdiff_t)sizeof(ptrdiff_t));
+    const charlens_words set = {table.at, points.at, part, longest};
+    charlens_known_words(data.at, data.length / 2, width, salts.at, languages, &set, (ptrdiff_t *)found.at);
+    for (int i = 0; i < languages; i++) {
+        const ptrdiff_t sum = ((const ptrdiff_t *)found.at)[i];
+        REQUIRE(sum >= 0 && sum <= 255 * (data.length / 2));
+    }
+    free(salts.at), free(points.at), free(table.at), free(data.at), free(found.at);
+}
+
 static void disjoint(block in) {
-    block seen = made(next(&in, 32), 32), data = copy(in, 32 * 256);
+    const ptrdiff_t size = number(&in) % 33;
+    block seen = made(next(&in, 32), 32), data = made(in, size * 256);
     uint8_t bits[32];
-    charlens_disjoint(seen.at, data.at, data.length / 32, bits);
+    charlens_disjoint(seen.at, data.at, size, bits);
     free(seen.at), free(data.at);
 }
 
@@ -353,8 +369,7 @@ static block a_bias(block *in, const charlens_model *model) {
 }
 
 static charlens_structure real_structure(void) {
-    charlens_structure out = {.rows = real[ROWS].at, .owners = real[OWNERS].at, .masks = (const uint32_t *)real[MASKS].at,
-                              .row_count = real[ROWS].length / 32};
+    charlens_structure out = {.columns = real[COLUMNS].at, .owners = real[OWNERS].at, .masks = (const uint32_t *)real[MASKS].at};
     out.table_count = charlens_unpack_tables(real[PACKED].at, real[PACKED].length, out.tables);
     REQUIRE(out.table_count > 0);
     return out;
@@ -475,6 +490,26 @@ static void excerpt(block in) {
     free(data.at), free(out.at);
 }
 
+static void to_utf8(block in) {
+    block characters = made(next(&in, 40), 512), data = copy(in, in.length), out = new_block(3 * data.length);
+    const ptrdiff_t count = charlens_to_utf8(data.at, data.length, (const uint16_t *)characters.at, out.at);
+    ptrdiff_t error, cut;
+    REQUIRE(count >= 0 && count <= out.length);
+    charlens_utf8(out.at, count, 0, &error, &cut);
+    REQUIRE(error < 0 && cut == 0);
+    free(characters.at), free(data.at), free(out.at);
+}
+
+static void line_windows(block in) {
+    const ptrdiff_t size = 1 + number(&in) * 16;
+    block data = copy(in, in.length);
+    ptrdiff_t runs, out[6];
+    const int count = charlens_line_windows(data.at, data.length, size, &runs, out);
+    REQUIRE(count >= 0 && count <= 3 && runs >= 0 && runs <= 3 * size);
+    for (int i = 0; i < 2 * count; i += 2) REQUIRE(out[i] >= 0 && out[i] < out[i + 1] && out[i + 1] <= data.length && out[i + 1] - out[i] <= size);
+    free(data.at);
+}
+
 static void strip_markup(block in) {
     const int xml = number(&in) & 1;
     block data = copy(in, in.length), out = new_block(data.length);
@@ -525,9 +560,10 @@ static const struct {
 } entries[] = {
     {"scan", scan},           {"scan_many", scan_many}, {"damage", damage},     {"walk", walk},
     {"walk_all", walk_all},   {"strays", strays},       {"tables", tables},     {"disjoint", disjoint},
-    {"find_values", find_values},
+    {"find_values", find_values}, {"known_words", known_words},
     {"misread", misread},     {"weigh", weigh},         {"score", score},         {"compare", compare},     {"candidates", candidates},       {"languages", languages},
-    {"excerpt", excerpt},     {"strip_markup", strip_markup}, {"page_flavour", page_flavour}, {"find_label", find_label},
+    {"excerpt", excerpt},     {"line_windows", line_windows}, {"to_utf8", to_utf8},
+    {"strip_markup", strip_markup}, {"page_flavour", page_flavour}, {"find_label", find_label},
     {"mentions", mentions},   {"find_charsets", find_charsets},
 };
 enum { ENTRIES = sizeof entries / sizeof *entries };

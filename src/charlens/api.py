@@ -68,7 +68,7 @@ def detect_with(data: Buffer, options: Options) -> Verdict:
 def list_parts(verdict: Verdict, data: Buffer, options: Options) -> Verdict:
     """Return *verdict*; if it noticed several encodings but had no time to list the parts, one that lists them."""
     if any(isinstance(found, Uneven) and found.share not in (None, 1) for found in verdict.findings):
-        return detect_with(data, options._replace(parts=True))
+        return detect_with(data, options.replace(parts=True))
     return verdict
 
 
@@ -76,7 +76,7 @@ def _detect_limited(data: Buffer, options: Options) -> Verdict:
     most, seconds = options.limits
     with time_limit(seconds):
         part = data if most is None else data[: _end_of_character(data, most)]
-        verdict = detect_with(part, options._replace(limits=None))
+        verdict = detect_with(part, options.replace(limits=None))
     if most is None or len(data) <= most:
         return verdict
     return verdict._replace(findings=(*verdict.findings, Limited(most)))
@@ -119,7 +119,12 @@ def decode(
 
     Raises `NotTextError` if *data* is not text.
     """
-    view = as_buffer(data, "decode")
+    return decode_for("decode", data, errors, **keywords)
+
+
+def decode_for(caller: str, data: object, errors: str = "replace", **keywords: Unpack[Keywords]) -> str:
+    """Do what `decode` does, with messages that name the function *caller*."""
+    view = as_buffer(data, caller)
     keywords.setdefault("parts", True)
     verdict = detect(view, **keywords)
     if not decodes_all(view, verdict):
@@ -132,7 +137,7 @@ def decode(
         if not why.startswith(verdict.outcome.value):
             why = f"{verdict.outcome.value}: {why}"
         raise NotTextError(
-            f"charlens.decode() needs text, but this is not ({why}). "
+            f"charlens.{caller}() needs text, but this is not ({why}). "
             f"To decode it anyway, name the encoding: data.decode('latin-1')."
         )
     return decode_as(view, verdict.encoding, verdict.bom, verdict.mixed, errors)

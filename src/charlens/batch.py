@@ -163,7 +163,7 @@ def _settle(view: Buffer, bounds: memoryview, rows: memoryview, answers: list[An
     return array("i", [places[fact] for fact in listed])
 
 
-_WITHOUT = DEFAULTS._replace(language=False)
+_WITHOUT = DEFAULTS.replace(language=False)
 
 
 def _drop_where_headers_decide(places: array[int], rows: memoryview, headers: Sequence[str | None]) -> None:

@@ -6,8 +6,20 @@ A finding can describe itself as a `Step`.  The public answer is in `types`.
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
+from charlens.legacy_findings import NOT_AMONG_WALKED as NOT_AMONG_WALKED
+from charlens.legacy_findings import NOT_WALKED as NOT_WALKED
+from charlens.legacy_findings import Candidates as Candidates
+from charlens.legacy_findings import Evidence as Evidence
+from charlens.legacy_findings import Hints as Hints
+from charlens.legacy_findings import KnownWords as KnownWords
+from charlens.legacy_findings import Markup as Markup
+from charlens.legacy_findings import Record
+from charlens.legacy_findings import Rules as Rules
+from charlens.legacy_findings import Score as Score
+from charlens.legacy_findings import Scores as Scores
+from charlens.legacy_findings import Surroundings as Surroundings
 from charlens.plural import count
-from charlens.types import Alternative, Buffer, Part, Span, Step
+from charlens.types import Alternative, Part, Span, Step
 
 if TYPE_CHECKING:
     from charlens.kernel.shapes import Scan
@@ -36,20 +48,32 @@ class Signature(NamedTuple):
         )
 
 
-class UnicodeForm(NamedTuple):
+class UnicodeForm(Record):
     """A form of Unicode (or ASCII) that the bytes are in."""
 
-    encoding: str
-    confidence: float
-    #: How it was recognised, in words.
-    how: str
-    #: The length of a character cut off at the end.
-    cut: int = 0
-    damage: tuple[Span, ...] = ()
-    #: How many ranges are damaged; `damage` lists the first ones.
-    damaged: int = 0
-    #: How many multi-byte sequences are whole, if that is how it was recognised.
-    sequences: int = 0
+    __slots__ = ("confidence", "cut", "damage", "damaged", "encoding", "how", "sequences")
+
+    def __init__(
+        self,
+        encoding: str,
+        confidence: float,
+        how: str,
+        cut: int = 0,
+        damage: tuple[Span, ...] = (),
+        damaged: int = 0,
+        sequences: int = 0,
+    ) -> None:
+        self.encoding = encoding
+        self.confidence = confidence
+        #: How it was recognised, in words.
+        self.how = how
+        #: The length of a character cut off at the end.
+        self.cut = cut
+        self.damage = damage
+        #: How many ranges are damaged; `damage` lists the first ones.
+        self.damaged = damaged
+        #: How many multi-byte sequences are whole, if that is how it was recognised.
+        self.sequences = sequences
 
     def step(self) -> Step:
         """Say which form, how it was recognised, and what is not whole."""
@@ -124,17 +148,22 @@ class Container(NamedTuple):
         return Step("container", f"starts like a {self.words}", 0)
 
 
-class Content(NamedTuple):
+class Content(Record):
     """Text or binary, by the values of the bytes."""
 
-    is_text: bool
-    #: The first block-listed byte that counts and its offset, or None and -1.
-    byte: int | None
-    offset: int
-    #: Why the lists do not apply, or "".
-    settled: str = ""
-    #: The probability that it is text, if it has blocked bytes.
-    likely: float = 0.01
+    __slots__ = ("byte", "is_text", "likely", "offset", "settled")
+
+    def __init__(
+        self, is_text: bool, byte: int | None, offset: int, settled: str = "", likely: float = 0.01
+    ) -> None:
+        self.is_text = is_text
+        #: The first block-listed byte that counts and its offset, or None and -1.
+        self.byte = byte
+        self.offset = offset
+        #: Why the lists do not apply, or "".
+        self.settled = settled
+        #: The probability that it is text, if it has blocked bytes.
+        self.likely = likely
 
     @property
     def sign(self) -> str:
@@ -153,228 +182,19 @@ class Content(NamedTuple):
         return Step("content", "binary: contains only control bytes")
 
 
-class Rules(NamedTuple):
-    """The tables of the structure stage; encodings have numbers, their places in the order of preference."""
-
-    #: The name of each encoding.
-    names: tuple[str, ...]
-    #: The numbers of all legacy encodings, the most common first.
-    by_commonness: tuple[int, ...]
-    #: The numbers of the multi-byte ones, in the order of the tables they are walked by.
-    walked: tuple[int, ...]
-    #: For each encoding its place in `walked`, or 255.
-    places: bytes
-    #: For each encoding the byte values that are undefined in it, 32 bytes each.
-    undefined: bytes
-
-
-class Markup(NamedTuple):
-    """The words of a page, as the same bytes."""
-
-    #: 'html', 'xml' or 'subtitles'.
-    flavour: str
-    #: The words; b"" if a verdict carries this.
-    words: Buffer
-    #: The number of bytes in the words, and how many of them are non-ASCII.
-    length: int
-    non_ascii: int
-    #: The number of bytes that the words were taken from: a long page is not read to its end.
-    size: int
-    #: Whether the words alone are scored; if they say too little, the whole page is.
-    enough: bool
-
-    def step(self) -> Step:
-        """Say how much of the page is words."""
-        share = (
-            f"{self.length:,} of {self.size:,} bytes are text, not markup; {self.non_ascii:,} are non-ASCII"
-        )
-        more = "" if self.enough else "; attributes, comments and scripts are scored too"
-        return Step("markup", f"{self.flavour}: {share}{more}")
-
-
-#: The place of an encoding that is not walked.
-NOT_AMONG_WALKED = 255
-#: The offset of the first wrong sequence, for an encoding that was too unlikely to be checked to the end.
-NOT_WALKED = -2
-
-
-class Candidates(NamedTuple):
-    """The legacy encodings that decode these bytes, and where the others failed."""
-
-    #: The encodings that decode the whole input, as a set: bit *n* for encoding number *n*.
-    numbers: int
-    #: Those that decode some bytes to C1 controls: not ruled out, but unlikely.
-    doubtful: int
-    #: For each encoding that was walked, the offset of its first wrong sequence or -1, and the length of one cut off.
-    walked: tuple[int, ...]
-    #: The byte values that occur (bit *v* for value *v*), and where each occurs first in the input.
-    seen: int
-    first: bytes
-    rules: Rules
-    #: Encodings among the possible ones that decode all but a few stray bytes, with these bytes.
-    damaged: tuple[tuple[str, tuple[Span, ...]], ...] = ()
-
-    @property
-    def possible(self) -> tuple[str, ...]:
-        """The names of the encodings that decode the whole input: the most common first, the doubtful last."""
-        names = self.rules.names
-        able = [number for number in self.rules.by_commonness if self.numbers >> number & 1]
-        able.sort(key=lambda number: self.doubtful >> number & 1)
-        return tuple(names[number] for number in able)
-
-    @property
-    def cut(self) -> tuple[tuple[str, int], ...]:
-        """The encodings whose last character is cut off, with the number of its bytes that are there."""
-        lengths = zip(self.rules.walked, self.walked[1::2], strict=True)
-        return tuple((self.rules.names[number], length) for number, length in lengths if length)
-
-    @property
-    def ruled_out(self) -> tuple[tuple[str, int], ...]:
-        """For each encoding that is ruled out, the offset of the first byte that it cannot have."""
-        names, first = self.rules.names, memoryview(self.first).cast("q")
-        walked = dict(zip(self.rules.walked, self.walked[::2], strict=True))
-        found = []
-        for number in self.rules.by_commonness:
-            if not self.numbers >> number & 1:
-                lacking = self.rules.undefined[32 * number : 32 * number + 32]
-                offset = walked.get(number)
-                if offset is None:
-                    offsets = [
-                        first[v] for v in range(256) if lacking[v >> 3] >> (v & 7) & 1 and first[v] >= 0
-                    ]
-                    if not offsets:
-                        continue  # EBCDIC, which its own stage ruled out
-                    offset = min(offsets)
-                if offset != NOT_WALKED:
-                    found.append((names[number], offset))
-        return tuple(found)
-
-    def cut_off(self, number: int) -> int:
-        """Return the length of the character cut off at the end, read as encoding *number*."""
-        place = self.rules.places[number]
-        return self.walked[2 * place + 1] if place != NOT_AMONG_WALKED else 0
-
-    def step(self) -> Step:
-        """Count the candidates and the encodings that are ruled out."""
-        possible = self.possible
-        names = ", ".join(possible[:5]) + (" …" if len(possible) > 5 else "")
-        return Step(
-            "structure",
-            f"{count(len(possible), 'legacy encoding')} can decode these bytes ({names or 'none'}); "
-            f"{len(self.rules.by_commonness) - len(possible)} cannot"
-            + "".join(
-                f"; {name} except for {count(len(spans), 'stray byte')}" for name, spans in self.damaged
-            ),
-        )
-
-
-class Evidence(NamedTuple):
-    """The evidence of a hint or of line endings for some classes."""
-
-    words: str
-    #: The encodings and the languages that it is evidence for, as sets; a class has to be in both.
-    encodings: int
-    languages: int
-    #: Log-odds.
-    points: float
-
-
-class Hints(NamedTuple):
-    """The evidence that hints and line endings give."""
-
-    evidence: tuple[Evidence, ...]
-
-    def step(self) -> Step:
-        """Name each hint with its log-odds."""
-        words = (
-            f"{each.words} {each.points:+.1f}"
-            if each.encodings and each.languages
-            else f"{each.words} is not known to the model, so it has no effect"
-            for each in self.evidence
-        )
-        return Step("hints", "; ".join(words))
-
-
-class Surroundings(NamedTuple):
-    """The language of the ASCII words, as log-odds against the languages that they do not indicate."""
-
-    #: The numbers of the likely languages in the language model, with their log-odds, the most likely first.
-    likely: tuple[tuple[int, float], ...]
-    #: The log-odds of languages that are not written in Latin.
-    others: float
-    #: What `kernel.languages` returned, and the `LanguageModel` that reads it.
-    numbers: tuple[int, ...]
-    model: Any
-
-    @property
-    def languages(self) -> tuple[tuple[str, float], ...]:
-        """The likely languages with their log-odds."""
-        return tuple((self.model.languages[number], odds) for number, odds in self.likely)
-
-    def step(self) -> Step:
-        """Name the most likely languages."""
-        names = {"zxx": "no language"}
-        likely = ", ".join(f"{names.get(name, name)} {odds:+.1f}" for name, odds in self.languages[:3])
-        words = f"language of the ASCII words around: {likely or 'unknown'}; languages in other scripts"
-        return Step("surroundings", f"{words} {self.others:+.1f} (log-odds)")
-
-
-class Score(NamedTuple):
-    """A class of the model with its probability among all that are possible."""
-
-    encoding: str
-    language: str
-    share: float
-
-
-class Scores(NamedTuple):
-    """The result of the statistics, the most likely class first."""
-
-    #: The numbers of the most likely classes of the model, and how likely each is among them.
-    numbers: tuple[int, ...]
-    shares: tuple[float, ...]
-    #: The number of byte pairs that were evidence, and of different ones.
-    pairs: int
-    distinct: int
-    #: What they were computed from, for explanations; nothing of the input is kept. The
-    #: `charlens.models.format.Model`, the prior of each class (32 bits each), the nudges (see `kernel.pure.score`),
-    #: and the stride and size of the windows.
-    model: Any
-    bias: bytes
-    nudges: tuple[int, ...]
-    windows: tuple[int, int]
-    #: The possible and the doubtful encodings, and the penalty of a class that covers only doubtful ones.
-    possible: int
-    doubtful: int
-    penalty: int
-
-    @property
-    def ranked(self) -> tuple[Score, ...]:
-        """The classes with their names."""
-        classes: tuple[tuple[str, str], ...] = self.model.classes
-        pairs = zip(self.numbers, self.shares, strict=True)
-        return tuple(Score(classes[number][0], classes[number][1], share) for number, share in pairs)
-
-    def step(self) -> Step:
-        """Name the most likely classes and the amount of evidence."""
-        likely = ", ".join(f"{s.encoding} {s.language} {s.share:.3f}" for s in self.ranked[:3])
-        return Step(
-            "statistics",
-            f"{likely or 'nothing is likely'} ({count(self.pairs, 'byte pair')}, {self.distinct} distinct; "
-            f"model {self.model.name})",
-        )
-
-
-class Language(NamedTuple):
+class Language(Record):
     """The language of the text, by its letters."""
 
-    #: BCP 47, or None if nothing is likely enough.
-    language: str | None
-    #: What `kernel.languages` returned, and the `LanguageModel` that reads it.
-    numbers: tuple[int, ...]
-    model: Any
-    #: Whether the statistics counted as well.
-    both: bool
+    __slots__ = ("both", "language", "model", "numbers")
+
+    def __init__(self, language: str | None, numbers: tuple[int, ...], model: Any, both: bool) -> None:
+        #: BCP 47, or None if nothing is likely enough.
+        self.language = language
+        #: What `kernel.languages` returned, and the `LanguageModel` that reads it.
+        self.numbers = numbers
+        self.model = model
+        #: Whether the statistics counted as well.
+        self.both = both
 
     def step(self) -> Step:
         """Name the script and the most likely languages."""
@@ -445,6 +265,7 @@ class Findings:
         "equivalents",
         "escapes",
         "hints",
+        "known_words",
         "language",
         "likely_language",
         "markup",
@@ -475,6 +296,7 @@ class Findings:
         self.candidates: Candidates | None = None
         self.hints: Hints | None = None
         self.surroundings: Surroundings | None = None
+        self.known_words: KnownWords | None = None
         self.scores: Scores | None = None
         self.uneven: Uneven | None = None
         self.language: Language | None = None
@@ -509,6 +331,7 @@ class Findings:
             self.candidates,
             self.hints,
             self.surroundings,
+            self.known_words,
             self.scores,
             self.uneven,
             *self.notes,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from charlens.encodings import all_encodings, canonical, squeeze
 from charlens.limits import make_limits
@@ -14,37 +14,84 @@ from charlens.plural import did_you_mean, suggest
 if TYPE_CHECKING:
     from charlens.models.format import Model
 
+#: The keywords in the order in which they are listed.
+_KEYWORDS = (
+    "only",
+    "never",
+    "hints",
+    "content_type",
+    "declared",
+    "markup",
+    "prescan",
+    "model",
+    "parts",
+    "language",
+    "max_bytes",
+    "max_seconds",
+)
 _POLICIES = ("verify", "obey", "ignore")
 _WAYS = ("direct", "parser", "none")
 #: The bytes in which a page must declare its charset (the HTML standard's limit).
 PRESCAN = 1024
 
 
-class Options(NamedTuple):
+class Options:
     """The checked keywords of `detect`."""
 
-    only: frozenset[str] | None = None
-    never: frozenset[str] = frozenset()
-    #: A `charlens.hints.Hints`, or None.
-    hints: Any = None
-    content_type: str | None = None
-    declared: str = "verify"
-    #: 'direct', 'none', or a function that takes a page and returns its text.
-    markup: Any = "direct"
-    prescan: int = PRESCAN
-    #: A `charlens.models.format.Model`, or None for the default model.
-    model: Any = None
-    #: Whether to check every line of legacy text for a change of encoding, not only three places.
-    parts: bool = False
-    #: Whether to detect the language.
-    language: bool = True
-    #: A `charlens.limits.Limits`, or None.
-    limits: Any = None
+    # Slots, not a named tuple, whose items take longer to read: the stages read twenty.
+    __slots__ = (
+        "content_type",
+        "declared",
+        "hints",
+        "language",
+        "limits",
+        "markup",
+        "model",
+        "never",
+        "only",
+        "parts",
+        "prescan",
+        "restricts",
+    )
 
-    @property
-    def restricts(self) -> bool:
-        """Whether *only* or *never* were given."""
-        return self.only is not None or bool(self.never)
+    def __init__(
+        self,
+        only: frozenset[str] | None = None,
+        never: frozenset[str] = frozenset(),
+        hints: Any = None,
+        content_type: str | None = None,
+        declared: str = "verify",
+        markup: Any = "direct",
+        prescan: int = PRESCAN,
+        model: Any = None,
+        parts: bool = False,
+        language: bool = True,
+        limits: Any = None,
+    ) -> None:
+        self.only = only
+        self.never = never
+        #: A `charlens.hints.Hints`, or None.
+        self.hints = hints
+        self.content_type = content_type
+        self.declared = declared
+        #: 'direct', 'none', or a function that takes a page and returns its text.
+        self.markup = markup
+        self.prescan = prescan
+        #: A `charlens.models.format.Model`, or None for the default model.
+        self.model = model
+        #: Whether to check every line of legacy text for a change of encoding, not only three places.
+        self.parts = parts
+        #: Whether to detect the language.
+        self.language = language
+        #: A `charlens.limits.Limits`, or None.
+        self.limits = limits
+        #: Whether *only* or *never* were given.
+        self.restricts = only is not None or bool(never)
+
+    def replace(self, **changed: Any) -> Options:
+        """Return these options with some of them *changed*."""
+        own = {name: getattr(self, name) for name in self.__slots__ if name != "restricts"}
+        return Options(**own | changed)
 
     @property
     def allowed(self) -> int:
@@ -117,9 +164,8 @@ def make_options(
 
 def _advice(name: str) -> str:
     """Return the message for a keyword that does not exist."""
-    keywords = [*Options._fields[:-1], "max_bytes", "max_seconds"]
-    near = suggest(["only"]) if name in ("encoding", "encodings") else did_you_mean(name, keywords, 1)
-    return f"Unknown keyword {name}=. {near}The keywords are {', '.join(keywords)}."
+    near = suggest(["only"]) if name in ("encoding", "encodings") else did_you_mean(name, _KEYWORDS, 1)
+    return f"Unknown keyword {name}=. {near}The keywords are {', '.join(_KEYWORDS)}."
 
 
 def _way(markup: str) -> Any:

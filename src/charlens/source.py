@@ -81,7 +81,7 @@ class Source(Protocol):
         """Return the length of an incomplete character at the end in *encoding*; None if the rest does not decode."""
 
     def candidates(
-        self, rows: bytes, tables: bytes, masks: bytes, owners: bytes
+        self, columns: bytes, tables: bytes, masks: bytes, owners: bytes
     ) -> tuple[int, int, tuple[int, ...]]:
         """Return what `kernel.candidates` returns for the whole input."""
 
@@ -160,10 +160,10 @@ class Bytes:
         return None
 
     def candidates(
-        self, rows: bytes, tables: bytes, masks: bytes, owners: bytes
+        self, columns: bytes, tables: bytes, masks: bytes, owners: bytes
     ) -> tuple[int, int, tuple[int, ...]]:
         """See `Source`."""
-        return kernel.candidates(self.head, self.scan.seen, rows, tables, masks, owners)
+        return kernel.candidates(self.head, self.scan.seen, columns, tables, masks, owners)
 
     def strays(self, name: str, first: int, most: int, apart: int) -> tuple[Span, ...]:
         """See `Source`."""

@@ -1,13 +1,14 @@
 """Sets of encodings: bit *n* is encoding number *n* in the order of preference.
 
-Used by the stage `reading` to find the encodings that give the same text.
+Used by the stages `statistics` and `reading` to find the encodings that give the same text.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 
+from charlens import kernel
 from charlens.encodings import all_encodings, lookup, rank
 from charlens.encodings.maps import differences
 
@@ -16,7 +17,7 @@ _ALL_VALUES = (1 << 256) - 1
 
 @cache
 def differences_of(number: int) -> bytes | int:
-    """Return for each encoding the byte values whose meaning differs from the single-byte encoding *number*.
+    """Return the byte values whose meaning differs from the single-byte encoding *number* in each encoding, as columns.
 
     For a multi-byte encoding: the set of its relatives, including itself.
     """
@@ -26,7 +27,21 @@ def differences_of(number: int) -> bytes | int:
         return 1 << number | sum(1 << rank(other) for other in relatives(name))
     masks = {rank(other): mask for other, mask in differences(name)}
     masks[number] = 0
-    return b"".join(masks.get(other, _ALL_VALUES).to_bytes(32, "little") for other in range(len(encodings)))
+    return columns_of([masks.get(other, _ALL_VALUES) for other in range(128)])
+
+
+def columns_of(sets: Sequence[int]) -> bytes:
+    """Return eight or more *sets* of byte values as `kernel.disjoint` takes them: for each value, which have it."""
+    # As digits, a slice is a column; shifting each set for each value would take 30 times as long.
+    digits = "".join([format(each, "0256b") for each in reversed(sets)])
+    size = len(sets) // 8
+    return b"".join([int(digits[255 - value :: 256], 2).to_bytes(size, "little") for value in range(256)])
+
+
+def same_reading(seen: int, number: int) -> int:
+    """Return the encodings that give the same text as *number* for the byte values *seen*, including itself."""
+    table = differences_of(number)
+    return table if isinstance(table, int) else kernel.disjoint(seen, table)
 
 
 @lru_cache(maxsize=1024)

@@ -99,7 +99,7 @@ def detect_together(
         raise TypeError("charlens.detect_together() needs a list of byte strings, such as [b'one', b'two'].")
     options = make_options(**keywords)
     most, seconds = options.limits or Limits()
-    lot = _Lot(options._replace(limits=None))
+    lot = _Lot(options.replace(limits=None))
     with time_limit(seconds):
         for item in items:
             data = item if type(item) is bytes else bytes(as_buffer(item, "detect_together"))
@@ -143,10 +143,10 @@ class LegacySource(PoolSource):
         return 0, 0, 0, 1, 0, 0
 
     def candidates(
-        self, rows: bytes, tables: bytes, masks: bytes, owners: bytes
+        self, columns: bytes, tables: bytes, masks: bytes, owners: bytes
     ) -> tuple[int, int, tuple[int, ...]]:
         """See `Source`."""
-        return join_candidates(self.scan.seen, rows, owners, self._walked)
+        return join_candidates(self.scan.seen, columns, owners, self._walked)
 
     def strays(self, name: str, first: int, most: int, apart: int) -> tuple[Span, ...]:
         """See `Source`; the pool counts strings that do not fit."""

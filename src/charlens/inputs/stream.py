@@ -44,7 +44,7 @@ class Detector:
             raise ValueError(f"enough= must be a confidence from 0 to 1; got {enough!r}")
         self._options = make_options(**keywords)
         self._limits = self._options.limits or Limits()
-        self._options = self._options._replace(limits=None)
+        self._options = self._options.replace(limits=None)
         self._enough = enough
         self.reset()
 

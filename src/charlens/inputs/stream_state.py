@@ -215,10 +215,10 @@ class StreamSource:
         return self._state._shifts.cut_of(encoding)
 
     def candidates(
-        self, rows: bytes, tables: bytes, masks: bytes, owners: bytes
+        self, columns: bytes, tables: bytes, masks: bytes, owners: bytes
     ) -> tuple[int, int, tuple[int, ...]]:
         """See `Source`."""
-        return join_candidates(self.scan.seen, rows, owners, self._state._walks.results())
+        return join_candidates(self.scan.seen, columns, owners, self._state._walks.results())
 
     def strays(self, name: str, first: int, most: int, apart: int) -> tuple[Span, ...]:
         """See `Source`."""
@@ -231,10 +231,10 @@ class StreamSource:
 
 
 def join_candidates(
-    seen: int, rows: bytes, owners: bytes, walked: tuple[int, ...]
+    seen: int, columns: bytes, owners: bytes, walked: tuple[int, ...]
 ) -> tuple[int, int, tuple[int, ...]]:
     """Return the result of `kernel.candidates` from known byte values and walks."""
-    numbers, doubtful, _ = kernel.candidates(b"", seen, rows, b"", bytes(4 * (256 + 0x10000)), b"")
+    numbers, doubtful, _ = kernel.candidates(b"", seen, columns, b"", bytes(4 * (256 + 0x10000)), b"")
     whole = sum(1 << owner for owner, error in zip(owners, walked[::2], strict=True) if error == -1)
     return numbers | whole, doubtful, walked
 

@@ -94,10 +94,17 @@ WORD = 0x5BD1E995
 WORD_END = 0x27D4EB2F
 MIX = 0x2C1B3C6D
 
+# The same for the set of known words: mixed into the hash with each letter; what spreads a hash over the places in the
+# table, each of which takes this many bits.
+WORD_MIX = 0x01000193
+SCATTER = 0x9E3779B97F4A7C15
+PLACE_BITS = 21
+
 #: Limits of the kernel functions.
 MOST_TABLES = 32
 MOST_NUDGES = 64
 MOST_CHARSETS = 16
+MOST_SALTS = 64
 #: Stray bytes that may come at once, before the length of the text says how many there may be.
 STRAYS_AHEAD = 8
 #: The least first and second byte of a character of two bytes in any encoding, and the number of such pairs.

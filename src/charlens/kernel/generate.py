@@ -23,6 +23,8 @@ def render() -> str:
         "WORD": f"0x{facts.WORD:08X}u",
         "WORD_END": f"0x{facts.WORD_END:08X}u",
         "MIX": f"0x{facts.MIX:08X}u",
+        "WORD_MIX": f"0x{facts.WORD_MIX:08X}u",
+        "SCATTER": f"0x{facts.SCATTER:016X}u",
     }
     limits = {
         "EAST_ASIA": facts.EAST_ASIA,
@@ -31,6 +33,8 @@ def render() -> str:
         "MOST_TABLES": facts.MOST_TABLES,
         "MOST_NUDGES": facts.MOST_NUDGES,
         "MOST_CHARSETS": facts.MOST_CHARSETS,
+        "MOST_SALTS": facts.MOST_SALTS,
+        "PLACE_BITS": facts.PLACE_BITS,
         "BEFORE_WINDOW": facts.BEFORE_WINDOW,
         "STRAYS_AHEAD": facts.STRAYS_AHEAD,
         "FIRST_LEAD": facts.FIRST_LEAD,

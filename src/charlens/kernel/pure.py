@@ -18,12 +18,14 @@ from charlens.kernel.facts import BLOCKED_BYTES, EAST_ASIA
 from charlens.kernel.pure_columns import scan_many as scan_many
 from charlens.kernel.pure_languages import excerpt as excerpt
 from charlens.kernel.pure_languages import languages as languages
+from charlens.kernel.pure_languages import to_utf8 as to_utf8
 from charlens.kernel.pure_markup import strip_markup as strip_markup
 from charlens.kernel.pure_pages import find_charsets as find_charsets
 from charlens.kernel.pure_pages import find_label as find_label
 from charlens.kernel.pure_pages import mentions as mentions
 from charlens.kernel.pure_pages import page_flavour as page_flavour
 from charlens.kernel.pure_scores import compare as compare
+from charlens.kernel.pure_scores import line_windows as line_windows
 from charlens.kernel.pure_scores import score as score
 from charlens.kernel.pure_scores import score_families as score_families
 from charlens.kernel.pure_walks import candidates as candidates
@@ -32,6 +34,7 @@ from charlens.kernel.pure_walks import find_values as find_values
 from charlens.kernel.pure_walks import strays as strays
 from charlens.kernel.pure_walks import walk as walk
 from charlens.kernel.pure_walks import walk_all as walk_all
+from charlens.kernel.pure_words import known_words as known_words
 from charlens.kernel.shapes import Scan
 from charlens.types import Buffer
 

@@ -258,3 +258,14 @@ def _character(data: bytes, at: int) -> tuple[int, int]:
     for byte in tail:
         value = value << 6 | byte & 0x3F
     return length, value
+
+
+def to_utf8(data: Buffer, characters: Buffer) -> bytes:
+    """Return *data* as UTF-8; *characters* are 256 code points of 16 bits, one for each byte.
+
+    0xFFFF and surrogates are not characters: such bytes are left out.
+    """
+    if len(memoryview(characters).cast("B")) != 512:
+        raise ValueError("to_utf8(): needs 256 characters of two bytes")
+    points = memoryview(characters).cast("B").cast("H")
+    return "".join([chr(points[byte]) for byte in bytes(data) if points[byte] != 0xFFFF]).encode("utf-8", "ignore")

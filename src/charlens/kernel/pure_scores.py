@@ -147,6 +147,34 @@ def compare(
     return tuple(found)
 
 
+#: The classes of bytes in UTF-8, as letters: ASCII, trail, lead of two, lead of three, lead of four.
+_CLASSES = bytes(b"aTLEF"[(b >= 0x80) + (b >= 0xC0) + (b >= 0xE0) + (b >= 0xF0)] for b in range(256))
+#: Characters of UTF-8 between ASCII, or two of a kind after it.
+_UTF8 = (b"aLTa", b"aLTLT", b"aETTa", b"aETTE")
+
+
+def line_windows(data: Buffer, size: int) -> tuple[int, ...]:
+    """Return windows of *data* that are not ASCII, and before them how often they look like UTF-8.
+
+    There are up to three windows of *size* bytes, a start and an end each: at the beginning, in the middle and at the
+    end.  The last two begin with a line if one begins within *size* * 2 bytes.  What looks like UTF-8 is counted as
+    `bytes.count` does, in the windows joined by line endings.
+    """
+    if not 1 <= size <= 4096:
+        raise ValueError("line_windows(): a number is out of range")
+    length = len(data)
+    found: list[int] = []
+    pieces: list[bytes] = []
+    for start in (0, length // 2, length - size) if length > size else (0, length // 2):
+        piece = bytes(data[start : start + 2 * size])
+        skip = piece.find(b"\n") + 1 if start else 0
+        piece = piece[skip : skip + size]
+        if not piece.isascii():
+            found += (start + skip, start + skip + len(piece))
+            pieces.append(piece)
+    return (sum(map(b"\n".join(pieces).translate(_CLASSES).count, _UTF8)), *found)
+
+
 def character_number(first: int, second: int) -> int:
     """Return the number of a pair of bytes among those that can be a character."""
     return (first - FIRST_LEAD) * (256 - FIRST_TRAIL) + second - FIRST_TRAIL

@@ -93,30 +93,34 @@ def _walk_four(data: Buffer, table: bytes) -> tuple[int, int]:
     return -1, (len(data) - start if state else 0)
 
 
-def disjoint(seen: int, rows: Buffer) -> int:
-    """Return which of *rows*, sets of byte values in 32 bytes each, have nothing in common with the set *seen*.
+def disjoint(seen: int, columns: Buffer) -> int:
+    """Return which of some sets of byte values have nothing in common with the set *seen*.
 
-    The result is a set: bit *n* for row *n*; there are at most 256 rows.
+    *columns* are 256, of at most 32 bytes each: for each value the sets that have it, bit *n* for set *n*.  The result
+    is a set, too.
     """
-    if seen < 0 or seen >> 256 or len(rows) % 32 or len(rows) > 32 * 256:
-        raise ValueError("disjoint(): takes sets of 256 bits, and at most 256 rows of 32 bytes")
-    answer = 0
-    for row in range(len(rows) // 32):
-        if not seen & int.from_bytes(rows[32 * row : 32 * row + 32], "little"):
-            answer |= 1 << row
-    return answer
+    if seen < 0 or seen >> 256 or len(columns) % 256 or len(columns) > 256 * 32:
+        raise ValueError("disjoint(): takes a set of 256 bits, and 256 columns of at most 32 bytes")
+    size = len(columns) // 256
+    met = 0
+    for value in range(256):
+        if seen >> value & 1:
+            met |= int.from_bytes(columns[size * value : size * value + size], "little")
+    return (1 << 8 * size) - 1 & ~met
 
 
 def candidates(
-    data: Buffer, seen: int, rows: Buffer, tables: Buffer, masks: Buffer, owners: bytes
+    data: Buffer, seen: int, columns: Buffer, tables: Buffer, masks: Buffer, owners: bytes
 ) -> tuple[int, int, tuple[int, ...]]:
     """Return the encodings that decode *data*, those among them that read controls (both as sets), and the walks.
 
-    *seen* are the byte values of *data*.  *rows* are as `disjoint` takes them: the values undefined in each encoding,
-    and from row 128 on those that are controls in it.  *tables* and *masks* are as `walk_all` takes them; *owners* has
-    the number of the encoding of each table.  The walks are what `walk_all` returns.
+    *seen* are the byte values of *data*.  *columns* are as `disjoint` takes them, of 32 bytes: for each value the
+    encodings in which it is undefined, and from bit 128 on those in which it is a control.  *tables* and *masks* are as
+    `walk_all` takes them; *owners* has the number of the encoding of each table.  The walks are those of `walk_all`.
     """
-    found = disjoint(seen, rows)
+    if len(columns) != 256 * 32:
+        raise ValueError("candidates(): needs 256 columns of 32 bytes")
+    found = disjoint(seen, columns)
     walked = walk_all(data, tables, masks, 0, (1 << MOST_TABLES) - 1)
     if len(walked) != 2 * len(owners) or max(owners, default=0) > 127:
         raise ValueError("candidates(): needs an owner under 128 for each table")

@@ -1,14 +1,15 @@
 """Read and write a model: `model.bin`, one file with everything that detection needs, which is mapped, not parsed.
 
     magic   8 bytes   b"CHARLENS"
-    version 4 bytes   5
+    version 4 bytes   6
     header  4 bytes   length of the header that follows
     crc32   4 bytes   of the whole file, with zeros here
     sha256  32 bytes  of everything that follows; it names the model
-    header            JSON: classes, families, unit, priors, languages, sharpness, levels, wide
+    header            JSON: classes, families, unit, priors, languages, sharpness, levels, wide, words
     pairs             65,536 times 16 bits: the feature of each pair of bytes, 0xFFFF for none
     weights           features times classes, signed bytes
     characters        pairs of bytes that can be a character, times the classes that are wide, signed bytes
+    words             the set of known words, as many bytes as the header says (`kernel.known_words`)
 
 All numbers are little-endian.  A file that is truncated, has another version, or does not match its checksum is
 refused.  The checksum is tested, not the hash, because loading OpenSSL would take 3 MB of memory.
@@ -29,10 +30,11 @@ from typing import Any
 from charlens.encodings import rank
 from charlens.errors import CharlensError
 from charlens.kernel.facts import CHARACTERS
+from charlens.models.words import salt_of
 from charlens.types import Buffer
 
 MAGIC = b"CHARLENS"
-VERSION = 5
+VERSION = 6
 _HEAD = struct.Struct("<8sIII32s")
 #: The offset of the bytes that are hashed.
 HASHED_FROM = _HEAD.size
@@ -47,9 +49,9 @@ class Model:
     """A linear model over byte pairs, ready for the kernel."""
 
     def __init__(
-        self, header: dict[str, Any], tables: tuple[memoryview, memoryview, memoryview], name: str
+        self, header: dict[str, Any], tables: tuple[memoryview, memoryview, memoryview, memoryview], name: str
     ) -> None:
-        pairs, weights, characters = tables
+        pairs, weights, characters, words = tables
         #: (encoding, language) of each class.
         self.classes: tuple[tuple[str, str], ...] = tuple(map(tuple, header["classes"]))
         #: For each encoding of a class, the encodings it covers in the order of preference, itself first.
@@ -92,6 +94,10 @@ class Model:
             characters,
             array("H", header["wide"]).tobytes(),
         )
+        #: The set of known words (`kernel.known_words`); empty if the model has none.
+        self.words = words
+        #: For each class, what the hashes of the words of its language begin with.
+        self.salts = tuple(salt_of(language).to_bytes(4, sys.byteorder) for _, language in self.classes)
         #: The first 16 digits of the file's hash, which identify the model.
         self.name = name
         #: The file that it was read from; a pickled verdict refers to its model by this path.
@@ -123,6 +129,7 @@ def write_model(
     pairs: bytes,
     weights: bytes,
     characters: bytes = b"",
+    words: bytes = b"",
 ) -> str:
     """Write a model file atomically and return its hash."""
     import hashlib
@@ -130,9 +137,10 @@ def write_model(
     from charlens.files.atomic import write_atomically
 
     # Padding after the JSON keeps the 16-bit numbers on even offsets.
+    header = {**header, "words": len(words)}
     text = json.dumps(header, ensure_ascii=True, sort_keys=True, separators=(",", ":")).encode()
     text += b" " * (-(_HEAD.size + len(text)) % 64)
-    body = text + pairs + weights + characters
+    body = text + pairs + weights + characters + words
     digest = hashlib.sha256(body).digest()
     head = _HEAD.pack(MAGIC, VERSION, len(text), checksum_of(len(text), digest, body), digest)
     write_atomically(path, head + body)
@@ -187,7 +195,8 @@ def parse_model(data: bytes | mmap.mmap, name: str) -> Model:
             raise ValueError("the length of the header is not a multiple of 64")
         header = json.loads(bytes(view[:length]))
         _check_numbers(header)
-        end = len(view) - CHARACTERS * len(header.get("wide", ()))
+        known = len(view) - header["words"]
+        end = known - CHARACTERS * len(header.get("wide", ()))
         weights = view[length + _PAIRS : end]
         if end < length + _PAIRS or len(weights) % len(header["classes"]):
             raise ValueError("the weights do not fit the classes")
@@ -196,7 +205,7 @@ def parse_model(data: bytes | mmap.mmap, name: str) -> Model:
             swapped = bytearray(pairs)
             swapped[::2], swapped[1::2] = pairs[1::2], pairs[::2]
             pairs = memoryview(bytes(swapped))
-        return Model(header, (pairs, weights, view[end:]), digest.hex()[:16])
+        return Model(header, (pairs, weights, view[end:known], view[known:]), digest.hex()[:16])
     except KeyError as error:
         raise ModelError(f"{name} lacks {error} in its header. Train it again with this charlens.") from error
     except (AttributeError, IndexError, OverflowError, RecursionError, TypeError, ValueError) as error:
@@ -211,6 +220,8 @@ def _check_numbers(header: dict[str, Any]) -> None:
     factors = [factor for _, factor in header["sharpness"]]
     if not all(0 < number < 1e12 for number in (*odds, *factors)):
         raise ValueError("a unit, prior, language or sharpness is not a number over 0")
+    if not isinstance(header["words"], int) or header["words"] < 0 or header["words"] % 3:
+        raise ValueError("the size of the words is not a multiple of 3")
     if not header["classes"] or not factors or not header["levels"]:
         raise ValueError("it has no classes, no sharpness or no levels")
     for encoding, language in header["classes"]:

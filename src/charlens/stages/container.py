@@ -103,13 +103,9 @@ _ROWS = (
 _BY_START: dict[bytes, list[_Row]] = {}
 for _each in _ROWS:
     _BY_START.setdefault(_each[0], []).append(_each)
-#: The space, and the space with NUL, as sets of byte values.
-_SPACE = 1 << 0x20
-_SPACE_OR_NUL = _SPACE | 1
-
 #: Base64: only its alphabet and line endings in the whole file, and two full lines; shorter text can be a word.
 _BASE64_BYTES = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=\r\n"
-_NOT_BASE64 = ~sum(1 << byte for byte in _BASE64_BYTES)
+_NOT_BASE64 = sum(1 << byte for byte in range(256) if byte not in _BASE64_BYTES)
 _BASE64_LINES = rb"([A-Za-z0-9+/]{60,76}\r?\n){2}"
 _LEAST_BASE64 = 122
 _BASE64 = Container("base64", "application/base64")
@@ -125,7 +121,7 @@ _WITH_NULS = (
 def find_container(head: Buffer, seen: int) -> Container | None:
     """Return the format of a file by its first bytes *head*; *seen* are the byte values of the whole file."""
     rows = _BY_START.get(bytes(head[:2]))
-    if rows is None and (len(head) < _LEAST_BASE64 or seen & _SPACE_OR_NUL == _SPACE):
+    if rows is None and (len(head) < _LEAST_BASE64 or (seen & _NOT_BASE64 and not seen & 1)):
         return None
     found = _first_match(rows or (), head)
     if found is None and not seen & _NOT_BASE64 and re.match(_BASE64_LINES, head):

@@ -22,12 +22,15 @@ from charlens.source import Source
 from charlens.types import Buffer
 
 _SPACE = 0x40
+_SPACE_SEEN = 1 << _SPACE
 _SAMPLE = 8192
 #: The share of spaces: 12 to 22 % in prose; tables have more, code and lists of words less.
 _LEAST_SPACES = 0.04
 #: The full-width spaces of Shift_JIS and Big5 do not count: Japanese is aligned with them, and read as EBCDIC it has
 #: likely characters. Few words end with 0x81, which is 'a', and none with 0xA1, '~'.
 _FULL_WIDTH_SPACES = (b"\x81\x40", b"\xa1\x40")
+#: Kana of Shift_JIS begin with these bytes, which are 'b' and 'c'; prose in EBCDIC has 2 to 6 % of them.
+_KANA, _MOST_KANA = (0x82, 0x83), 0.25
 #: The space and the line ending of ASCII; without either, it may be EBCDIC without spaces.
 _GAPS_OF_ASCII = 1 << 0x20 | 1 << 0x0A
 _LINE_END = b"\x25"
@@ -104,7 +107,7 @@ def find_ebcdic(source: Source, form: UnicodeForm | None = None) -> EbcdicForm |
     if not source.declares:
         sample = sample.replace(b" ", _LINE_END)  # the strings of a pool are joined by it
     spaces = (sample.count(_SPACE) - sum(map(sample.count, _FULL_WIDTH_SPACES))) / len(sample)
-    if sample.count(0x20) > sample.count(_SPACE):
+    if sample.count(0x20) > sample.count(_SPACE) or sum(map(sample.count, _KANA)) > _MOST_KANA * len(sample):
         return None
     counts = Counter(sample)
     alphabet = _has_alphabet(counts)
@@ -138,14 +141,14 @@ def _may_be_ebcdic(source: Source, seen: int) -> bool:
     """Whether the values that occur, and in varied text the spaces, leave it possible."""
     if source.size < EBCDIC_JUDGED_FROM:
         return False
-    spaces = seen >> _SPACE & 1
+    spaces = seen & _SPACE_SEEN
     if source.declares and not spaces and seen & _GAPS_OF_ASCII:
         return False
     # Most text has too many other values for the alphabet, however often each occurs.
     if not source.whole or (seen & _NOT_COMMON).bit_count() - 1 <= _MOST_OTHERS * source.size:
         return True
     sample = _sample(source.sample)
-    return bool(spaces) and sample.count(_SPACE) >= _LEAST_SPACES * len(sample)
+    return spaces != 0 and sample.count(_SPACE) >= _LEAST_SPACES * len(sample)
 
 
 def _has_alphabet(counts: Counter[int]) -> bool:

@@ -12,6 +12,7 @@ import math
 
 from charlens import kernel
 from charlens.encodings import all_encodings, rank
+from charlens.encodings.maps import single_byte_map
 from charlens.findings import Findings, Language
 from charlens.models.language_model import NO_LANGUAGE, LanguageModel, default_language_model
 from charlens.types import Buffer
@@ -65,7 +66,7 @@ def recognise_language(data: Buffer, found: Findings, encoding: str) -> Language
         data = data[len(found.bom) :]  # it would count as a letter
     model = default_language_model()
     if found.likely_language is not None and found.scores is not None:
-        return _recognise_beside(data, found, encoding)
+        return _recognise_beside(data, found, encoding, model)
     if encoding not in _UTF8:
         data = _utf8_piece(data, encoding)
     if len(data) > _WHOLE:
@@ -79,21 +80,23 @@ def recognise_language(data: Buffer, found: Findings, encoding: str) -> Language
     return Language(_judge(model, numbers), numbers, model, False)
 
 
-def _recognise_beside(data: Buffer, found: Findings, encoding: str) -> Language | None:
+def _recognise_beside(
+    data: Buffer, found: Findings, encoding: str, model: LanguageModel
+) -> Language | None:
     """Recognise the language of text for which the statistics have already named one.
 
     If there are surroundings, nearly all letters have been read already, and are not read again.
     """
     if _KINDS.get(encoding) != "single":
         return None  # in East Asian encodings, the statistics have found the language
-    model = default_language_model()
     if found.surroundings is not None and found.surroundings.numbers[1] >= _MOST_LETTERS:
         numbers = found.surroundings.numbers
     else:
         if len(data) > _WHOLE_BESIDE:
             data = kernel.excerpt(data, _WINDOWS, _WINDOW_BESIDE, _AHEAD, _BACK)
-        text = bytes(data).decode(encoding, "ignore")
-        numbers = kernel.languages(text.encode("utf-8", "ignore"), model.tables, _MOST_BESIDE)
+        numbers = kernel.languages(
+            kernel.to_utf8(data, single_byte_map(encoding)), model.tables, _MOST_BESIDE
+        )
     return Language(_judge_both(model, numbers, found, encoding), numbers, model, True)
 
 

@@ -13,10 +13,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache
 from operator import itemgetter
 
-from charlens import kernel
 from charlens.encodings import Encoding, all_encodings, rank
 from charlens.encodings.maps import same_text
-from charlens.encodings.sets import differences_of, name_all, relatives
+from charlens.encodings.sets import name_all, relatives, same_reading
 from charlens.findings import Candidates, Findings, Note, Scores
 from charlens.kernel.facts import MARKS
 from charlens.options import Options
@@ -118,8 +117,9 @@ def _take_declaration(found: Findings, source: Source, options: Options) -> None
 
 
 def _take_unicode(found: Findings, options: Options) -> None:
-    assert found.unicode is not None
-    name, confidence, _, cut, damage, _, _ = found.unicode
+    form = found.unicode
+    assert form is not None
+    name = form.encoding
     same = same_text(found.scan.seen, "ascii") if name == "ascii" else ()
     chosen: str | None = name
     if options.restricts:
@@ -128,8 +128,8 @@ def _take_unicode(found: Findings, options: Options) -> None:
             return
     if same and found.declarations is not None and found.declarations.charsets:
         chosen, same = _declared_first(chosen, same, found.declarations.charsets[0].covered)
-    found.encoding, found.equivalents, found.confidence = chosen, same, confidence
-    found.damage, found.cut = damage, cut
+    found.encoding, found.equivalents, found.confidence = chosen, same, form.confidence
+    found.damage, found.cut = form.damage, form.cut
     if found.signature is not None:
         marks = (mark for mark, encoding in MARKS if encoding == name)
         found.bom = next((mark for mark in marks if found.signature.mark.startswith(mark)), b"")
@@ -217,10 +217,12 @@ _Text = tuple[float, int, int]
 def _texts(scores: Scores, candidates: Candidates) -> list[_Text]:
     """Group the classes of the model that give the same text; the most likely text comes first."""
     members, leaders, possible = scores.model.members, scores.model.leaders, scores.possible
+    shares = scores.shares
     texts: list[_Text] = []
     joined = 0
     # The classes are sorted, the best first, so the first one of each text is its most likely.
-    for number, share in zip(scores.numbers, scores.shares, strict=True):
+    for row, number in enumerate(scores.numbers):
+        share = shares[row]
         leader = leaders[number]
         if not leader & possible:
             # If the leader of a family cannot decode the bytes, or is not allowed, another member replaces it.
@@ -241,16 +243,13 @@ def _texts(scores: Scores, candidates: Candidates) -> list[_Text]:
 
 def _same_reading(candidates: Candidates, number: int) -> int:
     """Return the encodings that give the same text as *number* for these bytes, including itself, as a set."""
-    table, seen = differences_of(number), candidates.seen
-    if isinstance(table, int):
-        return table
     strays = dict(candidates.damaged).get(candidates.rules.names[number]) if candidates.damaged else None
     if strays is None:
-        return kernel.disjoint(seen, table)
+        return same_reading(candidates.seen, number)
     # Where both have the same stray bytes, the values of these do not count.
     undefined = int.from_bytes(candidates.rules.undefined[32 * number : 32 * number + 32], "little")
     alike = sum(1 << rank(name) for name, others in candidates.damaged if others == strays)
-    return kernel.disjoint(seen & ~undefined, table) & alike
+    return same_reading(candidates.seen & ~undefined, number) & alike
 
 
 @cache
@@ -305,14 +304,15 @@ def _take_likeliest(found: Findings, scores: Scores, source: Source, options: Op
     if not texts:
         return False
     names, classes = candidates.rules.names, scores.model.classes
+    others: list[_Text] = []
     if len(texts) > 1:
         texts = _join_equal(texts, source, names)
+        others = texts[1:]
+        if candidates.damaged:  # alternatives decode everything
+            stray = sum(1 << rank(name) for name, _ in candidates.damaged)
+            others = [text for text in others if text[1] & ~stray]
+        others = others[:_MOST_ALTERNATIVES]
     share, same, best = texts[0]
-    others = texts[1:]
-    if candidates.damaged:  # alternatives decode everything
-        stray = sum(1 << rank(name) for name, _ in candidates.damaged)
-        others = [text for text in others if text[1] & ~stray]
-    others = others[:_MOST_ALTERNATIVES]
     if share < _LEAST_LIKELY and not options.restricts:
         others = texts[: 1 + _MOST_ALTERNATIVES]
         found.notes += (Note(_UNLIKELY.format(names[_lowest(same)], len(texts), share)),)

@@ -57,6 +57,11 @@ _PRIMES = range(0x2B9, 0x2CD)
 # Modifier and combining letters that two of 810 texts in 195 languages have; '水' in GBK is one of them.
 _RAREST = (range(0x2E1, 0x300), range(0x362, 0x380))
 
+# What signs (U+2000 to U+2FFF) and emoji begin with; and the size of an input that is more than a line: it may be the
+# beginning of a file.
+_LEADS_OF_SIGNS = (0xE2, 0xF0)
+_LONGER_THAN_A_LINE = 256
+
 # Damaged UTF-8: the least number of valid sequences for each invalid range. In the legacy files of the evaluation
 # the ratio is never above 1 (GBK, where sequences of three bytes occur by chance); in UTF-8 with a line of
 # windows-1252 in it, or a character cut in two, it is 10 or more.
@@ -132,7 +137,7 @@ def _whole_utf8(source: Source) -> UnicodeForm | None:
     if scan.utf8_cut and source.size < _LEAST_FAULTY and not (complete and _are_likely(source.head)):
         return None
     if complete == 0:
-        return _only_a_cut(scan)
+        return _only_a_cut(scan, source)
     if complete <= FEW and scan.seen & DOUBTFUL_LEADS and _are_by_chance(source.head):
         return None
     confidence = BY_SEQUENCES[complete if complete < 9 else 9]
@@ -204,12 +209,14 @@ def _weight(character: str) -> int:
     return kernel.weigh(character.encode("utf-16-le"), 2, 0, character_weights())[1]
 
 
-def _only_a_cut(scan: Scan) -> UnicodeForm | None:
+def _only_a_cut(scan: Scan, source: Source) -> UnicodeForm | None:
     """Judge ASCII that ends with an incomplete character.
 
-    'caf\\xe9' also ends like that: é starts a sequence of three. Two or more bytes suggest a cut.
+    'caf\\xe9' also ends like that: é starts a sequence of three. Two or more bytes suggest a cut; but a line that is
+    not cut can end in 'André…' or 'Lukáš', unless it is the beginning of a sign ('“', an emoji).
     """
-    if scan.utf8_cut >= 2:
+    is_line = source.whole and source.size < _LONGER_THAN_A_LINE
+    if scan.utf8_cut >= 2 and (not is_line or source.head[-scan.utf8_cut] in _LEADS_OF_SIGNS):
         return UnicodeForm("utf-8", 0.7, "ASCII, then the beginning of one sequence", cut=scan.utf8_cut)
     return None
 

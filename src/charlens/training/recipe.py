@@ -34,6 +34,7 @@ from charlens.training.features import LEVELS, count_pairs, find_characters, fol
 from charlens.training.fit import Bools, Classes, Examples, Floats, Settings, Weights, fit, probabilities
 from charlens.training.samples import MANIFOLD, NAME, WORD, Writer, make_samples
 from charlens.training.ties import tie_weights
+from charlens.training.words import find_words, pack_words
 
 #: One weight in this many, the largest ones, is clipped. The range that is left is spread over the values of a byte.
 _CUT_ONE_IN = 20_000
@@ -123,7 +124,8 @@ def train(recipe: Recipe, report: Report) -> dict[str, Any]:
         "wide": numbers.wide.tolist(),
     }
     figures = _figures(test, _scores(test, chosen, (quantised, unit), numbers), numbers)
-    manifest = _write(recipe, header, chosen, quantised, figures)
+    words = pack_words(_known_words(classes, found))
+    manifest = _write(recipe, header, (chosen, quantised, words), figures)
     # For the caller, not for the file: it is a fact about the folder of texts.
     return manifest | {"unused": _unused(classes, found)}
 
@@ -283,15 +285,16 @@ def _figures(test: Drawn, scores: Floats, numbers: Classes) -> dict[str, Any]:
 def _write(
     recipe: Recipe,
     header: dict[str, Any],
-    chosen: Features,
-    quantised: Quantised,
+    learned: tuple[Features, Quantised, bytes],
     figures: dict[str, Any],
 ) -> dict[str, Any]:
+    chosen, quantised, words = learned
     # The last place is for pairs that are not features: -1 is its number, too.
     places = np.append(np.where(chosen.places < 0, 0xFFFF, chosen.places), 0xFFFF)
     pairs = places[folded_pairs()].astype("<u2")
     recipe.out.mkdir(parents=True, exist_ok=True)
-    digest = write_model(recipe.out / "model.bin", header, pairs.tobytes(), *(part.tobytes() for part in quantised))
+    weights, characters = (part.tobytes() for part in quantised)
+    digest = write_model(recipe.out / "model.bin", header, pairs.tobytes(), weights, characters, words)
     covered = sorted({member for members in header["families"].values() for member in members})
     manifest = {
         "sha256": digest,
@@ -301,6 +304,7 @@ def _write(
         "encodings": covered,
         "languages": sorted(header["languages"]),
         "features": len(chosen),
+        "bytes_of_words": len(words),
         "samples_per_class": recipe.samples,
         "left_out": list(recipe.without),
         "settings": recipe.settings._asdict(),
@@ -310,6 +314,14 @@ def _write(
     }
     (recipe.out / "manifest.json").write_text(json.dumps(manifest, indent=1) + "\n", encoding="utf-8")
     return manifest
+
+
+def _known_words(classes: list[Class], found: dict[str, list[Path]]) -> set[int]:
+    """Return the keys of the words of all languages, from the texts that are trained on."""
+    languages = sorted({c.language for c in classes})
+    return set().union(
+        *(find_words(each, read_texts(each, found[each.lower()]).train, classes) for each in languages)
+    )
 
 
 def _priors(names: list[str]) -> dict[str, int]:

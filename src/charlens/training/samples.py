@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import random
 import re
+import unicodedata
 from collections.abc import Sequence
 
 from charlens.encodings import lookup
@@ -72,6 +73,7 @@ _HARAKAT = (
 )  # fmt: skip
 _WORD = re.compile(r"\S+")
 _NON_ASCII = re.compile(r"[^\x00-\x7f]")
+_FIRST_I = re.compile(r"\bi")
 
 
 # A name and any other word, from a text in another language.
@@ -103,11 +105,14 @@ _SIGN_SHAPES = (
 #: How often each kind of sample is written: the method of `Writer`, and its share. Where a kind does not suit the
 #: language or the encoding the others have its share.
 _KINDS = {
-    "_plain": 0.40, "_capitals": 0.06, "_list": 0.06, "_titles": 0.03, "_words_in_ascii": 0.14, "_signs": 0.06,
+    "_plain": 0.40, "_capitals": 0.07, "_list": 0.06, "_titles": 0.05, "_words_in_ascii": 0.14, "_signs": 0.06,
     "_spaced_letters": 0.03, "_vocalised": 0.04, "_letters": 0.06, "_drawing": 0.08, "_cells": 0.18,
     "_signs_of_east_asia": 0.06, "_ideographs": 0.05, "_guest": 0.1, "_blanks": 0.05, "_typographic": 0.02,
-    "_code": 0.03, "_table": 0.01, "_drawing_in_text": 0.01, "_quoted": 0.04,
+    "_code": 0.03, "_table": 0.01, "_drawing_in_text": 0.01, "_quoted": 0.04, "_exclaimed": 0.06,
+    "_repeated": 0.03,
 }  # fmt: skip
+#: Languages in which an exclamation begins with '¡'.
+_WITH_OPENING_MARKS = ("es", "ast", "gl", "an")
 #: The non-ASCII characters of English are mostly dashes, quotes and apostrophes: 'levels—may', 'don’t'.
 _TYPOGRAPHIC_IN_ENGLISH = 0.3
 _GUESTS_IN_ENGLISH = 0.05
@@ -196,6 +201,8 @@ class Writer:
             del shares["_table"]
         if not self._guests:
             del shares["_guest"]
+        if self._language not in _WITH_OPENING_MARKS:
+            del shares["_exclaimed"]
         if self._language in _EAST_ASIA or _is_rare(encoding):
             del shares["_blanks"]
         return list(shares), list(shares.values())
@@ -207,10 +214,26 @@ class Writer:
         return text
 
     def _capitals(self, length: int, encoding: str) -> str:
-        return self.piece(length).upper()
+        return in_capitals(self.piece(length), self._language)
 
     def _titles(self, length: int, encoding: str) -> str:
-        return self.piece(length).title()
+        text = self.piece(length)
+        return (_FIRST_I.sub("İ", text) if self._language == "tr" else text).title()
+
+    def _exclaimed(self, length: int, encoding: str) -> str:
+        """Return exclamations and questions as in dialogues, subtitles and messages, often otherwise in ASCII."""
+        chance = self._chance
+        words = re.findall(r"\w+", self.piece(max(100, length)))
+        if chance.random() < 0.6:
+            words = [word for word in words if word.isascii()]
+        phrases: list[str] = []
+        while words and sum(map(len, phrases)) < length:
+            some = [words.pop() for _ in range(min(len(words), chance.choice((1, 1, 2, 3, 5))))]
+            phrase = " ".join(some).capitalize()
+            mark = chance.choice(("¡{}!", "¿{}?"))
+            phrases.append(mark.format(phrase.upper() if chance.random() < 0.1 else phrase))
+        text = chance.choice(_JOINTS).join(phrases)
+        return chance.choice(_SHAPES).format(text) if len(phrases) == 1 else text
 
     def _letters(self, length: int, encoding: str) -> str:
         # English has none of its own: its lists are of those that the encoding has.
@@ -292,6 +315,16 @@ class Writer:
             words = [word[: self._chance.choice((2, 3, 3, 4))] for word in words]
         return self._chance.choice(_JOINTS).join(words)[:length]
 
+    def _repeated(self, length: int, encoding: str) -> str:
+        """Return a column or a log in which one word, or one of a few, occurs again and again."""
+        chance = self._chance
+        words = [word for word in self._words(self.piece(400)) if not word.isascii()] or [self.piece(8)]
+        few = chance.sample(words, min(len(words), chance.choice((1, 1, 2, 3))))
+        shape = chance.choice(("{}", "{}", "{};", "{1}. {0}", "{1};{0};0", '"{}"', "{}, ", "[{1}] {0}", "{}:", "- {}"))
+        times = chance.choice((2, 2, 3, 4, 8, 15))
+        lines = [shape.format(chance.choice(few), chance.randrange(1000)) for _ in range(times)]
+        return chance.choice(("\n", "\n", "\r\n", " ", ";")).join(lines)
+
     def _words_in_ascii(self, length: int, encoding: str) -> str:
         chance = self._chance
         words = [word for word in self._words(self.piece(400)) if not word.isascii()]
@@ -330,8 +363,11 @@ class Writer:
         for _ in range(chance.choice((1, 1, 2, 3, 5))):
             place = chance.randrange(len(text) + 1)
             sign = self._sign(encoding)
-            if (sign and sign in "“„‘«¿¡") or chance.random() < 0.3:
+            if (sign and sign in "“„‘«¿¡") or chance.random() < 0.4:
                 place = text.find(" ", place) + 1 or place
+            elif chance.random() < 0.9:  # hardly ever inside a word: 'Goi s' is 'Goiás' in cp850
+                place = text.find(" ", place)
+                place = len(text) if place < 0 else place
             if sign == "\u00a0" and chance.random() < 0.7:
                 # Several of them, or one next to a space: what editors of pages leave behind.
                 place = text.find(" ", place) + chance.randrange(2) or place
@@ -357,6 +393,13 @@ class Writer:
             letter + mark if _ARABIC.match(letter) else letter
             for letter, mark in zip(text, marks, strict=True)
         )
+
+
+def in_capitals(text: str, language: str) -> str:
+    """Return *text* in capitals: Greek without accents, Turkish with the dotted capital I."""
+    if language == "el":
+        text = unicodedata.normalize("NFC", unicodedata.normalize("NFD", text).replace("\u0301", ""))
+    return (text.replace("i", "İ") if language == "tr" else text).upper()
 
 
 def _is_rare(encoding: str, least: int = _LEAST_COMMON) -> bool:

@@ -323,7 +323,7 @@ def _verdict_in(piece: bytes, encoding: str | None, options: Options) -> Verdict
     verdict = _verdict(piece, options)
     if encoding is None or encoding in (verdict.encoding, *verdict.equivalents):
         return verdict
-    return _verdict(piece, options._replace(only=frozenset((encoding,))))
+    return _verdict(piece, options.replace(only=frozenset((encoding,))))
 
 
 def _is_whole(piece: bytes, encoding: str) -> bool:

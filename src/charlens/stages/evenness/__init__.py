@@ -40,10 +40,6 @@ _SHORTEST = 256
 #: Invalid bytes in UTF-8: fewer are damage, not a part in another encoding.
 _LEAST_DAMAGE = 4
 
-#: The classes of bytes in UTF-8, as letters: ASCII, trail, lead of two, lead of three, lead of four.
-_CLASSES = bytes(b"aTLEF"[(b >= 0x80) + (b >= 0xC0) + (b >= 0xE0) + (b >= 0xF0)] for b in range(256))
-_UTF8 = (b"aLTa", b"aLTLT", b"aETTa", b"aETTE")
-
 #: The escape sequences of ISO-2022-JP. In UTF-8 they are lines of another program, not colours of a terminal.
 ESCAPE = re.compile(rb"\x1b\$|\x1b\([IJ]")
 _ESC = 1 << 0x1B
@@ -75,49 +71,33 @@ def find_unevenness(found: Findings, source: Source, structure: Callable[[], Str
     beyond_ascii = found.scan.non_ascii
     if scores is None or beyond_ascii < _LEAST_RUNS or not found.scan.seen & _LINE_ENDS:
         return None
-    windows = _windows(source.head)
-    classes = b"\n".join([source.head[start:end] for start, end in windows]).translate(_CLASSES)
-    if (b"LT" in classes or b"ETT" in classes) and sum(map(classes.count, _UTF8)) >= _RUNS:
+    windows = kernel.line_windows(source.head, _WINDOW)
+    if windows[0] >= _RUNS:
         return Uneven("some lines look like utf-8")
     if beyond_ascii < _LEAST or source.size < _SHORTEST or found.likely_language is None:
         return None
-    return _find_odd(source.head, windows, structure(), found, scores)
+    return _find_odd(source.head, windows[1:], structure(), found, scores)
 
 
 _LINE_ENDS = 1 << 0x0A | 1 << 0x0D
 
 
-def _windows(data: Buffer) -> list[tuple[int, int]]:
-    """Return the windows of *data* that are not ASCII."""
-    length = len(data)
-    starts = (0, length // 2, length - _WINDOW) if length > _WINDOW else (0, length // 2)
-    found = []
-    for start in starts:
-        window = bytes(data[start : start + 2 * _WINDOW])
-        skip = window.find(b"\n") + 1 if start else 0
-        window = window[skip : skip + _WINDOW]
-        if not window.isascii():
-            found.append((start + skip, start + skip + len(window)))
-    return found
-
-
 def _find_odd(
-    data: Buffer, windows: list[tuple[int, int]], structure: Structure, found: Findings, scores: Scores
+    data: Buffer, windows: tuple[int, ...], structure: Structure, found: Findings, scores: Scores
 ) -> Uneven | None:
-    """Return the first window that another encoding fits clearly better."""
+    """Return the first of *windows*, a start and an end each, that another encoding fits clearly better."""
     model: Model = scores.model
     tables, allowed = structure
     numbers = kernel.compare(
         data,
-        tuple([place for window in windows for place in window]),
+        windows,
         tables,
         model.parts,
         _no_bias(len(model.classes)),
         (allowed, found.same),
     )
-    for (start, _), pairs, distinct, best, total, own in zip(
-        windows, numbers[::5], numbers[1::5], numbers[2::5], numbers[3::5], numbers[4::5], strict=True
-    ):
+    for window, start in enumerate(windows[::2]):
+        pairs, distinct, best, total, own = numbers[5 * window : 5 * window + 5]
         if distinct < _LEAST_PAIRS or best < 0 or total <= own:
             continue
         factor = model.factors[min(bisect_left(model.amounts, pairs), len(model.factors) - 1)]

@@ -12,7 +12,8 @@ from math import exp
 from typing import TYPE_CHECKING, NamedTuple
 
 from charlens import kernel
-from charlens.findings import Findings, Scores
+from charlens.encodings.sets import same_reading
+from charlens.findings import Findings, Hints, Scores
 from charlens.models import default_model
 from charlens.options import Options
 from charlens.stages.statistics.evidence import (
@@ -23,14 +24,17 @@ from charlens.stages.statistics.evidence import (
     as_nudges,
     from_declarations,
     from_hints,
+    from_known_words,
     from_surroundings,
     priors,
 )
-from charlens.stages.statistics.surroundings import FEW, FEW_IN_MANY, read_surroundings
+from charlens.stages.statistics.glued import find_glued
+from charlens.stages.statistics.known_words import MOST_BYTES, find_known_words
+from charlens.stages.statistics.surroundings import FEW, FEW_IN_MANY, around, read_surroundings
 from charlens.types import Buffer
 
 if TYPE_CHECKING:
-    from charlens.hints import Hints
+    from charlens.hints import Hints as Given
     from charlens.models.format import Model
 
 #: The approximate number of non-ASCII bytes that are read, and the number of windows, spread over the input. On the
@@ -80,12 +84,19 @@ def score_candidates(found: Findings, words: Buffer, options: Options) -> Scores
     possible, doubtful = candidates.numbers, candidates.doubtful
     if options.restricts:
         possible &= options.allowed
-    pairs, distinct, flat = kernel.score(
-        words, model.parts, (possible, doubtful), (bias, nudges), windows, limits
-    )
+    encodings = possible, doubtful
+    pairs, distinct, flat = kernel.score(words, model.parts, encodings, (bias, nudges), windows, limits)
+    shares = _shares(flat, factor)
+    if beyond_ascii <= MOST_BYTES and len(shares) > 1:
+        same = same_reading(candidates.seen, model.leaders[flat[0]].bit_length() - 1)
+        found.known_words = find_known_words(words, model, (possible, same), flat[::2], shares)
+        if found.known_words is not None:
+            nudges += as_nudges(from_known_words(model, found.known_words), factor)
+            pairs, distinct, flat = kernel.score(words, model.parts, encodings, (bias, nudges), windows, limits)
+            shares = _shares(flat, factor)
     return Scores(
         flat[::2],
-        _shares(flat, factor),
+        shares,
         pairs,
         distinct,
         model,
@@ -103,7 +114,9 @@ def _shares(flat: tuple[int, ...], factor: float) -> tuple[float, ...]:
     if len(flat) <= 2:
         return (1.0,) if flat else ()
     best = flat[1]
-    likely = [exp((total - best) * factor) for total in flat[1::2]]
+    likely = [1.0]
+    for total in flat[3::2]:
+        likely.append(exp((total - best) * factor))
     together = sum(likely)
     return tuple([share / together for share in likely])
 
@@ -125,17 +138,22 @@ def _windows(length: int, beyond_ascii: int) -> tuple[int, int]:
 
 
 def _evidence(
-    found: Findings, words: Buffer, beyond_ascii: int, model: Model, hints: Hints | None
+    found: Findings, words: Buffer, beyond_ascii: int, model: Model, hints: Given | None
 ) -> list[Odds]:
     """Collect the evidence besides the byte pairs; evidence from the words is also added to the findings."""
     evidence: list[Odds] = []
+    assert found.candidates is not None
     if found.declarations or found.markup:
         evidence = from_declarations(model, found.declarations, found.markup)
     if hints or found.scan.seen & _PLATFORM_SIGNS:
         found.hints = from_hints(model, hints, found.scan)
-        if found.hints is not None:
-            evidence += [each[1:] for each in found.hints.evidence]
-    sparse = beyond_ascii == 1 or beyond_ascii * SPARSE <= len(words)
+    glued = find_glued(around(words), found.candidates.numbers) if beyond_ascii <= FEW_IN_MANY else None
+    if glued is not None:
+        found.hints = Hints((*(found.hints.evidence if found.hints else ()), glued))
+    if found.hints is not None:
+        evidence += [each[1:] for each in found.hints.evidence]
+    one_value = beyond_ascii == 1 or (found.scan.seen >> 0x80).bit_count() == 1
+    sparse = one_value or beyond_ascii * SPARSE <= len(words)
     if beyond_ascii <= (FEW_IN_MANY if sparse else FEW):
         found.surroundings = read_surroundings(words)
         if found.surroundings is not None:

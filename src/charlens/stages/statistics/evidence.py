@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from charlens import kernel
 from charlens.encodings import all_encodings, rank, web_of
-from charlens.findings import Evidence, Hints, Markup, Surroundings
+from charlens.findings import Evidence, Hints, KnownWords, Markup, Surroundings
 from charlens.hints import Hints as Given
 from charlens.hints import platform_encodings, tld_languages
 from charlens.models.language_model import default_language_model
@@ -65,8 +65,8 @@ _PAGE_ODDS = 4.0
 #: A declared language.
 _TAG_ODDS = 1.5
 
-#: If only one byte is non-ASCII, or at most one in 40, encodings less common than 3 are e^3 times less likely than the
-#: byte pairs indicate: one or two letters are not enough evidence.
+#: If only one byte value is non-ASCII, or at most one byte in 40, encodings less common than 3 are e^3 times less
+#: likely than the byte pairs indicate: one or two letters are not enough evidence, nor is one letter again and again.
 SPARSE = 40
 _COMMON = 3
 _AGAINST_RARE = 3.0
@@ -220,8 +220,16 @@ def from_surroundings(model: Model, found: Surroundings) -> list[Odds]:
     """Return the evidence of the ASCII words for a language."""
     not_latin, sets = _language_sets(model)
     evidence = [(_ALL_ENCODINGS, not_latin, found.others)]
-    evidence += [(_ALL_ENCODINGS, sets[number], points) for number, points in found.likely if sets[number]]
+    for number, points in found.likely:
+        if sets[number]:
+            evidence.append((_ALL_ENCODINGS, sets[number], points))
     return evidence
+
+
+def from_known_words(model: Model, found: KnownWords) -> list[Odds]:
+    """Return the evidence of known words for the classes whose reading has them."""
+    numbers, classes, leaders = model.language_numbers, model.classes, model.leaders
+    return [(leaders[number], 1 << numbers[classes[number][1]], points) for number, points in found.classes]
 
 
 @lru_cache(maxsize=8)

@@ -49,18 +49,25 @@ _BLANK_BEYOND_ASCII = bytes(range(0x80)) + b" " * 0x80
 
 def read_surroundings(words: Buffer) -> Surroundings | None:
     """Return the language of the ASCII in *words* as evidence, or ``None``."""
-    piece = words if len(words) <= _WHOLE else kernel.excerpt(words, _WINDOWS, _WINDOW, _AHEAD, _BACK)
     model = default_language_model()
-    numbers = kernel.languages(bytes(piece).translate(_BLANK_BEYOND_ASCII), model.tables, _MOST)
+    numbers = kernel.languages(bytes(around(words)).translate(_BLANK_BEYOND_ASCII), model.tables, _MOST)
     if len(numbers) <= 4 or numbers[1] < _LEAST_LETTERS:
         return None
     odds = model.odds(numbers)
     best, first = odds[0]
-    shares = [(number, exp(value - best)) for value, number in odds]
+    shares = [exp(value - best) for value, _ in odds]
     left, others = _LEFT, _OTHERS
     if model.languages[first] == _ENGLISH:
         left, others = _LEFT_BESIDE_ENGLISH, _OTHERS_BESIDE_ENGLISH
-    least = left * sum([share for _, share in shares])
-    # They are sorted, the best first.
-    likely = [(number, _WEIGHT * log(share / least + 1.0)) for number, share in shares if share > least]
+    least = left * sum(shares)
+    likely = []
+    for row, share in enumerate(shares):
+        if share <= least:
+            break  # they are sorted, the best first
+        likely.append((odds[row][1], _WEIGHT * log(share / least + 1.0)))
     return Surroundings(tuple(likely), others, numbers, model)
+
+
+def around(words: Buffer) -> Buffer:
+    """Return *words*, or if they are long, some windows around non-ASCII bytes."""
+    return words if len(words) <= _WHOLE else kernel.excerpt(words, _WINDOWS, _WINDOW, _AHEAD, _BACK)

@@ -67,6 +67,8 @@ def find_damaged(source: Source, walked: tuple[int, ...], numbers: int) -> tuple
             spans = source.strays(name, error, most, BYTES_PER_FAULT)
             if spans:
                 found.append((name, spans))
+    if not found:
+        return ()
     faults = {name: len(spans) for name, spans in found}
     return tuple(
         [
@@ -86,8 +88,9 @@ def find_undefined(source: Source, numbers: int, doubtful: int) -> tuple[Damaged
     most = min(1 + beyond_ascii // apart, MOST_UNDEFINED)
     found: list[Damaged] = []
     known: dict[int, tuple[Span, ...]] = {}
-    for name, bit, undefined in _windows():
-        if numbers & bit or (lacking := undefined & seen).bit_count() > _MOST_VALUES:
+    for name, undefined in _windows_except(numbers & _windows_set()):
+        lacking = undefined & seen
+        if lacking.bit_count() > _MOST_VALUES:
             continue
         if lacking not in known:
             known[lacking] = source.find_values(lacking, most)
@@ -98,13 +101,13 @@ def find_undefined(source: Source, numbers: int, doubtful: int) -> tuple[Damaged
     return tuple(found)
 
 
-def forgive_allowed(source: Source, candidates: Candidates, options: Options) -> Candidates:
-    """Return *candidates* plus allowed encodings with a few stray bytes, if no other one is allowed.
+def forgive_allowed(source: Source, candidates: Candidates, options: Options) -> None:
+    """Add to *candidates* the allowed encodings with a few stray bytes, if no other one is allowed.
 
     If the caller names the encodings, one of them is the answer, even if a larger relative has fewer errors.
     """
     if candidates.numbers & options.allowed:
-        return candidates
+        return
     most = min(source.scan.non_ascii // BYTES_PER_FAULT, MOST_SPANS)
     found = tuple(
         (name, spans)
@@ -114,17 +117,27 @@ def forgive_allowed(source: Source, candidates: Candidates, options: Options) ->
         and (spans := source.strays(name, error, most, BYTES_PER_FAULT))
     )
     numbers = sum(1 << rank(name) for name, _ in found)
-    return candidates._replace(
-        numbers=candidates.numbers | numbers,
-        doubtful=candidates.doubtful | numbers,
-        damaged=(*candidates.damaged, *found),
-    )
+    candidates.numbers |= numbers
+    candidates.doubtful |= numbers
+    candidates.damaged += found
 
 
 @lru_cache(maxsize=1)
 def _windows() -> tuple[tuple[str, int, int], ...]:
     """Return the pages of Windows: name, set of itself, and the values that are undefined in it."""
     return tuple((name, 1 << rank(name), _ALL_VALUES ^ defined_mask(name)) for name in _WINDOWS)
+
+
+@lru_cache(maxsize=1)
+def _windows_set() -> int:
+    """Return the pages of Windows as a set."""
+    return sum(bit for _, bit, _ in _windows())
+
+
+@lru_cache(maxsize=512)
+def _windows_except(able: int) -> tuple[tuple[str, int], ...]:
+    """Return the pages of Windows that are not in the set *able*: name, and the values that are undefined in it."""
+    return tuple((name, undefined) for name, bit, undefined in _windows() if not able & bit)
 
 
 @lru_cache(maxsize=1)

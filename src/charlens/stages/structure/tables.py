@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from charlens.encodings import all_encodings, rank
 from charlens.encodings.maps import defined_mask, single_byte_map
+from charlens.encodings.sets import columns_of
 from charlens.encodings.walks import packed_tables, pair_masks, walked_encodings
 from charlens.findings import NOT_AMONG_WALKED, Rules
 
@@ -18,10 +19,10 @@ class Tables(NamedTuple):
     """The tables for the kernel."""
 
     rules: Rules
-    #: The pages of EBCDIC, as a set.
-    ebcdic: int
-    #: For `kernel.candidates`: for each encoding the byte values that are undefined in it, and from row 128 on those
-    #: that are C1 controls; then the tables of the multi-byte encodings, their masks, and their owners.
+    #: All encodings except the pages of EBCDIC, as a set.
+    not_ebcdic: int
+    #: For `kernel.candidates`: for each byte value the encodings in which it is undefined, and from bit 128 on those in
+    #: which it is a C1 control; then the tables of the multi-byte encodings, their masks, and their owners.
     kernel: tuple[bytes, bytes, bytes, bytes]
 
 
@@ -33,28 +34,34 @@ def structure_tables() -> Tables:
     singles = {number for number, encoding in enumerate(encodings) if encoding.kind in ("single", "ebcdic")}
     legacy = sorted({*singles, *walked}, key=lambda number: -encodings[number].common)
     # Encodings that are not checked by byte values have all values undefined, so they are never found this way.
-    undefined = b"".join(
-        (_ALL_VALUES ^ (defined_mask(encoding.name) if number in singles else 0)).to_bytes(32, "little")
+    undefined = [
+        _ALL_VALUES ^ (defined_mask(encoding.name) if number in singles else 0)
         for number, encoding in enumerate(encodings)
-    )
-    controls = b"".join(
-        (_controls(encoding.name) if number in singles else 0).to_bytes(32, "little")
-        for number, encoding in enumerate(encodings)
-    )
+    ]
+    undefined += [_ALL_VALUES] * (128 - len(undefined))
+    controls = [_controls(encoding.name) if number in singles else 0 for number, encoding in enumerate(encodings)]
+    controls += [0] * (128 - len(controls))
     places = bytes(
         walked.index(number) if number in walked else NOT_AMONG_WALKED for number in range(len(encodings))
     )
     return Tables(
-        Rules(tuple(encoding.name for encoding in encodings), tuple(legacy), walked, places, undefined),
-        sum(1 << number for number, encoding in enumerate(encodings) if encoding.kind == "ebcdic"),
-        (undefined.ljust(32 * 128, b"\xff") + controls, packed_tables(), pair_masks(), bytes(walked)),
+        Rules(
+            tuple(encoding.name for encoding in encodings),
+            tuple(legacy),
+            walked,
+            places,
+            b"".join(values.to_bytes(32, "little") for values in undefined),
+        ),
+        _ALL_ENCODINGS
+        & ~sum(1 << number for number, encoding in enumerate(encodings) if encoding.kind == "ebcdic"),
+        (columns_of(undefined + controls), packed_tables(), pair_masks(), bytes(walked)),
     )
 
 
 def window_tables() -> tuple[tuple[bytes, bytes, bytes, bytes], int]:
     """Return the tables to find the encodings that decode a piece of text, and the set of all except EBCDIC."""
     tables = structure_tables()
-    return tables.kernel, _ALL_ENCODINGS & ~tables.ebcdic
+    return tables.kernel, tables.not_ebcdic
 
 
 def _controls(name: str) -> int:

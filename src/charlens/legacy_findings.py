@@ -1,0 +1,301 @@
+"""What the stages for legacy text pass to each other: markup, candidates, evidence and scores.
+
+`findings` has them, too, next to the findings of the other stages.
+"""
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from charlens.plural import count
+from charlens.types import Buffer, Span, Step
+
+if TYPE_CHECKING:
+    from charlens.kernel.shapes import Scan
+
+
+class Record:
+    """A finding that the stages read often: a slot is read in a twentieth of the time of an item of a named tuple."""
+
+    __slots__: tuple[str, ...] = ()
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and self._values() == other._values()
+
+    def __hash__(self) -> int:
+        return hash(self._values())
+
+    def __repr__(self) -> str:
+        values = zip(self.__slots__, self._values(), strict=True)
+        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in values)})"
+
+    def _values(self) -> tuple[Any, ...]:
+        return tuple(getattr(self, name) for name in self.__slots__)
+
+
+class Rules(NamedTuple):
+    """The tables of the structure stage; encodings have numbers, their places in the order of preference."""
+
+    #: The name of each encoding.
+    names: tuple[str, ...]
+    #: The numbers of all legacy encodings, the most common first.
+    by_commonness: tuple[int, ...]
+    #: The numbers of the multi-byte ones, in the order of the tables they are walked by.
+    walked: tuple[int, ...]
+    #: For each encoding its place in `walked`, or 255.
+    places: bytes
+    #: For each encoding the byte values that are undefined in it, 32 bytes each.
+    undefined: bytes
+
+
+class Markup(NamedTuple):
+    """The words of a page, as the same bytes."""
+
+    #: 'html', 'xml' or 'subtitles'.
+    flavour: str
+    #: The words; b"" if a verdict carries this.
+    words: Buffer
+    #: The number of bytes in the words, and how many of them are non-ASCII.
+    length: int
+    non_ascii: int
+    #: The number of bytes that the words were taken from: a long page is not read to its end.
+    size: int
+    #: Whether the words alone are scored; if they say too little, the whole page is.
+    enough: bool
+
+    def step(self) -> Step:
+        """Say how much of the page is words."""
+        share = (
+            f"{self.length:,} of {self.size:,} bytes are text, not markup; {self.non_ascii:,} are non-ASCII"
+        )
+        more = "" if self.enough else "; attributes, comments and scripts are scored too"
+        return Step("markup", f"{self.flavour}: {share}{more}")
+
+
+#: The place of an encoding that is not walked.
+NOT_AMONG_WALKED = 255
+#: The offset of the first wrong sequence, for an encoding that was too unlikely to be checked to the end.
+NOT_WALKED = -2
+
+
+class Candidates(Record):
+    """The legacy encodings that decode these bytes, and where the others failed."""
+
+    __slots__ = ("damaged", "doubtful", "first", "numbers", "rules", "seen", "walked")
+
+    def __init__(
+        self,
+        numbers: int,
+        doubtful: int,
+        walked: tuple[int, ...],
+        scan: "Scan",
+        rules: Rules,
+        damaged: tuple[tuple[str, tuple[Span, ...]], ...] = (),
+    ) -> None:
+        #: The encodings that decode the whole input, as a set: bit *n* for encoding number *n*.
+        self.numbers = numbers
+        #: Those that decode some bytes to C1 controls, or end in the middle of a character: they are unlikely.
+        self.doubtful = doubtful
+        #: For each encoding that was walked, the offset of its first wrong sequence or -1, and the length of a cut one.
+        self.walked = walked
+        #: The byte values that occur (bit *v* for value *v*), and where each occurs first in the input.
+        self.seen, self.first = scan.seen, scan.first
+        self.rules = rules
+        #: Encodings among the possible ones that decode all but a few stray bytes, with these bytes.
+        self.damaged = damaged
+
+    @property
+    def possible(self) -> tuple[str, ...]:
+        """The names of the encodings that decode the whole input: the most common first, the doubtful last."""
+        names = self.rules.names
+        able = [number for number in self.rules.by_commonness if self.numbers >> number & 1]
+        able.sort(key=lambda number: self.doubtful >> number & 1)
+        return tuple(names[number] for number in able)
+
+    @property
+    def cut(self) -> tuple[tuple[str, int], ...]:
+        """The encodings whose last character is cut off, with the number of its bytes that are there."""
+        lengths = zip(self.rules.walked, self.walked[1::2], strict=True)
+        return tuple((self.rules.names[number], length) for number, length in lengths if length)
+
+    @property
+    def ruled_out(self) -> tuple[tuple[str, int], ...]:
+        """For each encoding that is ruled out, the offset of the first byte that it cannot have."""
+        names, first = self.rules.names, memoryview(self.first).cast("q")
+        walked = dict(zip(self.rules.walked, self.walked[::2], strict=True))
+        found = []
+        for number in self.rules.by_commonness:
+            if not self.numbers >> number & 1:
+                lacking = self.rules.undefined[32 * number : 32 * number + 32]
+                offset = walked.get(number)
+                if offset is None:
+                    offsets = [
+                        first[v] for v in range(256) if lacking[v >> 3] >> (v & 7) & 1 and first[v] >= 0
+                    ]
+                    if not offsets:
+                        continue  # EBCDIC, which its own stage ruled out
+                    offset = min(offsets)
+                if offset != NOT_WALKED:
+                    found.append((names[number], offset))
+        return tuple(found)
+
+    def cut_off(self, number: int) -> int:
+        """Return the length of the character cut off at the end, read as encoding *number*."""
+        place = self.rules.places[number]
+        return self.walked[2 * place + 1] if place != NOT_AMONG_WALKED else 0
+
+    def step(self) -> Step:
+        """Count the candidates and the encodings that are ruled out."""
+        possible = self.possible
+        names = ", ".join(possible[:5]) + (" …" if len(possible) > 5 else "")
+        return Step(
+            "structure",
+            f"{count(len(possible), 'legacy encoding')} can decode these bytes ({names or 'none'}); "
+            f"{len(self.rules.by_commonness) - len(possible)} cannot"
+            + "".join(
+                f"; {name} except for {count(len(spans), 'stray byte')}" for name, spans in self.damaged
+            ),
+        )
+
+
+class Evidence(NamedTuple):
+    """The evidence of a hint or of line endings for some classes."""
+
+    words: str
+    #: The encodings and the languages that it is evidence for, as sets; a class has to be in both.
+    encodings: int
+    languages: int
+    #: Log-odds.
+    points: float
+
+
+class Hints(NamedTuple):
+    """The evidence that hints and line endings give."""
+
+    evidence: tuple[Evidence, ...]
+
+    def step(self) -> Step:
+        """Name each hint with its log-odds."""
+        words = (
+            f"{each.words} {each.points:+.1f}"
+            if each.encodings and each.languages
+            else f"{each.words} is not known to the model, so it has no effect"
+            for each in self.evidence
+        )
+        return Step("hints", "; ".join(words))
+
+
+class Surroundings(Record):
+    """The language of the ASCII words, as log-odds against the languages that they do not indicate."""
+
+    __slots__ = ("likely", "model", "numbers", "others")
+
+    def __init__(
+        self, likely: tuple[tuple[int, float], ...], others: float, numbers: tuple[int, ...], model: Any
+    ) -> None:
+        #: The numbers of the likely languages in the language model, with their log-odds, the most likely first.
+        self.likely = likely
+        #: The log-odds of languages that are not written in Latin.
+        self.others = others
+        #: What `kernel.languages` returned, and the `LanguageModel` that reads it.
+        self.numbers = numbers
+        self.model = model
+
+    @property
+    def languages(self) -> tuple[tuple[str, float], ...]:
+        """The likely languages with their log-odds."""
+        return tuple((self.model.languages[number], odds) for number, odds in self.likely)
+
+    def step(self) -> Step:
+        """Name the most likely languages."""
+        names = {"zxx": "no language"}
+        likely = ", ".join(f"{names.get(name, name)} {odds:+.1f}" for name, odds in self.languages[:3])
+        words = f"language of the ASCII words around: {likely or 'unknown'}; languages in other scripts"
+        return Step("surroundings", f"{words} {self.others:+.1f} (log-odds)")
+
+
+class KnownWords(NamedTuple):
+    """What the languages of the likely classes know of the words in a short text."""
+
+    #: The numbers of the classes with their log-odds, the greatest first.
+    classes: tuple[tuple[int, float], ...]
+    #: The `charlens.models.format.Model` that knows them.
+    model: Any
+
+    def step(self) -> Step:
+        """Name the classes whose words are known best."""
+        names = self.model.classes
+        each = (f"{' '.join(names[number])} {points:+.1f}" for number, points in self.classes[:3])
+        return Step("words", f"known words: {', '.join(each)} (log-odds)")
+
+
+class Score(NamedTuple):
+    """A class of the model with its probability among all that are possible."""
+
+    encoding: str
+    language: str
+    share: float
+
+
+class Scores(Record):
+    """The result of the statistics, the most likely class first."""
+
+    __slots__ = (
+        "bias",
+        "distinct",
+        "doubtful",
+        "model",
+        "nudges",
+        "numbers",
+        "pairs",
+        "penalty",
+        "possible",
+        "shares",
+        "windows",
+    )
+
+    def __init__(
+        self,
+        numbers: tuple[int, ...],
+        shares: tuple[float, ...],
+        pairs: int,
+        distinct: int,
+        model: Any,
+        bias: bytes,
+        nudges: tuple[int, ...],
+        windows: tuple[int, int],
+        possible: int,
+        doubtful: int,
+        penalty: int,
+    ) -> None:
+        #: The numbers of the most likely classes of the model, and how likely each is among them.
+        self.numbers = numbers
+        self.shares = shares
+        #: The number of byte pairs that were evidence, and of different ones.
+        self.pairs = pairs
+        self.distinct = distinct
+        #: What they were computed from, for explanations; nothing of the input is kept. The
+        #: `charlens.models.format.Model`, the prior of each class (32 bits each), the nudges (see `kernel.pure.score`),
+        #: and the stride and size of the windows.
+        self.model = model
+        self.bias = bias
+        self.nudges = nudges
+        self.windows = windows
+        #: The possible and the doubtful encodings, and the penalty of a class that covers only doubtful ones.
+        self.possible = possible
+        self.doubtful = doubtful
+        self.penalty = penalty
+
+    @property
+    def ranked(self) -> tuple[Score, ...]:
+        """The classes with their names."""
+        classes: tuple[tuple[str, str], ...] = self.model.classes
+        pairs = zip(self.numbers, self.shares, strict=True)
+        return tuple(Score(classes[number][0], classes[number][1], share) for number, share in pairs)
+
+    def step(self) -> Step:
+        """Name the most likely classes and the amount of evidence."""
+        likely = ", ".join(f"{s.encoding} {s.language} {s.share:.3f}" for s in self.ranked[:3])
+        return Step(
+            "statistics",
+            f"{likely or 'nothing is likely'} ({count(self.pairs, 'byte pair')}, {self.distinct} distinct; "
+            f"model {self.model.name})",
+        )

@@ -35,7 +35,7 @@ from charlens.evaluation.made import Recipe, cut_samples, make_snippets
 from charlens.evaluation.parts import PARTS, samples_in
 from charlens.evaluation.peers import Answer
 from charlens.models import default_model
-from charlens.stages.statistics.evidence import log_priors
+from charlens.stages.statistics.tables import log_priors
 from charlens.training.classes import LEADERS, family
 from charlens.training.competitors import Competitors
 from charlens.training.corpora import find_languages, read_texts

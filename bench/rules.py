@@ -77,19 +77,19 @@ RULES = (
     Rule("markup", "_ENOUGH", 0, "pages with few words are scored whole"),
     Rule("structure", "FIRST_FORGIVEN", 1 << 60, "stray bytes in multi-byte text"),
     Rule("structure.strays", "_LEAST_BYTES", 1 << 60, "stray bytes in pages of Windows"),
-    Rule("statistics", "_DOUBT", 0.0, "C1 controls are unlikely"),
-    Rule("statistics", "FEW", -1, "words in ASCII around a few bytes"),
-    Rule("statistics", "FEW_IN_MANY", -1, "words in ASCII around few of many bytes, and against rare encodings"),
+    Rule("statistics.tables", "_DOUBT", 0.0, "C1 controls are unlikely"),
+    Rule("statistics.surroundings", "FEW", -1, "words in ASCII around a few bytes"),
+    Rule("statistics.surroundings", "FEW_IN_MANY", -1, "words around few of many bytes, and against rare encodings"),
     Rule("statistics", "MOST_BYTES", -1, "known words in the readings of short text"),
-    Rule("statistics.glued", "_POINTS", 0.0, "no Latin word begins in a two-byte character"),
-    Rule("statistics.surroundings", "_ENGLISH", "", "English is around words of all languages"),
-    Rule("statistics.evidence", "_PRIOR_WEIGHT", 0.0, "common encodings are likelier"),
-    Rule("statistics.evidence", "_PRIOR_OF_ONE", 0.0, "even more so if there is little to read"),
-    Rule("statistics.evidence", "_MANY", 1 << 60, "and if there is much: rare relatives differ in a sign"),
-    Rule("statistics.evidence", "_LANGUAGE_WEIGHT", 0.0, "languages with more files are likelier"),
+    Rule("statistics.glued", "POINTS", 0.0, "no Latin word begins in a two-byte character"),
+    Rule("statistics.surroundings", "ENGLISH", "", "English is around words of all languages"),
+    Rule("statistics.tables", "_PRIOR_WEIGHT", 0.0, "common encodings are likelier"),
+    Rule("statistics.tables", "_PRIOR_OF_ONE", 0.0, "even more so if there is little to read"),
+    Rule("statistics.tables", "_MANY", 1 << 60, "and if there is much: rare relatives differ in a sign"),
+    Rule("statistics.tables", "_LANGUAGE_WEIGHT", 0.0, "languages with more files are likelier"),
     Rule("statistics.evidence", "_LINE_ENDS", 0.0, "line endings indicate the platform"),
     Rule("statistics.evidence", "_DOS_CONTROLS", 0.0, "escapes and Ctrl-Z indicate DOS"),
-    Rule("statistics.evidence", "_AGAINST_RARE", 0.0, "a letter or two are not evidence for a rare encoding"),
+    Rule("statistics.tables", "_AGAINST_RARE", 0.0, "a letter or two are not evidence for a rare encoding"),
     Rule("statistics.evidence", "_PAGE_ODDS", 0.0, "pages are in encodings that browsers have"),
     Rule("statistics.evidence", "_CHARSET_ODDS", 0.0, "a declared charset is likelier"),
     Rule("statistics.evidence", "_DEFAULT_ODDS", 0.0, "so is one that tools write by default"),
@@ -117,9 +117,8 @@ def switched_off(rule: Rule) -> Iterator[None]:
 
 def _forget() -> None:
     """Clear caches that depend on constants."""
-    charlens.models.default_model().begins.clear()
-    for name in ("_from_hints", "against_rare", "_language_sets"):
-        getattr(importlib.import_module("charlens.stages.statistics.evidence"), name).cache_clear()
+    charlens.models.default_model().judge = None
+    importlib.import_module("charlens.stages.statistics.evidence")._from_hints.cache_clear()
 
 
 def _gather(

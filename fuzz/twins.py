@@ -14,6 +14,7 @@ import random
 import subprocess
 import sys
 from array import array
+from functools import cache
 from itertools import accumulate
 from typing import Any
 
@@ -22,16 +23,32 @@ from inputs import Limit, Maker, pieces
 import charlens
 from charlens.batch import detect_batch
 from charlens.encodings.maps import single_byte_map
+from charlens.encodings.sets import meanings, relatives_of_all
 from charlens.encodings.walks import packed_tables, pair_masks, walk_table, walked_encodings
 from charlens.kernel import pure
 from charlens.models import default_model
 from charlens.models.characters import character_weights
 from charlens.models.language_model import default_language_model
 from charlens.mojibake.chains import CODECS, _pages
+from charlens.stages.statistics.tables import tables_of
 from charlens.stages.structure.tables import structure_tables
 
 #: The pure kernel takes seconds for more than this.
 _LARGEST_FOR_PURE = 70_000
+
+
+#: Stands for the tables of `judge_legacy`, which each kernel has in a form of its own.
+TABLES = object()
+
+
+@cache
+def _judge_tables(twin: Any) -> Any:
+    return twin.JudgeTables(*tables_of(default_model()).arguments)
+
+
+def given_to(twin: Any, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return *arguments* for the kernel *twin*."""
+    return tuple(_judge_tables(twin) if each is TABLES else each for each in arguments)
 
 
 def calls(data: bytes, chance: random.Random) -> list[tuple[str, tuple[Any, ...]]]:
@@ -48,6 +65,10 @@ def calls(data: bytes, chance: random.Random) -> list[tuple[str, tuple[Any, ...]
         (chance.getrandbits(128), chance.getrandbits(256), chance.randrange(-900, 900)),
     )
     sets = (chance.getrandbits(128), chance.getrandbits(128))
+    possible = chance.choice((pure.candidates(data[:5000], seen, columns, tables, masks, owners)[0], sets[0]))
+    amount = chance.choice((pure.scan(data[:5000]).non_ascii, chance.randrange(300)))
+    facts = (seen, amount, possible, chance.choice((0, sets[1])))
+    strays = (1 << chance.randrange(90), chance.getrandbits(256), sets[0])
     groups = (*sets, sets[0] >> 1)[-chance.randrange(2, 4) :]
     cut = chance.choice(((0, 0), (1000, 64), (257, 4096)))
     table = walk_table(chance.choice(walked_encodings()))
@@ -59,7 +80,8 @@ def calls(data: bytes, chance: random.Random) -> list[tuple[str, tuple[Any, ...]
         ("walk", (data, table)),
         ("walk_all", (data, packed_tables(), pair_masks(), starts, alive)),
         ("candidates", (data, seen, columns, tables, masks, owners)),
-        ("disjoint", (seen, columns)),
+        ("same_reading", (seen, chance.randrange(90), meanings(), relatives_of_all())),
+        ("judge_legacy", (TABLES, data[:5000], facts, begin[1], strays * chance.randrange(2))),
         ("find_values", (data, chance.choice((1 << 0x20, 1 << 0x81 | 1 << 0xFF, seen)), chance.choice((0, 3, 99_999)))),
         ("known_words", (data[: len(data) & ~1], chance.choice((1, 2)), b"\0\1\5\7", salts, model.words)),
         ("weigh", (data, chance.choice((2, 4)), chance.randrange(2), character_weights())),

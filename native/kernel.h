@@ -232,6 +232,70 @@ int charlens_language_model_fits(const void *buffer, ptrdiff_t size, charlens_la
 ptrdiff_t charlens_best_languages(const charlens_languages *out, const charlens_language_model *model, ptrdiff_t most,
                                ptrdiff_t *numbers);
 
+/* The constants of pure_judge.judge_legacy, in the order of shapes.JudgeRules. */
+typedef struct {
+    double few, few_in_many, sparse, enough, windows, least_window, most_window, most_classes, reach, doubt, glued, most_glued,
+        against_rare, whole, pieces, piece, ahead, back, most_languages, least_letters, language_reach, weight, left, others,
+        left_beside_english, others_beside_english, english;
+} charlens_judge_rules;
+
+/* See pure_judge.JudgeTables. */
+typedef struct {
+    charlens_model model;
+    charlens_language_model languages;
+    ptrdiff_t language_classes;
+    const uint8_t *families;  /* 16 bytes for each class */
+    const uint16_t *meanings; /* 256 rows of 128 */
+    const uint8_t *relatives; /* 128 sets */
+    const int64_t *amounts;
+    const double *factors;
+    const int32_t *bias;
+    ptrdiff_t rows; /* of these three */
+    const double *priors, *sharpness;
+    const uint8_t *spoken; /* 32 bytes for each class of the language model, and once more */
+    const uint8_t *rare, *lettered;
+    charlens_judge_rules rules;
+} charlens_judge;
+
+/* What is known of the input: its byte values, its non-ASCII bytes, the possible and the doubtful encodings. */
+typedef struct {
+    uint8_t seen[32], sets[32];
+    ptrdiff_t beyond_ascii;
+} charlens_facts;
+
+/* An encoding that decodes all but some bytes: the values of these, and the encodings that lack the same. */
+typedef struct {
+    int number;
+    uint8_t values[32], alike[16];
+} charlens_stray;
+
+typedef struct {
+    double share;
+    uint8_t same[16];
+    int32_t best;
+} charlens_text;
+
+/* See shapes.Judged. */
+typedef struct {
+    ptrdiff_t row, pairs, distinct, glued, cut[2], letter_count, count, text_count;
+    int sparse;
+    ptrdiff_t letters[4 + 2 * CHARLENS_MOST_JUDGED];
+    int32_t classes[CHARLENS_MOST_JUDGED];
+    double shares[CHARLENS_MOST_JUDGED];
+    charlens_text texts[CHARLENS_MOST_JUDGED];
+} charlens_judged;
+
+/* The size of the work memory of charlens_judge_legacy, in bytes. */
+size_t charlens_judge_room(const charlens_judge *judge);
+
+/* pure_judge.judge_legacy.  *nudges* has room for CHARLENS_OWN_NUDGES more. */
+void charlens_judge_legacy(const charlens_judge *judge, const uint8_t *data, ptrdiff_t length, const charlens_facts *facts,
+                           charlens_nudge *nudges, ptrdiff_t nudge_count, const charlens_stray *strays, ptrdiff_t stray_count,
+                           char *block, charlens_judged *out);
+
+/* pure_judge.same_reading: *same* is a set of 16 bytes. */
+void charlens_same_reading(const uint8_t *seen, int number, const uint16_t *meanings, const uint8_t *relatives, uint8_t *same);
+
 /* Write pieces of the input to *out*, which has room for windows * (size + 1) bytes; return how many were written. */
 ptrdiff_t charlens_excerpt(const uint8_t *data, ptrdiff_t length, ptrdiff_t windows, ptrdiff_t size, ptrdiff_t ahead,
                            ptrdiff_t back, uint8_t *out);

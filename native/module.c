@@ -24,7 +24,7 @@ enum { WORTH_UNLOCKING = 4096 };
 #define METHOD(function) (PyCFunction)(void (*)(void))(function), METH_FASTCALL
 
 typedef struct {
-    PyTypeObject *scan;
+    PyTypeObject *scan, *judge;
 } module_state;
 
 /* ---- arguments and results */
@@ -245,22 +245,6 @@ static PyObject *walk_all(PyObject *module, PyObject *const *arguments, Py_ssize
         result = numbers_as_tuple(flat, 2 * found);
     }
     release(b, 3);
-    return result;
-}
-
-static PyObject *disjoint(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
-    uint8_t seen[32], bits[32];
-    Py_buffer columns;
-    PyObject *result = NULL;
-    (void)module;
-    if (!takes("disjoint", count, 2) || !take_set(arguments[0], seen, 32) || !take_buffers(arguments + 1, &columns, 1)) return NULL;
-    if (columns.len % 256 || columns.len > 32 * 256) {
-        PyErr_SetString(PyExc_ValueError, "disjoint(): takes a set of 256 bits, and 256 columns of at most 32 bytes");
-    } else {
-        charlens_disjoint(seen, columns.buf, columns.len / 256, bits);
-        result = bytes_as_set(bits, 32);
-    }
-    PyBuffer_Release(&columns);
     return result;
 }
 
@@ -606,6 +590,265 @@ static PyObject *languages(PyObject *module, PyObject *const *arguments, Py_ssiz
     return result;
 }
 
+/* ---- legacy text */
+
+enum { JUDGE_BUFFERS = 18, JUDGE_RULES = sizeof(charlens_judge_rules) / sizeof(double) };
+
+/* JudgeTables: the buffers stay taken as long as the object lives. */
+typedef struct {
+    PyObject_HEAD
+    Py_buffer buffers[JUDGE_BUFFERS];
+    int taken;
+    charlens_judge judge;
+} judge_object;
+
+static int take_rules(PyObject *tuple, charlens_judge_rules *rules) {
+    double *numbers = (double *)rules;
+    PyObject **items = items_of("JudgeTables", tuple, JUDGE_RULES);
+    for (int i = 0; items && i < JUDGE_RULES; i++) {
+        numbers[i] = PyFloat_AsDouble(items[i]);
+        if (numbers[i] == -1.0 && PyErr_Occurred()) return 0;
+    }
+    return items != NULL;
+}
+
+static int in_range(double number, double least, double most) { return number >= least && number <= most; }
+
+/* Whether no constant makes a number too large, or a piece longer than its room. */
+static int rules_fit(const charlens_judge_rules *r) {
+    const double large = 1 << 20, numbers[] = {r->sparse, r->ahead, r->back, r->least_letters},
+                 sizes[] = {r->enough, r->windows, r->least_window, r->most_window, r->few + 2 * large, r->few_in_many + 2 * large},
+                 reaches[] = {r->reach, r->doubt, r->language_reach},
+                 odds[] = {r->glued, r->most_glued, r->against_rare, r->others, r->others_beside_english};
+    int fit = r->pieces * (r->piece + 1) <= CHARLENS_MOST_WHOLE && r->most_window >= r->least_window;
+    for (int i = 0; i < 4; i++) fit &= in_range(numbers[i], 0, large);
+    for (int i = 0; i < 6; i++) fit &= in_range(sizes[i], 1, i < 4 ? large : 3 * large);
+    for (int i = 0; i < 3; i++) fit &= in_range(reaches[i], 0, 100);
+    for (int i = 0; i < 5; i++) fit &= in_range(odds[i], -20, 20);
+    return fit && in_range(r->most_classes, 1, CHARLENS_MOST_JUDGED) && in_range(r->most_languages, 1, CHARLENS_MOST_JUDGED) &&
+           in_range(r->whole, 0, CHARLENS_MOST_WHOLE) && in_range(r->pieces, 1, 64) && in_range(r->piece, 1, 4096) &&
+           in_range(r->weight, 0, 1) && in_range(r->left, 1e-9, 1) && in_range(r->left_beside_english, 1e-9, 1);
+}
+
+/* The numbers of the classes of the language model stay within *classes*. */
+static int languages_fit(const charlens_language_model *model, ptrdiff_t classes) {
+    ptrdiff_t all = 0;
+    for (unsigned i = 0; i < model->script_count; i++) {
+        all += model->scripts[i].classes;
+        if ((ptrdiff_t)model->scripts[i].first + model->scripts[i].classes > classes) return 0;
+    }
+    return all <= classes;
+}
+
+static int judge_fits(const Py_buffer *b, charlens_judge *judge) {
+    const Py_buffer *families = b + 8, *meanings = b + 9, *relatives = b + 10, *begins = b + 11, *odds = b + 14, *sets = b + 17;
+    Py_buffer parts[8];
+    memcpy(parts, b, 7 * sizeof *parts);
+    parts[7].len = 4 * (b[3].len / 16); /* the bias of one row */
+    if (!model_fits(parts) || !charlens_language_model_fits(b[7].buf, b[7].len, &judge->languages)) return 0;
+    judge->model = model_of(b);
+    judge->rows = begins[0].len / 8;
+    judge->language_classes = odds[0].len / 8;
+    for (int i = 0; i < 3; i++)
+        if ((uintptr_t)begins[i].buf % 4) return 0;
+    if ((uintptr_t)meanings->buf % 2 || (uintptr_t)begins[0].buf % 8 || (uintptr_t)begins[1].buf % 8 || (uintptr_t)odds[0].buf % 8 ||
+        (uintptr_t)odds[1].buf % 8)
+        return 0;
+    const double *factors = begins[1].buf, *priors = odds[0].buf, *sharpness = odds[1].buf;
+    for (ptrdiff_t i = 0; i < judge->language_classes; i++)
+        if (!in_range(priors[i], -1e6, 1e6)) return 0;
+    for (ptrdiff_t i = 0; i < odds[1].len / 8; i++)
+        if (!in_range(sharpness[i], 1e-9, 1e9)) return 0;
+    for (ptrdiff_t i = 0; i < judge->rows; i++)
+        if (begins[1].len != begins[0].len || !in_range(factors[i], 1e-5, 1e5)) return 0;
+    const uint8_t *family = families->buf;
+    for (ptrdiff_t c = 0; c < judge->model.classes; c++)
+        if (families->len != 16 * judge->model.classes || family[16 * c] >= 128) return 0;
+    return judge->rows > 0 && begins[0].len % 8 == 0 && begins[2].len == 4 * judge->rows * judge->model.classes &&
+           meanings->len == 2 * 256 * 128 && relatives->len == 16 * 128 && odds[0].len % 8 == 0 &&
+           odds[1].len == 8 * (Py_ssize_t)judge->languages.script_count && odds[2].len == 32 * (judge->language_classes + 1) &&
+           sets->len == 32 && languages_fit(&judge->languages, judge->language_classes) && rules_fit(&judge->rules);
+}
+
+static void release_judge(PyObject *object) {
+    judge_object *self = (judge_object *)object;
+    PyTypeObject *type = Py_TYPE(object);
+    if (self->taken) release(self->buffers, JUDGE_BUFFERS);
+    type->tp_free(object);
+    Py_DECREF(type);
+}
+
+static PyObject *make_judge(PyTypeObject *type, PyObject *arguments, PyObject *keywords) {
+    PyObject *model, *begins, *odds, *rules, *objects[JUDGE_BUFFERS], **parts;
+    if (keywords && PyDict_GET_SIZE(keywords)) return PyErr_Format(PyExc_TypeError, "JudgeTables() takes no keywords");
+    if (!PyArg_ParseTuple(arguments, "OOOOOOOOO:JudgeTables", &model, objects + 7, objects + 8, objects + 9, objects + 10, &begins, &odds,
+                          objects + 17, &rules))
+        return NULL;
+    if (!(parts = items_of("JudgeTables", model, 7))) return NULL;
+    memcpy(objects, parts, 7 * sizeof *parts);
+    if (!(parts = items_of("JudgeTables", begins, 3))) return NULL;
+    memcpy(objects + 11, parts, 3 * sizeof *parts);
+    if (!(parts = items_of("JudgeTables", odds, 3))) return NULL;
+    memcpy(objects + 14, parts, 3 * sizeof *parts);
+    judge_object *self = (judge_object *)type->tp_alloc(type, 0);
+    if (!self) return NULL;
+    charlens_judge *judge = &self->judge;
+    Py_buffer *b = self->buffers;
+    if (!take_rules(rules, &judge->rules) || !take_buffers(objects, b, JUDGE_BUFFERS)) {
+        Py_DECREF(self);
+        return NULL;
+    }
+    self->taken = 1;
+    if (!judge_fits(b, judge)) {
+        PyErr_SetString(PyExc_ValueError, "JudgeTables(): the tables do not fit one another");
+        Py_DECREF(self);
+        return NULL;
+    }
+    judge->families = b[8].buf;
+    judge->meanings = b[9].buf;
+    judge->relatives = b[10].buf;
+    judge->amounts = b[11].buf;
+    judge->factors = b[12].buf;
+    judge->bias = b[13].buf;
+    judge->priors = b[14].buf;
+    judge->sharpness = b[15].buf;
+    judge->spoken = b[16].buf;
+    judge->rare = b[17].buf;
+    judge->lettered = judge->rare + 16;
+    return (PyObject *)self;
+}
+
+static PyType_Slot judge_slots[] = {{Py_tp_doc, "What judge_legacy() knows, parsed once; see charlens.kernel.pure_judge.JudgeTables."},
+                                    {Py_tp_new, make_judge},
+                                    {Py_tp_dealloc, release_judge},
+                                    {0, NULL}};
+static PyType_Spec judge_spec = {"charlens.kernel._native.JudgeTables", sizeof(judge_object), 0,
+                                 Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE, judge_slots};
+
+/* Three sets for each encoding with stray bytes; -1 with an error for anything else. */
+static Py_ssize_t take_strays(PyObject *tuple, charlens_stray *strays) {
+    const Py_ssize_t count = PyTuple_Check(tuple) ? PyTuple_GET_SIZE(tuple) / 3 : -1;
+    if (count < 0 || PyTuple_GET_SIZE(tuple) % 3 || count > CHARLENS_MOST_STRAYED) {
+        PyErr_SetString(PyExc_ValueError, "judge_legacy(): needs at most 32 encodings with stray bytes, three sets each");
+        return -1;
+    }
+    for (Py_ssize_t i = 0; i < count; i++) {
+        PyObject **items = ((PyTupleObject *)tuple)->ob_item + 3 * i;
+        uint8_t own[16];
+        if (!take_set(items[0], own, 16) || !take_set(items[1], strays[i].values, 32) || !take_set(items[2], strays[i].alike, 16)) return -1;
+        strays[i].number = -1;
+        for (int bit = 0; bit < 128; bit++)
+            if (own[bit >> 3] >> (bit & 7) & 1) strays[i].number = bit;
+    }
+    return count;
+}
+
+static PyObject *shares_as_tuple(const charlens_judged *out) {
+    PyObject *tuple = PyTuple_New(out->count);
+    for (Py_ssize_t i = 0; tuple && i < out->count; i++) {
+        PyObject *item = PyFloat_FromDouble(out->shares[i]);
+        if (!item) Py_CLEAR(tuple);
+        else PyTuple_SET_ITEM(tuple, i, item);
+    }
+    return tuple;
+}
+
+static PyObject *texts_as_tuple(const charlens_judged *out) {
+    PyObject *tuple = PyTuple_New(out->text_count);
+    for (Py_ssize_t i = 0; tuple && i < out->text_count; i++) {
+        PyObject *item = PyTuple_New(3);
+        PyObject *values[3] = {PyFloat_FromDouble(out->texts[i].share), bytes_as_set(out->texts[i].same, 16),
+                               PyLong_FromLong(out->texts[i].best)};
+        int failed = !item;
+        for (int k = 0; k < 3; k++) {
+            failed |= !values[k];
+            if (item) PyTuple_SET_ITEM(item, k, values[k]);
+            else Py_XDECREF(values[k]);
+        }
+        if (failed) {
+            Py_XDECREF(item);
+            Py_CLEAR(tuple);
+        } else {
+            PyTuple_SET_ITEM(tuple, i, item);
+        }
+    }
+    return tuple;
+}
+
+static PyObject *judged_as_tuple(const charlens_judged *out) {
+    ptrdiff_t classes[CHARLENS_MOST_JUDGED];
+    for (ptrdiff_t i = 0; i < out->count; i++) classes[i] = out->classes[i];
+    PyObject *values[] = {PyLong_FromSsize_t(out->row),
+                          PyLong_FromSsize_t(out->pairs),
+                          PyLong_FromSsize_t(out->distinct),
+                          PyBool_FromLong(out->sparse),
+                          PyLong_FromSsize_t(out->glued),
+                          numbers_as_tuple(out->letters, out->letter_count),
+                          numbers_as_tuple(out->cut, 2),
+                          numbers_as_tuple(classes, out->count),
+                          shares_as_tuple(out),
+                          texts_as_tuple(out)};
+    enum { ITEMS = sizeof values / sizeof *values };
+    PyObject *tuple = PyTuple_New(ITEMS);
+    int failed = !tuple;
+    for (int i = 0; i < ITEMS; i++) {
+        failed |= !values[i];
+        if (tuple) PyTuple_SET_ITEM(tuple, i, values[i]);
+        else Py_XDECREF(values[i]);
+    }
+    if (failed) Py_CLEAR(tuple);
+    return tuple;
+}
+
+static PyObject *judge_legacy(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
+    charlens_nudge nudges[CHARLENS_MOST_NUDGES + CHARLENS_OWN_NUDGES];
+    charlens_stray strays[CHARLENS_MOST_STRAYED];
+    charlens_facts facts;
+    charlens_judged out;
+    Py_ssize_t nudge_count, stray_count;
+    PyObject **items, *result = NULL;
+    Py_buffer view;
+    if (!takes("judge_legacy", count, 5)) return NULL;
+    if (!Py_IS_TYPE(arguments[0], ((module_state *)PyModule_GetState(module))->judge))
+        return PyErr_Format(PyExc_TypeError, "judge_legacy() needs JudgeTables");
+    const charlens_judge *judge = &((judge_object *)arguments[0])->judge;
+    if (!(items = items_of("judge_legacy", arguments[2], 4)) || !take_set(items[0], facts.seen, 32) ||
+        !take_numbers(items + 1, &facts.beyond_ascii, 1) || !take_set(items[2], facts.sets, 16) || !take_set(items[3], facts.sets + 16, 16))
+        return NULL;
+    if (facts.beyond_ascii < 0) return PyErr_Format(PyExc_ValueError, "judge_legacy(): a number is out of range");
+    if ((nudge_count = take_nudges(arguments[3], nudges)) < 0 || (stray_count = take_strays(arguments[4], strays)) < 0) return NULL;
+    if (!take_buffers(arguments + 1, &view, 1)) return NULL;
+    char *block = PyMem_Malloc(charlens_judge_room(judge));
+    if (!block) {
+        PyErr_NoMemory();
+    } else {
+        UNLOCKED(view.len, charlens_judge_legacy(judge, view.buf, view.len, &facts, nudges, nudge_count, strays, stray_count, block, &out));
+        result = judged_as_tuple(&out);
+        PyMem_Free(block);
+    }
+    PyBuffer_Release(&view);
+    return result;
+}
+
+static PyObject *same_reading(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
+    uint8_t seen[32], same[16];
+    Py_ssize_t number;
+    Py_buffer b[2]; /* meanings, relatives */
+    PyObject *result = NULL;
+    (void)module;
+    if (!takes("same_reading", count, 4) || !take_set(arguments[0], seen, 32) || !take_numbers(arguments + 1, &number, 1) ||
+        !take_buffers(arguments + 2, b, 2))
+        return NULL;
+    if (number < 0 || number > 127 || b[0].len != 2 * 256 * 128 || (uintptr_t)b[0].buf % 2 || b[1].len != 16 * 128) {
+        PyErr_SetString(PyExc_ValueError, "same_reading(): a number is out of range, or the tables do not fit");
+    } else {
+        charlens_same_reading(seen, (int)number, b[0].buf, b[1].buf, same);
+        result = bytes_as_set(same, 16);
+    }
+    release(b, 2);
+    return result;
+}
+
 /* ---- pieces and pages */
 
 static PyObject *excerpt(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
@@ -716,7 +959,8 @@ static PyMethodDef methods[] = {
     {"damage", METHOD(damage), "List what is not UTF-8; see charlens.kernel.pure.damage."},
     {"walk", METHOD(walk), "Walk a multi-byte encoding; see charlens.kernel.pure.walk."},
     {"walk_all", METHOD(walk_all), "Walk several at once; see charlens.kernel.pure.walk_all."},
-    {"disjoint", METHOD(disjoint), "Which sets have nothing of another; see charlens.kernel.pure.disjoint."},
+    {"judge_legacy", METHOD(judge_legacy), "The likely texts of legacy bytes; see charlens.kernel.pure_judge.judge_legacy."},
+    {"same_reading", METHOD(same_reading), "Encodings that read the same text; see charlens.kernel.pure_judge.same_reading."},
     {"candidates", METHOD(candidates), "Which encodings decode the bytes; see charlens.kernel.pure.candidates."},
     {"strays", METHOD(strays), "Bytes that do not fit a walk; see charlens.kernel.pure.strays."},
     {"find_values", METHOD(find_values), "Where some values are; see charlens.kernel.pure.find_values."},
@@ -742,16 +986,19 @@ static PyMethodDef methods[] = {
 static int begin_module(PyObject *module) {
     module_state *state = PyModule_GetState(module);
     state->scan = (PyTypeObject *)PyType_FromSpecWithBases(&scan_spec, (PyObject *)&PyTuple_Type);
-    return state->scan ? 0 : -1;
+    state->judge = (PyTypeObject *)PyType_FromModuleAndSpec(module, &judge_spec, NULL);
+    return state->scan && state->judge ? PyModule_AddType(module, state->judge) : -1;
 }
 
 static int visit_module(PyObject *module, visitproc visit, void *arg) {
     Py_VISIT(((module_state *)PyModule_GetState(module))->scan);
+    Py_VISIT(((module_state *)PyModule_GetState(module))->judge);
     return 0;
 }
 
 static int clear_module(PyObject *module) {
     Py_CLEAR(((module_state *)PyModule_GetState(module))->scan);
+    Py_CLEAR(((module_state *)PyModule_GetState(module))->judge);
     return 0;
 }
 

@@ -26,12 +26,13 @@ from hypothesis import strategies as st
 from charlens import kernel
 from charlens.encodings import all_encodings
 from charlens.encodings.maps import single_byte_map
-from charlens.encodings.sets import columns_of
+from charlens.encodings.sets import meanings, relatives_of_all
 from charlens.encodings.walks import packed_tables, pair_masks, walk_table, walked_encodings
 from charlens.kernel import pure, pure_words
 from charlens.kernel.facts import CHARACTERS
 from charlens.models import default_model
 from charlens.models.characters import character_weights
+from charlens.stages.statistics.tables import tables_of
 from charlens.stages.structure.tables import structure_tables
 from charlens.training.words import pack_words
 
@@ -663,19 +664,78 @@ def test_an_oddity_is_found_at_every_place_of_a_block(name: str, at: int) -> Non
 
 
 @needs_native
-@given(seen=st.integers(0, (1 << 256) - 1), size=st.integers(0, 32), seed=st.integers(0, 1000))
-def test_disjoint_is_the_same_in_both(seen: int, size: int, seed: int) -> None:
-    """Both twins find the same sets that have nothing in common with another."""
-    some = random.Random(seed)
-    sparse = [some.getrandbits(8 * size + 1) >> 1 & some.getrandbits(8 * size + 1) >> 1 for _ in range(256)]
-    if seed % 2:
-        sparse = [each & some.getrandbits(8 * size + 1) & -(some.random() < 0.1) for each in sparse]
-    table = b"".join(each.to_bytes(size, "little") for each in sparse)
-    found = pure.disjoint(seen, table)
-    assert _native.disjoint(seen, table) == found
-    sets = [sum((each >> n & 1) << value for value, each in enumerate(sparse)) for n in range(8 * size)]
-    assert found == sum(1 << n for n, each in enumerate(sets) if not each & seen)
-    assert not size or columns_of(sets) == table
+@given(values=st.lists(st.integers(0, 255), max_size=60), number=st.integers(0, 127), seed=st.integers(0, 3))
+def test_the_encodings_that_read_the_same_are_those_whose_characters_are_the_same(
+    values: list[int], number: int, seed: int
+) -> None:
+    """Both twins find what comparing the characters one by one finds, with the built-in tables and with others."""
+    points, own = meanings(), relatives_of_all()
+    if seed:
+        some = random.Random(seed)
+        points = array.array("H", (some.choice((65, 66, 0xFFFF)) for _ in range(256 * 128))).tobytes()
+    seen = sum(1 << value for value in set(values))
+    found = pure.same_reading(seen, number, points, own)
+    assert _native.same_reading(seen, number, points, own) == found
+    table = memoryview(points).cast("H")
+    same = {
+        other
+        for other in range(128)
+        if all(table[128 * v + number] == table[128 * v + other] != 0xFFFF for v in set(values))
+    }
+    if not any(own[16 * number : 16 * number + 16]):
+        assert found == sum(1 << other for other in {*same, number})
+
+
+def judge_calls(data: bytes, some: random.Random) -> tuple[Any, ...]:
+    """Arguments of `judge_legacy` that fit *data*, or do not."""
+    seen = pure.scan(data).seen
+    beyond = pure.scan(data).non_ascii
+    possible = pure.candidates(data, seen, *structure_tables().kernel)[0]
+    given = (some.getrandbits(128), some.getrandbits(256), some.randrange(-900, 900)) * some.randrange(3)
+    strays = (1 << some.randrange(90), some.getrandbits(256), some.getrandbits(128)) * some.randrange(3)
+    sets = some.choice(((possible, 0), (possible, some.getrandbits(128)), (some.getrandbits(128), 0), (0, 0)))
+    amount = some.choice((beyond, beyond, some.randrange(1, 40), 3000))
+    return (seen, amount, *sets), given, strays
+
+
+@needs_native
+@given(data=buffers, seed=st.integers(0, 1000))
+def test_both_judges_give_the_same_texts(data: bytes, seed: int) -> None:
+    """The same classes, floats to the last bit, texts and evidence, whatever the other facts are."""
+    arguments = tables_of(default_model()).arguments
+    rest = judge_calls(data, random.Random(seed))
+    ours = _native.judge_legacy(_native.JudgeTables(*arguments), data, *rest)
+    assert ours == pure.judge_legacy(pure.JudgeTables(*arguments), data, *rest)
+
+
+@needs_native
+@pytest.mark.parametrize(
+    "text", ["Größe und Übermut", "¡Hola! ¿Qué tal?", "1998 © x", "ваши слова", "naïve " * 200, "日本語ab"]
+)
+@pytest.mark.parametrize("encoding", ["cp1252", "cp1251", "cp932", "gbk", "cp437"])
+def test_both_judges_read_words_the_same(text: str, encoding: str) -> None:
+    """Short and long text, with words around and without, in the usual encodings."""
+    data = text.encode(encoding, "replace")
+    arguments = tables_of(default_model()).arguments
+    for seed in range(8):
+        rest = judge_calls(data, random.Random(seed))
+        ours = _native.judge_legacy(_native.JudgeTables(*arguments), data, *rest)
+        assert ours == pure.judge_legacy(pure.JudgeTables(*arguments), data, *rest)
+
+
+@pytest.mark.parametrize("twin", TWINS)
+def test_tables_that_do_not_fit_are_refused(twin: Any) -> None:
+    """A table that is cut short, or a constant out of range, is an error when the tables are made."""
+    arguments = list(tables_of(default_model()).arguments)
+    for place in range(1, 8):
+        wrong = arguments.copy()
+        table = wrong[place]
+        wrong[place] = (table[0][:-8], *table[1:]) if isinstance(table, tuple) else table[:-8]
+        with pytest.raises(ValueError, match=r"tables|model"):
+            twin.JudgeTables(*wrong)
+    for change in ({"most_classes": 65}, {"whole": 1 << 20}, {"piece": 4096}, {"doubt": 1e9}, {"left": 0.0}):
+        with pytest.raises(ValueError, match="fit"):
+            twin.JudgeTables(*arguments[:-1], arguments[-1]._replace(**change))
 
 
 @needs_native
@@ -1027,11 +1087,6 @@ BAD_ARGUMENTS: dict[str, tuple[str, tuple[Any, ...]]] = {
     "walk_all from before the start": ("walk_all", (b"abc", ONE_TABLE, MASKS, -1, ALIVE)),
     "walk_all with 33 bits of tables": ("walk_all", (b"abc", ONE_TABLE, MASKS, 0, 1 << 32)),
     "walk_all with 65 bits of starts": ("walk_all", (b"abc", ONE_TABLE, MASKS, 1 << 64, ALIVE)),
-    "disjoint with less than no values": ("disjoint", (-1, bytes(32))),
-    "disjoint with 257 values": ("disjoint", (1 << 256, bytes(32))),
-    "disjoint with half a column": ("disjoint", (0, bytes(384))),
-    "disjoint with columns of 33 bytes": ("disjoint", (0, bytes(256 * 33))),
-    "disjoint of bytes": ("disjoint", (bytes(32), bytes(32))),
     "score with 129 encodings": ("score", (b"a", MODEL, (1 << 128, 0), BEGIN, (0, 0), (1, 1, 0))),
     "score without languages": (
         "score",

@@ -10,10 +10,11 @@ import pytest
 import charlens
 from charlens import kernel
 from charlens.encodings import all_encodings, lookup
+from charlens.kernel.pure_judge import count_glued
 from charlens.kernel.pure_words import word_key, words_of
 from charlens.models import default_model
 from charlens.models.words import packed_words, salt_of
-from charlens.stages.statistics.glued import find_glued
+from charlens.stages.statistics.glued import glued_evidence
 from charlens.training.samples import in_capitals
 from charlens.training.words import pack_words
 
@@ -93,14 +94,13 @@ def test_greek_capitals_have_no_accents_and_turkish_ones_have_a_dot() -> None:
 )
 def test_a_latin_word_that_begins_in_a_character_is_evidence(data: bytes, points: float | None) -> None:
     """A single non-ASCII byte, a letter and a small letter are unlikely in Big5 and its like; others do not count."""
-    found = find_glued(data, ANY)
-    assert (found.points if found else None) == points
+    count = count_glued(data)
+    assert (glued_evidence(count, ANY).points if count else None) == points
 
 
 def test_encodings_whose_characters_end_beyond_ascii_are_not_affected() -> None:
     """The evidence is against Big5, GBK, Shift_JIS, cp949 and Johab, not against EUC."""
-    found = find_glued(b"\xa1Hola!", ANY)
-    assert found is not None
+    found = glued_evidence(1, ANY)
     members = {each.name for number, each in enumerate(all_encodings()) if found.encodings >> number & 1}
     assert {"big5", "gbk", "cp932", "cp949", "johab"} <= members
     assert not members & {"euc_jp", "euc_kr", "gb2312", "cp1252"}

@@ -19,14 +19,15 @@ import faulthandler, gc, random, sys, tracemalloc
 sys.path.insert(0, sys.argv[1])
 import _testcapi
 from charlens.kernel import _native
-from twins import calls
+from twins import calls, given_to
 
 faulthandler.enable()
 name = sys.argv[2]
 data = bytearray(("Grüße, ".encode() + "日本 ".encode("cp932") + b'<p>x<meta charset="koi8-r">') * 10)
 arguments = dict(calls(bytes(data), random.Random(1)))[name]
-held = bytearray(arguments[1]) if name == "disjoint" else data
-arguments = (arguments[0], held) if name == "disjoint" else (held, *arguments[1:])
+place = {"same_reading": 2, "judge_legacy": 1}.get(name, 0)  # of the buffer that is held
+held = bytearray(arguments[place]) if name == "same_reading" else data
+arguments = (*given_to(_native, arguments[:place]), held, *arguments[place + 1 :])
 function = getattr(_native, name)
 expected = function(*arguments)
 
@@ -75,7 +76,8 @@ FUNCTIONS = (
     "damage",
     "walk",
     "walk_all",
-    "disjoint",
+    "same_reading",
+    "judge_legacy",
     "candidates",
     "strays",
     "find_values",

@@ -5,15 +5,22 @@ from __future__ import annotations
 import pytest
 
 import charlens
+from charlens import kernel
 from charlens.encodings import all_encodings
 from charlens.findings import Surroundings
+from charlens.kernel.pure_judge import ALL_ENCODINGS
 from charlens.models import default_model
-from charlens.stages.statistics.evidence import against_rare, from_surroundings
-from charlens.stages.statistics.surroundings import FEW, read_surroundings
+from charlens.stages.statistics.surroundings import FEW
+from charlens.stages.statistics.tables import tables_of
 
 
 def found(data: bytes) -> Surroundings | None:
-    return read_surroundings(data)
+    """The finding about the words of *data*, whatever its bytes beyond ASCII are."""
+    tables = tables_of(default_model())
+    facts = (sum(1 << value for value in {*data, 0xE9}), 1, ALL_ENCODINGS, 0)
+    letters = kernel.judge_legacy(tables.kernel, data, facts, (), ())[5]
+    enough = len(letters) > 4 and letters[1] >= tables.rules.least_letters
+    return Surroundings(letters, tables.rules) if enough else None
 
 
 @pytest.mark.parametrize(
@@ -33,7 +40,7 @@ def test_the_language_of_the_words_is_the_likeliest(language: str, words: str) -
         b"\xff".join(words.encode().split()),
     ):
         around = found(data)
-        assert around is not None and around.languages[0][0] == language
+        assert around is not None and around.odds[1][0][0] == language
 
 
 @pytest.mark.parametrize("data", [b"", b"\xe9", b"12 \xa9 34", b"\xc0\xe0 ; \xff"])
@@ -47,11 +54,12 @@ def test_every_class_has_its_place() -> None:
     around = found(b"some words of plain English, enough of them to tell")
     assert around is not None
     model = default_model()
-    _, others, _ = from_surroundings(model, around)[0]
-    foreign = {tag for number, tag in enumerate(model.languages) if others >> number & 1}
+    not_latin = tables_of(model).defined.not_latin
+    foreign = {tag for number, tag in enumerate(model.languages) if not_latin >> number & 1}
+    others, languages = around.odds
     assert {"ru", "el", "ja", "ar"} <= foreign
-    assert foreign.isdisjoint(name for name, _ in around.languages)
-    assert around.others < around.languages[0][1]
+    assert foreign.isdisjoint(name for name, _ in languages)
+    assert others < languages[0][1]
 
 
 def test_many_non_ascii_bytes_need_no_surroundings() -> None:
@@ -80,7 +88,7 @@ def test_beside_english_other_scripts_are_less_likely() -> None:
     english = found(b"which of these would have been the better answer to the question")
     german = found(b"wer hat denn gestern noch die Blumen auf den Tisch gestellt und nicht")
     assert english is not None and german is not None
-    assert english.others < 0.0 < german.others
+    assert english.odds[0] < 0.0 < german.odds[0]
 
 
 def test_letters_of_french_in_an_english_manual() -> None:
@@ -96,10 +104,11 @@ def test_letters_of_french_in_an_english_manual() -> None:
 def test_rare_encodings_need_more_than_a_few_bytes() -> None:
     """Few non-ASCII bytes in a long text are evidence against very rare encodings, and no others."""
     model = default_model()
-    encodings, languages, points = against_rare(model)
-    names = {encoding.name for number, encoding in enumerate(all_encodings()) if encodings >> number & 1}
+    tables = tables_of(model)
+    rare = tables.defined.rare
+    names = {encoding.name for number, encoding in enumerate(all_encodings()) if rare >> number & 1}
     assert {"hp-roman8", "iso8859-10"} <= names and not names & {"cp1252", "cp437", "mac-roman", "cp1257"}
-    assert points < 0 and languages.bit_count() >= len(model.languages)
+    assert tables.rules.against_rare < 0
 
 
 def test_few_bytes_among_many_are_no_rare_encoding() -> None:

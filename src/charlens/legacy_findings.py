@@ -10,6 +10,8 @@ from charlens.types import Buffer, Span, Step
 
 if TYPE_CHECKING:
     from charlens.kernel.shapes import Scan
+    from charlens.models.format import Model
+    from charlens.stages.statistics.tables import Tables
 
 
 class Record:
@@ -142,6 +144,17 @@ class Candidates(Record):
         place = self.rules.places[number]
         return self.walked[2 * place + 1] if place != NOT_AMONG_WALKED else 0
 
+    @property
+    def strays(self) -> tuple[int, ...]:
+        """For each encoding with stray bytes three sets: itself, the values that it lacks, those that lack the same."""
+        found: list[int] = []
+        for name, spans in self.damaged:
+            number = self.rules.names.index(name)
+            lacking = int.from_bytes(self.rules.undefined[32 * number : 32 * number + 32], "little")
+            alike = sum(1 << self.rules.names.index(other) for other, same in self.damaged if same == spans)
+            found += (1 << number, lacking, alike)
+        return tuple(found)
+
     def step(self) -> Step:
         """Count the candidates and the encodings that are ruled out."""
         possible = self.possible
@@ -183,33 +196,31 @@ class Hints(NamedTuple):
         return Step("hints", "; ".join(words))
 
 
-class Surroundings(Record):
-    """The language of the ASCII words, as log-odds against the languages that they do not indicate."""
+class Surroundings(NamedTuple):
+    """The language of the ASCII words around."""
 
-    __slots__ = ("likely", "model", "numbers", "others")
-
-    def __init__(
-        self, likely: tuple[tuple[int, float], ...], others: float, numbers: tuple[int, ...], model: Any
-    ) -> None:
-        #: The numbers of the likely languages in the language model, with their log-odds, the most likely first.
-        self.likely = likely
-        #: The log-odds of languages that are not written in Latin.
-        self.others = others
-        #: What `kernel.languages` returned, and the `LanguageModel` that reads it.
-        self.numbers = numbers
-        self.model = model
+    #: What `kernel.languages` returned for them, and the constants by which it is evidence (`JudgeRules`).
+    numbers: tuple[int, ...]
+    rules: Any
 
     @property
-    def languages(self) -> tuple[tuple[str, float], ...]:
-        """The likely languages with their log-odds."""
-        return tuple((self.model.languages[number], odds) for number, odds in self.likely)
+    def odds(self) -> tuple[float, tuple[tuple[str, float], ...]]:
+        """The log-odds of languages in other scripts, and those of the likely languages, the most likely first."""
+        from charlens.kernel.pure_judge import language_odds  # here: only explanations need it
+        from charlens.models.language_model import default_language_model
+
+        model = default_language_model()
+        found = language_odds(self.rules, model.sharpness, model.priors, self.numbers)
+        assert found is not None
+        return found[0], tuple((model.languages[number], odds) for odds, number in found[1])
 
     def step(self) -> Step:
         """Name the most likely languages."""
         names = {"zxx": "no language"}
-        likely = ", ".join(f"{names.get(name, name)} {odds:+.1f}" for name, odds in self.languages[:3])
+        others, languages = self.odds
+        likely = ", ".join(f"{names.get(name, name)} {odds:+.1f}" for name, odds in languages[:3])
         words = f"language of the ASCII words around: {likely or 'unknown'}; languages in other scripts"
-        return Step("surroundings", f"{words} {self.others:+.1f} (log-odds)")
+        return Step("surroundings", f"{words} {others:+.1f} (log-odds)")
 
 
 class KnownWords(NamedTuple):
@@ -236,58 +247,91 @@ class Score(NamedTuple):
 
 
 class Scores(Record):
-    """The result of the statistics, the most likely class first."""
+    """The result of the statistics, the most likely class first: what `kernel.judge_legacy` was given and returned."""
 
     __slots__ = (
-        "bias",
         "distinct",
-        "doubtful",
-        "model",
-        "nudges",
+        "facts",
+        "given",
+        "glued",
+        "letters",
         "numbers",
         "pairs",
-        "penalty",
-        "possible",
+        "row",
         "shares",
+        "sparse",
+        "tables",
+        "texts",
         "windows",
     )
 
-    def __init__(
-        self,
-        numbers: tuple[int, ...],
-        shares: tuple[float, ...],
-        pairs: int,
-        distinct: int,
-        model: Any,
-        bias: bytes,
-        nudges: tuple[int, ...],
-        windows: tuple[int, int],
-        possible: int,
-        doubtful: int,
-        penalty: int,
-    ) -> None:
-        #: The numbers of the most likely classes of the model, and how likely each is among them.
-        self.numbers = numbers
-        self.shares = shares
-        #: The number of byte pairs that were evidence, and of different ones.
-        self.pairs = pairs
-        self.distinct = distinct
-        #: What they were computed from, for explanations; nothing of the input is kept. The
-        #: `charlens.models.format.Model`, the prior of each class (32 bits each), the nudges (see `kernel.pure.score`),
-        #: and the stride and size of the windows.
-        self.model = model
-        self.bias = bias
-        self.nudges = nudges
-        self.windows = windows
-        #: The possible and the doubtful encodings, and the penalty of a class that covers only doubtful ones.
-        self.possible = possible
-        self.doubtful = doubtful
-        self.penalty = penalty
+    def __init__(self, tables: "Tables", facts: tuple[int, int, int, int], given: tuple[int, ...], judged: Any) -> None:
+        #: The `charlens.stages.statistics.tables.Tables` of the model; nothing of the input is kept.
+        self.tables = tables
+        #: The byte values, the number of non-ASCII bytes, the possible encodings and the doubtful ones.
+        self.facts = facts
+        #: The evidence from outside the text, and of known words, as nudges (see `kernel.pure.score`).
+        self.given = given
+        #: As in `charlens.kernel.shapes.Judged`; `numbers` are the classes, `windows` their stride and size.
+        (
+            self.row,
+            self.pairs,
+            self.distinct,
+            self.sparse,
+            self.glued,
+            self.letters,
+            self.windows,
+            self.numbers,
+            self.shares,
+            self.texts,
+        ) = judged
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        words = (self.sparse, self.glued, self.letters, self.windows)
+        judged = (self.row, self.pairs, self.distinct, *words, self.numbers, self.shares, self.texts)
+        return _scores_of, (self.model, self.facts, self.given, judged)
+
+    @property
+    def model(self) -> "Model":
+        """The model that scored."""
+        return self.tables.model
+
+    @property
+    def possible(self) -> int:
+        """The encodings that took part, as a set."""
+        return self.facts[2]
+
+    @property
+    def doubtful(self) -> int:
+        """The doubtful ones among them, as a set."""
+        return self.facts[3]
+
+    @property
+    def bias(self) -> bytes:
+        """The prior of each class, 32 bits each."""
+        from charlens.kernel.pure_judge import bias_of  # here and below: only explanations need it
+
+        return bytes(bias_of(self.tables.defined, self.row))
+
+    @property
+    def nudges(self) -> tuple[int, ...]:
+        """All evidence beside the byte pairs, as nudges."""
+        from charlens.kernel.pure_judge import own_nudges
+
+        rare = self.sparse and self.facts[1] <= self.tables.rules.few_in_many
+        return self.given + own_nudges(
+            self.tables.defined, self.row, self.possible, self.glued, self.letters, rare
+        )
+
+    @property
+    def penalty(self) -> int:
+        """What a class loses that covers only doubtful encodings."""
+        return int(self.tables.rules.doubt / self.model.factors[self.row])
 
     @property
     def ranked(self) -> tuple[Score, ...]:
         """The classes with their names."""
-        classes: tuple[tuple[str, str], ...] = self.model.classes
+        classes = self.model.classes
         pairs = zip(self.numbers, self.shares, strict=True)
         return tuple(Score(classes[number][0], classes[number][1], share) for number, share in pairs)
 
@@ -299,3 +343,10 @@ class Scores(Record):
             f"{likely or 'nothing is likely'} ({count(self.pairs, 'byte pair')}, {self.distinct} distinct; "
             f"model {self.model.name})",
         )
+
+
+def _scores_of(model: "Model", *parts: Any) -> Scores:
+    """Return the scores that were pickled."""
+    from charlens.stages.statistics.tables import tables_of
+
+    return Scores(tables_of(model), *parts)

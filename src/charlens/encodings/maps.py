@@ -19,9 +19,7 @@ from operator import and_, or_
 
 from charlens.encodings import canonical
 from charlens.encodings._table import MAPPED, ODD_ASCII, ROWS
-
-#: In a map: this byte value has no character.
-UNDEFINED = 0xFFFF
+from charlens.kernel.facts import UNDEFINED as UNDEFINED
 
 _ALL_BYTES = (1 << 256) - 1
 _FIRST_BEYOND_ASCII = 1 << 128
@@ -43,6 +41,11 @@ _TO_DIGIT = b"0" + b"1" * 255
 def single_byte_map(name: str) -> memoryview:
     """Return the 256 code points of a single-byte encoding, `UNDEFINED` if a byte has none."""
     _require_one_byte(name)
+    return _map(name)
+
+
+def characters_of(name: str) -> memoryview:
+    """Return the 256 code points of an encoding in `MAPPED`, of a multi-byte one for bytes that stand alone."""
     return _map(name)
 
 

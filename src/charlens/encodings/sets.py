@@ -1,37 +1,44 @@
 """Sets of encodings: bit *n* is encoding number *n* in the order of preference.
 
-Used by the stages `statistics` and `reading` to find the encodings that give the same text.
+The kernel uses the tables to find the encodings that give the same text.
 """
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterator, Sequence
-from functools import cache, lru_cache
+from functools import lru_cache
 
 from charlens import kernel
 from charlens.encodings import all_encodings, lookup, rank
-from charlens.encodings.maps import differences
+from charlens.encodings._table import MAPPED
+from charlens.encodings.maps import UNDEFINED, characters_of
 
-_ALL_VALUES = (1 << 256) - 1
+#: The number of bits of a set.
+_MOST = 128
 
 
-@cache
-def differences_of(number: int) -> bytes | int:
-    """Return the byte values whose meaning differs from the single-byte encoding *number* in each encoding, as columns.
+@lru_cache(maxsize=1)
+def meanings() -> bytes:
+    """Return the character of each byte value in each encoding, as `kernel.JudgeTables` takes them."""
+    table = array("H", [UNDEFINED]) * (256 * _MOST)
+    for name in MAPPED:
+        table[rank(name) :: _MOST] = array("H", characters_of(name))
+    return table.tobytes()
 
-    For a multi-byte encoding: the set of its relatives, including itself.
-    """
-    encodings = all_encodings()
-    name = encodings[number].name
-    if encodings[number].kind == "multi":
-        return 1 << number | sum(1 << rank(other) for other in relatives(name))
-    masks = {rank(other): mask for other, mask in differences(name)}
-    masks[number] = 0
-    return columns_of([masks.get(other, _ALL_VALUES) for other in range(128)])
+
+@lru_cache(maxsize=1)
+def relatives_of_all() -> bytes:
+    """Return the sets of relatives of the multi-byte encodings, as `kernel.JudgeTables` takes them."""
+    sets = [0] * _MOST
+    for number, encoding in enumerate(all_encodings()):
+        if encoding.kind == "multi":
+            sets[number] = 1 << number | sum(1 << rank(other) for other in relatives(encoding.name))
+    return b"".join([each.to_bytes(16, "little") for each in sets])
 
 
 def columns_of(sets: Sequence[int]) -> bytes:
-    """Return eight or more *sets* of byte values as `kernel.disjoint` takes them: for each value, which have it."""
+    """Return eight or more *sets* of byte values as columns: for each value, the sets that have it."""
     # As digits, a slice is a column; shifting each set for each value would take 30 times as long.
     digits = "".join([format(each, "0256b") for each in reversed(sets)])
     size = len(sets) // 8
@@ -40,8 +47,7 @@ def columns_of(sets: Sequence[int]) -> bytes:
 
 def same_reading(seen: int, number: int) -> int:
     """Return the encodings that give the same text as *number* for the byte values *seen*, including itself."""
-    table = differences_of(number)
-    return table if isinstance(table, int) else kernel.disjoint(seen, table)
+    return kernel.same_reading(seen, number, meanings(), relatives_of_all())
 
 
 @lru_cache(maxsize=1024)

@@ -1,4 +1,4 @@
-from charlens.kernel.shapes import Scan
+from charlens.kernel.shapes import Judged, JudgeRules, Scan
 from charlens.types import Buffer
 
 def scan(data: Buffer, /) -> Scan: ...
@@ -12,7 +12,31 @@ def find_values(data: Buffer, values: int, most: int, /) -> tuple[int, ...]: ...
 def known_words(
     words: Buffer, width: int, points: bytes, salts: Buffer, table: Buffer, /
 ) -> tuple[int, ...]: ...
-def disjoint(seen: int, columns: Buffer, /) -> int: ...
+def same_reading(seen: int, number: int, meanings: Buffer, relatives: Buffer, /) -> int: ...
+
+class JudgeTables:
+    def __new__(
+        cls,
+        model: tuple[Buffer, Buffer, Buffer, Buffer, Buffer, Buffer, Buffer],
+        languages: Buffer,
+        families: bytes,
+        meanings: Buffer,
+        relatives: bytes,
+        begins: tuple[Buffer, Buffer, Buffer],
+        odds: tuple[Buffer, Buffer, bytes],
+        sets: bytes,
+        rules: JudgeRules,
+        /,
+    ) -> JudgeTables: ...
+
+def judge_legacy(
+    tables: JudgeTables,
+    data: Buffer,
+    facts: tuple[int, int, int, int],
+    nudges: tuple[int, ...],
+    strays: tuple[int, ...],
+    /,
+) -> Judged: ...
 def weigh(data: Buffer, width: int, big: int, table: bytes, /) -> tuple[int, int, int, int, int, int]: ...
 def strip_markup(data: Buffer, xml: int, /) -> bytes: ...
 def score(

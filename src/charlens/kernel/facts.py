@@ -105,11 +105,19 @@ MOST_TABLES = 32
 MOST_NUDGES = 64
 MOST_CHARSETS = 16
 MOST_SALTS = 64
+#: … of `judge_legacy`: classes and languages, encodings with stray bytes, its own nudges (one each for glued words,
+#: rare encodings and other scripts, and one for each language), and the bytes of words that it reads.
+MOST_JUDGED = 64
+MOST_STRAYED = 32
+OWN_NUDGES = 3 + MOST_JUDGED
+MOST_WHOLE = 4096
 #: Stray bytes that may come at once, before the length of the text says how many there may be.
 STRAYS_AHEAD = 8
 #: The least first and second byte of a character of two bytes in any encoding, and the number of such pairs.
 FIRST_LEAD, FIRST_TRAIL = 0x80, 0x40
 CHARACTERS = (256 - FIRST_LEAD) * (256 - FIRST_TRAIL)
+#: In the map of an encoding: this byte value has no character.
+UNDEFINED = 0xFFFF
 #: The bytes of a window before its first non-ASCII byte.
 BEFORE_WINDOW = 16
 

@@ -16,6 +16,9 @@ from sys import byteorder
 
 from charlens.kernel.facts import BLOCKED_BYTES, EAST_ASIA
 from charlens.kernel.pure_columns import scan_many as scan_many
+from charlens.kernel.pure_judge import JudgeTables as JudgeTables
+from charlens.kernel.pure_judge import judge_legacy as judge_legacy
+from charlens.kernel.pure_judge import same_reading as same_reading
 from charlens.kernel.pure_languages import excerpt as excerpt
 from charlens.kernel.pure_languages import languages as languages
 from charlens.kernel.pure_languages import to_utf8 as to_utf8
@@ -29,7 +32,6 @@ from charlens.kernel.pure_scores import line_windows as line_windows
 from charlens.kernel.pure_scores import score as score
 from charlens.kernel.pure_scores import score_families as score_families
 from charlens.kernel.pure_walks import candidates as candidates
-from charlens.kernel.pure_walks import disjoint as disjoint
 from charlens.kernel.pure_walks import find_values as find_values
 from charlens.kernel.pure_walks import strays as strays
 from charlens.kernel.pure_walks import walk as walk

@@ -62,7 +62,7 @@ def languages(data: Buffer, model: Buffer, most: int) -> tuple[int, ...]:
     """
     if most < 0:
         raise ValueError("languages(): a number is out of range")
-    letters, blocks, table, slots, weights = _read_model(bytes(model))
+    letters, blocks, table, slots, weights = read_model(bytes(model))
     counter = _Counter(table, slots, weights)
     _read(bytes(data), letters, blocks, counter.push)
     best = max(
@@ -105,7 +105,7 @@ _Parts = tuple[memoryview, bytes, list[_Script], memoryview, bytes]
 
 
 @lru_cache(maxsize=2)
-def _read_model(model: bytes) -> _Parts:
+def read_model(model: bytes) -> _Parts:
     """Read the parts of a model and check its numbers; the weights are returned 128 larger, as unsigned bytes."""
     scripts, slots, weights, zero = (
         memoryview(model[:_HEAD]).cast("I") if len(model) >= _HEAD else (0, 1, 0, 0)

@@ -39,9 +39,9 @@ def score(
     Returns the number of pairs that were features, of different ones, and, best first, class and score of the best
     classes; of equals the first class comes first.
     """
-    pairs, weights, levels, members, spoken, characters, wide = model
+    members, spoken, characters, wide = model[3:]
     (possible, doubtful), (bias, nudges) = sets, begin
-    most, reach, penalty = limits
+    penalty = limits[2]
     if (
         min(cut) < 0
         or len(nudges) > 3 * MOST_NUDGES
@@ -57,6 +57,22 @@ def score(
         16 * each >= len(members) for each in wide_classes
     ):
         raise ValueError("score(): the parts of the model do not fit one another")
+    return score_all(data, model, sets, begin, cut, limits)
+
+
+def score_all(
+    data: Buffer,
+    model: tuple[Buffer, Buffer, Buffer, Buffer, Buffer, Buffer, Buffer],
+    sets: tuple[int, int],
+    begin: tuple[Buffer, tuple[int, ...]],
+    cut: tuple[int, int],
+    limits: tuple[int, int, int],
+) -> tuple[int, int, tuple[int, ...]]:
+    """Do what `score` does, for arguments that were checked, with any number of nudges."""
+    pairs, weights, levels, members, spoken, characters, wide = model
+    (possible, doubtful), (bias, nudges) = sets, begin
+    most, reach, penalty = limits
+    wide_classes, character_rows = memoryview(wide).cast("H"), memoryview(characters).cast("b")
     features = memoryview(pairs).cast("H")
     rows = memoryview(weights).cast("b")
     classes = len(members) // 16

@@ -24,6 +24,7 @@ import struct
 import sys
 import zlib
 from array import array
+from bisect import bisect_left
 from functools import lru_cache
 from typing import Any
 
@@ -102,8 +103,16 @@ class Model:
         self.name = name
         #: The file that it was read from; a pickled verdict refers to its model by this path.
         self.path = ""
-        #: A cache of the statistics stage: the initial scores, by the row of `factors`.
-        self.begins: dict[int, Any] = {}
+        #: A cache of the statistics stage: its tables for the kernel.
+        self.judge: Any = None
+
+    def row(self, beyond_ascii: int) -> int:
+        """Return the row of `amounts` and `factors` for so many non-ASCII bytes."""
+        return min(bisect_left(self.amounts, beyond_ascii), len(self.amounts) - 1)
+
+    def factor(self, beyond_ascii: int) -> float:
+        """Return the log-odds of a step of a score of a text with so many non-ASCII bytes."""
+        return self.factors[self.row(beyond_ascii)]
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Model) and self.name == other.name

@@ -25,6 +25,8 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from charlens.kernel.odds import class_odds
+
 if TYPE_CHECKING:
     from charlens.models.format import ModelError
     from charlens.types import Buffer
@@ -35,7 +37,7 @@ FILE = "languages.bin"
 #: The tag of the class for letters without a language: hashes, keys, encoded bytes.
 NO_LANGUAGE = "zxx"
 #: Log-odds: a class that is e^7 times (1,100 times) less likely than the best does not matter.
-_REACH = 7.0
+REACH = 7.0
 MAGIC = b"CHARLANG"
 VERSION = 2
 _HEAD = struct.Struct("<8sIIII")
@@ -73,20 +75,8 @@ class LanguageModel:
         return default_language_model, ()
 
     def odds(self, numbers: tuple[int, ...]) -> list[tuple[float, int]]:
-        """Return the log-odds of the classes in *numbers*, a result of `kernel.languages`, the best first.
-
-        Classes more than `_REACH` below the best are left out.
-        """
-        sharp, priors = self.sharpness[numbers[0] - 1] / math.sqrt(numbers[3] or 1), self.priors
-        least = numbers[5] - _REACH / sharp
-        found = []
-        for at in range(4, len(numbers), 2):
-            if numbers[at + 1] < least:
-                break
-            found.append((numbers[at + 1] * sharp + priors[numbers[at]], numbers[at]))
-        if len(found) > 1:
-            found.sort(reverse=True)
-        return found
+        """Return the log-odds of the classes in *numbers*, a result of `kernel.languages`, the best first."""
+        return class_odds(self.sharpness, self.priors, numbers, REACH)
 
     def likely(self, numbers: tuple[int, ...]) -> list[tuple[str, float]]:
         """Return the languages in *numbers* with their probabilities, the most likely first."""

@@ -15,8 +15,8 @@ from operator import itemgetter
 
 from charlens.encodings import Encoding, all_encodings, rank
 from charlens.encodings.maps import same_text
-from charlens.encodings.sets import name_all, relatives, same_reading
-from charlens.findings import Candidates, Findings, Note, Scores
+from charlens.encodings.sets import name_all, relatives
+from charlens.findings import Findings, Note, Scores
 from charlens.kernel.facts import MARKS
 from charlens.options import Options
 from charlens.source import CODEC_ERRORS, Source
@@ -214,51 +214,13 @@ def _take_gb18030(found: Findings) -> None:
 _Text = tuple[float, int, int]
 
 
-def _texts(scores: Scores, candidates: Candidates) -> list[_Text]:
-    """Group the classes of the model that give the same text; the most likely text comes first."""
-    members, leaders, possible = scores.model.members, scores.model.leaders, scores.possible
-    shares = scores.shares
-    texts: list[_Text] = []
-    joined = 0
-    # The classes are sorted, the best first, so the first one of each text is its most likely.
-    for row, number in enumerate(scores.numbers):
-        share = shares[row]
-        leader = leaders[number]
-        if not leader & possible:
-            # If the leader of a family cannot decode the bytes, or is not allowed, another member replaces it.
-            leader = next(1 << member for member in members[number] if possible >> member & 1)
-        if not joined & leader:
-            same = _same_reading(candidates, leader.bit_length() - 1) & possible
-            texts.append((share, same, number))
-            joined |= same
-            continue
-        for place, (whole, same, best) in enumerate(texts):
-            if same & leader:
-                texts[place] = (whole + share, same, best)
-                break
-    if len(texts) > 1:
-        texts.sort(key=itemgetter(0), reverse=True)
-    return texts
-
-
-def _same_reading(candidates: Candidates, number: int) -> int:
-    """Return the encodings that give the same text as *number* for these bytes, including itself, as a set."""
-    strays = dict(candidates.damaged).get(candidates.rules.names[number]) if candidates.damaged else None
-    if strays is None:
-        return same_reading(candidates.seen, number)
-    # Where both have the same stray bytes, the values of these do not count.
-    undefined = int.from_bytes(candidates.rules.undefined[32 * number : 32 * number + 32], "little")
-    alike = sum(1 << rank(name) for name, others in candidates.damaged if others == strays)
-    return same_reading(candidates.seen & ~undefined, number) & alike
-
-
 @cache
 def _multi() -> int:
     """Return the multi-byte encodings, as a set."""
     return sum(1 << number for number, each in enumerate(all_encodings()) if each.kind == "multi")
 
 
-def _join_equal(texts: list[_Text], source: Source, names: Sequence[str]) -> list[_Text]:
+def _join_equal(texts: Sequence[_Text], source: Source, names: Sequence[str]) -> Sequence[_Text]:
     """Join the texts of multi-byte encodings that are equal for this short input.
 
     Punctuation and full-width digits have the same bytes in EUC-KR and GBK. Whether all characters do, only decoding
@@ -300,11 +262,11 @@ def _take_likeliest(found: Findings, scores: Scores, source: Source, options: Op
     """Answer with the most likely text, counting all encodings and languages that give it; False for no text."""
     candidates = found.candidates
     assert candidates is not None
-    texts = _texts(scores, candidates)
+    texts: Sequence[_Text] = scores.texts
     if not texts:
         return False
     names, classes = candidates.rules.names, scores.model.classes
-    others: list[_Text] = []
+    others: Sequence[_Text] = ()
     if len(texts) > 1:
         texts = _join_equal(texts, source, names)
         others = texts[1:]

@@ -1,4 +1,4 @@
-"""Evidence for classes of a model besides the byte pairs: priors, hints, line endings, declarations, strays.
+"""Evidence for classes of a model from outside the text: hints, line endings, declarations; and known words.
 
 Each piece of evidence is log-odds for the classes that cover one of its encodings and one of its languages.  The
 statistics stage adds them to the initial scores of the classes, as nudges for the kernel.
@@ -6,36 +6,21 @@ statistics stage adds them to the initial scores of the classes, as nudges for t
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Iterable
 from functools import lru_cache
 from math import log
 from typing import TYPE_CHECKING
 
-from charlens import kernel
 from charlens.encodings import all_encodings, rank, web_of
-from charlens.findings import Evidence, Hints, KnownWords, Markup, Surroundings
+from charlens.findings import Evidence, Hints, KnownWords, Markup
 from charlens.hints import Hints as Given
 from charlens.hints import platform_encodings, tld_languages
-from charlens.models.language_model import default_language_model
+from charlens.stages.statistics.tables import encoding_set, language_set
 
 if TYPE_CHECKING:
     from charlens.kernel.shapes import Scan
     from charlens.models.format import Model
     from charlens.stages.declarations.claims import Declarations
-
-#: The weight of the logarithm of an encoding's share of the files in a language, the additional weight if there is one
-#: non-ASCII byte, and the weight of the logarithm of the language's share. 1 would be right if the shares were those of
-#: the user's files. Chosen with `bench/rules.py` on development files, cuts of them, snippets and words: with more for
-#: the encoding, words gain and snippets, which are in all encodings equally, lose.
-_PRIOR_WEIGHT = 0.12
-_PRIOR_OF_ONE = 0.4
-_LANGUAGE_WEIGHT = 1.0
-#: The second of these is the weight if the calibration is that of the first (65 non-ASCII bytes or more). A rare
-#: encoding then shows in many of them; what is still undecided is a sign or two, in which a rare relative differs
-#: (KZ-1048 from windows-1251). Three development files are right with it; with 0.5, one sign of DOS that occurs a
-#: hundred times in English was read in windows-1252.
-_MANY, _PRIOR_OF_MANY = 128, 0.4
 
 # Log-odds of a hint that fits. Measured by `python bench/hints.py` on 4,882 cuts of labelled files, 85.5 % of which are
 # right at 10 bytes and 97.9 % at 100 without a hint. With more, right hints gain little, and wrong hints
@@ -65,12 +50,6 @@ _PAGE_ODDS = 4.0
 #: A declared language.
 _TAG_ODDS = 1.5
 
-#: If only one byte value is non-ASCII, or at most one byte in 40, encodings less common than 3 are e^3 times less
-#: likely than the byte pairs indicate: one or two letters are not enough evidence, nor is one letter again and again.
-SPARSE = 40
-_COMMON = 3
-_AGAINST_RARE = 3.0
-
 _ALL_ENCODINGS = (1 << 128) - 1
 _ALL_LANGUAGES = (1 << 256) - 1
 _CR, _LF = 13, 10
@@ -87,24 +66,6 @@ def as_nudges(evidence: Iterable[Odds], factor: float) -> tuple[int, ...]:
     for encodings, languages, points in evidence:
         nudges += (encodings, languages, round(points / factor))
     return tuple(nudges)
-
-
-def priors(model: Model, factor: float, amount: int) -> bytes:
-    """Return the initial score of each class, in steps worth *factor* each, for *amount* non-ASCII bytes."""
-    return array("i", [round(odd / factor) for odd in log_priors(model, amount)]).tobytes()
-
-
-def log_priors(model: Model, amount: int) -> list[float]:
-    """Return the logarithm of the prior probability of each class: of its language, and of its encoding in it."""
-    weight = _PRIOR_OF_MANY if amount >= _MANY else _PRIOR_WEIGHT + _PRIOR_OF_ONE / amount
-    sums: dict[str, float] = {}
-    for encoding, language in model.classes:
-        sums[language] = sums.get(language, 0.0) + model.priors[encoding]
-    return [
-        weight * log(model.priors[encoding] / sums[language])
-        + _LANGUAGE_WEIGHT * log(model.common_languages[language])
-        for encoding, language in model.classes
-    ]
 
 
 def from_hints(model: Model, given: Given | None, scan: Scan) -> Hints | None:
@@ -144,37 +105,26 @@ def _from_hints(model: Model, given: Given | None, signs: tuple[_Sign, ...]) -> 
     if given.languages:
         tags = [tag for _, known in given.languages for tag in known]
         words = f"language {'/'.join(tag for tag, _ in given.languages)}"
-        found.append(Evidence(words, _ALL_ENCODINGS, _language_set(model, tags), _LANGUAGE))
+        found.append(Evidence(words, _ALL_ENCODINGS, language_set(model, tags), _LANGUAGE))
     if given.tld:
-        spoken = _language_set(model, tld_languages(given.tld))
+        spoken = language_set(model, tld_languages(given.tld))
         found.append(Evidence(f"tld {given.tld}", _ALL_ENCODINGS, spoken, _DOMAIN))
     if given.platform:
-        native = _encoding_set(model, platform_encodings(given.platform))
+        native = encoding_set(model, platform_encodings(given.platform))
         found.append(Evidence(f"platform {given.platform}", native, _ALL_LANGUAGES, _PLATFORM))
         signs = ()
     for words, platforms, points in signs:
-        native = _encoding_set(
+        native = encoding_set(
             model, [name for platform in platforms for name in platform_encodings(platform)]
         )
         found.append(Evidence(words, native, _ALL_LANGUAGES, points))
     for name, part in given.prior:
         points = log(1 + part / _PRIOR_FLOOR)
-        found.append(Evidence(f"prior {name}", _encoding_set(model, [name]), _ALL_LANGUAGES, points))
+        found.append(Evidence(f"prior {name}", encoding_set(model, [name]), _ALL_LANGUAGES, points))
     if given.declared:
-        native = _encoding_set(model, [given.declared])
+        native = encoding_set(model, [given.declared])
         found.append(Evidence(f"declared {given.declared}", native, _ALL_LANGUAGES, _DECLARED))
     return tuple(found)
-
-
-def _encoding_set(model: Model, names: Iterable[str]) -> int:
-    """Return the encodings of *names* that some class covers, as a set."""
-    known = {member for family in model.families.values() for member in family}
-    return sum(1 << rank(name) for name in set(names) if name in known)
-
-
-def _language_set(model: Model, tags: Iterable[str]) -> int:
-    wanted = {tag.lower() for tag in tags}
-    return sum(1 << number for number, tag in enumerate(model.languages) if tag.lower() in wanted)
 
 
 def from_declarations(model: Model, declarations: Declarations | None, markup: Markup | None) -> list[Odds]:
@@ -207,39 +157,7 @@ def _readable() -> int:
     return sum(1 << number for number, encoding in enumerate(all_encodings()) if web_of(encoding))
 
 
-@lru_cache(maxsize=8)
-def against_rare(model: Model) -> Odds:
-    """Return the evidence of few non-ASCII bytes in a long text against very rare encodings."""
-    rare = [
-        name for family, common in model.priors.items() if common < _COMMON for name in model.families[family]
-    ]
-    return _encoding_set(model, rare), _ALL_LANGUAGES, -_AGAINST_RARE
-
-
-def from_surroundings(model: Model, found: Surroundings) -> list[Odds]:
-    """Return the evidence of the ASCII words for a language."""
-    not_latin, sets = _language_sets(model)
-    evidence = [(_ALL_ENCODINGS, not_latin, found.others)]
-    for number, points in found.likely:
-        if sets[number]:
-            evidence.append((_ALL_ENCODINGS, sets[number], points))
-    return evidence
-
-
 def from_known_words(model: Model, found: KnownWords) -> list[Odds]:
     """Return the evidence of known words for the classes whose reading has them."""
     numbers, classes, leaders = model.language_numbers, model.classes, model.leaders
     return [(leaders[number], 1 << numbers[classes[number][1]], points) for number, points in found.classes]
-
-
-@lru_cache(maxsize=8)
-def _language_sets(model: Model) -> tuple[int, tuple[int, ...]]:
-    """Return the languages of *model* that are not written in Latin letters, or unknown, and for each class of the
-    language model the same language in *model*, all as sets.
-    """
-    known = default_language_model()
-    latin = {
-        known.languages[n] for n in kernel.languages(b"any words", known.tables, len(known.languages))[4::2]
-    }
-    others = sum(1 << number for number, tag in enumerate(model.languages) if tag not in latin)
-    return others, tuple(_language_set(model, [tag]) for tag in known.languages)

@@ -18,6 +18,7 @@ from charlens.stages.statistics.surroundings import around
 from charlens.types import Buffer
 
 if TYPE_CHECKING:
+    from charlens.kernel.shapes import Judged
     from charlens.models.format import Model
 
 #: Words are looked for up to this many non-ASCII bytes: with 24 to 200, the misses of development are the same.
@@ -30,18 +31,15 @@ _MOST_POINTS = 5.0
 _CHANCE = exp(-_MOST_POINTS)
 
 
-def find_known_words(
-    words: Buffer, model: Model, encodings: tuple[int, int], numbers: tuple[int, ...], shares: tuple[float, ...]
-) -> KnownWords | None:
+def find_known_words(words: Buffer, model: Model, possible: int, judged: Judged) -> KnownWords | None:
     """Return the points of the likely classes for words that their language knows; ``None`` if there are none.
 
-    *encodings* are those that decode the input, and those that give the text of the best class, as sets. *numbers* are
-    the classes, the most likely first, with their *shares*.
+    *possible* are the encodings that decode the input, as a set, and *judged* is what `kernel.judge_legacy` returned.
     """
-    possible, same = encodings
+    numbers, shares, texts = judged[-3:]
     least = shares[0] * _CHANCE
     likely = [number for number, share in zip(numbers, shares, strict=True) if share >= least]
-    if not model.words or all(model.leaders[number] & same for number in likely):
+    if not model.words or sum(best in likely for _, _, best in texts) < 2:
         return None  # no other text can win
     piece = bytes(around(words))
     readings: dict[int, list[int]] = {}

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from charlens import kernel
 from charlens.encodings import rank
 from charlens.encodings.maps import defined_mask
-from charlens.encodings.sets import differences_of
+from charlens.encodings.sets import same_reading
 from charlens.encodings.walks import walked_encodings
 from charlens.findings import Candidates
 from charlens.options import Options
@@ -94,9 +93,8 @@ def find_undefined(source: Source, numbers: int, doubtful: int) -> tuple[Damaged
             continue
         if lacking not in known:
             known[lacking] = source.find_values(lacking, most)
-        table = differences_of(rank(name)) if known[lacking] else 0
         # If another encoding gives the same text, and these bytes are controls in it, nothing is damaged.
-        if isinstance(table, bytes) and not kernel.disjoint(seen & ~lacking, table) & doubtful:
+        if known[lacking] and not same_reading(seen & ~lacking, rank(name)) & doubtful:
             found.append((name, known[lacking]))
     return tuple(found)
 

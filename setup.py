@@ -14,7 +14,7 @@ from setuptools import Extension, setup
 # -ffp-contract=off: sums of floats are rounded as Python rounds them.
 FLAGS = ["/O2"] if sys.platform == "win32" else ["-std=c11", "-O3", "-g0", "-Wall", "-Wextra", "-ffp-contract=off"]
 HEADERS = "elements facts kernel markup"
-SOURCES = "columns judge languages markup module pages scan score utf8 walk words"
+SOURCES = "columns judge languages markup module pages scan score survey utf8 walk words"
 
 PURE = os.environ.get("CHARLENS_BUILD") == "pure"
 

@@ -56,9 +56,9 @@ class Rule(NamedTuple):
 RULES = (
     Rule("unicode", "DOUBTFUL_LEADS", 0, "a few letters that no text has in their place are not UTF-8"),
     Rule("unicode", "_VERY_FEW", -1, "nor are letters of two scripts that no text has together"),
-    Rule("unicode", "_LEAST_FAULTY", 0, "faults of UTF-8 in a few bytes are another encoding"),
+    Rule("unicode", "LEAST_FAULTY", 0, "faults of UTF-8 in a few bytes are another encoding"),
     Rule("unicode", "_LEAST_DAMAGED", -(10**6), "damaged UTF-8 has likely characters"),
-    Rule("unicode", "_LEAST_NULLESS", 1 << 30, "UTF-16 without a NUL"),
+    Rule("unicode", "LEAST_NULLESS", 1 << 30, "UTF-16 without a NUL"),
     Rule("unicode", "_UNITS_PER_VALUE", 1 << 30, "one ideograph over and over is not UTF-16"),
     Rule("unicode", "_LEAST_TINY_WIDE", 10**6, "UTF-16 of a few characters of East Asia"),
     Rule("unicode", "_LEAST_WIDE", 10**6, "UTF-16 of East Asia with rare characters"),
@@ -68,7 +68,7 @@ RULES = (
     Rule("ebcdic", "_MINOR_SCRIPT", 0, "EBCDIC: letters of two scripts"),
     Rule("ebcdic", "_FOREIGN", 0, "EBCDIC: the page is for the language"),
     Rule("ebcdic", "_LONE", 0, "EBCDIC: a letter alone between words is a sign of another page"),
-    Rule("ebcdic", "_MOST_OTHERS", -1.0, "EBCDIC without spaces, by its alphabet"),
+    Rule("ebcdic", "MOST_OTHERS", -1.0, "EBCDIC without spaces, by its alphabet"),
     Rule("ebcdic", "_FULL_WIDTH_SPACES", (), "EBCDIC: full-width spaces of Japanese and Chinese do not count"),
     Rule("ebcdic", "_MOST_KANA", 1.0, "EBCDIC: not kana of Shift_JIS"),
     Rule("ebcdic", "_WITHOUT_ITS_SCRIPT", 0, "EBCDIC: Greek and Hebrew pages have their own letters"),
@@ -76,7 +76,7 @@ RULES = (
     Rule("content.odds", "_PRIOR", 0.0, "bytes with controls are mostly binary"),
     Rule("markup", "_ENOUGH", 0, "pages with few words are scored whole"),
     Rule("structure", "FIRST_FORGIVEN", 1 << 60, "stray bytes in multi-byte text"),
-    Rule("structure.strays", "_LEAST_BYTES", 1 << 60, "stray bytes in pages of Windows"),
+    Rule("structure.strays", "LEAST_BYTES", 1 << 60, "stray bytes in pages of Windows"),
     Rule("statistics.tables", "_DOUBT", 0.0, "C1 controls are unlikely"),
     Rule("statistics.surroundings", "FEW", -1, "words in ASCII around a few bytes"),
     Rule("statistics.surroundings", "FEW_IN_MANY", -1, "words around few of many bytes, and against rare encodings"),
@@ -118,6 +118,7 @@ def switched_off(rule: Rule) -> Iterator[None]:
 def _forget() -> None:
     """Clear caches that depend on constants."""
     charlens.models.default_model().judge = None
+    importlib.import_module("charlens.survey").forget()
     importlib.import_module("charlens.stages.statistics.evidence")._from_hints.cache_clear()
 
 

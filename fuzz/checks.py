@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from inputs import Maker, pieces
-from twins import batch_differs, calls
+from twins import batch_differs, calls, given_to
 
 import charlens
 import charlens.html
@@ -201,7 +201,8 @@ def explain(data: bytes, chance: random.Random) -> None:
 def twins(data: bytes, chance: random.Random) -> None:
     """Every function of the kernel says the same in C and in Python."""
     for name, arguments in chance.sample(calls(data[:4096], chance), 4):
-        one, two = getattr(pure, name)(*arguments), getattr(kernel, name)(*arguments)
+        one = getattr(pure, name)(*given_to(pure, arguments))
+        two = getattr(kernel, name)(*given_to(kernel, arguments))
         assert tuple(one) == tuple(two) if isinstance(one, tuple) else one == two, (name, one, two)
 
 

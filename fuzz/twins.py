@@ -21,6 +21,7 @@ from typing import Any
 from inputs import Limit, Maker, pieces
 
 import charlens
+from charlens import survey
 from charlens.batch import detect_batch
 from charlens.encodings.maps import single_byte_map
 from charlens.encodings.sets import meanings, relatives_of_all
@@ -37,8 +38,8 @@ from charlens.stages.structure.tables import structure_tables
 _LARGEST_FOR_PURE = 70_000
 
 
-#: Stands for the tables of `judge_legacy`, which each kernel has in a form of its own.
-TABLES = object()
+#: Stand for the tables of `judge_legacy` and of `survey`, which each kernel has in a form of its own.
+TABLES, SURVEY = object(), object()
 
 
 @cache
@@ -46,9 +47,15 @@ def _judge_tables(twin: Any) -> Any:
     return twin.JudgeTables(*tables_of(default_model()).arguments)
 
 
+@cache
+def _survey_tables(twin: Any) -> Any:
+    return twin.SurveyTables(_judge_tables(twin), *survey.arguments()[1:])
+
+
 def given_to(twin: Any, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
     """Return *arguments* for the kernel *twin*."""
-    return tuple(_judge_tables(twin) if each is TABLES else each for each in arguments)
+    own = {id(TABLES): _judge_tables, id(SURVEY): _survey_tables}
+    return tuple(own[id(each)](twin) if id(each) in own else each for each in arguments)
 
 
 def calls(data: bytes, chance: random.Random) -> list[tuple[str, tuple[Any, ...]]]:
@@ -81,6 +88,7 @@ def calls(data: bytes, chance: random.Random) -> list[tuple[str, tuple[Any, ...]
         ("walk_all", (data, packed_tables(), pair_masks(), starts, alive)),
         ("candidates", (data, seen, columns, tables, masks, owners)),
         ("same_reading", (seen, chance.randrange(90), meanings(), relatives_of_all())),
+        ("survey", (SURVEY, data)),
         ("judge_legacy", (TABLES, data[:5000], facts, begin[1], strays * chance.randrange(2))),
         ("find_values", (data, chance.choice((1 << 0x20, 1 << 0x81 | 1 << 0xFF, seen)), chance.choice((0, 3, 99_999)))),
         ("known_words", (data[: len(data) & ~1], chance.choice((1, 2)), b"\0\1\5\7", salts, model.words)),
@@ -192,11 +200,12 @@ def fuzz(limit: Limit, seed: int) -> int:
             break
         data, options = maker.make(), maker.options()
         for name, arguments in calls(data[:_LARGEST_FOR_PURE], chance) if runs % 4 == 0 else ():
-            one, two = getattr(pure, name)(*arguments), getattr(_native, name)(*arguments)
+            one = getattr(pure, name)(*given_to(pure, arguments))
+            two = getattr(_native, name)(*given_to(_native, arguments))
             if tuple(one) != tuple(two) if isinstance(one, tuple) else one != two:
                 differences += 1
                 print(
-                    f"{name}: {one} in Python, {two} in C, for {arguments[0][:200]!r} …, seed {seed}, run {runs}"
+                    f"{name}: {one} in Python, {two} in C, for {data[:200]!r} …, seed {seed}, run {runs}"
                 )
         rows.append(data)
         headers.append(options.get("content_type"))

@@ -129,9 +129,9 @@ typedef struct {
     int table_count;
 } charlens_structure;
 
-/* pure.candidates: *able* and *doubtful* are sets of 16 bytes, *walked* has room for two numbers for each table. */
+/* pure.candidates: *able*, *doubtful* and *cut* are sets of 16 bytes, *walked* has room for two numbers for each table. */
 void charlens_candidates(const uint8_t *data, ptrdiff_t length, const uint8_t *seen, const charlens_structure *structure,
-                         uint8_t *able, uint8_t *doubtful, ptrdiff_t *walked);
+                         uint8_t *able, uint8_t *doubtful, uint8_t *cut, ptrdiff_t *walked);
 
 void charlens_weigh_units(const uint8_t *data, ptrdiff_t length, int width, int big, const int8_t *table,
                           charlens_weigh *out);
@@ -295,6 +295,35 @@ void charlens_judge_legacy(const charlens_judge *judge, const uint8_t *data, ptr
 
 /* pure_judge.same_reading: *same* is a set of 16 bytes. */
 void charlens_same_reading(const uint8_t *seen, int number, const uint16_t *meanings, const uint8_t *relatives, uint8_t *same);
+
+/* The constants of pure_survey.survey, in the order of shapes.SurveyRules. */
+typedef struct {
+    int64_t nulless_least, nulless_most, least_weight, least_faulty, good_per_bad, patience, look, ebcdic_from, forgiven_from,
+        first_forgiven, least_bytes, apart, least_without_c1, apart_without_c1, most_values, most_undefined,
+        ebcdic_others, ebcdic_spaces, ebcdic_sample;
+} charlens_survey_rules;
+
+/* See pure_survey.SurveyTables. */
+typedef struct {
+    const charlens_judge *judge;
+    const charlens_structure *structure;
+    const int8_t *characters;
+    const uint8_t *words, *openings, *unusual, *together, *gaps, *uncommon, *pages, *lacking, *tolerant, *relatives, *not_ebcdic;
+    ptrdiff_t word_size;
+    int page_count, tolerant_count;
+    charlens_survey_rules rules;
+} charlens_survey;
+
+/* See shapes.Surveyed; *sets* are the possible and the doubtful encodings. */
+typedef struct {
+    uint8_t sets[32], cut[16];
+    ptrdiff_t walked[2 * CHARLENS_MOST_TABLES];
+    charlens_judged judged;
+} charlens_surveyed;
+
+/* pure_survey.survey after the scan; whether anything was found.  *block* is as for charlens_judge_legacy. */
+int charlens_survey_text(const charlens_survey *survey, const uint8_t *data, ptrdiff_t length, const charlens_scan *scan, char *block,
+                         charlens_surveyed *out);
 
 /* Write pieces of the input to *out*, which has room for windows * (size + 1) bytes; return how many were written. */
 ptrdiff_t charlens_excerpt(const uint8_t *data, ptrdiff_t length, ptrdiff_t windows, ptrdiff_t size, ptrdiff_t ahead,

@@ -24,7 +24,7 @@ enum { WORTH_UNLOCKING = 4096 };
 #define METHOD(function) (PyCFunction)(void (*)(void))(function), METH_FASTCALL
 
 typedef struct {
-    PyTypeObject *scan, *judge;
+    PyTypeObject *scan, *judge, *survey;
 } module_state;
 
 /* ---- arguments and results */
@@ -116,22 +116,17 @@ static PyType_Slot scan_slots[] = {
 static PyType_Spec scan_spec = {"charlens.kernel._native.Scan", 0, 0,
                                 Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION | Py_TPFLAGS_IMMUTABLETYPE, scan_slots};
 
-static PyObject *scan_with(PyObject *module, void (*function)(const uint8_t *, ptrdiff_t, charlens_scan *), PyObject *object) {
+static PyObject *scan_as_record(PyObject *module, const charlens_scan *out) {
     const module_state *state = PyModule_GetState(module);
-    Py_buffer view;
-    charlens_scan out;
-    if (PyObject_GetBuffer(object, &view, PyBUF_SIMPLE) < 0) return NULL;
-    UNLOCKED(view.len, function(view.buf, view.len, &out));
-    PyBuffer_Release(&view);
     uint8_t seen[32];
-    for (int i = 0; i < 32; i++) seen[i] = (uint8_t)(out.seen[i >> 3] >> (8 * (i & 7)));
-    const ptrdiff_t numbers[] = {out.blocked, out.non_ascii, out.leads,   out.error,  out.cut,
-                                 out.nuls[0], out.nuls[1],   out.ends[0], out.ends[1]};
+    for (int i = 0; i < 32; i++) seen[i] = (uint8_t)(out->seen[i >> 3] >> (8 * (i & 7)));
+    const ptrdiff_t numbers[] = {out->blocked, out->non_ascii, out->leads,   out->error,  out->cut,
+                                 out->nuls[0], out->nuls[1],   out->ends[0], out->ends[1]};
     PyObject *record = state->scan->tp_alloc(state->scan, SCAN_ITEMS);
     if (!record) return NULL;
     PyObject *items[SCAN_ITEMS] = {bytes_as_set(seen, 32)};
     for (int i = 0; i < 9; i++) items[1 + i] = PyLong_FromSsize_t(numbers[i]);
-    items[10] = PyBytes_FromStringAndSize((const char *)out.first, sizeof out.first);
+    items[10] = PyBytes_FromStringAndSize((const char *)out->first, sizeof out->first);
     int failed = 0;
     for (int i = 0; i < SCAN_ITEMS; i++) {
         failed |= !items[i];
@@ -139,6 +134,15 @@ static PyObject *scan_with(PyObject *module, void (*function)(const uint8_t *, p
     }
     if (failed) Py_CLEAR(record);
     return record;
+}
+
+static PyObject *scan_with(PyObject *module, void (*function)(const uint8_t *, ptrdiff_t, charlens_scan *), PyObject *object) {
+    Py_buffer view;
+    charlens_scan out;
+    if (PyObject_GetBuffer(object, &view, PyBUF_SIMPLE) < 0) return NULL;
+    UNLOCKED(view.len, function(view.buf, view.len, &out));
+    PyBuffer_Release(&view);
+    return scan_as_record(module, &out);
 }
 
 static PyObject *scan(PyObject *module, PyObject *object) { return scan_with(module, charlens_scan_best(), object); }
@@ -261,11 +265,18 @@ static int take_structure(const char *name, const Py_buffer *b, charlens_structu
     return fits;
 }
 
+/* 64 bits for each number, on every machine. */
+static PyObject *walks_as_bytes(const ptrdiff_t *flat, int tables) {
+    int64_t numbers[2 * CHARLENS_MOST_TABLES];
+    for (int i = 0; i < 2 * tables; i++) numbers[i] = flat[i];
+    return PyBytes_FromStringAndSize((const char *)numbers, (Py_ssize_t)(2 * (size_t)tables * sizeof *numbers));
+}
+
 static PyObject *candidates(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
     Py_buffer b[5]; /* data, columns, tables, masks, owners */
     charlens_structure structure;
     ptrdiff_t flat[2 * CHARLENS_MOST_TABLES];
-    uint8_t seen[32], able[16], doubtful[16];
+    uint8_t seen[32], able[16], doubtful[16], cut[16];
     PyObject *objects[5], *result = NULL;
     (void)module;
     if (!takes("candidates", count, 6) || !take_set(arguments[1], seen, 32)) return NULL;
@@ -273,9 +284,9 @@ static PyObject *candidates(PyObject *module, PyObject *const *arguments, Py_ssi
     memcpy(objects + 1, arguments + 2, 4 * sizeof *objects);
     if (!take_buffers(objects, b, 5)) return NULL;
     if (take_structure("candidates", b + 1, &structure)) {
-        UNLOCKED(b[0].len, charlens_candidates(b[0].buf, b[0].len, seen, &structure, able, doubtful, flat));
-        result = Py_BuildValue("(NNN)", bytes_as_set(able, 16), bytes_as_set(doubtful, 16),
-                               numbers_as_tuple(flat, 2 * structure.table_count));
+        UNLOCKED(b[0].len, charlens_candidates(b[0].buf, b[0].len, seen, &structure, able, doubtful, cut, flat));
+        result = Py_BuildValue("(NNNN)", bytes_as_set(able, 16), bytes_as_set(doubtful, 16), bytes_as_set(cut, 16),
+                               walks_as_bytes(flat, structure.table_count));
     }
     release(b, 5);
     return result;
@@ -830,6 +841,135 @@ static PyObject *judge_legacy(PyObject *module, PyObject *const *arguments, Py_s
     return result;
 }
 
+/* SurveyTables: beside its buffers, it holds the tables of judge_legacy(). */
+enum { SURVEY_BUFFERS = 13, SURVEY_RULES = sizeof(charlens_survey_rules) / sizeof(int64_t) };
+typedef struct {
+    PyObject_HEAD
+    Py_buffer buffers[SURVEY_BUFFERS];
+    int taken;
+    PyObject *judge;
+    charlens_structure structure;
+    charlens_survey survey;
+} survey_object;
+
+static int take_survey_rules(PyObject *tuple, charlens_survey_rules *rules) {
+    PyObject **items = items_of("SurveyTables", tuple, SURVEY_RULES);
+    Py_ssize_t numbers[SURVEY_RULES];
+    if (!items || !take_numbers(items, numbers, SURVEY_RULES)) return 0;
+    int fit = 1;
+    for (int i = 0; i < SURVEY_RULES; i++) {
+        ((int64_t *)rules)[i] = numbers[i];
+        fit &= numbers[i] >= 0 && (int64_t)numbers[i] < INT64_C(1) << 40;
+    }
+    if (fit && rules->apart > 0 && rules->apart_without_c1 > 0 && rules->most_undefined <= CHARLENS_MOST_UNDEFINED &&
+        rules->good_per_bad <= 1000 && rules->patience <= 1 << 20)
+        return 1;
+    PyErr_SetString(PyExc_ValueError, "SurveyTables(): a number is out of range");
+    return 0;
+}
+
+/* Characters, words, openings, sets, pages, lacking, tolerant, relatives, not_ebcdic. */
+static int survey_fits(const Py_buffer *b, const charlens_structure *structure) {
+    const uint8_t *pages = b[4].buf, *tolerant = b[6].buf;
+    int fits = b[0].len == 65536 && b[2].len == 8192 && b[3].len == 128 && b[5].len == 32 * b[4].len && b[7].len == 16 * b[6].len &&
+               b[8].len == 16 && b[4].len <= 128 && b[6].len <= CHARLENS_MOST_TABLES;
+    for (Py_ssize_t i = 0; fits && i < b[4].len; i++) fits = pages[i] < 128;
+    for (Py_ssize_t i = 0; fits && i < b[6].len; i++) fits = tolerant[i] < structure->table_count;
+    return fits;
+}
+
+static void release_survey(PyObject *object) {
+    survey_object *self = (survey_object *)object;
+    PyTypeObject *type = Py_TYPE(object);
+    if (self->taken) release(self->buffers, SURVEY_BUFFERS);
+    Py_XDECREF(self->judge);
+    type->tp_free(object);
+    Py_DECREF(type);
+}
+
+static PyObject *make_survey(PyTypeObject *type, PyObject *arguments, PyObject *keywords) {
+    PyObject *judge, *structure, *rules, *objects[SURVEY_BUFFERS], **parts;
+    const module_state *state = PyModule_GetState(PyType_GetModule(type));
+    if (keywords && PyDict_GET_SIZE(keywords)) return PyErr_Format(PyExc_TypeError, "SurveyTables() takes no keywords");
+    if (!PyArg_ParseTuple(arguments, "O!OOOOOOOOOOO:SurveyTables", state->judge, &judge, &structure, objects + 4, objects + 5, objects + 6,
+                          objects + 7, objects + 8, objects + 9, objects + 10, objects + 11, objects + 12, &rules) ||
+        !(parts = items_of("SurveyTables", structure, 4)))
+        return NULL;
+    memcpy(objects, parts, 4 * sizeof *parts);
+    survey_object *self = (survey_object *)type->tp_alloc(type, 0);
+    if (!self) return NULL;
+    charlens_survey *survey = &self->survey;
+    Py_buffer *b = self->buffers;
+    if (!take_survey_rules(rules, &survey->rules) || !take_buffers(objects, b, SURVEY_BUFFERS)) {
+        Py_DECREF(self);
+        return NULL;
+    }
+    self->taken = 1;
+    if (!take_structure("SurveyTables", b, &self->structure)) {
+        Py_DECREF(self);
+        return NULL;
+    }
+    if (!survey_fits(b + 4, &self->structure)) {
+        PyErr_SetString(PyExc_ValueError, "SurveyTables(): the tables do not fit one another");
+        Py_DECREF(self);
+        return NULL;
+    }
+    self->judge = Py_NewRef(judge);
+    survey->judge = &((judge_object *)judge)->judge;
+    survey->structure = &self->structure;
+    survey->characters = b[4].buf;
+    survey->words = b[5].buf;
+    survey->word_size = b[5].len;
+    survey->openings = b[6].buf;
+    survey->unusual = b[7].buf;
+    survey->together = survey->unusual + 32;
+    survey->gaps = survey->unusual + 64;
+    survey->uncommon = survey->unusual + 96;
+    survey->pages = b[8].buf;
+    survey->page_count = (int)b[8].len;
+    survey->lacking = b[9].buf;
+    survey->tolerant = b[10].buf;
+    survey->tolerant_count = (int)b[10].len;
+    survey->relatives = b[11].buf;
+    survey->not_ebcdic = b[12].buf;
+    return (PyObject *)self;
+}
+
+static PyType_Slot survey_slots[] = {{Py_tp_doc, "What survey() knows, parsed once; see charlens.kernel.pure_survey.SurveyTables."},
+                                     {Py_tp_new, make_survey},
+                                     {Py_tp_dealloc, release_survey},
+                                     {0, NULL}};
+static PyType_Spec survey_spec = {"charlens.kernel._native.SurveyTables", sizeof(survey_object), 0,
+                                  Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE, survey_slots};
+
+static PyObject *survey(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
+    charlens_surveyed out;
+    charlens_scan scan;
+    Py_buffer view;
+    int found;
+    if (!takes("survey", count, 2)) return NULL;
+    if (!Py_IS_TYPE(arguments[0], ((module_state *)PyModule_GetState(module))->survey))
+        return PyErr_Format(PyExc_TypeError, "survey() needs SurveyTables");
+    const survey_object *tables = (survey_object *)arguments[0];
+    if (!take_buffers(arguments + 1, &view, 1)) return NULL;
+    char *block = PyMem_Malloc(charlens_judge_room(&((judge_object *)tables->judge)->judge));
+    if (!block) {
+        PyBuffer_Release(&view);
+        return PyErr_NoMemory();
+    }
+    UNLOCKED(view.len, {
+        charlens_scan_best()(view.buf, view.len, &scan);
+        found = charlens_survey_text(&tables->survey, view.buf, view.len, &scan, block, &out);
+    });
+    PyBuffer_Release(&view);
+    PyMem_Free(block);
+    PyObject *record = scan_as_record(module, &scan);
+    if (!record) return NULL;
+    if (!found) return Py_BuildValue("(NO)", record, Py_None);
+    return Py_BuildValue("(N(NNNN))", record, bytes_as_set(out.sets, 16), bytes_as_set(out.sets + 16, 16),
+                         walks_as_bytes(out.walked, tables->structure.table_count), judged_as_tuple(&out.judged));
+}
+
 static PyObject *same_reading(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
     uint8_t seen[32], same[16];
     Py_ssize_t number;
@@ -960,6 +1100,7 @@ static PyMethodDef methods[] = {
     {"walk", METHOD(walk), "Walk a multi-byte encoding; see charlens.kernel.pure.walk."},
     {"walk_all", METHOD(walk_all), "Walk several at once; see charlens.kernel.pure.walk_all."},
     {"judge_legacy", METHOD(judge_legacy), "The likely texts of legacy bytes; see charlens.kernel.pure_judge.judge_legacy."},
+    {"survey", METHOD(survey), "Scan, and judge where nothing else has a say; see charlens.kernel.pure_survey.survey."},
     {"same_reading", METHOD(same_reading), "Encodings that read the same text; see charlens.kernel.pure_judge.same_reading."},
     {"candidates", METHOD(candidates), "Which encodings decode the bytes; see charlens.kernel.pure.candidates."},
     {"strays", METHOD(strays), "Bytes that do not fit a walk; see charlens.kernel.pure.strays."},
@@ -987,18 +1128,22 @@ static int begin_module(PyObject *module) {
     module_state *state = PyModule_GetState(module);
     state->scan = (PyTypeObject *)PyType_FromSpecWithBases(&scan_spec, (PyObject *)&PyTuple_Type);
     state->judge = (PyTypeObject *)PyType_FromModuleAndSpec(module, &judge_spec, NULL);
-    return state->scan && state->judge ? PyModule_AddType(module, state->judge) : -1;
+    state->survey = (PyTypeObject *)PyType_FromModuleAndSpec(module, &survey_spec, NULL);
+    if (!state->scan || !state->judge || !state->survey) return -1;
+    return PyModule_AddType(module, state->judge) < 0 ? -1 : PyModule_AddType(module, state->survey);
 }
 
 static int visit_module(PyObject *module, visitproc visit, void *arg) {
     Py_VISIT(((module_state *)PyModule_GetState(module))->scan);
     Py_VISIT(((module_state *)PyModule_GetState(module))->judge);
+    Py_VISIT(((module_state *)PyModule_GetState(module))->survey);
     return 0;
 }
 
 static int clear_module(PyObject *module) {
     Py_CLEAR(((module_state *)PyModule_GetState(module))->scan);
     Py_CLEAR(((module_state *)PyModule_GetState(module))->judge);
+    Py_CLEAR(((module_state *)PyModule_GetState(module))->survey);
     return 0;
 }
 

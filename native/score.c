@@ -345,11 +345,11 @@ static ptrdiff_t best_of(const int32_t *totals, const charlens_model *model, con
 void charlens_compare(const uint8_t *data, ptrdiff_t length, const charlens_structure *structure, const charlens_model *model,
                       const uint8_t *sets, ptrdiff_t groups, const int32_t *bias, char *block, ptrdiff_t *out) {
     static const ptrdiff_t whole[2] = {0, 0};
-    uint8_t seen[32] = {0}, possible[32], asked[32], group[16];
+    uint8_t seen[32] = {0}, possible[32], asked[32], group[16], cut[16];
     ptrdiff_t walked[2 * CHARLENS_MOST_TABLES];
     charlens_scores scores;
     for (ptrdiff_t i = 0; i < length; i++) seen[data[i] >> 3] |= (uint8_t)(1 << (data[i] & 7));
-    charlens_candidates(data, length, seen, structure, possible, possible + 16, walked);
+    charlens_candidates(data, length, seen, structure, possible, possible + 16, cut, walked);
     for (int i = 0; i < 16; i++) asked[i] = (uint8_t)(possible[i] & (sets[i] | sets[16 * (groups - 1) + i]));
     memcpy(asked + 16, sets + 16 * groups, 16); /* where the doubtful ones stand, which here lose nothing */
     add_up(data, length, model, asked, bias, NULL, 0, whole, block, &scores);

@@ -211,7 +211,7 @@ void charlens_disjoint(const uint8_t *seen, const uint8_t *columns, ptrdiff_t si
 }
 
 void charlens_candidates(const uint8_t *data, ptrdiff_t length, const uint8_t *seen, const charlens_structure *structure,
-                         uint8_t *able, uint8_t *doubtful, ptrdiff_t *walked) {
+                         uint8_t *able, uint8_t *doubtful, uint8_t *cut, ptrdiff_t *walked) {
     static const uint8_t starts[CHARLENS_MOST_TABLES] = {0};
     uint8_t bits[32];
     charlens_walk_all(data, length, structure->tables, structure->table_count, structure->masks, starts, walked);
@@ -220,8 +220,12 @@ void charlens_candidates(const uint8_t *data, ptrdiff_t length, const uint8_t *s
         able[i] = bits[i];
         doubtful[i] = (uint8_t)(bits[i] & ~bits[16 + i]);
     }
-    for (int t = 0; t < structure->table_count; t++)
-        if (walked[2 * t] < 0) able[structure->owners[t] >> 3] |= (uint8_t)(1 << (structure->owners[t] & 7));
+    memset(cut, 0, 16);
+    for (int t = 0; t < structure->table_count; t++) {
+        const int owner = structure->owners[t];
+        if (walked[2 * t] < 0) able[owner >> 3] |= (uint8_t)(1 << (owner & 7));
+        if (walked[2 * t + 1]) cut[owner >> 3] |= (uint8_t)(1 << (owner & 7));
+    }
 }
 
 static int is_fault(uint32_t unit) {

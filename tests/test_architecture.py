@@ -230,7 +230,9 @@ def test_kernel_functions_take_and_return_integers_and_bytes(function: str) -> N
 
     `judge_legacy` alone has probabilities (docs/decisions/0013): of plain numbers, and nothing else of ours.
     """
-    own = {"JudgeTables", "JudgeRules", "Judged", "None"} if function in ("JudgeTables", "judge_legacy") else set()
+    judging = ("JudgeTables", "SurveyTables", "judge_legacy", "survey")
+    records = {"JudgeTables", "JudgeRules", "Judged", "SurveyTables", "SurveyRules", "Surveyed", "None"}
+    own = records if function in judging else set()
     signature = inspect.signature(getattr(pure, function))
     for parameter in signature.parameters.values():
         names = {node.id for node in ast.walk(ast.parse(str(parameter.annotation))) if isinstance(node, ast.Name)}

@@ -25,7 +25,7 @@ faulthandler.enable()
 name = sys.argv[2]
 data = bytearray(("Grüße, ".encode() + "日本 ".encode("cp932") + b'<p>x<meta charset="koi8-r">') * 10)
 arguments = dict(calls(bytes(data), random.Random(1)))[name]
-place = {"same_reading": 2, "judge_legacy": 1}.get(name, 0)  # of the buffer that is held
+place = {"same_reading": 2, "judge_legacy": 1, "survey": 1}.get(name, 0)  # of the buffer that is held
 held = bytearray(arguments[place]) if name == "same_reading" else data
 arguments = (*given_to(_native, arguments[:place]), held, *arguments[place + 1 :])
 function = getattr(_native, name)
@@ -78,6 +78,7 @@ FUNCTIONS = (
     "walk_all",
     "same_reading",
     "judge_legacy",
+    "survey",
     "candidates",
     "strays",
     "find_values",

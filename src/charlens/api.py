@@ -11,6 +11,7 @@ from itertools import islice
 from mmap import mmap
 from typing import TYPE_CHECKING
 
+from charlens import survey
 from charlens.errors import NotTextError
 from charlens.findings import Uneven
 from charlens.kernel import scan
@@ -59,7 +60,7 @@ def detect_with(data: Buffer, options: Options) -> Verdict:
     if options.limits is not None:
         return _detect_limited(data, options)
     if len(data) <= LARGEST:
-        return run(Bytes(data), options)
+        return run(Bytes(data, survey.TABLES if options.plain else None), options)
     from charlens.inputs.stream_state import large_source  # here: rarely needed
 
     return run(large_source(data, options), options)

@@ -3,6 +3,7 @@
 `findings` has them, too, next to the findings of the other stages.
 """
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from charlens.plural import count
@@ -81,13 +82,13 @@ NOT_WALKED = -2
 class Candidates(Record):
     """The legacy encodings that decode these bytes, and where the others failed."""
 
-    __slots__ = ("damaged", "doubtful", "first", "numbers", "rules", "seen", "walked")
+    __slots__ = ("damaged", "doubtful", "first", "numbers", "rules", "seen", "walks")
 
     def __init__(
         self,
         numbers: int,
         doubtful: int,
-        walked: tuple[int, ...],
+        walks: bytes,
         scan: "Scan",
         rules: Rules,
         damaged: tuple[tuple[str, tuple[Span, ...]], ...] = (),
@@ -96,13 +97,18 @@ class Candidates(Record):
         self.numbers = numbers
         #: Those that decode some bytes to C1 controls, or end in the middle of a character: they are unlikely.
         self.doubtful = doubtful
-        #: For each encoding that was walked, the offset of its first wrong sequence or -1, and the length of a cut one.
-        self.walked = walked
+        #: `walked` as bytes, 64 bits for each number.
+        self.walks = walks
         #: The byte values that occur (bit *v* for value *v*), and where each occurs first in the input.
         self.seen, self.first = scan.seen, scan.first
         self.rules = rules
         #: Encodings among the possible ones that decode all but a few stray bytes, with these bytes.
         self.damaged = damaged
+
+    @property
+    def walked(self) -> Sequence[int]:
+        """For each encoding that was walked: where its first wrong sequence is, or -1; the length of a cut one."""
+        return memoryview(self.walks).cast("q")
 
     @property
     def possible(self) -> tuple[str, ...]:
@@ -315,7 +321,7 @@ class Scores(Record):
 
     @property
     def nudges(self) -> tuple[int, ...]:
-        """All evidence beside the byte pairs, as nudges."""
+        """All evidence except the byte pairs, as nudges."""
         from charlens.kernel.pure_judge import own_nudges
 
         rare = self.sparse and self.facts[1] <= self.tables.rules.few_in_many

@@ -50,6 +50,7 @@ class Options:
         "never",
         "only",
         "parts",
+        "plain",
         "prescan",
         "restricts",
     )
@@ -87,10 +88,12 @@ class Options:
         self.limits = limits
         #: Whether *only* or *never* were given.
         self.restricts = only is not None or bool(never)
+        #: Whether the caller said nothing that is evidence: then the bytes alone decide.
+        self.plain = content_type is None and hints is None and model is None and not self.restricts
 
     def replace(self, **changed: Any) -> Options:
         """Return these options with some of them *changed*."""
-        own = {name: getattr(self, name) for name in self.__slots__ if name != "restricts"}
+        own = {name: getattr(self, name) for name in self.__slots__ if name not in ("restricts", "plain")}
         return Options(**own | changed)
 
     @property

@@ -9,13 +9,14 @@ that they pass to `run`.
 
 from __future__ import annotations
 
+from charlens import survey
 from charlens.encodings.maps import same_text
-from charlens.findings import Findings
+from charlens.findings import Candidates, Findings
 from charlens.limits import check_time
 from charlens.options import Options
 from charlens.source import Source
 from charlens.stages.container import find_container
-from charlens.stages.content import classify_content
+from charlens.stages.content import TEXT, classify_content
 from charlens.stages.declarations import find_declarations
 from charlens.stages.ebcdic import find_ebcdic
 from charlens.stages.escapes import SHIFTING, find_escapes
@@ -26,7 +27,7 @@ from charlens.stages.reading import choose_reading
 from charlens.stages.signature import find_signature
 from charlens.stages.statistics import score_candidates
 from charlens.stages.structure import find_candidates
-from charlens.stages.structure.tables import window_tables
+from charlens.stages.structure.tables import structure_tables, window_tables
 from charlens.stages.unicode import recognise_unicode
 from charlens.stages.verdict import decide
 from charlens.types import Verdict
@@ -48,6 +49,11 @@ def examine(source: Source, options: Options) -> Findings:
     """Run the stages on *source*; each uses the findings before it."""
     scan, seen, size = source.scan, source.scan.seen, source.size
     found = Findings(scan, size)
+    if source.surveyed is not None:
+        # None of the stages up to the structure can find anything: see `kernel.survey`.
+        found.content = TEXT
+        _examine_legacy(found, source, options)
+        return _choose(found, source, options, True)
     found.signature = find_signature(source.head)
     found.unicode = unicode = recognise_unicode(source, found.signature)
     if unicode is None or unicode.encoding == "ascii":
@@ -67,9 +73,13 @@ def examine(source: Source, options: Options) -> Findings:
         _examine_declared(found, source, options)
     if settled is None or (options.restricts and not _is_allowed(found, options)):
         _examine_legacy(found, source, options)
+    return _choose(found, source, options, settled is None if unicode is None else unicode.encoding != "ascii")
+
+
+def _choose(found: Findings, source: Source, options: Options, may_have_parts: bool) -> Findings:
+    """Choose the text, look for parts in other encodings if there may be some, and recognise the language."""
     choose_reading(found, source, options)
     if found.encoding is not None:
-        may_have_parts = settled is None if unicode is None else unicode.encoding != "ascii"
         if may_have_parts and source.whole and not options.restricts:
             _examine_parts(found, source, options)
         if options.language:
@@ -119,6 +129,12 @@ def _is_allowed(found: Findings, options: Options) -> bool:
 def _examine_legacy(found: Findings, source: Source, options: Options) -> None:
     """Find the legacy encodings that decode the bytes, and how likely each is."""
     check_time()
+    surveyed = source.surveyed
+    if surveyed is not None:
+        numbers, doubtful, walks, judged = surveyed
+        found.candidates = Candidates(numbers, doubtful, walks, found.scan, structure_tables().rules)
+        found.scores = score_candidates(found, source.words, options, judged)
+        return
     found.candidates = find_candidates(source, options)
     words = source.words
     found.markup = strip_markup(source, options.markup)
@@ -127,3 +143,5 @@ def _examine_legacy(found: Findings, source: Source, options: Options) -> None:
             words = found.markup.words
         found.markup = found.markup._replace(words=b"")  # a verdict keeps nothing of the input
     found.scores = score_candidates(found, words, options)
+    if survey.TABLES is None and options.model is None:
+        survey.prepare()

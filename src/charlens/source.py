@@ -9,7 +9,7 @@ from __future__ import annotations
 from codecs import IncrementalDecoder, getincrementaldecoder
 from collections.abc import Sequence
 from os import PathLike
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from charlens import kernel
 from charlens.encodings.walks import walk_table
@@ -17,7 +17,7 @@ from charlens.models.characters import character_weights
 from charlens.types import MOST_SPANS, Buffer, Span
 
 if TYPE_CHECKING:
-    from charlens.kernel.shapes import Scan
+    from charlens.kernel.shapes import Scan, Surveyed
 
 #: What `kernel.weigh` returns.
 Weighed = tuple[int, int, int, int, int, int]
@@ -62,6 +62,10 @@ class Source(Protocol):
     #: Whether the input is known to be in one encoding, so that it is not searched for parts.
     uniform: bool
 
+    @property
+    def surveyed(self) -> Surveyed | None:
+        """What `kernel.survey` found, if no stage before the statistics can find anything; else None."""
+
     def controls(self) -> Buffer:
         """Return up to `CONTROLS_READ` bytes from the first blocked byte on; no bytes if there is none."""
 
@@ -82,7 +86,7 @@ class Source(Protocol):
 
     def candidates(
         self, columns: bytes, tables: bytes, masks: bytes, owners: bytes
-    ) -> tuple[int, int, tuple[int, ...]]:
+    ) -> tuple[int, int, int, bytes]:
         """Return what `kernel.candidates` returns for the whole input."""
 
     def strays(self, name: str, first: int, most: int, apart: int) -> tuple[Span, ...]:
@@ -95,14 +99,17 @@ class Source(Protocol):
 class Bytes:
     """Bytes in memory."""
 
-    __slots__ = ("head", "sample", "scan", "size", "words")
+    __slots__ = ("head", "sample", "scan", "size", "surveyed", "words")
 
     declares = whole = True
     uniform = False
 
-    def __init__(self, data: Buffer) -> None:
+    def __init__(self, data: Buffer, survey: Any = None) -> None:
         self.head = self.words = self.sample = data
-        self.scan = kernel.scan(data)
+        if survey is None:
+            self.scan, self.surveyed = kernel.scan(data), None
+        else:
+            self.scan, self.surveyed = kernel.survey(survey, data)
         self.size = len(data)
 
     def controls(self) -> Buffer:
@@ -161,7 +168,7 @@ class Bytes:
 
     def candidates(
         self, columns: bytes, tables: bytes, masks: bytes, owners: bytes
-    ) -> tuple[int, int, tuple[int, ...]]:
+    ) -> tuple[int, int, int, bytes]:
         """See `Source`."""
         return kernel.candidates(self.head, self.scan.seen, columns, tables, masks, owners)
 

@@ -144,7 +144,7 @@ class LegacySource(PoolSource):
 
     def candidates(
         self, columns: bytes, tables: bytes, masks: bytes, owners: bytes
-    ) -> tuple[int, int, tuple[int, ...]]:
+    ) -> tuple[int, int, int, bytes]:
         """See `Source`."""
         return join_candidates(self.scan.seen, columns, owners, self._walked)
 

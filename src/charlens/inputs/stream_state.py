@@ -170,6 +170,7 @@ class StreamSource:
 
     declares = True
     whole = uniform = False
+    surveyed: None = None
 
     def __init__(self, state: StreamState) -> None:
         self._state = state
@@ -216,7 +217,7 @@ class StreamSource:
 
     def candidates(
         self, columns: bytes, tables: bytes, masks: bytes, owners: bytes
-    ) -> tuple[int, int, tuple[int, ...]]:
+    ) -> tuple[int, int, int, bytes]:
         """See `Source`."""
         return join_candidates(self.scan.seen, columns, owners, self._state._walks.results())
 
@@ -232,11 +233,13 @@ class StreamSource:
 
 def join_candidates(
     seen: int, columns: bytes, owners: bytes, walked: tuple[int, ...]
-) -> tuple[int, int, tuple[int, ...]]:
+) -> tuple[int, int, int, bytes]:
     """Return the result of `kernel.candidates` from known byte values and walks."""
-    numbers, doubtful, _ = kernel.candidates(b"", seen, columns, b"", bytes(4 * (256 + 0x10000)), b"")
+    from charlens.kernel.pure_walks import cut_off  # here: rarely needed
+
+    numbers, doubtful, _, _ = kernel.candidates(b"", seen, columns, b"", bytes(4 * (256 + 0x10000)), b"")
     whole = sum(1 << owner for owner, error in zip(owners, walked[::2], strict=True) if error == -1)
-    return numbers | whole, doubtful, walked
+    return numbers | whole, doubtful, cut_off(owners, walked), array("q", walked).tobytes()
 
 
 def _unfinished(piece: Buffer) -> int:

@@ -10,6 +10,7 @@ import os
 __all__ = [
     "NAME",
     "JudgeTables",
+    "SurveyTables",
     "candidates",
     "compare",
     "damage",
@@ -31,6 +32,7 @@ __all__ = [
     "score_families",
     "strays",
     "strip_markup",
+    "survey",
     "to_utf8",
     "walk",
     "walk_all",
@@ -68,6 +70,7 @@ NAME = _choose()
 if NAME == "pure":
     from charlens.kernel.pure import (
         JudgeTables,
+        SurveyTables,
         candidates,
         compare,
         damage,
@@ -89,6 +92,7 @@ if NAME == "pure":
         score_families,
         strays,
         strip_markup,
+        survey,
         to_utf8,
         walk,
         walk_all,
@@ -97,6 +101,7 @@ if NAME == "pure":
 else:
     from charlens.kernel._native import (  # type: ignore[assignment]
         JudgeTables,
+        SurveyTables,
         candidates,
         compare,
         damage,
@@ -118,6 +123,7 @@ else:
         score_families,
         strays,
         strip_markup,
+        survey,
         to_utf8,
         walk,
         walk_all,

@@ -1,4 +1,4 @@
-from charlens.kernel.shapes import Judged, JudgeRules, Scan
+from charlens.kernel.shapes import Judged, JudgeRules, Scan, Surveyed, SurveyRules
 from charlens.types import Buffer
 
 def scan(data: Buffer, /) -> Scan: ...
@@ -29,6 +29,25 @@ class JudgeTables:
         /,
     ) -> JudgeTables: ...
 
+class SurveyTables:
+    def __new__(
+        cls,
+        judge: JudgeTables,
+        structure: tuple[Buffer, Buffer, Buffer, bytes],
+        characters: bytes,
+        words: bytes,
+        openings: bytes,
+        sets: bytes,
+        pages: bytes,
+        lacking: bytes,
+        tolerant: bytes,
+        relatives: bytes,
+        not_ebcdic: bytes,
+        rules: SurveyRules,
+        /,
+    ) -> SurveyTables: ...
+
+def survey(tables: SurveyTables, data: Buffer, /) -> tuple[Scan, Surveyed | None]: ...
 def judge_legacy(
     tables: JudgeTables,
     data: Buffer,
@@ -65,7 +84,7 @@ def find_label(value: Buffer, /) -> tuple[int, int]: ...
 def find_charsets(head: Buffer, raw: int, /) -> tuple[int, ...]: ...
 def candidates(
     data: Buffer, seen: int, columns: Buffer, tables: Buffer, masks: Buffer, owners: bytes, /
-) -> tuple[int, int, tuple[int, ...]]: ...
+) -> tuple[int, int, int, bytes]: ...
 def compare(
     data: Buffer,
     windows: tuple[int, ...],

@@ -30,6 +30,9 @@ BLOCKED_BYTES = bytes((*range(7), *range(14, 26), *range(28, 32)))
 #: They occur in text, but are not evidence of it: BEL, BS, VT, FF, SUB, ESC.
 TOLERATED_BYTES = bytes((7, 8, 11, 12, 26, 27))
 
+#: The space of EBCDIC, which is "@" in ASCII.
+EBCDIC_SPACE = 0x40
+
 #: From here on, the first plane has East Asian characters.
 EAST_ASIA = 0x2E00
 
@@ -111,6 +114,8 @@ MOST_JUDGED = 64
 MOST_STRAYED = 32
 OWN_NUDGES = 3 + MOST_JUDGED
 MOST_WHOLE = 4096
+#: … of `survey`: the offsets of bytes that a page lacks.
+MOST_UNDEFINED = 64
 #: Stray bytes that may come at once, before the length of the text says how many there may be.
 STRAYS_AHEAD = 8
 #: The least first and second byte of a character of two bytes in any encoding, and the number of such pairs.

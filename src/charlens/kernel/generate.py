@@ -27,6 +27,7 @@ def render() -> str:
         "SCATTER": f"0x{facts.SCATTER:016X}u",
     }
     limits = {
+        "EBCDIC_SPACE": facts.EBCDIC_SPACE,
         "EAST_ASIA": facts.EAST_ASIA,
         "FOLDED": facts.FOLDED,
         "LEAST_TAGS": facts.LEAST_TAGS,
@@ -38,6 +39,7 @@ def render() -> str:
         "MOST_STRAYED": facts.MOST_STRAYED,
         "OWN_NUDGES": facts.OWN_NUDGES,
         "MOST_WHOLE": facts.MOST_WHOLE,
+        "MOST_UNDEFINED": facts.MOST_UNDEFINED,
         "UNDEFINED": facts.UNDEFINED,
         "PLACE_BITS": facts.PLACE_BITS,
         "BEFORE_WINDOW": facts.BEFORE_WINDOW,

@@ -31,6 +31,8 @@ from charlens.kernel.pure_scores import compare as compare
 from charlens.kernel.pure_scores import line_windows as line_windows
 from charlens.kernel.pure_scores import score as score
 from charlens.kernel.pure_scores import score_families as score_families
+from charlens.kernel.pure_survey import SurveyTables as SurveyTables
+from charlens.kernel.pure_survey import survey as survey
 from charlens.kernel.pure_walks import candidates as candidates
 from charlens.kernel.pure_walks import find_values as find_values
 from charlens.kernel.pure_walks import strays as strays

@@ -1,6 +1,6 @@
 """Judge legacy text in plain Python: from the encodings that decode it to the likely texts, in one call.
 
-The evidence beside the byte pairs is the language of the ASCII words around them, Latin words that begin in the middle
+Besides the byte pairs, the evidence is the language of the ASCII words around them, Latin words that begin in the middle
 of a two-byte character, and a rule against rare encodings where there is little to read.  With it and the priors, the
 linear model scores its classes; classes that read the same text are joined.  The statistics stage has the constants,
 with their reasons (`JudgeRules`).
@@ -256,6 +256,11 @@ def same_reading(seen: int, number: int, meanings: Buffer, relatives: Buffer) ->
     return _same_reading(seen, number, points, sets)
 
 
+def same_values(seen: int, number: int, tables: JudgeTables) -> int:
+    """Do what `same_reading` does, with the tables of `judge_legacy`."""
+    return _same_reading(seen, number, tables.meanings, tables.relatives)
+
+
 def _same_reading(seen: int, number: int, meanings: memoryview, relatives: list[int]) -> int:
     if relatives[number]:
         return relatives[number]
@@ -284,7 +289,7 @@ def join_texts(
         leader = next((each for each in family if possible >> each & 1), family[0])
         if not joined >> leader & 1:
             values, alike = lacking.get(1 << leader, (0, possible))
-            same = _same_reading(seen & ~values, leader, tables.meanings, tables.relatives) & alike & possible
+            same = same_values(seen & ~values, leader, tables) & alike & possible
             texts.append((share, same, number))
             joined |= same
             continue

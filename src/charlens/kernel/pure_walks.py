@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from struct import Struct
 
 from charlens.kernel.facts import MOST_TABLES, STRAYS_AHEAD
@@ -111,12 +112,15 @@ def disjoint(seen: int, columns: Buffer) -> int:
 
 def candidates(
     data: Buffer, seen: int, columns: Buffer, tables: Buffer, masks: Buffer, owners: bytes
-) -> tuple[int, int, tuple[int, ...]]:
-    """Return the encodings that decode *data*, those among them that read controls (both as sets), and the walks.
+) -> tuple[int, int, int, bytes]:
+    """Return the encodings that decode *data*, those that read controls or are cut off at the end, and the walks.
+
+    The encodings are three sets.
 
     *seen* are the byte values of *data*.  *columns* are as `disjoint` takes them, of 32 bytes: for each value the
     encodings in which it is undefined, and from bit 128 on those in which it is a control.  *tables* and *masks* are as
-    `walk_all` takes them; *owners* has the number of the encoding of each table.  The walks are those of `walk_all`.
+    `walk_all` takes them; *owners* has the number of the encoding of each table.  The walks are those of `walk_all`,
+    64 bits for each number.
     """
     if len(columns) != 256 * 32:
         raise ValueError("candidates(): needs 256 columns of 32 bytes")
@@ -126,7 +130,16 @@ def candidates(
         raise ValueError("candidates(): needs an owner under 128 for each table")
     able = found & (1 << 128) - 1
     numbers = able | sum(1 << owner for owner, error in zip(owners, walked[::2], strict=True) if error < 0)
-    return numbers, able & ~(found >> 128), walked
+    return numbers, able & ~(found >> 128), cut_off(owners, walked), array("q", walked).tobytes()
+
+
+def cut_off(owners: bytes, walked: tuple[int, ...]) -> int:
+    """Return the encodings whose last character is cut off, as a set."""
+    cut = 0
+    for owner, length in zip(owners, walked[1::2], strict=True):
+        if length:
+            cut |= 1 << owner
+    return cut
 
 
 def find_values(data: Buffer, values: int, most: int) -> tuple[int, ...]:

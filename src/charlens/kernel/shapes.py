@@ -29,11 +29,11 @@ class Scan(NamedTuple):
 class JudgeRules(NamedTuple):
     """The constants of `judge_legacy`; the modules of the statistics stage say how each was chosen."""
 
-    #: The words around count up to this many non-ASCII bytes, and up to this many if these are one in so many.
+    #: The words around count up to *few* non-ASCII bytes, or *few_in_many* if these are one byte in *sparse*.
     few: int
     few_in_many: int
     sparse: int
-    #: About this many non-ASCII bytes are scored, in so many windows of these sizes.
+    #: About this many non-ASCII bytes are scored; the number of windows, and their sizes.
     enough: int
     windows: int
     least_window: int
@@ -46,7 +46,7 @@ class JudgeRules(NamedTuple):
     glued: float
     most_glued: float
     against_rare: float
-    #: Words up to this size are read whole; of longer ones, so many pieces (see `excerpt`).
+    #: Words up to this size are read whole; of longer ones, pieces (see `excerpt`).
     whole: int
     pieces: int
     piece: int
@@ -56,14 +56,48 @@ class JudgeRules(NamedTuple):
     most_languages: int
     least_letters: int
     language_reach: float
-    #: The weight of the logarithm of a language's share; the least share; the log-odds of other scripts; the same two
-    #: beside English, and the number of its class.
+    #: The weight of the logarithm of a language's share; the least share; the log-odds of other scripts; the last two
+    #: again, for words around that are English, and the number of its class.
     weight: float
     left: float
     others: float
     left_beside_english: float
     others_beside_english: float
     english: int
+
+
+class SurveyRules(NamedTuple):
+    """The constants of `survey`, which are those of the stages."""
+
+    #: UTF-16 without NULs is looked for in this many bytes; the mean weight of a character that may be one.
+    nulless_least: int
+    nulless_most: int
+    least_weight: int
+    #: Damaged UTF-8: the fewest bytes, valid sequences for each invalid range, and how many of these may come first.
+    least_faulty: int
+    good_per_bad: int
+    patience: int
+    #: The first bytes are searched for words of declarations.
+    look: int
+    #: From this length on, EBCDIC is not a candidate of the statistics.
+    ebcdic_from: int
+    #: Stray bytes of multi-byte encodings: the fewest non-ASCII bytes, and how far the first stray byte must be from
+    #: the first one that is not UTF-8.
+    forgiven_from: int
+    first_forgiven: int
+    #: Stray bytes of Windows: the fewest non-ASCII bytes, and how many for each, with C1 bytes and without; how many
+    #: values, and how many bytes.
+    least_bytes: int
+    apart: int
+    least_without_c1: int
+    apart_without_c1: int
+    most_values: int
+    most_undefined: int
+    #: EBCDIC: the largest share of values that are uncommon in it, and the smallest of spaces, both in percent; the
+    #: bytes in which spaces are counted.
+    ebcdic_others: int
+    ebcdic_spaces: int
+    ebcdic_sample: int
 
 
 class Judged(NamedTuple):
@@ -87,3 +121,13 @@ class Judged(NamedTuple):
     shares: tuple[float, ...]
     #: The likely texts: share, encodings as a set, best class.
     texts: tuple[tuple[float, int, int], ...]
+
+
+class Surveyed(NamedTuple):
+    """What `survey` found besides the scan."""
+
+    #: The possible encodings and the doubtful ones, as sets, and the walks, as `candidates` returns them.
+    numbers: int
+    doubtful: int
+    walks: bytes
+    judged: Judged

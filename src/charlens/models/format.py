@@ -107,11 +107,11 @@ class Model:
         self.judge: Any = None
 
     def row(self, beyond_ascii: int) -> int:
-        """Return the row of `amounts` and `factors` for so many non-ASCII bytes."""
+        """Return the row of `amounts` and `factors` for a number of non-ASCII bytes."""
         return min(bisect_left(self.amounts, beyond_ascii), len(self.amounts) - 1)
 
     def factor(self, beyond_ascii: int) -> float:
-        """Return the log-odds of a step of a score of a text with so many non-ASCII bytes."""
+        """Return the log-odds of a step of a score, for a number of non-ASCII bytes."""
         return self.factors[self.row(beyond_ascii)]
 
     def __eq__(self, other: object) -> bool:

@@ -103,6 +103,8 @@ _ROWS = (
 _BY_START: dict[bytes, list[_Row]] = {}
 for _each in _ROWS:
     _BY_START.setdefault(_each[0], []).append(_each)
+#: The first two bytes of all formats in the table.
+STARTS = tuple(_BY_START)
 #: Base64: only its alphabet and line endings in the whole file, and two full lines; shorter text can be a word.
 _BASE64_BYTES = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=\r\n"
 _NOT_BASE64 = sum(1 << byte for byte in range(256) if byte not in _BASE64_BYTES)

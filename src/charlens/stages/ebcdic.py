@@ -17,30 +17,31 @@ from charlens import kernel
 from charlens.encodings import lookup
 from charlens.encodings.maps import defined_mask, single_byte_map
 from charlens.findings import EBCDIC_JUDGED_FROM, EbcdicForm, UnicodeForm
+from charlens.kernel.facts import EBCDIC_SPACE
 from charlens.models.characters import character_weights
 from charlens.source import Source
 from charlens.types import Buffer
 
-_SPACE = 0x40
+_SPACE = EBCDIC_SPACE
 _SPACE_SEEN = 1 << _SPACE
-_SAMPLE = 8192
+SAMPLE = 8192
 #: The share of spaces: 12 to 22 % in prose; tables have more, code and lists of words less.
-_LEAST_SPACES = 0.04
+LEAST_SPACES = 0.04
 #: The full-width spaces of Shift_JIS and Big5 do not count: Japanese is aligned with them, and read as EBCDIC it has
 #: likely characters. Few words end with 0x81, which is 'a', and none with 0xA1, '~'.
 _FULL_WIDTH_SPACES = (b"\x81\x40", b"\xa1\x40")
 #: Kana of Shift_JIS begin with these bytes, which are 'b' and 'c'; prose in EBCDIC has 2 to 6 % of them.
 _KANA, _MOST_KANA = (0x82, 0x83), 0.25
 #: The space and the line ending of ASCII; without either, it may be EBCDIC without spaces.
-_GAPS_OF_ASCII = 1 << 0x20 | 1 << 0x0A
+GAPS_OF_ASCII = 1 << 0x20 | 1 << 0x0A
 _LINE_END = b"\x25"
 #: The three parts of the alphabet, and all that is common in text, with the line endings and the tab.
 _ALPHABET = tuple(f"{part}{part.upper()}".encode("cp037") for part in ("abcdefghi", "jklmnopqr", "stuvwxyz"))
 _COMMON = b"".join(_ALPHABET) + "0123456789 .,;:-/()'\"?!=*+&%_#@$<>\r\n\t\x85".encode("cp037")
 #: All other byte values, as a set; the strings of a pool are joined by spaces.
-_NOT_COMMON = ~sum(1 << byte for byte in {*_COMMON, 0x20})
+NOT_COMMON = ~sum(1 << byte for byte in {*_COMMON, 0x20})
 #: The largest share of other bytes, and the smallest of each part of the alphabet.
-_MOST_OTHERS, _LEAST_THIRD = 0.06, 0.08
+MOST_OTHERS, _LEAST_THIRD = 0.06, 0.08
 #: If the bytes are ASCII, a larger share is a pattern of '@'.
 _MOST_AT_SIGNS = 0.35
 #: Quarters of a bit per character: prose has 40 and more in its own page, other bytes under 0.
@@ -111,7 +112,7 @@ def find_ebcdic(source: Source, form: UnicodeForm | None = None) -> EbcdicForm |
         return None
     counts = Counter(sample)
     alphabet = _has_alphabet(counts)
-    if spaces < _LEAST_SPACES and not alphabet:
+    if spaces < LEAST_SPACES and not alphabet:
         return None
     least = (_LEAST_WITH_ALPHABET if alphabet else _LEAST_WEIGHT) * len(sample)
     if form is not None and spaces > _MOST_AT_SIGNS:
@@ -142,13 +143,13 @@ def _may_be_ebcdic(source: Source, seen: int) -> bool:
     if source.size < EBCDIC_JUDGED_FROM:
         return False
     spaces = seen & _SPACE_SEEN
-    if source.declares and not spaces and seen & _GAPS_OF_ASCII:
+    if source.declares and not spaces and seen & GAPS_OF_ASCII:
         return False
     # Most text has too many other values for the alphabet, however often each occurs.
-    if not source.whole or (seen & _NOT_COMMON).bit_count() - 1 <= _MOST_OTHERS * source.size:
+    if not source.whole or (seen & NOT_COMMON).bit_count() - 1 <= MOST_OTHERS * source.size:
         return True
     sample = _sample(source.sample)
-    return spaces != 0 and sample.count(_SPACE) >= _LEAST_SPACES * len(sample)
+    return spaces != 0 and sample.count(_SPACE) >= LEAST_SPACES * len(sample)
 
 
 def _has_alphabet(counts: Counter[int]) -> bool:
@@ -161,15 +162,15 @@ def _has_alphabet(counts: Counter[int]) -> bool:
     others = [count for byte, count in counts.items() if byte not in _COMMON]
     # One more value may be frequent: what separates the fields.
     rest = sum(others) - max(others, default=0)
-    return rest <= _MOST_OTHERS * sum(counts.values()) and min(thirds) > _LEAST_THIRD * sum(thirds)
+    return rest <= MOST_OTHERS * sum(counts.values()) and min(thirds) > _LEAST_THIRD * sum(thirds)
 
 
 def _sample(data: Buffer) -> bytes:
     """Return the sample: all of a short input, three pieces of a long one."""
-    if len(data) <= 3 * _SAMPLE:
+    if len(data) <= 3 * SAMPLE:
         return bytes(data)
     middle = len(data) // 2
-    return bytes(data[:_SAMPLE]) + bytes(data[middle : middle + _SAMPLE]) + bytes(data[-_SAMPLE:])
+    return bytes(data[:SAMPLE]) + bytes(data[middle : middle + SAMPLE]) + bytes(data[-SAMPLE:])
 
 
 def _foreignness(sample: bytes, page: str) -> int:

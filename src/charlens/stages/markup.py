@@ -29,8 +29,8 @@ _ENOUGH = 8
 
 _LESS_THAN = 1 << 0x3C
 #: Without '<' and '>' there is neither a tag nor the arrow of subtitles, without '[' and ':' no head of a script.
-_ARROWS = _LESS_THAN | 1 << 0x3E
-_BRACKET, _COLON = 1 << 0x5B, 1 << 0x3A
+ARROWS = _LESS_THAN | 1 << 0x3E
+HEAD_OF_SCRIPT = 1 << 0x5B | 1 << 0x3A
 #: The kinds of markup, by the numbers of the kernel.
 _FLAVOURS = ("", "html", "xml", "subtitles", "subtitles")
 _SCRIPTED = 4
@@ -43,7 +43,7 @@ def strip_markup(source: Source, way: str | Callable[[bytes], bytes] = "direct")
     """
     data, scan = source.head, source.scan
     seen = scan.seen
-    if not seen & _ARROWS and not (seen & _BRACKET and seen & _COLON):
+    if not seen & ARROWS and seen & HEAD_OF_SCRIPT != HEAD_OF_SCRIPT:
         return None
     kind = kernel.page_flavour(data[:_HEAD]) if source.declares else 0
     if not kind:

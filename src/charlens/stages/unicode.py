@@ -71,7 +71,7 @@ GOOD_PER_BAD = 2
 _LEAST_DAMAGED = -10
 # In shorter input, invalid UTF-8 is taken as another encoding. Of 45,952 words in all legacy classes, 95 were taken for
 # incomplete or damaged UTF-8 (most of them cp855), all of them shorter than this.
-_LEAST_FAULTY = 11
+LEAST_FAULTY = 11
 # How many invalid ranges may come before the first valid sequence: a line in another encoding at the top.
 PATIENCE = 32
 
@@ -90,7 +90,7 @@ _LEAST_WIDE = 6.5
 _LEAST_WITH_PARITY = 4  # 32 characters or more, NULs on one side only and no error: rules and tables
 # Without a NUL and without a control it may be single-byte text: Czech in cp852 reached 8.0, and eight characters of
 # Chinese (拧松背面的四颗螺) can have as little as 8.4.
-_LEAST_WITHOUT_SIGN = 8.2
+LEAST_WITHOUT_SIGN = 8.2
 # Records of two letters and a NUL have a third of NULs on either side. Pieces of 64 characters of text in 195 languages
 # have up to 0.16 on the lesser side (Chinese with many U+4E00); tables drawn with U+2500 have more, and line endings.
 _MOST_ON_BOTH_SIDES = 0.25
@@ -107,8 +107,11 @@ _MOSTLY_NULS = "NULs by parity"
 # The bytes in which UTF-32 is compared with consecutive numbers, and the fewest of these.
 _COUNTED, _LEAST_COUNTED = 256, 6
 
+#: The value of a NUL, as a set.
+NUL = 1
+
 # The bytes in which UTF-16 without a NUL is looked for: see `_recognise_wide`.
-_LEAST_NULLESS, _MOST_NULLESS = 16, 256
+LEAST_NULLESS, MOST_NULLESS = 16, 256
 # Text without a NUL is East Asian; of 128 characters, 50 or more are different.
 _UNITS_PER_VALUE = 16
 
@@ -134,7 +137,7 @@ def recognise_unicode(source: Source, signature: Signature | None = None) -> Uni
 def _whole_utf8(source: Source) -> UnicodeForm | None:
     scan = source.scan
     complete = scan.leads - (1 if scan.utf8_cut else 0)
-    if scan.utf8_cut and source.size < _LEAST_FAULTY and not (complete and _are_likely(source.head)):
+    if scan.utf8_cut and source.size < LEAST_FAULTY and not (complete and _are_likely(source.head)):
         return None
     if complete == 0:
         return _only_a_cut(scan, source)
@@ -227,7 +230,7 @@ def _damaged_utf8(source: Source) -> UnicodeForm | None:
     continuations = scan.non_ascii - scan.leads
     if (
         scan.utf8_error < 0
-        or source.size < _LEAST_FAULTY
+        or source.size < LEAST_FAULTY
         or continuations < 2
         or (1 + GOOD_PER_BAD) * continuations < GOOD_PER_BAD * (scan.leads - 1)
     ):
@@ -297,7 +300,7 @@ def _recognise_wide(source: Source) -> UnicodeForm | None:
         return (_recognise_utf32(source) if length >= 8 else None) or _recognise_utf16(source)
     # Without a NUL, it can only be a script far from ASCII. One in ten of its low bytes is on the block list, so
     # 128 characters without any do not happen (0.9 ** 128).
-    if scan.blocked >= 0 or _LEAST_NULLESS <= length < _MOST_NULLESS:
+    if scan.blocked >= 0 or LEAST_NULLESS <= length < MOST_NULLESS:
         form = _recognise_utf16(source)
         return form if form and _is_varied(source.head) else None
     return None
@@ -305,7 +308,7 @@ def _recognise_wide(source: Source) -> UnicodeForm | None:
 
 def _is_varied(data: Buffer) -> bool:
     """Whether units of two bytes are hardly ever the same: 'а' in cp866 on each line is one ideograph over and over."""
-    start = bytes(data[:_MOST_NULLESS])
+    start = bytes(data[:MOST_NULLESS])
     units = {start[at : at + 2] for at in range(0, len(start), 2)}
     return 2 * _UNITS_PER_VALUE * len(units) >= len(start)
 
@@ -358,7 +361,7 @@ def _judge_wide(source: Source, encoding: str, weighed: Weighed) -> UnicodeForm 
             return None
     least = _least(characters, wide, method)
     if "16" in encoding and scan.blocked < 0:
-        least = max(least, _LEAST_WITHOUT_SIGN, min(8 + (characters - 8) / 6, 12))
+        least = max(least, LEAST_WITHOUT_SIGN, min(8 + (characters - 8) / 6, 12))
     if faults:
         least = max(least, _LEAST_ELSEWHERE) if method else float("inf")
     if weight < least * characters:

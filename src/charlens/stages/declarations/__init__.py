@@ -30,12 +30,12 @@ _LATE_BYTES = 1 << 20
 _MENTIONS = (b"charset", b"encoding", b"coding:", b"coding=")
 _MARKS = (UTF8_MARK, *UTF16_MARKS)
 #: The first bytes, which are searched for the kinds of the table; the header of a message catalogue is the longest.
-_LOOK = 4096
+LOOK = 4096
 #: A vCard names its charset in every line; the first few are enough.
 _MOST = 3
 #: These have an algorithm for bytes, below, or are not read.
 _NOT_BY_TABLE = ("xml", "meta", "mail", *(source.name for source in SOURCES if not source.detected))
-_TABLE_MENTIONS = shortest(
+TABLE_MENTIONS = shortest(
     frozenset(word for source in SOURCES if source.name not in _NOT_BY_TABLE for word in source.mentions)
 )
 _HEADER = re.compile(rb"(?:From [^\r\n]{1,200}\r?\n)?[!-9;-~]{1,60}:[ \t][^\r\n]*\r?\n")
@@ -71,7 +71,7 @@ def find_declarations(
     if in_header is None and not seen & _OPENING:
         return None
     head = bytes(data[: max(prescan_bytes, LANGUAGE_BYTES)])
-    mentioned = kernel.mentions(head[:_LOOK], _TABLE_MENTIONS) if seen & _LETTERS else 0
+    mentioned = kernel.mentions(head[:LOOK], TABLE_MENTIONS) if seen & _LETTERS else 0
     if not mentioned and not seen & _LESS_THAN and not (seen & _COLON and _HEADER.match(head)):
         return Declarations((in_header,)) if in_header else None
     charsets = [in_header]
@@ -81,7 +81,7 @@ def find_declarations(
     elif _HEADER.match(head):
         charsets.append(_in_mail(bytes(data[:_MAIL_BYTES])))
     if mentioned and not any(charset and charset.source != "http" for charset in charsets):
-        charsets += _in_table(head[:_LOOK])
+        charsets += _in_table(head[:LOOK])
     has_language = b"lang" in head or b"LANG" in head or b"Lang" in head
     languages = _languages(head[:LANGUAGE_BYTES].lower()) if has_language else ()
     if late and not any(charsets):

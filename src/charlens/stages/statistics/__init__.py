@@ -28,16 +28,20 @@ from charlens.stages.statistics.tables import tables_of
 from charlens.types import Buffer
 
 if TYPE_CHECKING:
+    from charlens.kernel.shapes import Judged
     from charlens.models.format import Model
 
 #: Without any of these, control bytes are no evidence for a platform.
-_PLATFORM_SIGNS = 1 << 13 | CONTROLS_OF_DOS
+PLATFORM_SIGNS = 1 << 13 | CONTROLS_OF_DOS
 
 
-def score_candidates(found: Findings, words: Buffer, options: Options) -> Scores:
+def score_candidates(
+    found: Findings, words: Buffer, options: Options, judged: Judged | None = None
+) -> Scores:
     """Return the classes that are likely for *words*, the most likely first, with their probabilities.
 
-    Earlier findings count as evidence; evidence from the text itself is added to the findings.
+    Earlier findings count as evidence; evidence from the text itself is added to the findings.  *judged* is what
+    `kernel.judge_legacy` returned, if it was already asked.
     """
     candidates, markup, seen = found.candidates, found.markup, found.scan.seen
     assert candidates is not None
@@ -50,11 +54,12 @@ def score_candidates(found: Findings, words: Buffer, options: Options) -> Scores
     if options.restricts:
         possible &= options.allowed
     given: tuple[int, ...] = ()
-    if markup is not None or found.declarations is not None or options.hints or seen & _PLATFORM_SIGNS:
+    if markup is not None or found.declarations is not None or options.hints or seen & PLATFORM_SIGNS:
         given = as_nudges(_evidence(found, model, options), model.factor(beyond_ascii))
     facts = (seen, beyond_ascii, possible, candidates.doubtful)
     strays = candidates.strays if candidates.damaged else ()
-    judged = kernel.judge_legacy(tables.kernel, words, facts, given, strays)
+    if judged is None:
+        judged = kernel.judge_legacy(tables.kernel, words, facts, given, strays)
     if beyond_ascii <= MOST_BYTES and len(judged[-1]) > 1:
         found.known_words = find_known_words(words, model, possible, judged)
         if found.known_words is not None:

@@ -20,19 +20,19 @@ def find_candidates(source: Source, options: Options = DEFAULTS) -> Candidates:
     """Return the encodings that decode the bytes of *source*, and where the others fail."""
     rules, not_ebcdic, kernel_tables = structure_tables()
     scan = source.scan
-    numbers, doubtful, walked = source.candidates(*kernel_tables)
+    numbers, doubtful, cut, walks = source.candidates(*kernel_tables)
     if options.only is None and source.size >= EBCDIC_JUDGED_FROM:
         numbers &= not_ebcdic
         doubtful &= not_ebcdic
-    if source.whole and any(walked[1::2]):
-        doubtful |= sum(1 << number for number, cut in zip(rules.walked, walked[1::2], strict=True) if cut)
+    if source.whole:
+        doubtful |= cut
     damaged = find_undefined(source, numbers, doubtful)
     if scan.non_ascii >= 2 * FIRST_FORGIVEN:
-        damaged += find_damaged(source, walked, numbers)
+        damaged += find_damaged(source, memoryview(walks).cast("q"), numbers)
     for name, _ in damaged:
         numbers |= 1 << rank(name)
         doubtful |= 1 << rank(name)
-    candidates = Candidates(numbers, doubtful, walked, scan, rules, damaged)
+    candidates = Candidates(numbers, doubtful, walks, scan, rules, damaged)
     if options.only is not None and scan.non_ascii:
         forgive_allowed(source, candidates, options)
     return candidates

@@ -7,6 +7,7 @@ count against the encoding.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 
 from charlens.encodings import rank
@@ -40,9 +41,9 @@ FIRST_FORGIVEN = 64
 #: one more for every 64. Without a byte of 0x80 to 0x9F, another page is at stake, not signs: Thai with one 0xFF was
 #: Arabic of the Macintosh with 0.999. There, fewer may be in more text: ISO 8859-13 has quotation marks at such values.
 _WINDOWS = ("cp1250", "cp1251", "cp1252", "cp1253", "cp1254", "cp1255", "cp1257", "cp1258", "cp874")
-_LEAST_BYTES, _BYTES_PER_UNDEFINED = 12, 64
-_WITHOUT_C1 = (128, 512)
-_MOST_VALUES, MOST_UNDEFINED = 2, 16
+LEAST_BYTES, BYTES_PER_UNDEFINED = 12, 64
+WITHOUT_C1 = (128, 512)
+MOST_VALUES, MOST_UNDEFINED = 2, 16
 _C1 = 0xFFFFFFFF << 0x80
 
 _ALL_VALUES = (1 << 256) - 1
@@ -51,7 +52,7 @@ _ALL_VALUES = (1 << 256) - 1
 Damaged = tuple[str, tuple[Span, ...]]
 
 
-def find_damaged(source: Source, walked: tuple[int, ...], numbers: int) -> tuple[Damaged, ...]:
+def find_damaged(source: Source, walked: Sequence[int], numbers: int) -> tuple[Damaged, ...]:
     """Return the multi-byte encodings that decode all but a few stray bytes, with the stray bytes.
 
     Others may decode everything, by chance: with one broken byte, Big5 can be read as Shift_JIS.
@@ -60,7 +61,7 @@ def find_damaged(source: Source, walked: tuple[int, ...], numbers: int) -> tuple
     most = min(max(beyond_ascii // BYTES_PER_FAULT, 1), MOST_SPANS)
     first = source.scan.utf8_error + FIRST_FORGIVEN
     found: list[Damaged] = []
-    for index, name, relatives in _tolerant():
+    for index, name, relatives in tolerant_encodings():
         error = walked[2 * index]
         if error >= first and not numbers & relatives:
             spans = source.strays(name, error, most, BYTES_PER_FAULT)
@@ -81,7 +82,7 @@ def find_damaged(source: Source, walked: tuple[int, ...], numbers: int) -> tuple
 def find_undefined(source: Source, numbers: int, doubtful: int) -> tuple[Damaged, ...]:
     """Return the pages of Windows that lack a few of the bytes, with these bytes."""
     seen, beyond_ascii = source.scan.seen, source.scan.non_ascii
-    least, apart = (_LEAST_BYTES, _BYTES_PER_UNDEFINED) if seen & _C1 else _WITHOUT_C1
+    least, apart = (LEAST_BYTES, BYTES_PER_UNDEFINED) if seen & _C1 else WITHOUT_C1
     if beyond_ascii < least:
         return ()
     most = min(1 + beyond_ascii // apart, MOST_UNDEFINED)
@@ -89,7 +90,7 @@ def find_undefined(source: Source, numbers: int, doubtful: int) -> tuple[Damaged
     known: dict[int, tuple[Span, ...]] = {}
     for name, undefined in _windows_except(numbers & _windows_set()):
         lacking = undefined & seen
-        if lacking.bit_count() > _MOST_VALUES:
+        if lacking.bit_count() > MOST_VALUES:
             continue
         if lacking not in known:
             known[lacking] = source.find_values(lacking, most)
@@ -121,7 +122,7 @@ def forgive_allowed(source: Source, candidates: Candidates, options: Options) ->
 
 
 @lru_cache(maxsize=1)
-def _windows() -> tuple[tuple[str, int, int], ...]:
+def windows_pages() -> tuple[tuple[str, int, int], ...]:
     """Return the pages of Windows: name, set of itself, and the values that are undefined in it."""
     return tuple((name, 1 << rank(name), _ALL_VALUES ^ defined_mask(name)) for name in _WINDOWS)
 
@@ -129,26 +130,26 @@ def _windows() -> tuple[tuple[str, int, int], ...]:
 @lru_cache(maxsize=1)
 def _windows_set() -> int:
     """Return the pages of Windows as a set."""
-    return sum(bit for _, bit, _ in _windows())
+    return sum(bit for _, bit, _ in windows_pages())
 
 
 @lru_cache(maxsize=512)
 def _windows_except(able: int) -> tuple[tuple[str, int], ...]:
     """Return the pages of Windows that are not in the set *able*: name, and the values that are undefined in it."""
-    return tuple((name, undefined) for name, bit, undefined in _windows() if not able & bit)
+    return tuple((name, undefined) for name, bit, undefined in windows_pages() if not able & bit)
 
 
 @lru_cache(maxsize=1)
 def undefined_values() -> tuple[int, ...]:
     """Return the byte values that one of the pages of Windows lacks."""
     lacking = 0
-    for _, _, undefined in _windows():
+    for _, _, undefined in windows_pages():
         lacking |= undefined
     return tuple(value for value in range(256) if lacking >> value & 1)
 
 
 @lru_cache(maxsize=1)
-def _tolerant() -> tuple[tuple[int, str, int], ...]:
+def tolerant_encodings() -> tuple[tuple[int, str, int], ...]:
     """Return the encodings that may have stray bytes: number of the table, name, and the set of relatives."""
     return tuple(
         (index, name, sum(1 << rank(other) for other in TOLERANT[name]))

@@ -1,0 +1,129 @@
+/* Scan the bytes, and judge them at once if no stage before the statistics can find anything in them: pure_survey.py
+ * defines it. */
+#include <string.h>
+
+#include "kernel.h"
+
+static int has(const uint8_t *set, int number) { return set[number >> 3] >> (number & 7) & 1; }
+
+static int meets(const uint8_t *one, const uint8_t *two, int size) {
+    uint8_t both = 0;
+    for (int i = 0; i < size; i++) both |= one[i] & two[i];
+    return both != 0;
+}
+
+/* Whether the first line may be that of a mail: a name and a colon. */
+static int may_be_header(const uint8_t *data, ptrdiff_t length) {
+    ptrdiff_t at = 0;
+    if (length >= 5 && memcmp(data, "From ", 5) == 0) return 1;
+    while (at < length && at < 60 && data[at] > ' ' && data[at] < 0x7F && data[at] != ':') at++;
+    return at < length && data[at] == ':';
+}
+
+static int may_be_wide(const charlens_survey *survey, const uint8_t *data, ptrdiff_t length) {
+    const charlens_survey_rules *rules = &survey->rules;
+    charlens_weigh out;
+    if (length < rules->nulless_least || length >= rules->nulless_most) return 0;
+    for (int big = 0; big < 2; big++) {
+        charlens_weigh_units(data, length, 2, big, survey->characters, &out);
+        if (out.characters >= 2 && out.weight >= (int64_t)rules->least_weight * out.characters) return 1;
+    }
+    return 0;
+}
+
+static int may_be_damaged(const charlens_survey *survey, const uint8_t *data, ptrdiff_t length, const charlens_scan *scan) {
+    const charlens_survey_rules *rules = &survey->rules;
+    const ptrdiff_t continuations = scan->non_ascii - scan->leads, ratio = rules->good_per_bad;
+    charlens_damage damage = {0};
+    ptrdiff_t none;
+    if (length < rules->least_faulty || continuations < 2 || (1 + ratio) * continuations < ratio * (scan->leads - 1)) return 0;
+    for (ptrdiff_t i = 0; i < scan->error; i++) damage.sequences += data[i] >= 0xC0;
+    charlens_find_damage(data, length, scan->error, ratio, ratio * rules->patience, 0, &none, &damage);
+    return damage.stopped < 0 && damage.sequences >= 2 && damage.sequences >= ratio * damage.bad;
+}
+
+/* Whether a page of Windows lacks only a few of the bytes, and no doubtful encoding reads the others as it does: then these
+ * are stray. */
+static int lacks_few(const charlens_survey *survey, const uint8_t *data, ptrdiff_t length, const charlens_scan *scan, const uint8_t *seen,
+                     const uint8_t *able, const uint8_t *doubtful) {
+    const charlens_survey_rules *rules = &survey->rules;
+    static const uint8_t none[4];
+    const int controls = memcmp(seen + 16, none, 4) != 0;
+    const ptrdiff_t least = controls ? rules->least_bytes : rules->least_without_c1, apart = controls ? rules->apart : rules->apart_without_c1;
+    ptrdiff_t places[CHARLENS_MOST_UNDEFINED], most = 1 + scan->non_ascii / apart;
+    if (scan->non_ascii < least) return 0;
+    if (most > rules->most_undefined) most = rules->most_undefined;
+    for (int page = 0; page < survey->page_count; page++) {
+        uint8_t lacking[32], others[32], same[16];
+        int values = 0;
+        if (has(able, survey->pages[page])) continue;
+        for (int i = 0; i < 32; i++) {
+            lacking[i] = survey->lacking[32 * page + i] & seen[i];
+            others[i] = seen[i] & (uint8_t)~lacking[i];
+            for (unsigned left = lacking[i]; left; left &= left - 1) values++;
+        }
+        if (values > rules->most_values || !charlens_find_values(data, length, lacking, most, places)) continue;
+        charlens_same_reading(others, survey->pages[page], survey->judge->meanings, survey->judge->relatives, same);
+        if (!meets(same, doubtful, 16)) return 1;
+    }
+    return 0;
+}
+
+/* Whether a multi-byte encoding, none of whose relatives decodes everything, fails late: it may have stray bytes. */
+static int may_have_strays(const charlens_survey *survey, const charlens_scan *scan, const uint8_t *able, const ptrdiff_t *walked) {
+    if (scan->non_ascii < survey->rules.forgiven_from) return 0;
+    for (int i = 0; i < survey->tolerant_count; i++)
+        if (walked[2 * survey->tolerant[i]] >= scan->error + survey->rules.first_forgiven &&
+            !meets(able, survey->relatives + 16 * i, 16))
+            return 1;
+    return 0;
+}
+
+static int count_of(const uint8_t *set, const uint8_t *other) {
+    int count = 0;
+    for (int i = 0; i < 32; i++)
+        for (unsigned left = set[i] & other[i]; left; left &= left - 1) count++;
+    return count;
+}
+
+/* Whether the values, or the spaces, leave EBCDIC possible.  A value or a space more than the stage needs does no harm. */
+static int may_be_ebcdic(const charlens_survey *survey, const uint8_t *data, ptrdiff_t length, const uint8_t *seen) {
+    const charlens_survey_rules *rules = &survey->rules;
+    const int has_space = has(seen, CHARLENS_EBCDIC_SPACE);
+    if (length < rules->ebcdic_from || (!has_space && meets(seen, survey->gaps, 32))) return 0;
+    if (100 * (ptrdiff_t)(count_of(seen, survey->uncommon) - 2) <= rules->ebcdic_others * length) return 1;
+    if (!has_space || length > rules->ebcdic_sample) return has_space;
+    ptrdiff_t spaces = 1;
+    for (ptrdiff_t i = 0; i < length; i++) spaces += data[i] == CHARLENS_EBCDIC_SPACE;
+    return 100 * spaces >= rules->ebcdic_spaces * length;
+}
+
+/* Whether a stage before the structure may find something. */
+static int is_unusual(const charlens_survey *survey, const uint8_t *data, ptrdiff_t length, const charlens_scan *scan, const uint8_t *seen) {
+    const unsigned opening = length > 1 ? (unsigned)data[0] << 8 | data[1] : 0;
+    return length < 2 || scan->error < 0 || meets(seen, survey->unusual, 32) ||
+           count_of(seen, survey->together) == count_of(survey->together, survey->together) ||
+           may_be_ebcdic(survey, data, length, seen) ||
+           survey->openings[opening >> 3] >> (opening & 7) & 1 || may_be_header(data, length) || may_be_wide(survey, data, length) ||
+           may_be_damaged(survey, data, length, scan) ||
+           charlens_mentions(data, length < survey->rules.look ? length : survey->rules.look, survey->words, survey->word_size);
+}
+
+int charlens_survey_text(const charlens_survey *survey, const uint8_t *data, ptrdiff_t length, const charlens_scan *scan, char *block,
+                         charlens_surveyed *out) {
+    charlens_facts facts = {.beyond_ascii = scan->non_ascii};
+    charlens_nudge nudges[CHARLENS_OWN_NUDGES];
+    for (int i = 0; i < 32; i++) facts.seen[i] = (uint8_t)(scan->seen[i >> 3] >> (8 * (i & 7)));
+    if (is_unusual(survey, data, length, scan, facts.seen)) return 0;
+    uint8_t *able = facts.sets, *doubtful = facts.sets + 16;
+    charlens_candidates(data, length, facts.seen, survey->structure, able, doubtful, out->cut, out->walked);
+    for (int i = 0; i < 16 && length >= survey->rules.ebcdic_from; i++) {
+        able[i] &= survey->not_ebcdic[i];
+        doubtful[i] &= survey->not_ebcdic[i];
+    }
+    for (int i = 0; i < 16; i++) doubtful[i] |= out->cut[i];
+    if (lacks_few(survey, data, length, scan, facts.seen, able, doubtful) || may_have_strays(survey, scan, able, out->walked)) return 0;
+    memcpy(out->sets, facts.sets, sizeof out->sets);
+    charlens_judge_legacy(survey->judge, data, length, &facts, nudges, 0, NULL, 0, block, &out->judged);
+    return 1;
+}

@@ -1,0 +1,179 @@
+"""Scan bytes, and judge them at once if no stage before the statistics can find anything in them, in plain Python.
+
+Most legacy text has no mark, no markup, no declaration and no control: for it, one call has all that the pipeline
+needs.  `charlens.survey` has the tables and constants, which are those of the stages.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from charlens.kernel.facts import EBCDIC_SPACE, MOST_TABLES, MOST_UNDEFINED
+from charlens.kernel.pure_judge import JudgeTables, judge_legacy, same_values
+from charlens.kernel.pure_pages import mentions
+from charlens.kernel.pure_walks import candidates, find_values
+from charlens.kernel.shapes import Scan, Surveyed, SurveyRules
+from charlens.types import Buffer
+
+_C1 = 0xFFFFFFFF << 0x80
+
+
+class SurveyTables:
+    """What `survey` knows, parsed once.
+
+    *judge* are the tables of `judge_legacy`, *structure* those that `candidates` takes.  *characters* are the weights
+    that `weigh` takes, and *words* what `mentions` takes.  *openings* is a set of the first two bytes of an input,
+    65,536 bits: those with which a mark or a known format begins.  *sets* are four sets of byte values: those that a
+    stage looks for, those that it looks for if all of them occur, those of which there is one in text that is not
+    EBCDIC, and those that are uncommon in EBCDIC.  *pages* has the numbers of the pages of Windows, and *lacking* a set
+    of values for each: those that it lacks.  *tolerant* has the numbers of the tables of the multi-byte encodings
+    that may have stray bytes, and *relatives* a set of encodings for each.  *not_ebcdic* is a set of encodings.
+    """
+
+    def __init__(
+        self,
+        judge: JudgeTables,
+        structure: tuple[Buffer, Buffer, Buffer, bytes],
+        characters: bytes,
+        words: bytes,
+        openings: bytes,
+        sets: bytes,
+        pages: bytes,
+        lacking: bytes,
+        tolerant: bytes,
+        relatives: bytes,
+        not_ebcdic: bytes,
+        rules: SurveyRules,
+    ) -> None:
+        self.judge, self.structure, self.characters, self.words = judge, structure, characters, words
+        self.openings, self.rules = openings, rules
+        self.unusual, self.together, self.gaps, self.uncommon = (_set(sets, 32, place) for place in range(4))
+        self.pages = [(page, _set(lacking, 32, place)) for place, page in enumerate(pages)]
+        self.tolerant = [(table, _set(relatives, 16, place)) for place, table in enumerate(tolerant)]
+        self.not_ebcdic = int.from_bytes(not_ebcdic, "little")
+        if (
+            len(characters) != 65536
+            or len(openings) != 8192
+            or len(sets) != 128
+            or len(not_ebcdic) != 16
+            or len(lacking) != 32 * len(pages)
+            or len(relatives) != 16 * len(tolerant)
+            or max(pages, default=0) > 127
+            or len(tolerant) > MOST_TABLES
+            or max(tolerant, default=0) >= len(structure[3])
+            or min(rules.apart, rules.apart_without_c1) < 1
+            or not 0 <= rules.most_undefined <= MOST_UNDEFINED
+            or not all(0 <= each < 1 << 40 for each in rules)
+            or rules.good_per_bad > 1000
+            or rules.patience > 1 << 20
+        ):
+            raise ValueError("SurveyTables(): the tables do not fit one another")
+
+
+def _set(sets: bytes, size: int, place: int) -> int:
+    return int.from_bytes(sets[size * place : size * place + size], "little")
+
+
+def survey(tables: SurveyTables, data: Buffer) -> tuple[Scan, Surveyed | None]:
+    """Return the scan of *data*, and the candidates with what `judge_legacy` says, if no other stage has a say.
+
+    There is nothing after the scan if it is UTF-8, if a stage before the structure may find something, or if an
+    encoding may have stray bytes: then the stages have to look.
+    """
+    from charlens.kernel.pure import damage, scan, weigh  # here: it imports this module
+
+    found = scan(data)
+    rules, seen, length = tables.rules, found.seen, len(data)
+    if (
+        length < 2
+        or found.utf8_error < 0
+        or seen & tables.unusual
+        or seen & tables.together == tables.together
+        or _may_be_ebcdic(tables, data, seen)
+        or _has(tables.openings, data[0] << 8 | data[1])
+        or may_be_header(bytes(data[:61]))
+    ):
+        return found, None
+    if rules.nulless_least <= length < rules.nulless_most:
+        for big in (0, 1):
+            characters, weight, *_ = weigh(data, 2, big, tables.characters)
+            if characters >= 2 and weight >= rules.least_weight * characters:
+                return found, None
+    continuations, ratio = found.non_ascii - found.leads, rules.good_per_bad
+    if (
+        length >= rules.least_faulty
+        and continuations >= 2
+        and (1 + ratio) * continuations >= ratio * (found.leads - 1)
+    ):
+        before = scan(data[: found.utf8_error]).leads
+        good, bad, _, stopped, _ = damage(data, found.utf8_error, before, ratio, ratio * rules.patience, 0)
+        if stopped < 0 and good >= 2 and good >= ratio * bad:
+            return found, None
+    if mentions(bytes(data[: rules.look]), tables.words):
+        return found, None
+    numbers, doubtful, cut, walks = candidates(data, seen, *tables.structure)
+    if length >= rules.ebcdic_from:
+        numbers &= tables.not_ebcdic
+        doubtful &= tables.not_ebcdic
+    doubtful |= cut
+    if _lacks_few(tables, data, found, numbers, doubtful) or _may_have_strays(tables, found, numbers, walks):
+        return found, None
+    judged = judge_legacy(tables.judge, data, (seen, found.non_ascii, numbers, doubtful), (), ())
+    return found, Surveyed(numbers, doubtful, walks, judged)
+
+
+def _has(bits: bytes, number: int) -> int:
+    return bits[number >> 3] >> (number & 7) & 1
+
+
+def may_be_header(head: bytes) -> bool:
+    """Whether the first line may be that of a mail: a name of up to 60 characters and a colon."""
+    if head.startswith(b"From "):
+        return True
+    at = head.find(b":")
+    return at >= 0 and all(0x20 < byte < 0x7F for byte in head[:at])
+
+
+def _may_be_ebcdic(tables: SurveyTables, data: Buffer, seen: int) -> bool:
+    """Whether the values, or the spaces, leave EBCDIC possible.
+
+    A value or a space more than the stage needs does no harm: it looks itself.
+    """
+    rules, length = tables.rules, len(data)
+    has_space = bool(seen >> EBCDIC_SPACE & 1)
+    if length < rules.ebcdic_from or (not has_space and seen & tables.gaps):
+        return False
+    if 100 * ((seen & tables.uncommon).bit_count() - 2) <= rules.ebcdic_others * length:
+        return True
+    if not has_space or length > rules.ebcdic_sample:
+        return has_space
+    return 100 * (bytes(data).count(EBCDIC_SPACE) + 1) >= rules.ebcdic_spaces * length
+
+
+def _lacks_few(tables: SurveyTables, data: Buffer, found: Scan, able: int, doubtful: int) -> bool:
+    """Whether a page of Windows lacks only a few of the bytes, which are then stray.
+
+    They are not if a doubtful encoding reads the others as the page does.
+    """
+    rules = tables.rules
+    controls = found.seen & _C1
+    least, apart = (rules.least_bytes, rules.apart) if controls else (rules.least_without_c1, rules.apart_without_c1)
+    if found.non_ascii < least:
+        return False
+    most = min(1 + found.non_ascii // apart, rules.most_undefined)
+    for page, values in tables.pages:
+        lacking = values & found.seen
+        if able >> page & 1 or lacking.bit_count() > rules.most_values or not find_values(data, lacking, most):
+            continue
+        if not same_values(found.seen & ~lacking, page, tables.judge) & doubtful:
+            return True
+    return False
+
+
+def _may_have_strays(tables: SurveyTables, found: Scan, able: int, walks: bytes) -> bool:
+    """Whether a multi-byte encoding fails late, and no relative of it decodes everything: it may have stray bytes."""
+    if found.non_ascii < tables.rules.forgiven_from:
+        return False
+    walked: Any = memoryview(walks).cast("q")
+    least = found.utf8_error + tables.rules.first_forgiven
+    return any(walked[2 * table] >= least and not able & relatives for table, relatives in tables.tolerant)

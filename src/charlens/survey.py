@@ -1,0 +1,98 @@
+"""The tables for `kernel.survey`: what the stages before the statistics look for. Plain legacy text has none of it.
+
+Each fact is that of its stage.  `prepare` makes the tables when legacy text first comes, because they need the model;
+`TABLES` is None until then.  With or without them the answers are the same (`tests/test_survey.py`).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from charlens import kernel
+from charlens.encodings import rank
+from charlens.findings import EBCDIC_JUDGED_FROM
+from charlens.kernel.facts import MARKS
+from charlens.kernel.shapes import SurveyRules
+from charlens.models import default_model
+from charlens.models.characters import character_weights
+from charlens.stages import container, declarations, ebcdic, markup, unicode
+from charlens.stages.content import BLOCKED
+from charlens.stages.statistics import PLATFORM_SIGNS
+from charlens.stages.statistics.tables import tables_of
+from charlens.stages.structure import strays
+from charlens.stages.structure.tables import structure_tables
+
+ALL_VALUES = (1 << 256) - 1
+#: Constants are limited to this: what is larger, is never reached.
+_LARGEST = 1 << 39
+#: The `kernel.SurveyTables` of the default model, or None.
+TABLES: Any = None
+
+
+def prepare() -> None:
+    """Make the tables."""
+    global TABLES
+    TABLES = kernel.SurveyTables(*arguments())
+
+
+def forget() -> None:
+    """Make the tables again when they are next needed: a constant of a stage has changed."""
+    global TABLES
+    TABLES = None
+
+
+def arguments() -> tuple[Any, ...]:
+    """Return what `kernel.SurveyTables` takes."""
+    structure = structure_tables()
+    unusual = BLOCKED | PLATFORM_SIGNS | markup.ARROWS | unicode.NUL
+    sets = (unusual, markup.HEAD_OF_SCRIPT, ebcdic.GAPS_OF_ASCII, ebcdic.NOT_COMMON & ALL_VALUES)
+    pages = strays.windows_pages()
+    tolerant = strays.tolerant_encodings()
+    return (
+        tables_of(default_model()).kernel,
+        structure.kernel,
+        character_weights(),
+        declarations.TABLE_MENTIONS,
+        _openings(),
+        b"".join([values.to_bytes(32, "little") for values in sets]),
+        bytes(rank(name) for name, _, _ in pages),
+        b"".join([undefined.to_bytes(32, "little") for _, _, undefined in pages]),
+        bytes(index for index, _, _ in tolerant),
+        b"".join([relatives.to_bytes(16, "little") for _, _, relatives in tolerant]),
+        structure.not_ebcdic.to_bytes(16, "little"),
+        SurveyRules._make(min(max(each, 0), _LARGEST) for each in _rules()),
+    )
+
+
+def _rules() -> SurveyRules:
+    """Return the constants of the stages."""
+    return SurveyRules(
+        nulless_least=unicode.LEAST_NULLESS,
+        nulless_most=unicode.MOST_NULLESS,
+        least_weight=int(unicode.LEAST_WITHOUT_SIGN),
+        least_faulty=unicode.LEAST_FAULTY,
+        good_per_bad=unicode.GOOD_PER_BAD,
+        patience=unicode.PATIENCE,
+        look=declarations.LOOK,
+        ebcdic_from=EBCDIC_JUDGED_FROM,
+        forgiven_from=2 * strays.FIRST_FORGIVEN,
+        first_forgiven=strays.FIRST_FORGIVEN,
+        least_bytes=strays.LEAST_BYTES,
+        apart=strays.BYTES_PER_UNDEFINED,
+        least_without_c1=strays.WITHOUT_C1[0],
+        apart_without_c1=strays.WITHOUT_C1[1],
+        most_values=strays.MOST_VALUES,
+        most_undefined=strays.MOST_UNDEFINED,
+        ebcdic_others=round(100 * ebcdic.MOST_OTHERS),
+        ebcdic_spaces=round(100 * ebcdic.LEAST_SPACES),
+        ebcdic_sample=3 * ebcdic.SAMPLE,
+    )
+
+
+def _openings() -> bytes:
+    """Return the first two bytes of marks and of known formats, as a set."""
+    bits = bytearray(1 << 13)
+    pairs = {first << 8 | second for first in {mark[0] for mark, _ in MARKS} for second in range(256)}
+    for pair in pairs | {first[0] << 8 | first[1] for first in container.STARTS}:
+        bits[pair >> 3] |= 1 << (pair & 7)
+    return bytes(bits)

@@ -1,0 +1,112 @@
+"""One call for plain legacy text: with `kernel.survey` and without, the answers and their steps are the same."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from prose_texts import PROSE
+
+import charlens
+from charlens import kernel, survey
+from charlens.encodings import all_encodings
+from charlens.kernel import pure
+from charlens.kernel.facts import MARKS
+from charlens.models import default_model
+from charlens.options import DEFAULTS
+from charlens.pipeline import run
+from charlens.source import Bytes
+from charlens.stages.statistics.tables import tables_of
+
+try:
+    from charlens.kernel import _native
+except ImportError:
+    _native = None  # type: ignore[assignment]
+
+needs_native = pytest.mark.skipif(_native is None, reason="the native kernel is not built here")
+
+#: Text, and what the early stages look for.
+SPICES = (
+    *(mark for mark, _ in MARKS),
+    *(b"\0", b"\x01", b"\x1b[0m", b"\x1a", b"\r\n", b"\n", b"<p>", b"[x]: ", b"Subject: ", b"From a", b"@", b"@" * 9),
+    *(b"# coding: koi8-r\n", b"charset=", b"\\usepackage[latin1]{inputenc}", b"%PDF-1.4", b"PK\x03\x04", b"\xff"),
+    *(b"\x90", b"\x81\x82\x83", b"~{", b"+AGE-", "Ã©".encode(), "日本".encode(), "日本".encode("utf-16-le")),
+    "ab".encode("cp500"),
+)
+
+
+def tables() -> Any:
+    """The tables of the kernel in use."""
+    charlens.detect(b"Gr\xf6\xdfe")
+    return survey.TABLES
+
+
+def both(data: bytes) -> tuple[charlens.Verdict, charlens.Verdict]:
+    """The verdict with the survey, and that of the stages one by one."""
+    return run(Bytes(data, tables()), DEFAULTS), run(Bytes(data), DEFAULTS)
+
+
+def assert_same(data: bytes) -> bool:
+    """Compare the two, and return whether the survey judged."""
+    surveyed, stages = both(data)
+    assert surveyed == stages
+    assert surveyed.steps == stages.steps
+    return Bytes(data, tables()).surveyed is not None
+
+
+@pytest.mark.parametrize("encoding", [each.name for each in all_encodings() if each.kind != "utf"])
+def test_prose_is_answered_the_same_in_every_encoding(encoding: str) -> None:
+    """Text of every language, in pieces of many sizes, whether or not the survey can judge it."""
+    chance = random.Random(encoding)
+    for text in chance.sample(sorted(PROSE.values()), 12):
+        data = text.encode(encoding, "ignore")
+        for size in (1, 2, 5, 23, 24, 60, 255, 256, 700):
+            at = chance.randrange(max(1, len(data) - size))
+            assert_same(data[at : at + size])
+
+
+def test_plain_legacy_text_is_judged_at_once() -> None:
+    """Prose in the usual legacy encodings needs no other stage."""
+    usual = {"ru": "cp1251", "fr": "cp1252", "pl": "iso8859-2", "ja": "euc_jp", "zh-Hans": "gbk", "ko": "cp949"}
+    for tag, encoding in usual.items():
+        data = PROSE[tag].encode(encoding, "ignore")[:100]
+        assert assert_same(data), tag
+
+
+@given(
+    st.lists(st.one_of(st.sampled_from(SPICES), st.binary(max_size=6), st.sampled_from(sorted(PROSE))), max_size=8),
+    st.sampled_from(("cp1251", "cp1252", "cp932", "gb18030", "cp437", "cp500", "koi8-r", "cp1255")),
+)
+def test_whatever_an_early_stage_looks_for_the_answers_are_the_same(pieces: list[bytes | str], encoding: str) -> None:
+    """Marks, controls, markup, headers, declarations and other encodings, mixed into prose."""
+    text = [PROSE[each][:90].encode(encoding, "ignore") if isinstance(each, str) else each for each in pieces]
+    assert_same(b"".join(text))
+
+
+@needs_native
+@given(st.lists(st.one_of(st.sampled_from(SPICES), st.binary(max_size=40)), max_size=8))
+def test_both_kernels_survey_the_same(pieces: list[bytes]) -> None:
+    """The same facts, and the same judgement or none."""
+    arguments = survey.arguments()[1:]
+    model = tables_of(default_model()).arguments
+    data = b"".join(pieces)
+    ours = _native.survey(_native.SurveyTables(_native.JudgeTables(*model), *arguments), data)
+    assert ours == pure.survey(pure.SurveyTables(pure.JudgeTables(*model), *arguments), data)
+
+
+@pytest.mark.parametrize("place", range(1, 12))
+def test_tables_that_do_not_fit_are_refused(place: int) -> None:
+    """A table that is cut short, or that names an encoding that is not there, is an error when the tables are made."""
+    wrong = list(survey.arguments())
+    table = wrong[place]
+    if isinstance(table, tuple):
+        wrong[place] = (*table[:-1], table[-1][:-1]) if isinstance(table[-1], bytes) else (*table[:-1], -1)
+    elif place != 3:
+        wrong[place] = table[:-1] + (b"\xff" if place in (6, 8) else b"")
+    else:
+        return  # any words will do
+    with pytest.raises(ValueError, match=r"fit|range"):
+        kernel.SurveyTables(*wrong)

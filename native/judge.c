@@ -98,28 +98,46 @@ static void add_languages(const charlens_judge *judge, double factor, const char
 
 /* ---- texts */
 
-void charlens_same_reading(const uint8_t *seen, int number, const uint16_t *meanings, const uint8_t *relatives, uint8_t *same) {
+void charlens_same_ascii(const uint16_t *meanings, uint8_t *identity) {
+    memset(identity, 0, 128 * SET);
+    for (int value = 0; value < 128; value++)
+        for (int number = 0; number < 128; number++)
+            if (meanings[128 * value + number] == value) identity[SET * value + (number >> 3)] |= (uint8_t)(1 << (number & 7));
+}
+
+/* Drop the encodings that read a byte value otherwise than *number* does; 0 if that has no character for it. */
+static int drop_others(uint8_t *same, int value, int number, const uint16_t *meanings) {
+    const uint16_t *row = meanings + 128 * value, point = row[number];
+    for (int i = 0; i < SET; i++)
+        for (unsigned left = same[i]; left; left &= left - 1) {
+            const int bit = charlens_lowest_bit(left);
+            if (row[8 * i + bit] != point) same[i] &= (uint8_t)~(1u << bit);
+        }
+    return point != CHARLENS_UNDEFINED;
+}
+
+void charlens_same_reading(const uint8_t *seen, int number, const uint16_t *meanings, const uint8_t *relatives, const uint8_t *identity,
+                           uint8_t *same) {
     static const uint8_t nothing[SET];
-    memset(same, 0xFF, SET);
+    int defined = 1;
     if (memcmp(relatives + SET * number, nothing, SET)) {
-        memcpy(same, relatives + SET * number, SET);
+        for (int i = 0; i < SET; i++) same[i] &= relatives[SET * number + i];
         return;
     }
     /* From the top: values beyond ASCII differ most, and leave few encodings for the rest. */
-    for (int value = 255; value >= 0; value--) {
-        if (!has(seen, value)) continue;
-        const uint16_t *row = meanings + 128 * value, point = row[number];
-        if (point == CHARLENS_UNDEFINED) {
-            memset(same, 0, SET);
-            same[number >> 3] = (uint8_t)(1 << (number & 7));
-            return;
-        }
-        for (int i = 0; i < SET; i++)
-            for (unsigned left = same[i]; left; left &= left - 1) {
-                const int bit = charlens_lowest_bit(left);
-                if (row[8 * i + bit] != point) same[i] &= (uint8_t)~(1u << bit);
+    for (int byte = 31; byte >= 0 && defined; byte--)
+        for (unsigned left = seen[byte]; left && defined; left &= left - 1) {
+            const int value = 8 * byte + charlens_lowest_bit(left);
+            if (value >= 128 || !has(identity + SET * value, number)) {
+                defined = drop_others(same, value, number, meanings);
+            } else {
+                for (int i = 0; i < SET; i++) same[i] &= identity[SET * value + i];
             }
-    }
+        }
+    if (defined) return;
+    const int own = has(same, number);
+    memset(same, 0, SET);
+    same[number >> 3] = (uint8_t)(own << (number & 7));
 }
 
 static int leader_of(const charlens_judge *judge, int32_t number, const uint8_t *possible) {
@@ -147,11 +165,9 @@ static void join_texts(const charlens_judge *judge, const uint8_t *seen, const u
         for (ptrdiff_t i = 0; i < stray_count; i++)
             if (strays[i].number == leader) stray = &strays[i];
         for (int i = 0; i < 32; i++) values[i] = stray ? seen[i] & (uint8_t)~stray->values[i] : seen[i];
-        charlens_same_reading(values, leader, judge->meanings, judge->relatives, text->same);
-        for (int i = 0; i < SET; i++) {
-            text->same[i] &= stray ? stray->alike[i] & possible[i] : possible[i];
-            joined[i] |= text->same[i];
-        }
+        for (int i = 0; i < SET; i++) text->same[i] = stray ? stray->alike[i] & possible[i] : possible[i];
+        charlens_same_reading(values, leader, judge->meanings, judge->relatives, judge->identity, text->same);
+        for (int i = 0; i < SET; i++) joined[i] |= text->same[i];
         text->share = out->shares[row];
         text->best = out->classes[row];
     }

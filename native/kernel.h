@@ -247,6 +247,7 @@ typedef struct {
     const uint8_t *families;  /* 16 bytes for each class */
     const uint16_t *meanings; /* 256 rows of 128 */
     const uint8_t *relatives; /* 128 sets */
+    uint8_t identity[128 * 16]; /* see charlens_same_ascii */
     const int64_t *amounts;
     const double *factors;
     const int32_t *bias;
@@ -293,8 +294,27 @@ void charlens_judge_legacy(const charlens_judge *judge, const uint8_t *data, ptr
                            charlens_nudge *nudges, ptrdiff_t nudge_count, const charlens_stray *strays, ptrdiff_t stray_count,
                            char *block, charlens_judged *out);
 
-/* pure_judge.same_reading: *same* is a set of 16 bytes. */
-void charlens_same_reading(const uint8_t *seen, int number, const uint16_t *meanings, const uint8_t *relatives, uint8_t *same);
+/* For each ASCII value the encodings in which it is that of ASCII, a set of 16 bytes each. */
+void charlens_same_ascii(const uint16_t *meanings, uint8_t *identity);
+
+/* pure_judge.same_reading, of the encodings in *same*, 16 bytes; *identity* is what charlens_same_ascii gives;
+ * zeros are right, too, but slower. */
+void charlens_same_reading(const uint8_t *seen, int number, const uint16_t *meanings, const uint8_t *relatives, const uint8_t *identity,
+                           uint8_t *same);
+
+/* Words (lower case, separated by line ends), prepared for charlens_mentions. */
+enum { CHARLENS_WORD_PAIRS = 1024 };
+typedef struct {
+    uint8_t places[CHARLENS_WORD_PAIRS];
+    uint64_t openings; /* of the words, four bytes each */
+    ptrdiff_t apart, size;
+    const uint8_t *words;
+} charlens_word_index;
+
+void charlens_index_words(const uint8_t *words, ptrdiff_t size, charlens_word_index *index);
+
+/* Whether the data contains one of the words, ignoring case. */
+int charlens_mentions(const uint8_t *data, ptrdiff_t length, const charlens_word_index *index);
 
 /* The constants of pure_survey.survey, in the order of shapes.SurveyRules. */
 typedef struct {
@@ -308,8 +328,8 @@ typedef struct {
     const charlens_judge *judge;
     const charlens_structure *structure;
     const int8_t *characters;
-    const uint8_t *words, *openings, *unusual, *together, *gaps, *uncommon, *pages, *lacking, *tolerant, *relatives, *not_ebcdic;
-    ptrdiff_t word_size;
+    const uint8_t *openings, *unusual, *together, *gaps, *uncommon, *pages, *lacking, *tolerant, *relatives, *not_ebcdic;
+    charlens_word_index words;
     int page_count, tolerant_count;
     charlens_survey_rules rules;
 } charlens_survey;
@@ -338,8 +358,6 @@ ptrdiff_t charlens_strip_markup(const uint8_t *data, ptrdiff_t length, int xml, 
 /* The kind of page by the first bytes of a file: pure_pages.page_flavour. */
 int charlens_page_flavour(const uint8_t *data, ptrdiff_t length);
 
-/* Whether the data contains one of *words* (lower case, separated by line ends), ignoring case. */
-int charlens_mentions(const uint8_t *data, ptrdiff_t length, const uint8_t *words, ptrdiff_t size);
 
 typedef struct {
     ptrdiff_t start, end;

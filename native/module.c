@@ -718,6 +718,7 @@ static PyObject *make_judge(PyTypeObject *type, PyObject *arguments, PyObject *k
     judge->families = b[8].buf;
     judge->meanings = b[9].buf;
     judge->relatives = b[10].buf;
+    charlens_same_ascii(judge->meanings, judge->identity);
     judge->amounts = b[11].buf;
     judge->factors = b[12].buf;
     judge->bias = b[13].buf;
@@ -918,8 +919,7 @@ static PyObject *make_survey(PyTypeObject *type, PyObject *arguments, PyObject *
     survey->judge = &((judge_object *)judge)->judge;
     survey->structure = &self->structure;
     survey->characters = b[4].buf;
-    survey->words = b[5].buf;
-    survey->word_size = b[5].len;
+    charlens_index_words(b[5].buf, b[5].len, &survey->words);
     survey->openings = b[6].buf;
     survey->unusual = b[7].buf;
     survey->together = survey->unusual + 32;
@@ -952,17 +952,18 @@ static PyObject *survey(PyObject *module, PyObject *const *arguments, Py_ssize_t
         return PyErr_Format(PyExc_TypeError, "survey() needs SurveyTables");
     const survey_object *tables = (survey_object *)arguments[0];
     if (!take_buffers(arguments + 1, &view, 1)) return NULL;
-    char *block = PyMem_Malloc(charlens_judge_room(&((judge_object *)tables->judge)->judge));
-    if (!block) {
-        PyBuffer_Release(&view);
-        return PyErr_NoMemory();
+    UNLOCKED(view.len, charlens_scan_best()(view.buf, view.len, &scan));
+    found = scan.error >= 0;
+    if (found) { /* ASCII and UTF-8 need no room to be judged */
+        char *block = PyMem_Malloc(charlens_judge_room(tables->survey.judge));
+        if (!block) {
+            PyBuffer_Release(&view);
+            return PyErr_NoMemory();
+        }
+        UNLOCKED(view.len, found = charlens_survey_text(&tables->survey, view.buf, view.len, &scan, block, &out));
+        PyMem_Free(block);
     }
-    UNLOCKED(view.len, {
-        charlens_scan_best()(view.buf, view.len, &scan);
-        found = charlens_survey_text(&tables->survey, view.buf, view.len, &scan, block, &out);
-    });
     PyBuffer_Release(&view);
-    PyMem_Free(block);
     PyObject *record = scan_as_record(module, &scan);
     if (!record) return NULL;
     if (!found) return Py_BuildValue("(NO)", record, Py_None);
@@ -972,6 +973,7 @@ static PyObject *survey(PyObject *module, PyObject *const *arguments, Py_ssize_t
 
 static PyObject *same_reading(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
     uint8_t seen[32], same[16];
+    static const uint8_t unknown[128 * 16]; /* charlens_same_ascii would take longer than it saves */
     Py_ssize_t number;
     Py_buffer b[2]; /* meanings, relatives */
     PyObject *result = NULL;
@@ -982,7 +984,8 @@ static PyObject *same_reading(PyObject *module, PyObject *const *arguments, Py_s
     if (number < 0 || number > 127 || b[0].len != 2 * 256 * 128 || (uintptr_t)b[0].buf % 2 || b[1].len != 16 * 128) {
         PyErr_SetString(PyExc_ValueError, "same_reading(): a number is out of range, or the tables do not fit");
     } else {
-        charlens_same_reading(seen, (int)number, b[0].buf, b[1].buf, same);
+        memset(same, 0xFF, sizeof same);
+        charlens_same_reading(seen, (int)number, b[0].buf, b[1].buf, unknown, same);
         result = bytes_as_set(same, 16);
     }
     release(b, 2);
@@ -1075,7 +1078,9 @@ static PyObject *mentions(PyObject *module, PyObject *const *arguments, Py_ssize
     Py_buffer b[2]; /* data, words */
     (void)module;
     if (!takes("mentions", count, 2) || !take_buffers(arguments, b, 2)) return NULL;
-    const int found = charlens_mentions(b[0].buf, b[0].len, b[1].buf, b[1].len);
+    charlens_word_index index;
+    charlens_index_words(b[1].buf, b[1].len, &index);
+    const int found = charlens_mentions(b[0].buf, b[0].len, &index);
     release(b, 2);
     return PyLong_FromLong(found);
 }

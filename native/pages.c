@@ -168,7 +168,7 @@ static int mentions_here(const uint8_t *data, ptrdiff_t length, const uint8_t *w
 }
 
 /* Two and four bytes in any case, and others that look like them, as a number under PAIRS and one of 64 bits. */
-enum { PAIRS = 1024, MOST_APART = 8 };
+enum { PAIRS = CHARLENS_WORD_PAIRS, MOST_APART = 8 };
 static unsigned folded_pair(const uint8_t *at) { return ((at[0] | 0x20u) * 37 ^ (at[1] | 0x20u)) % PAIRS; }
 static uint64_t folded_four(const uint8_t *at) {
     uint32_t four;
@@ -191,25 +191,30 @@ static ptrdiff_t shortest_word(const uint8_t *words, ptrdiff_t size) {
 
 /* A pair is looked at only every few bytes, near enough that every word has one of them in its first bytes: *places* has
  * for each pair, as bits, how far after the beginning of a word it can be. */
-int charlens_mentions(const uint8_t *data, ptrdiff_t length, const uint8_t *words, ptrdiff_t size) {
-    const ptrdiff_t shortest = shortest_word(words, size), apart = shortest > MOST_APART ? MOST_APART : shortest - 1;
-    uint8_t places[PAIRS] = {0};
-    uint64_t openings = 0; /* of the words, four bytes each */
-    if (apart < 3) { /* words too short for that, or none */
+void charlens_index_words(const uint8_t *words, ptrdiff_t size, charlens_word_index *index) {
+    const ptrdiff_t shortest = shortest_word(words, size);
+    memset(index, 0, sizeof *index);
+    index->words = words;
+    index->size = size;
+    index->apart = shortest > MOST_APART ? MOST_APART : shortest - 1;
+    for (ptrdiff_t at = 0, place = 0; at + 1 < size && index->apart >= 3; at++) {
+        if (words[at] == '\n') place = 0;
+        else if (place++ < index->apart) index->places[folded_pair(words + at)] |= (uint8_t)(1 << (place - 1));
+        if (place == 1) index->openings |= folded_four(words + at);
+    }
+}
+
+int charlens_mentions(const uint8_t *data, ptrdiff_t length, const charlens_word_index *index) {
+    if (index->apart < 3) { /* words too short for that, or none */
         for (ptrdiff_t at = 0; at < length; at++)
-            if (mentions_here(data + at, length - at, words, size)) return 1;
+            if (mentions_here(data + at, length - at, index->words, index->size)) return 1;
         return 0;
     }
-    for (ptrdiff_t at = 0, place = 0; at + 1 < size; at++) {
-        if (words[at] == '\n') place = 0;
-        else if (place++ < apart) places[folded_pair(words + at)] |= (uint8_t)(1 << (place - 1));
-        if (place == 1) openings |= folded_four(words + at);
-    }
-    for (ptrdiff_t at = 0; at + 1 < length; at += apart)
-        for (unsigned left = places[folded_pair(data + at)]; left; left &= left - 1) {
+    for (ptrdiff_t at = 0; at + 1 < length; at += index->apart)
+        for (unsigned left = index->places[folded_pair(data + at)]; left; left &= left - 1) {
             const ptrdiff_t start = at - charlens_lowest_bit(left);
-            if (start >= 0 && start + 4 <= length && openings & folded_four(data + start) &&
-                mentions_here(data + start, length - start, words, size))
+            if (start >= 0 && start + 4 <= length && index->openings & folded_four(data + start) &&
+                mentions_here(data + start, length - start, index->words, index->size))
                 return 1;
         }
     return 0;

@@ -63,7 +63,9 @@ static int lacks_few(const charlens_survey *survey, const uint8_t *data, ptrdiff
             for (unsigned left = lacking[i]; left; left &= left - 1) values++;
         }
         if (values > rules->most_values || !charlens_find_values(data, length, lacking, most, places)) continue;
-        charlens_same_reading(others, survey->pages[page], survey->judge->meanings, survey->judge->relatives, same);
+        memcpy(same, doubtful, 16);
+        charlens_same_reading(others, survey->pages[page], survey->judge->meanings, survey->judge->relatives, survey->judge->identity,
+                              same);
         if (!meets(same, doubtful, 16)) return 1;
     }
     return 0;
@@ -106,7 +108,7 @@ static int is_unusual(const charlens_survey *survey, const uint8_t *data, ptrdif
            may_be_ebcdic(survey, data, length, seen) ||
            survey->openings[opening >> 3] >> (opening & 7) & 1 || may_be_header(data, length) || may_be_wide(survey, data, length) ||
            may_be_damaged(survey, data, length, scan) ||
-           charlens_mentions(data, length < survey->rules.look ? length : survey->rules.look, survey->words, survey->word_size);
+           charlens_mentions(data, length < survey->rules.look ? length : survey->rules.look, &survey->words);
 }
 
 int charlens_survey_text(const charlens_survey *survey, const uint8_t *data, ptrdiff_t length, const charlens_scan *scan, char *block,

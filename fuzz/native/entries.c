@@ -535,7 +535,9 @@ static void find_label(block in) {
 static void mentions(block in) {
     const ptrdiff_t size = number(&in);
     block words = copy(next(&in, size), size), data = copy(in, in.length);
-    charlens_mentions(data.at, data.length, words.at, words.length);
+    charlens_word_index index;
+    charlens_index_words(words.at, words.length, &index);
+    charlens_mentions(data.at, data.length, &index);
     free(words.at), free(data.at);
 }
 

@@ -10,7 +10,7 @@ from charlens.plural import count
 from charlens.types import Buffer, Span, Step
 
 if TYPE_CHECKING:
-    from charlens.kernel.shapes import Scan
+    from charlens.kernel.shapes import Judged, Scan
     from charlens.models.format import Model
     from charlens.stages.statistics.tables import Tables
 
@@ -153,6 +153,8 @@ class Candidates(Record):
     @property
     def strays(self) -> tuple[int, ...]:
         """For each encoding with stray bytes three sets: itself, the values that it lacks, those that lack the same."""
+        if not self.damaged:
+            return ()
         found: list[int] = []
         for name, spans in self.damaged:
             number = self.rules.names.index(name)
@@ -255,47 +257,44 @@ class Score(NamedTuple):
 class Scores(Record):
     """The result of the statistics, the most likely class first: what `kernel.judge_legacy` was given and returned."""
 
-    __slots__ = (
-        "distinct",
-        "facts",
-        "given",
-        "glued",
-        "letters",
-        "numbers",
-        "pairs",
-        "row",
-        "shares",
-        "sparse",
-        "tables",
-        "texts",
-        "windows",
-    )
+    __slots__ = ("facts", "given", "judged", "numbers", "shares", "tables", "texts")
 
-    def __init__(self, tables: "Tables", facts: tuple[int, int, int, int], given: tuple[int, ...], judged: Any) -> None:
+    def __init__(
+        self, tables: "Tables", facts: tuple[int, int, int, int], given: tuple[int, ...], judged: "Judged"
+    ) -> None:
         #: The `charlens.stages.statistics.tables.Tables` of the model; nothing of the input is kept.
         self.tables = tables
         #: The byte values, the number of non-ASCII bytes, the possible encodings and the doubtful ones.
         self.facts = facts
         #: The evidence from outside the text, and of known words, as nudges (see `kernel.pure.score`).
         self.given = given
-        #: As in `charlens.kernel.shapes.Judged`; `numbers` are the classes, `windows` their stride and size.
-        (
-            self.row,
-            self.pairs,
-            self.distinct,
-            self.sparse,
-            self.glued,
-            self.letters,
-            self.windows,
-            self.numbers,
-            self.shares,
-            self.texts,
-        ) = judged
+        #: See `charlens.kernel.shapes.Judged`; the native kernel returns a plain tuple.
+        self.judged = judged
+        #: The numbers of the likely classes, how likely each is among them, and the likely texts.
+        self.numbers, self.shares, self.texts = judged[-3:]
 
     def __reduce__(self) -> tuple[Any, ...]:
-        words = (self.sparse, self.glued, self.letters, self.windows)
-        judged = (self.row, self.pairs, self.distinct, *words, self.numbers, self.shares, self.texts)
-        return _scores_of, (self.model, self.facts, self.given, judged)
+        return _scores_of, (self.model, self.facts, self.given, tuple(self.judged))
+
+    @property
+    def row(self) -> int:
+        """The row of the tables that was used."""
+        return self.judged[0]
+
+    @property
+    def pairs(self) -> int:
+        """The number of byte pairs that were evidence."""
+        return self.judged[1]
+
+    @property
+    def distinct(self) -> int:
+        """The number of different byte pairs."""
+        return self.judged[2]
+
+    @property
+    def windows(self) -> tuple[int, int]:
+        """The stride and the size of the windows that were read; 0 and 0 if all of the input was."""
+        return self.judged[6]
 
     @property
     def model(self) -> "Model":
@@ -324,10 +323,9 @@ class Scores(Record):
         """All evidence except the byte pairs, as nudges."""
         from charlens.kernel.pure_judge import own_nudges
 
-        rare = self.sparse and self.facts[1] <= self.tables.rules.few_in_many
-        return self.given + own_nudges(
-            self.tables.defined, self.row, self.possible, self.glued, self.letters, rare
-        )
+        row, _, _, sparse, glued, letters = self.judged[:6]
+        rare = sparse and self.facts[1] <= self.tables.rules.few_in_many
+        return self.given + own_nudges(self.tables.defined, row, self.possible, glued, letters, rare)
 
     @property
     def penalty(self) -> int:

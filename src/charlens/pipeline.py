@@ -9,6 +9,8 @@ that they pass to `run`.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from charlens import survey
 from charlens.encodings.maps import same_text
 from charlens.findings import Candidates, Findings
@@ -23,14 +25,17 @@ from charlens.stages.escapes import SHIFTING, find_escapes
 from charlens.stages.evenness import EVERY_LINE, find_unevenness
 from charlens.stages.language import recognise_language
 from charlens.stages.markup import strip_markup
-from charlens.stages.reading import choose_reading
+from charlens.stages.reading import choose_likeliest, choose_reading
 from charlens.stages.signature import find_signature
-from charlens.stages.statistics import score_candidates
+from charlens.stages.statistics import score_candidates, take_judgement
 from charlens.stages.structure import find_candidates
-from charlens.stages.structure.tables import structure_tables, window_tables
+from charlens.stages.structure.tables import window_tables
 from charlens.stages.unicode import recognise_unicode
 from charlens.stages.verdict import decide
 from charlens.types import Verdict
+
+if TYPE_CHECKING:
+    from charlens.kernel.shapes import Surveyed
 
 #: '<': without it, there is no markup, and no declaration that matters for Unicode.
 _LESS_THAN = 1 << 0x3C
@@ -51,9 +56,9 @@ def examine(source: Source, options: Options) -> Findings:
     found = Findings(scan, size)
     if source.surveyed is not None:
         # None of the stages up to the structure can find anything: see `kernel.survey`.
-        found.content = TEXT
-        _examine_legacy(found, source, options)
-        return _choose(found, source, options, True)
+        _take_survey(found, source, source.surveyed)
+        choose_likeliest(found, source, options)
+        return _finish(found, source, options, True)
     found.signature = find_signature(source.head)
     found.unicode = unicode = recognise_unicode(source, found.signature)
     if unicode is None or unicode.encoding == "ascii":
@@ -73,12 +78,12 @@ def examine(source: Source, options: Options) -> Findings:
         _examine_declared(found, source, options)
     if settled is None or (options.restricts and not _is_allowed(found, options)):
         _examine_legacy(found, source, options)
-    return _choose(found, source, options, settled is None if unicode is None else unicode.encoding != "ascii")
-
-
-def _choose(found: Findings, source: Source, options: Options, may_have_parts: bool) -> Findings:
-    """Choose the text, look for parts in other encodings if there may be some, and recognise the language."""
     choose_reading(found, source, options)
+    return _finish(found, source, options, settled is None if unicode is None else unicode.encoding != "ascii")
+
+
+def _finish(found: Findings, source: Source, options: Options, may_have_parts: bool) -> Findings:
+    """Look for parts in other encodings, if there may be some, and recognise the language."""
     if found.encoding is not None:
         if may_have_parts and source.whole and not options.restricts:
             _examine_parts(found, source, options)
@@ -126,15 +131,20 @@ def _is_allowed(found: Findings, options: Options) -> bool:
     return any(map(options.allows, ("ascii", *same_text(found.scan.seen, "ascii"))))
 
 
+def _take_survey(found: Findings, source: Source, surveyed: Surveyed) -> None:
+    """Take what the kernel found in plain legacy text."""
+    check_time()
+    numbers, doubtful, walks, judged = surveyed
+    scan, tables = found.scan, survey.JUDGE
+    found.content = TEXT
+    found.candidates = Candidates(numbers, doubtful, walks, scan, survey.RULES)
+    facts = (scan.seen, scan.non_ascii, numbers, doubtful)
+    found.scores = take_judgement(found, source.words, tables, facts, (), judged)
+
+
 def _examine_legacy(found: Findings, source: Source, options: Options) -> None:
     """Find the legacy encodings that decode the bytes, and how likely each is."""
     check_time()
-    surveyed = source.surveyed
-    if surveyed is not None:
-        numbers, doubtful, walks, judged = surveyed
-        found.candidates = Candidates(numbers, doubtful, walks, found.scan, structure_tables().rules)
-        found.scores = score_candidates(found, source.words, options, judged)
-        return
     found.candidates = find_candidates(source, options)
     words = source.words
     found.markup = strip_markup(source, options.markup)

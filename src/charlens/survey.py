@@ -25,13 +25,17 @@ from charlens.stages.structure.tables import structure_tables
 ALL_VALUES = (1 << 256) - 1
 #: Constants are limited to this: what is larger, is never reached.
 _LARGEST = 1 << 39
-#: The `kernel.SurveyTables` of the default model, or None.
+#: The `kernel.SurveyTables` of the default model, or None; its `Tables` for the statistics, and the `Rules` of the
+#: structure stage.
 TABLES: Any = None
+JUDGE: Any = None
+RULES: Any = None
 
 
 def prepare() -> None:
     """Make the tables."""
-    global TABLES
+    global TABLES, JUDGE, RULES
+    JUDGE, RULES = tables_of(default_model()), structure_tables().rules
     TABLES = kernel.SurveyTables(*arguments())
 
 

@@ -1,7 +1,7 @@
 """Judge legacy text in plain Python: from the encodings that decode it to the likely texts, in one call.
 
-Besides the byte pairs, the evidence is the language of the ASCII words around them, Latin words that begin in the middle
-of a two-byte character, and a rule against rare encodings where there is little to read.  With it and the priors, the
+Besides the byte pairs, the evidence is the language of the ASCII words around, Latin words that begin in the middle of
+a two-byte character, and a rule against rare encodings where there is little to read.  With it and the priors, the
 linear model scores its classes; classes that read the same text are joined.  The statistics stage has the constants,
 with their reasons (`JudgeRules`).
 """

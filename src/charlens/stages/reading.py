@@ -68,9 +68,16 @@ def choose_reading(found: Findings, source: Source, options: Options) -> None:
         _take_form(found, options)
     if found.encoding is not None:
         return
+    choose_likeliest(found, source, options)
+
+
+def choose_likeliest(found: Findings, source: Source, options: Options) -> None:
+    """Choose the likeliest text of the statistics; without any, that of the most common encoding."""
     scores = found.scores
-    if scores is None or not scores.numbers or not _take_likeliest(found, scores, source, options):
+    if scores is None or not scores.texts:
         _take_commonest(found, source, options)
+    else:
+        _take_likeliest(found, scores, source, options)
 
 
 def _take_main_part(found: Findings, source: Source, parts: tuple[Part, ...]) -> None:
@@ -258,13 +265,11 @@ def _text(name: str, source: Source) -> tuple[str, bytes] | None:
         return None
 
 
-def _take_likeliest(found: Findings, scores: Scores, source: Source, options: Options) -> bool:
-    """Answer with the most likely text, counting all encodings and languages that give it; False for no text."""
+def _take_likeliest(found: Findings, scores: Scores, source: Source, options: Options) -> None:
+    """Answer with the most likely text, counting all encodings and languages that give it."""
     candidates = found.candidates
     assert candidates is not None
     texts: Sequence[_Text] = scores.texts
-    if not texts:
-        return False
     names, classes = candidates.rules.names, scores.model.classes
     others: Sequence[_Text] = ()
     if len(texts) > 1:
@@ -293,7 +298,6 @@ def _take_likeliest(found: Findings, scores: Scores, source: Source, options: Op
             found.damage = dict(candidates.damaged).get(names[number], ())
     if others:
         found.alternatives = tuple([Alternative(names[_lowest(s)], p, classes[c][1]) for p, s, c in others])
-    return True
 
 
 def _preferred_number(same: int, own: int, found: Findings) -> int:

@@ -24,7 +24,8 @@ from charlens.stages.statistics.evidence import (
 )
 from charlens.stages.statistics.glued import glued_evidence
 from charlens.stages.statistics.known_words import MOST_BYTES, find_known_words
-from charlens.stages.statistics.tables import tables_of
+from charlens.stages.statistics.surroundings import LEAST_LETTERS
+from charlens.stages.statistics.tables import Tables, tables_of
 from charlens.types import Buffer
 
 if TYPE_CHECKING:
@@ -35,18 +36,14 @@ if TYPE_CHECKING:
 PLATFORM_SIGNS = 1 << 13 | CONTROLS_OF_DOS
 
 
-def score_candidates(
-    found: Findings, words: Buffer, options: Options, judged: Judged | None = None
-) -> Scores:
+def score_candidates(found: Findings, words: Buffer, options: Options) -> Scores:
     """Return the classes that are likely for *words*, the most likely first, with their probabilities.
 
-    Earlier findings count as evidence; evidence from the text itself is added to the findings.  *judged* is what
-    `kernel.judge_legacy` returned, if it was already asked.
+    Earlier findings count as evidence; evidence from the text itself is added to the findings.
     """
     candidates, markup, seen = found.candidates, found.markup, found.scan.seen
     assert candidates is not None
     model = options.model or default_model()
-    tables = model.judge or tables_of(model)
     beyond_ascii = found.scan.non_ascii if markup is None or not markup.enough else markup.non_ascii
     if beyond_ascii > len(words):
         beyond_ascii = len(words)  # the words of a large input are windows
@@ -57,22 +54,33 @@ def score_candidates(
     if markup is not None or found.declarations is not None or options.hints or seen & PLATFORM_SIGNS:
         given = as_nudges(_evidence(found, model, options), model.factor(beyond_ascii))
     facts = (seen, beyond_ascii, possible, candidates.doubtful)
-    strays = candidates.strays if candidates.damaged else ()
-    if judged is None:
-        judged = kernel.judge_legacy(tables.kernel, words, facts, given, strays)
-    if beyond_ascii <= MOST_BYTES and len(judged[-1]) > 1:
-        found.known_words = find_known_words(words, model, possible, judged)
-        if found.known_words is not None:
-            given += as_nudges(from_known_words(model, found.known_words), model.factor(beyond_ascii))
-            judged = kernel.judge_legacy(tables.kernel, words, facts, given, strays)
-    scores = Scores(tables, facts, given, judged)
-    if scores.glued:
-        glued = glued_evidence(scores.glued, possible)
+    tables = tables_of(model)
+    judged = kernel.judge_legacy(tables.kernel, words, facts, given, candidates.strays)
+    return take_judgement(found, words, tables, facts, given, judged)
+
+
+def take_judgement(
+    found: Findings,
+    words: Buffer,
+    tables: Tables,
+    facts: tuple[int, int, int, int],
+    given: tuple[int, ...],
+    judged: Judged,
+) -> Scores:
+    """Return the scores of a judgement, which known words may change; add the evidence that it used to the findings."""
+    if len(judged[-1]) > 1 and facts[1] <= MOST_BYTES:
+        known = found.known_words = find_known_words(words, tables.model, facts[2], judged)
+        if known is not None:
+            assert found.candidates is not None
+            given += as_nudges(from_known_words(tables.model, known), tables.model.factor(facts[1]))
+            judged = kernel.judge_legacy(tables.kernel, words, facts, given, found.candidates.strays)
+    if judged[4]:
+        glued = glued_evidence(judged[4], facts[2])
         found.hints = Hints((*(found.hints.evidence if found.hints else ()), glued))
-    letters = scores.letters
-    if len(letters) > 4 and letters[1] >= tables.rules.least_letters:
+    letters = judged[5]
+    if len(letters) > 4 and letters[1] >= LEAST_LETTERS:
         found.surroundings = Surroundings(letters, tables.rules)
-    return scores
+    return Scores(tables, facts, given, judged)
 
 
 def _evidence(found: Findings, model: Model, options: Options) -> list[Odds]:

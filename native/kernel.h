@@ -320,7 +320,7 @@ int charlens_mentions(const uint8_t *data, ptrdiff_t length, const charlens_word
 typedef struct {
     int64_t nulless_least, nulless_most, least_weight, least_faulty, good_per_bad, patience, look, ebcdic_from, forgiven_from,
         first_forgiven, least_bytes, apart, least_without_c1, apart_without_c1, most_values, most_undefined,
-        ebcdic_others, ebcdic_spaces, ebcdic_sample;
+        ebcdic_others, ebcdic_spaces, ebcdic_sample, least_base64;
 } charlens_survey_rules;
 
 /* See pure_survey.SurveyTables. */
@@ -328,7 +328,7 @@ typedef struct {
     const charlens_judge *judge;
     const charlens_structure *structure;
     const int8_t *characters;
-    const uint8_t *openings, *unusual, *together, *gaps, *uncommon, *pages, *lacking, *tolerant, *relatives, *not_ebcdic;
+    const uint8_t *openings, *watched, *not_base64, *unusual, *together, *gaps, *uncommon, *pages, *lacking, *tolerant, *relatives, *not_ebcdic;
     charlens_word_index words;
     int page_count, tolerant_count;
     charlens_survey_rules rules;
@@ -341,7 +341,11 @@ typedef struct {
     charlens_judged judged;
 } charlens_surveyed;
 
-/* pure_survey.survey after the scan; whether anything was found.  *block* is as for charlens_judge_legacy. */
+/* Whether nothing in the bytes is for the stages for marks, formats, controls and declarations. */
+int charlens_is_quiet(const charlens_survey *survey, const uint8_t *data, ptrdiff_t length, const charlens_scan *scan);
+
+/* pure_survey.survey for quiet bytes, after the scan; whether anything was found.  *block* is as for
+ * charlens_judge_legacy. */
 int charlens_survey_text(const charlens_survey *survey, const uint8_t *data, ptrdiff_t length, const charlens_scan *scan, char *block,
                          charlens_surveyed *out);
 

@@ -872,7 +872,7 @@ static int take_survey_rules(PyObject *tuple, charlens_survey_rules *rules) {
 /* Characters, words, openings, sets, pages, lacking, tolerant, relatives, not_ebcdic. */
 static int survey_fits(const Py_buffer *b, const charlens_structure *structure) {
     const uint8_t *pages = b[4].buf, *tolerant = b[6].buf;
-    int fits = b[0].len == 65536 && b[2].len == 8192 && b[3].len == 128 && b[5].len == 32 * b[4].len && b[7].len == 16 * b[6].len &&
+    int fits = b[0].len == 65536 && b[2].len == 8192 && b[3].len == 192 && b[5].len == 32 * b[4].len && b[7].len == 16 * b[6].len &&
                b[8].len == 16 && b[4].len <= 128 && b[6].len <= CHARLENS_MOST_TABLES;
     for (Py_ssize_t i = 0; fits && i < b[4].len; i++) fits = pages[i] < 128;
     for (Py_ssize_t i = 0; fits && i < b[6].len; i++) fits = tolerant[i] < structure->table_count;
@@ -921,10 +921,12 @@ static PyObject *make_survey(PyTypeObject *type, PyObject *arguments, PyObject *
     survey->characters = b[4].buf;
     charlens_index_words(b[5].buf, b[5].len, &survey->words);
     survey->openings = b[6].buf;
-    survey->unusual = b[7].buf;
-    survey->together = survey->unusual + 32;
-    survey->gaps = survey->unusual + 64;
-    survey->uncommon = survey->unusual + 96;
+    survey->watched = b[7].buf;
+    survey->not_base64 = survey->watched + 32;
+    survey->unusual = survey->watched + 64;
+    survey->together = survey->watched + 96;
+    survey->gaps = survey->watched + 128;
+    survey->uncommon = survey->watched + 160;
     survey->pages = b[8].buf;
     survey->page_count = (int)b[8].len;
     survey->lacking = b[9].buf;
@@ -946,14 +948,17 @@ static PyObject *survey(PyObject *module, PyObject *const *arguments, Py_ssize_t
     charlens_surveyed out;
     charlens_scan scan;
     Py_buffer view;
-    int found;
+    int found, quiet;
     if (!takes("survey", count, 2)) return NULL;
     if (!Py_IS_TYPE(arguments[0], ((module_state *)PyModule_GetState(module))->survey))
         return PyErr_Format(PyExc_TypeError, "survey() needs SurveyTables");
     const survey_object *tables = (survey_object *)arguments[0];
     if (!take_buffers(arguments + 1, &view, 1)) return NULL;
-    UNLOCKED(view.len, charlens_scan_best()(view.buf, view.len, &scan));
-    found = scan.error >= 0;
+    UNLOCKED(view.len, {
+        charlens_scan_best()(view.buf, view.len, &scan);
+        quiet = charlens_is_quiet(&tables->survey, view.buf, view.len, &scan);
+    });
+    found = quiet && scan.error >= 0;
     if (found) { /* ASCII and UTF-8 need no room to be judged */
         char *block = PyMem_Malloc(charlens_judge_room(tables->survey.judge));
         if (!block) {
@@ -966,8 +971,8 @@ static PyObject *survey(PyObject *module, PyObject *const *arguments, Py_ssize_t
     PyBuffer_Release(&view);
     PyObject *record = scan_as_record(module, &scan);
     if (!record) return NULL;
-    if (!found) return Py_BuildValue("(NO)", record, Py_None);
-    return Py_BuildValue("(N(NNNN))", record, bytes_as_set(out.sets, 16), bytes_as_set(out.sets + 16, 16),
+    if (!found) return Py_BuildValue("(NOO)", record, quiet ? Py_True : Py_False, Py_None);
+    return Py_BuildValue("(NO(NNNN))", record, Py_True, bytes_as_set(out.sets, 16), bytes_as_set(out.sets + 16, 16),
                          walks_as_bytes(out.walked, tables->structure.table_count), judged_as_tuple(&out.judged));
 }
 

@@ -100,23 +100,32 @@ static int may_be_ebcdic(const charlens_survey *survey, const uint8_t *data, ptr
     return 100 * spaces >= rules->ebcdic_spaces * length;
 }
 
-/* Whether a stage before the structure may find something. */
+static void values_of(const charlens_scan *scan, uint8_t *seen) {
+    for (int i = 0; i < 32; i++) seen[i] = (uint8_t)(scan->seen[i >> 3] >> (8 * (i & 7)));
+}
+
+int charlens_is_quiet(const charlens_survey *survey, const uint8_t *data, ptrdiff_t length, const charlens_scan *scan) {
+    uint8_t seen[32];
+    values_of(scan, seen);
+    if (length < 2 || meets(seen, survey->watched, 32) || (length >= survey->rules.least_base64 && !meets(seen, survey->not_base64, 32)))
+        return 0;
+    const unsigned opening = (unsigned)data[0] << 8 | data[1];
+    return !(survey->openings[opening >> 3] >> (opening & 7) & 1) && !may_be_header(data, length) &&
+           !charlens_mentions(data, length < survey->rules.look ? length : survey->rules.look, &survey->words);
+}
+
+/* Whether a stage before the structure may find something in legacy text that is quiet. */
 static int is_unusual(const charlens_survey *survey, const uint8_t *data, ptrdiff_t length, const charlens_scan *scan, const uint8_t *seen) {
-    const unsigned opening = length > 1 ? (unsigned)data[0] << 8 | data[1] : 0;
-    return length < 2 || scan->error < 0 || meets(seen, survey->unusual, 32) ||
-           count_of(seen, survey->together) == count_of(survey->together, survey->together) ||
-           may_be_ebcdic(survey, data, length, seen) ||
-           survey->openings[opening >> 3] >> (opening & 7) & 1 || may_be_header(data, length) || may_be_wide(survey, data, length) ||
-           may_be_damaged(survey, data, length, scan) ||
-           charlens_mentions(data, length < survey->rules.look ? length : survey->rules.look, &survey->words);
+    return meets(seen, survey->unusual, 32) || count_of(seen, survey->together) == count_of(survey->together, survey->together) ||
+           may_be_ebcdic(survey, data, length, seen) || may_be_wide(survey, data, length) || may_be_damaged(survey, data, length, scan);
 }
 
 int charlens_survey_text(const charlens_survey *survey, const uint8_t *data, ptrdiff_t length, const charlens_scan *scan, char *block,
                          charlens_surveyed *out) {
     charlens_facts facts = {.beyond_ascii = scan->non_ascii};
     charlens_nudge nudges[CHARLENS_OWN_NUDGES];
-    for (int i = 0; i < 32; i++) facts.seen[i] = (uint8_t)(scan->seen[i >> 3] >> (8 * (i & 7)));
-    if (is_unusual(survey, data, length, scan, facts.seen)) return 0;
+    values_of(scan, facts.seen);
+    if (scan->error < 0 || is_unusual(survey, data, length, scan, facts.seen)) return 0;
     uint8_t *able = facts.sets, *doubtful = facts.sets + 16;
     charlens_candidates(data, length, facts.seen, survey->structure, able, doubtful, out->cut, out->walked);
     for (int i = 0; i < 16 && length >= survey->rules.ebcdic_from; i++) {

@@ -231,7 +231,7 @@ def test_kernel_functions_take_and_return_integers_and_bytes(function: str) -> N
     `judge_legacy` alone has probabilities (docs/decisions/0013): of plain numbers, and nothing else of ours.
     """
     judging = ("JudgeTables", "SurveyTables", "judge_legacy", "survey")
-    records = {"JudgeTables", "JudgeRules", "Judged", "SurveyTables", "SurveyRules", "Surveyed", "None"}
+    records = {"JudgeTables", "JudgeRules", "Judged", "SurveyTables", "SurveyRules", "Surveyed", "None", "bool"}
     own = records if function in judging else set()
     signature = inspect.signature(getattr(pure, function))
     for parameter in signature.parameters.values():

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 
 from charlens import survey
 from charlens.encodings.maps import same_text
-from charlens.findings import Candidates, Findings
+from charlens.findings import Candidates, EbcdicForm, EscapeForm, Findings, UnicodeForm
 from charlens.limits import check_time
-from charlens.options import Options
+from charlens.options import DEFAULTS, Options
 from charlens.source import Source
 from charlens.stages.container import find_container
 from charlens.stages.content import TEXT, classify_content
@@ -25,9 +25,9 @@ from charlens.stages.escapes import SHIFTING, find_escapes
 from charlens.stages.evenness import EVERY_LINE, find_unevenness
 from charlens.stages.language import recognise_language
 from charlens.stages.markup import strip_markup
-from charlens.stages.reading import choose_likeliest, choose_reading
+from charlens.stages.reading import choose_reading
 from charlens.stages.signature import find_signature
-from charlens.stages.statistics import score_candidates, take_judgement
+from charlens.stages.statistics import score_candidates
 from charlens.stages.structure import find_candidates
 from charlens.stages.structure.tables import window_tables
 from charlens.stages.unicode import recognise_unicode
@@ -57,9 +57,11 @@ def examine(source: Source, options: Options) -> Findings:
     if source.surveyed is not None:
         # None of the stages up to the structure can find anything: see `kernel.survey`.
         _take_survey(found, source, source.surveyed)
-        choose_likeliest(found, source, options)
+        choose_reading(found, source, options)
         return _finish(found, source, options, True)
-    found.signature = find_signature(source.head)
+    quiet = source.quiet
+    if not quiet:
+        found.signature = find_signature(source.head)
     found.unicode = unicode = recognise_unicode(source, found.signature)
     if unicode is None or unicode.encoding == "ascii":
         if seen & SHIFTING:
@@ -68,18 +70,30 @@ def examine(source: Source, options: Options) -> Findings:
         if found.escapes is None and (unicode is None or not seen & _SPACE):
             found.ebcdic = find_ebcdic(source, unicode)
     settled = found.escapes or found.ebcdic or unicode
-    if source.declares and size:
-        found.container = find_container(source.head, seen)
-    sample = source.controls() if scan.blocked >= 0 else b""
-    found.content = content = classify_content(scan, settled, size, sample, found.container)
-    if not content.is_text:
+    if quiet:
+        found.content = TEXT
+    elif not _examine_content(found, source, settled, options):
         return found
-    if options.declared != "ignore" and (settled is None or seen & _LESS_THAN or options.content_type):
-        _examine_declared(found, source, options)
     if settled is None or (options.restricts and not _is_allowed(found, options)):
         _examine_legacy(found, source, options)
     choose_reading(found, source, options)
     return _finish(found, source, options, settled is None if unicode is None else unicode.encoding != "ascii")
+
+
+def _examine_content(
+    found: Findings, source: Source, settled: EscapeForm | EbcdicForm | UnicodeForm | None, options: Options
+) -> bool:
+    """Tell text from binary, and look for declarations in text; whether it is text."""
+    scan, seen, size = found.scan, found.scan.seen, found.size
+    if source.declares and size:
+        found.container = find_container(source.head, seen)
+    sample = source.controls() if scan.blocked >= 0 else b""
+    found.content = classify_content(scan, settled, size, sample, found.container)
+    if not found.content.is_text:
+        return False
+    if options.declared != "ignore" and (settled is None or seen & _LESS_THAN or options.content_type):
+        _examine_declared(found, source, options)
+    return True
 
 
 def _finish(found: Findings, source: Source, options: Options, may_have_parts: bool) -> Findings:
@@ -135,11 +149,9 @@ def _take_survey(found: Findings, source: Source, surveyed: Surveyed) -> None:
     """Take what the kernel found in plain legacy text."""
     check_time()
     numbers, doubtful, walks, judged = surveyed
-    scan, tables = found.scan, survey.JUDGE
     found.content = TEXT
-    found.candidates = Candidates(numbers, doubtful, walks, scan, survey.RULES)
-    facts = (scan.seen, scan.non_ascii, numbers, doubtful)
-    found.scores = take_judgement(found, source.words, tables, facts, (), judged)
+    found.candidates = Candidates(numbers, doubtful, walks, found.scan, survey.RULES)
+    found.scores = score_candidates(found, source.words, DEFAULTS, judged)
 
 
 def _examine_legacy(found: Findings, source: Source, options: Options) -> None:

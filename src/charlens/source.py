@@ -63,6 +63,10 @@ class Source(Protocol):
     uniform: bool
 
     @property
+    def quiet(self) -> bool:
+        """Whether nothing in the bytes is for the stages for marks, formats, controls and declarations."""
+
+    @property
     def surveyed(self) -> Surveyed | None:
         """What `kernel.survey` found, if no stage before the statistics can find anything; else None."""
 
@@ -99,7 +103,7 @@ class Source(Protocol):
 class Bytes:
     """Bytes in memory."""
 
-    __slots__ = ("head", "sample", "scan", "size", "surveyed", "words")
+    __slots__ = ("head", "quiet", "sample", "scan", "size", "surveyed", "words")
 
     declares = whole = True
     uniform = False
@@ -107,9 +111,9 @@ class Bytes:
     def __init__(self, data: Buffer, survey: Any = None) -> None:
         self.head = self.words = self.sample = data
         if survey is None:
-            self.scan, self.surveyed = kernel.scan(data), None
+            self.scan, self.quiet, self.surveyed = kernel.scan(data), False, None
         else:
-            self.scan, self.surveyed = kernel.survey(survey, data)
+            self.scan, self.quiet, self.surveyed = kernel.survey(survey, data)
         self.size = len(data)
 
     def controls(self) -> Buffer:

@@ -16,7 +16,7 @@ from charlens.kernel.shapes import SurveyRules
 from charlens.models import default_model
 from charlens.models.characters import character_weights
 from charlens.stages import container, declarations, ebcdic, markup, unicode
-from charlens.stages.content import BLOCKED
+from charlens.stages.content import BLOCKED, TOLERATED
 from charlens.stages.statistics import PLATFORM_SIGNS
 from charlens.stages.statistics.tables import tables_of
 from charlens.stages.structure import strays
@@ -25,17 +25,15 @@ from charlens.stages.structure.tables import structure_tables
 ALL_VALUES = (1 << 256) - 1
 #: Constants are limited to this: what is larger, is never reached.
 _LARGEST = 1 << 39
-#: The `kernel.SurveyTables` of the default model, or None; its `Tables` for the statistics, and the `Rules` of the
-#: structure stage.
+#: The `kernel.SurveyTables` of the default model, or None; and the `Rules` of the structure stage.
 TABLES: Any = None
-JUDGE: Any = None
 RULES: Any = None
 
 
 def prepare() -> None:
     """Make the tables."""
-    global TABLES, JUDGE, RULES
-    JUDGE, RULES = tables_of(default_model()), structure_tables().rules
+    global TABLES, RULES
+    RULES = structure_tables().rules
     TABLES = kernel.SurveyTables(*arguments())
 
 
@@ -48,8 +46,10 @@ def forget() -> None:
 def arguments() -> tuple[Any, ...]:
     """Return what `kernel.SurveyTables` takes."""
     structure = structure_tables()
-    unusual = BLOCKED | PLATFORM_SIGNS | markup.ARROWS | unicode.NUL
-    sets = (unusual, markup.HEAD_OF_SCRIPT, ebcdic.GAPS_OF_ASCII, ebcdic.NOT_COMMON & ALL_VALUES)
+    watched = BLOCKED | TOLERATED | markup.LESS_THAN
+    unusual = PLATFORM_SIGNS | markup.ARROWS
+    gaps, uncommon = ebcdic.GAPS_OF_ASCII, ebcdic.NOT_COMMON & ALL_VALUES
+    sets = (watched, container.NOT_BASE64, unusual, markup.HEAD_OF_SCRIPT, gaps, uncommon)
     pages = strays.windows_pages()
     tolerant = strays.tolerant_encodings()
     return (
@@ -90,6 +90,7 @@ def _rules() -> SurveyRules:
         ebcdic_others=round(100 * ebcdic.MOST_OTHERS),
         ebcdic_spaces=round(100 * ebcdic.LEAST_SPACES),
         ebcdic_sample=3 * ebcdic.SAMPLE,
+        least_base64=container.LEAST_BASE64,
     )
 
 

@@ -170,7 +170,7 @@ class StreamSource:
 
     declares = True
     whole = uniform = False
-    surveyed: None = None
+    quiet, surveyed = False, None
 
     def __init__(self, state: StreamState) -> None:
         self._state = state

@@ -23,11 +23,12 @@ class SurveyTables:
 
     *judge* are the tables of `judge_legacy`, *structure* those that `candidates` takes.  *characters* are the weights
     that `weigh` takes, and *words* what `mentions` takes.  *openings* is a set of the first two bytes of an input,
-    65,536 bits: those with which a mark or a known format begins.  *sets* are four sets of byte values: those that a
-    stage looks for, those that it looks for if all of them occur, those of which there is one in text that is not
-    EBCDIC, and those that are uncommon in EBCDIC.  *pages* has the numbers of the pages of Windows, and *lacking* a set
-    of values for each: those that it lacks.  *tolerant* has the numbers of the tables of the multi-byte encodings
-    that may have stray bytes, and *relatives* a set of encodings for each.  *not_ebcdic* is a set of encodings.
+    65,536 bits: those with which a mark or a known format begins.  *sets* are six sets of byte values: those that are
+    not quiet; those that Base64 does not have; those that another stage looks for, and those that it looks for if all
+    of them occur; those of which there is one in text that is not EBCDIC; and those that are uncommon in EBCDIC.
+    *pages* has the numbers of the pages of Windows, and *lacking* a set of values for each: those that it lacks.
+    *tolerant* has the numbers of the tables of the multi-byte encodings that may have stray bytes, and *relatives* a
+    set of encodings for each.  *not_ebcdic* is a set of encodings.
     """
 
     def __init__(
@@ -47,14 +48,15 @@ class SurveyTables:
     ) -> None:
         self.judge, self.structure, self.characters, self.words = judge, structure, characters, words
         self.openings, self.rules = openings, rules
-        self.unusual, self.together, self.gaps, self.uncommon = (_set(sets, 32, place) for place in range(4))
+        own = [_set(sets, 32, place) for place in range(6)]
+        self.watched, self.not_base64, self.unusual, self.together, self.gaps, self.uncommon = own
         self.pages = [(page, _set(lacking, 32, place)) for place, page in enumerate(pages)]
         self.tolerant = [(table, _set(relatives, 16, place)) for place, table in enumerate(tolerant)]
         self.not_ebcdic = int.from_bytes(not_ebcdic, "little")
         if (
             len(characters) != 65536
             or len(openings) != 8192
-            or len(sets) != 128
+            or len(sets) != 192
             or len(not_ebcdic) != 16
             or len(lacking) != 32 * len(pages)
             or len(relatives) != 16 * len(tolerant)
@@ -74,31 +76,31 @@ def _set(sets: bytes, size: int, place: int) -> int:
     return int.from_bytes(sets[size * place : size * place + size], "little")
 
 
-def survey(tables: SurveyTables, data: Buffer) -> tuple[Scan, Surveyed | None]:
-    """Return the scan of *data*, and the candidates with what `judge_legacy` says, if no other stage has a say.
+def survey(tables: SurveyTables, data: Buffer) -> tuple[Scan, bool, Surveyed | None]:
+    """Return the scan of *data*, whether it is quiet, and the candidates with what `judge_legacy` says of them.
 
-    There is nothing after the scan if it is UTF-8, if a stage before the structure may find something, or if an
-    encoding may have stray bytes: then the stages have to look.
+    Bytes are quiet if nothing in them is for the stages for marks, formats, controls and declarations.  They are judged
+    only if they are quiet and not UTF-8, and neither another stage before the structure nor a rule about stray bytes
+    may find something; otherwise the stages have to look, and the last item is ``None``.
     """
     from charlens.kernel.pure import damage, scan, weigh  # here: it imports this module
 
     found = scan(data)
     rules, seen, length = tables.rules, found.seen, len(data)
+    if not _is_quiet(tables, data, seen):
+        return found, False, None
     if (
-        length < 2
-        or found.utf8_error < 0
+        found.utf8_error < 0
         or seen & tables.unusual
         or seen & tables.together == tables.together
         or _may_be_ebcdic(tables, data, seen)
-        or _has(tables.openings, data[0] << 8 | data[1])
-        or may_be_header(bytes(data[:61]))
     ):
-        return found, None
+        return found, True, None
     if rules.nulless_least <= length < rules.nulless_most:
         for big in (0, 1):
             characters, weight, *_ = weigh(data, 2, big, tables.characters)
             if characters >= 2 and weight >= rules.least_weight * characters:
-                return found, None
+                return found, True, None
     continuations, ratio = found.non_ascii - found.leads, rules.good_per_bad
     if (
         length >= rules.least_faulty
@@ -108,18 +110,28 @@ def survey(tables: SurveyTables, data: Buffer) -> tuple[Scan, Surveyed | None]:
         before = scan(data[: found.utf8_error]).leads
         good, bad, _, stopped, _ = damage(data, found.utf8_error, before, ratio, ratio * rules.patience, 0)
         if stopped < 0 and good >= 2 and good >= ratio * bad:
-            return found, None
-    if mentions(bytes(data[: rules.look]), tables.words):
-        return found, None
+            return found, True, None
     numbers, doubtful, cut, walks = candidates(data, seen, *tables.structure)
     if length >= rules.ebcdic_from:
         numbers &= tables.not_ebcdic
         doubtful &= tables.not_ebcdic
     doubtful |= cut
     if _lacks_few(tables, data, found, numbers, doubtful) or _may_have_strays(tables, found, numbers, walks):
-        return found, None
+        return found, True, None
     judged = judge_legacy(tables.judge, data, (seen, found.non_ascii, numbers, doubtful), (), ())
-    return found, Surveyed(numbers, doubtful, walks, judged)
+    return found, True, Surveyed(numbers, doubtful, walks, judged)
+
+
+def _is_quiet(tables: SurveyTables, data: Buffer, seen: int) -> bool:
+    may_be_base64 = len(data) >= tables.rules.least_base64 and not seen & tables.not_base64
+    if len(data) < 2 or seen & tables.watched or may_be_base64:
+        return False
+    opening = data[0] << 8 | data[1]
+    return not (
+        _has(tables.openings, opening)
+        or may_be_header(bytes(data[:61]))
+        or mentions(bytes(data[: tables.rules.look]), tables.words)
+    )
 
 
 def _has(bits: bytes, number: int) -> int:

@@ -98,6 +98,8 @@ class SurveyRules(NamedTuple):
     ebcdic_others: int
     ebcdic_spaces: int
     ebcdic_sample: int
+    #: The shortest Base64 that is recognised.
+    least_base64: int
 
 
 class Judged(NamedTuple):

@@ -107,9 +107,9 @@ for _each in _ROWS:
 STARTS = tuple(_BY_START)
 #: Base64: only its alphabet and line endings in the whole file, and two full lines; shorter text can be a word.
 _BASE64_BYTES = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=\r\n"
-_NOT_BASE64 = sum(1 << byte for byte in range(256) if byte not in _BASE64_BYTES)
+NOT_BASE64 = sum(1 << byte for byte in range(256) if byte not in _BASE64_BYTES)
 _BASE64_LINES = rb"([A-Za-z0-9+/]{60,76}\r?\n){2}"
-_LEAST_BASE64 = 122
+LEAST_BASE64 = 122
 _BASE64 = Container("base64", "application/base64")
 #: Formats with NULs that begin with anything: tar has its name after 257 bytes, compiled Python a line ending after the
 #: number of its version. Of 34,510 compiled files of Python (`charlens scan`), 10 with long docstrings were taken for
@@ -123,10 +123,10 @@ _WITH_NULS = (
 def find_container(head: Buffer, seen: int) -> Container | None:
     """Return the format of a file by its first bytes *head*; *seen* are the byte values of the whole file."""
     rows = _BY_START.get(bytes(head[:2]))
-    if rows is None and (len(head) < _LEAST_BASE64 or (seen & _NOT_BASE64 and not seen & 1)):
+    if rows is None and (len(head) < LEAST_BASE64 or (seen & NOT_BASE64 and not seen & 1)):
         return None
     found = _first_match(rows or (), head)
-    if found is None and not seen & _NOT_BASE64 and re.match(_BASE64_LINES, head):
+    if found is None and not seen & NOT_BASE64 and re.match(_BASE64_LINES, head):
         return _BASE64
     return _first_match(_WITH_NULS, head) if found is None and seen & 1 else found
 

@@ -27,9 +27,9 @@ _MOST = 1 << 20
 #: were missed, with 4 to 30 seven; with 20, eight more generated pages were missed than with 8.
 _ENOUGH = 8
 
-_LESS_THAN = 1 << 0x3C
+LESS_THAN = 1 << 0x3C
 #: Without '<' and '>' there is neither a tag nor the arrow of subtitles, without '[' and ':' no head of a script.
-ARROWS = _LESS_THAN | 1 << 0x3E
+ARROWS = LESS_THAN | 1 << 0x3E
 HEAD_OF_SCRIPT = 1 << 0x5B | 1 << 0x3A
 #: The kinds of markup, by the numbers of the kernel.
 _FLAVOURS = ("", "html", "xml", "subtitles", "subtitles")

@@ -68,11 +68,6 @@ def choose_reading(found: Findings, source: Source, options: Options) -> None:
         _take_form(found, options)
     if found.encoding is not None:
         return
-    choose_likeliest(found, source, options)
-
-
-def choose_likeliest(found: Findings, source: Source, options: Options) -> None:
-    """Choose the likeliest text of the statistics; without any, that of the most common encoding."""
     scores = found.scores
     if scores is None or not scores.texts:
         _take_commonest(found, source, options)

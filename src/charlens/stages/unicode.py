@@ -107,9 +107,6 @@ _MOSTLY_NULS = "NULs by parity"
 # The bytes in which UTF-32 is compared with consecutive numbers, and the fewest of these.
 _COUNTED, _LEAST_COUNTED = 256, 6
 
-#: The value of a NUL, as a set.
-NUL = 1
-
 # The bytes in which UTF-16 without a NUL is looked for: see `_recognise_wide`.
 LEAST_NULLESS, MOST_NULLESS = 16, 256
 # Text without a NUL is East Asian; of 128 characters, 50 or more are different.

@@ -36,11 +36,19 @@ if TYPE_CHECKING:
 PLATFORM_SIGNS = 1 << 13 | CONTROLS_OF_DOS
 
 
-def score_candidates(found: Findings, words: Buffer, options: Options) -> Scores:
+def score_candidates(
+    found: Findings, words: Buffer, options: Options, judged: Judged | None = None
+) -> Scores:
     """Return the classes that are likely for *words*, the most likely first, with their probabilities.
 
-    Earlier findings count as evidence; evidence from the text itself is added to the findings.
+    Earlier findings count as evidence; evidence from the text itself is added to the findings.  *judged* is what the
+    kernel returned if it has judged the text already, without evidence from elsewhere.
     """
+    if judged is not None:
+        scan, candidates = found.scan, found.candidates
+        assert candidates is not None
+        facts = (scan.seen, scan.non_ascii, candidates.numbers, candidates.doubtful)
+        return _take_judgement(found, words, tables_of(default_model()), facts, (), judged)
     candidates, markup, seen = found.candidates, found.markup, found.scan.seen
     assert candidates is not None
     model = options.model or default_model()
@@ -56,10 +64,10 @@ def score_candidates(found: Findings, words: Buffer, options: Options) -> Scores
     facts = (seen, beyond_ascii, possible, candidates.doubtful)
     tables = tables_of(model)
     judged = kernel.judge_legacy(tables.kernel, words, facts, given, candidates.strays)
-    return take_judgement(found, words, tables, facts, given, judged)
+    return _take_judgement(found, words, tables, facts, given, judged)
 
 
-def take_judgement(
+def _take_judgement(
     found: Findings,
     words: Buffer,
     tables: Tables,

@@ -10,6 +10,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
+from array import array
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -17,11 +18,13 @@ sys.path.insert(0, str(HERE.parent))
 
 from inputs import ENCODINGS, PIECES, texts  # noqa: E402
 
+from charlens import survey  # noqa: E402
 from charlens.encodings.walks import packed_tables, pair_masks  # noqa: E402
 from charlens.models import default_model  # noqa: E402
 from charlens.models.characters import character_weights  # noqa: E402
 from charlens.models.language_model import default_language_model  # noqa: E402
 from charlens.mojibake.chains import CODECS, _pages  # noqa: E402
+from charlens.stages.statistics.tables import tables_of  # noqa: E402
 from charlens.stages.structure.tables import structure_tables  # noqa: E402
 
 #: What libFuzzer is told beyond the sanitizers; a byte too many or an overflow ends the run.
@@ -57,6 +60,10 @@ def compile_fuzzer(compiler: str, folder: Path) -> None:
 def write_tables(folder: Path) -> None:
     """Write the tables that the package gives the kernel, each as the file that entries.c reads."""
     index, signs = _pages()
+    tables_of_model = tables_of(default_model())
+    _, _, families, points, relatives, begins, odds, judge_sets, judge_rules = tables_of_model.arguments
+    _, _, _, *of_survey, survey_rules = survey.arguments()
+    survey_names = ("words", "openings", "survey-sets", "pages", "lacking", "tolerant", "stray-relatives", "not-ebcdic")
     tables = {
         "packed": packed_tables(),
         "masks": pair_masks(),
@@ -67,6 +74,12 @@ def write_tables(folder: Path) -> None:
         **{f"model-{number}": part for number, part in enumerate(default_model().parts)},
         "index": index,
         "signs": signs + bytes([len(CODECS)]),
+        **{"families": families, "meanings": points, "relatives": relatives, "judge-sets": judge_sets},
+        **dict(zip(("amounts", "factors", "bias"), begins, strict=True)),
+        **dict(zip(("priors", "sharpness", "spoken"), odds, strict=True)),
+        "judge-rules": array("d", judge_rules).tobytes(),
+        **dict(zip(survey_names, of_survey, strict=True)),
+        "survey-rules": array("q", survey_rules).tobytes(),
     }
     folder.mkdir(exist_ok=True)
     for name, table in tables.items():

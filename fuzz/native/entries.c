@@ -75,10 +75,16 @@ static block wild_table(unsigned seed, ptrdiff_t length) {
 
 /* ---- real tables */
 
-enum { PACKED, MASKS, COLUMNS, OWNERS, CHARACTERS, LANGUAGES, MODEL, INDEX = MODEL + 7, SIGNS, TABLES };
+enum { PACKED, MASKS, COLUMNS, OWNERS, CHARACTERS, LANGUAGES, MODEL, INDEX = MODEL + 7, SIGNS, FAMILIES, MEANINGS, RELATIVES, AMOUNTS, FACTORS, BIAS, PRIORS,
+       SHARPNESS, SPOKEN, JUDGE_SETS, JUDGE_RULES, WORDS, OPENINGS, SURVEY_SETS, PAGES, LACKING, TOLERANT, STRAY_RELATIVES, NOT_EBCDIC,
+       SURVEY_RULES, TABLES };
 static const char *const table_names[TABLES] = {"packed",   "masks",    "columns",  "owners",   "characters", "languages",
                                                 "model-0",  "model-1",  "model-2",  "model-3",    "model-4",
-                                                "model-5",  "model-6",  "index",    "signs"};
+                                                "model-5",  "model-6",  "index",    "signs",      "families",
+                                                "meanings", "relatives", "amounts", "factors",    "bias",
+                                                "priors",   "sharpness", "spoken",  "judge-sets", "judge-rules",
+                                                "words",    "openings", "survey-sets", "pages",   "lacking",
+                                                "tolerant", "stray-relatives", "not-ebcdic", "survey-rules"};
 static block real[TABLES];
 
 static block read_table(const char *folder, const char *name) {
@@ -379,17 +385,125 @@ static void candidates(block in) {
     const charlens_structure structure = real_structure();
     block data = copy(in, in.length);
     charlens_scan seen;
-    uint8_t bytes[32], able[16], doubtful[16];
+    uint8_t bytes[32], able[16], doubtful[16], cut[16];
     ptrdiff_t flat[2 * CHARLENS_MOST_TABLES];
     charlens_scan_portable(data.at, data.length, &seen);
     memcpy(bytes, seen.seen, 32);
-    charlens_candidates(data.at, data.length, bytes, &structure, able, doubtful, flat);
+    charlens_candidates(data.at, data.length, bytes, &structure, able, doubtful, cut, flat);
     for (int t = 0; t < structure.table_count; t++) {
         REQUIRE(flat[2 * t] < data.length && flat[2 * t + 1] <= data.length);
         if (flat[2 * t] < 0) REQUIRE(able[structure.owners[t] >> 3] >> (structure.owners[t] & 7) & 1);
     }
     for (int i = 0; i < 16; i++) REQUIRE((doubtful[i] & ~able[i]) == 0);
     free(data.at);
+}
+
+/* The tables of the package for legacy text; they are prepared once. */
+static const charlens_judge *real_judge(void) {
+    static charlens_judge judge;
+    if (judge.rows) return &judge;
+    block none[7], empty = {NULL, 0};
+    judge.model = a_model(&empty, 0, none);
+    REQUIRE(charlens_language_model_fits(real[LANGUAGES].at, real[LANGUAGES].length, &judge.languages));
+    judge.language_classes = real[PRIORS].length / 8;
+    judge.families = real[FAMILIES].at;
+    judge.meanings = (const uint16_t *)real[MEANINGS].at;
+    judge.relatives = real[RELATIVES].at;
+    charlens_same_ascii(judge.meanings, judge.identity);
+    judge.amounts = (const int64_t *)real[AMOUNTS].at;
+    judge.factors = (const double *)real[FACTORS].at;
+    judge.bias = (const int32_t *)real[BIAS].at;
+    judge.priors = (const double *)real[PRIORS].at;
+    judge.sharpness = (const double *)real[SHARPNESS].at;
+    judge.spoken = real[SPOKEN].at;
+    judge.rare = real[JUDGE_SETS].at;
+    judge.lettered = judge.rare + 16;
+    memcpy(&judge.rules, real[JUDGE_RULES].at, sizeof judge.rules);
+    judge.rows = real[AMOUNTS].length / 8;
+    return &judge;
+}
+
+static void check_judged(const charlens_judge *judge, const charlens_judged *out) {
+    double together = 0;
+    REQUIRE(out->row < judge->rows && out->count >= 0 && out->count <= judge->rules.most_classes && out->text_count <= out->count);
+    for (ptrdiff_t i = 0; i < out->count; i++) {
+        REQUIRE(out->classes[i] >= 0 && out->classes[i] < judge->model.classes && out->shares[i] > 0 && out->shares[i] <= 1);
+        REQUIRE(!i || out->shares[i - 1] >= out->shares[i]);
+    }
+    for (ptrdiff_t i = 0; i < out->text_count; i++) {
+        REQUIRE(!i || out->texts[i - 1].share >= out->texts[i].share);
+        together += out->texts[i].share;
+    }
+    REQUIRE(!out->count || (together > 0.999 && together < 1.001));
+}
+
+static void judge(block in) {
+    const charlens_judge *tables = real_judge();
+    charlens_nudge nudges[4 + CHARLENS_OWN_NUDGES];
+    charlens_stray strays[2];
+    charlens_facts facts;
+    charlens_judged out;
+    const unsigned kind = number(&in);
+    block sets = made(next(&in, 64), 64), more = made(next(&in, 24), 2 * (sizeof strays->values + sizeof strays->alike));
+    memcpy(facts.seen, sets.at, 32);
+    memcpy(facts.sets, sets.at + 32, 32);
+    facts.beyond_ascii = kind & 1 ? number(&in) : (ptrdiff_t)number(&in) << 10;
+    for (int i = 0; i < 2; i++) {
+        strays[i].number = number(&in) & 127;
+        memcpy(strays[i].values, more.at + 48 * i, 32);
+        memcpy(strays[i].alike, more.at + 48 * i + 32, 16);
+    }
+    for (int i = 0; i < 4; i++) {
+        memset(&nudges[i], (int)number(&in), sizeof nudges[i]);
+        nudges[i].step = ((int32_t)number(&in) - 128) * 1000;
+    }
+    block data = copy(in, in.length), room = new_block((ptrdiff_t)charlens_judge_room(tables));
+    charlens_judge_legacy(tables, data.at, data.length, &facts, nudges, kind >> 1 & 3, strays, kind >> 3 & 1, (char *)room.at, &out);
+    check_judged(tables, &out);
+    free(sets.at), free(more.at), free(data.at), free(room.at);
+}
+
+static void survey(block in) {
+    static charlens_survey tables;
+    static charlens_structure structure;
+    if (!tables.judge) {
+        structure = real_structure();
+        tables = (charlens_survey){.judge = real_judge(), .structure = &structure, .characters = (const int8_t *)real[CHARACTERS].at,
+                                   .openings = real[OPENINGS].at, .watched = real[SURVEY_SETS].at, .pages = real[PAGES].at,
+                                   .lacking = real[LACKING].at, .tolerant = real[TOLERANT].at, .relatives = real[STRAY_RELATIVES].at,
+                                   .not_ebcdic = real[NOT_EBCDIC].at, .page_count = (int)real[PAGES].length,
+                                   .tolerant_count = (int)real[TOLERANT].length};
+        tables.not_base64 = tables.watched + 32;
+        tables.unusual = tables.watched + 64;
+        tables.together = tables.watched + 96;
+        tables.gaps = tables.watched + 128;
+        tables.uncommon = tables.watched + 160;
+        charlens_index_words(real[WORDS].at, real[WORDS].length, &tables.words);
+        memcpy(&tables.rules, real[SURVEY_RULES].at, sizeof tables.rules);
+    }
+    block data = copy(in, in.length), room = new_block((ptrdiff_t)charlens_judge_room(tables.judge));
+    charlens_scan seen;
+    charlens_surveyed out;
+    charlens_scan_best()(data.at, data.length, &seen);
+    if (charlens_is_quiet(&tables, data.at, data.length, &seen) &&
+        charlens_survey_text(&tables, data.at, data.length, &seen, (char *)room.at, &out)) {
+        REQUIRE(seen.error >= 0);
+        check_judged(tables.judge, &out.judged);
+    }
+    free(data.at), free(room.at);
+}
+
+static void same_reading(block in) {
+    const charlens_judge *tables = real_judge();
+    static const uint8_t unknown[128 * 16];
+    const int wanted = (int)number(&in) & 127;
+    block seen = made(in, 32);
+    uint8_t one[16], two[16];
+    memset(one, 0xFF, 16), memset(two, 0xFF, 16);
+    charlens_same_reading(seen.at, wanted, tables->meanings, tables->relatives, tables->identity, one);
+    charlens_same_reading(seen.at, wanted, tables->meanings, tables->relatives, unknown, two);
+    REQUIRE(memcmp(one, two, 16) == 0 && one[wanted >> 3] >> (wanted & 7) & 1);
+    free(seen.at);
 }
 
 static void compare(block in) {
@@ -562,6 +676,7 @@ static const struct {
 } entries[] = {
     {"scan", scan},           {"scan_many", scan_many}, {"damage", damage},     {"walk", walk},
     {"walk_all", walk_all},   {"strays", strays},       {"tables", tables},     {"disjoint", disjoint},
+    {"judge", judge},         {"survey", survey},       {"same_reading", same_reading},
     {"find_values", find_values}, {"known_words", known_words},
     {"misread", misread},     {"weigh", weigh},         {"score", score},         {"compare", compare},     {"candidates", candidates},       {"languages", languages},
     {"excerpt", excerpt},     {"line_windows", line_windows}, {"to_utf8", to_utf8},

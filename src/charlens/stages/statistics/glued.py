@@ -7,6 +7,8 @@ the model, so this is evidence of its own.  `kernel.judge_legacy` counts such wo
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from charlens import kernel
 from charlens.encodings import rank
 from charlens.encodings.walks import walk_table, walked_encodings
@@ -27,6 +29,7 @@ def glued_evidence(count: int, possible: int) -> Evidence:
     return Evidence("Latin words after single non-ASCII bytes", possible & with_letters(), (1 << 256) - 1, points)
 
 
+@lru_cache(maxsize=1)
 def with_letters() -> int:
     """Return the multi-byte encodings in which 'A' can end a character, as a set."""
     return sum(1 << rank(name) for name in walked_encodings() if any(_is_character(lead, name) for lead in _LEADS))

@@ -88,7 +88,7 @@ def calls(data: bytes, chance: random.Random) -> list[tuple[str, tuple[Any, ...]
         ("walk_all", (data, packed_tables(), pair_masks(), starts, alive)),
         ("candidates", (data, seen, columns, tables, masks, owners)),
         ("same_reading", (seen, chance.randrange(90), meanings(), relatives_of_all())),
-        ("survey", (SURVEY, data)),
+        ("survey", (SURVEY, data, chance.randrange(4))),
         ("judge_legacy", (TABLES, data[:5000], facts, begin[1], strays * chance.randrange(2))),
         ("find_values", (data, chance.choice((1 << 0x20, 1 << 0x81 | 1 << 0xFF, seen)), chance.choice((0, 3, 99_999)))),
         ("known_words", (data[: len(data) & ~1], chance.choice((1, 2)), b"\0\1\5\7", salts, model.words)),

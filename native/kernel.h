@@ -345,9 +345,9 @@ typedef struct {
 int charlens_is_quiet(const charlens_survey *survey, const uint8_t *data, ptrdiff_t length, const charlens_scan *scan);
 
 /* pure_survey.survey for quiet bytes, after the scan; whether anything was found.  *block* is as for
- * charlens_judge_legacy. */
-int charlens_survey_text(const charlens_survey *survey, const uint8_t *data, ptrdiff_t length, const charlens_scan *scan, char *block,
-                         charlens_surveyed *out);
+ * charlens_judge_legacy; it is needed only if the text is judged. */
+int charlens_survey_text(const charlens_survey *survey, const uint8_t *data, ptrdiff_t length, const charlens_scan *scan, int how,
+                         char *block, charlens_surveyed *out);
 
 /* Write pieces of the input to *out*, which has room for windows * (size + 1) bytes; return how many were written. */
 ptrdiff_t charlens_excerpt(const uint8_t *data, ptrdiff_t length, ptrdiff_t windows, ptrdiff_t size, ptrdiff_t ahead,

@@ -948,8 +948,9 @@ static PyObject *survey(PyObject *module, PyObject *const *arguments, Py_ssize_t
     charlens_surveyed out;
     charlens_scan scan;
     Py_buffer view;
+    Py_ssize_t how;
     int found, quiet;
-    if (!takes("survey", count, 2)) return NULL;
+    if (!takes("survey", count, 3) || !take_numbers(arguments + 2, &how, 1)) return NULL;
     if (!Py_IS_TYPE(arguments[0], ((module_state *)PyModule_GetState(module))->survey))
         return PyErr_Format(PyExc_TypeError, "survey() needs SurveyTables");
     const survey_object *tables = (survey_object *)arguments[0];
@@ -965,15 +966,16 @@ static PyObject *survey(PyObject *module, PyObject *const *arguments, Py_ssize_t
             PyBuffer_Release(&view);
             return PyErr_NoMemory();
         }
-        UNLOCKED(view.len, found = charlens_survey_text(&tables->survey, view.buf, view.len, &scan, block, &out));
+        UNLOCKED(view.len, found = charlens_survey_text(&tables->survey, view.buf, view.len, &scan, (int)(how & 3), block, &out));
         PyMem_Free(block);
     }
     PyBuffer_Release(&view);
     PyObject *record = scan_as_record(module, &scan);
     if (!record) return NULL;
     if (!found) return Py_BuildValue("(NOO)", record, quiet ? Py_True : Py_False, Py_None);
+    PyObject *judged = how & CHARLENS_SURVEY_JUDGES ? judged_as_tuple(&out.judged) : Py_NewRef(Py_None);
     return Py_BuildValue("(NO(NNNN))", record, Py_True, bytes_as_set(out.sets, 16), bytes_as_set(out.sets + 16, 16),
-                         walks_as_bytes(out.walked, tables->structure.table_count), judged_as_tuple(&out.judged));
+                         walks_as_bytes(out.walked, tables->structure.table_count), judged);
 }
 
 static PyObject *same_reading(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {

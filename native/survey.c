@@ -120,21 +120,22 @@ static int is_unusual(const charlens_survey *survey, const uint8_t *data, ptrdif
            may_be_ebcdic(survey, data, length, seen) || may_be_wide(survey, data, length) || may_be_damaged(survey, data, length, scan);
 }
 
-int charlens_survey_text(const charlens_survey *survey, const uint8_t *data, ptrdiff_t length, const charlens_scan *scan, char *block,
-                         charlens_surveyed *out) {
+int charlens_survey_text(const charlens_survey *survey, const uint8_t *data, ptrdiff_t length, const charlens_scan *scan, int how,
+                         char *block, charlens_surveyed *out) {
     charlens_facts facts = {.beyond_ascii = scan->non_ascii};
     charlens_nudge nudges[CHARLENS_OWN_NUDGES];
     values_of(scan, facts.seen);
     if (scan->error < 0 || is_unusual(survey, data, length, scan, facts.seen)) return 0;
     uint8_t *able = facts.sets, *doubtful = facts.sets + 16;
     charlens_candidates(data, length, facts.seen, survey->structure, able, doubtful, out->cut, out->walked);
-    for (int i = 0; i < 16 && length >= survey->rules.ebcdic_from; i++) {
+    for (int i = 0; i < 16 && length >= survey->rules.ebcdic_from && !(how & CHARLENS_SURVEY_EBCDIC); i++) {
         able[i] &= survey->not_ebcdic[i];
         doubtful[i] &= survey->not_ebcdic[i];
     }
     for (int i = 0; i < 16; i++) doubtful[i] |= out->cut[i];
     if (lacks_few(survey, data, length, scan, facts.seen, able, doubtful) || may_have_strays(survey, scan, able, out->walked)) return 0;
     memcpy(out->sets, facts.sets, sizeof out->sets);
-    charlens_judge_legacy(survey->judge, data, length, &facts, nudges, 0, NULL, 0, block, &out->judged);
+    if (how & CHARLENS_SURVEY_JUDGES)
+        charlens_judge_legacy(survey->judge, data, length, &facts, nudges, 0, NULL, 0, block, &out->judged);
     return 1;
 }

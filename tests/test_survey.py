@@ -16,7 +16,7 @@ from charlens.encodings import all_encodings
 from charlens.kernel import pure
 from charlens.kernel.facts import MARKS
 from charlens.models import default_model
-from charlens.options import DEFAULTS
+from charlens.options import DEFAULTS, Options, make_options
 from charlens.pipeline import run
 from charlens.source import Bytes
 from charlens.stages.statistics.tables import tables_of
@@ -44,14 +44,14 @@ def tables() -> Any:
     return survey.TABLES
 
 
-def both(data: bytes) -> tuple[charlens.Verdict, charlens.Verdict]:
+def both(data: bytes, options: Options = DEFAULTS) -> tuple[charlens.Verdict, charlens.Verdict]:
     """The verdict with the survey, and that of the stages one by one."""
-    return run(Bytes(data, tables()), DEFAULTS), run(Bytes(data), DEFAULTS)
+    return run(Bytes(data, tables(), options.survey), options), run(Bytes(data), options)
 
 
-def assert_same(data: bytes) -> bool:
+def assert_same(data: bytes, options: Options = DEFAULTS) -> bool:
     """Compare the two, and return whether the survey judged."""
-    surveyed, stages = both(data)
+    surveyed, stages = both(data, options)
     assert surveyed == stages
     assert surveyed.steps == stages.steps
     return Bytes(data, tables()).surveyed is not None
@@ -86,6 +86,31 @@ def test_whatever_an_early_stage_looks_for_the_answers_are_the_same(pieces: list
     assert_same(b"".join(text))
 
 
+@pytest.mark.parametrize(
+    "keywords",
+    [
+        {"only": ["cp1251", "koi8-r", "utf-8"]},
+        {"only": ["cp037", "cp500"]},
+        {"only": ["ascii"]},
+        {"never": ["cp1251", "cp1252", "gbk"]},
+        {"hints": {"language": "ru", "declared": "koi8-r"}},
+        {"content_type": "text/plain; charset=iso-8859-2"},
+        {"content_type": "text/plain; charset=koi8-r", "declared": "obey"},
+        {"content_type": "text/plain; charset=koi8-r", "declared": "ignore"},
+        {"language": False, "parts": True},
+    ],
+    ids=str,
+)
+def test_with_options_the_answers_are_the_same(keywords: dict[str, Any]) -> None:
+    """Whatever the caller says: hints, a header and allowed encodings are evidence after the survey."""
+    options = make_options(**keywords)
+    for tag, encoding in (("ru", "cp1251"), ("pl", "iso8859-2"), ("ja", "cp932"), ("en", "cp500"), ("fr", "utf-8")):
+        data = PROSE[tag].encode(encoding, "ignore")
+        for size in (3, 30, 100, 700):
+            assert_same(data[:size], options)
+            assert_same(b"Caf\xe9 \x90 " + data[:size], options)
+
+
 @needs_native
 @given(st.lists(st.one_of(st.sampled_from(SPICES), st.binary(max_size=40)), max_size=8))
 def test_both_kernels_survey_the_same(pieces: list[bytes]) -> None:
@@ -93,8 +118,10 @@ def test_both_kernels_survey_the_same(pieces: list[bytes]) -> None:
     arguments = survey.arguments()[1:]
     model = tables_of(default_model()).arguments
     data = b"".join(pieces)
-    ours = _native.survey(_native.SurveyTables(_native.JudgeTables(*model), *arguments), data)
-    assert ours == pure.survey(pure.SurveyTables(pure.JudgeTables(*model), *arguments), data)
+    one = _native.SurveyTables(_native.JudgeTables(*model), *arguments)
+    two = pure.SurveyTables(pure.JudgeTables(*model), *arguments)
+    for how in range(4):
+        assert _native.survey(one, data, how) == pure.survey(two, data, how)
 
 
 @pytest.mark.parametrize("place", range(1, 12))

@@ -486,7 +486,7 @@ static void survey(block in) {
     charlens_surveyed out;
     charlens_scan_best()(data.at, data.length, &seen);
     if (charlens_is_quiet(&tables, data.at, data.length, &seen) &&
-        charlens_survey_text(&tables, data.at, data.length, &seen, (char *)room.at, &out)) {
+        charlens_survey_text(&tables, data.at, data.length, &seen, CHARLENS_SURVEY_JUDGES, (char *)room.at, &out)) {
         REQUIRE(seen.error >= 0);
         check_judged(tables.judge, &out.judged);
     }

@@ -60,7 +60,7 @@ def detect_with(data: Buffer, options: Options) -> Verdict:
     if options.limits is not None:
         return _detect_limited(data, options)
     if len(data) <= LARGEST:
-        return run(Bytes(data, survey.TABLES if options.plain else None), options)
+        return run(Bytes(data, survey.TABLES, options.survey), options)
     from charlens.inputs.stream_state import large_source  # here: rarely needed
 
     return run(large_source(data, options), options)

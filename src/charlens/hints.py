@@ -48,8 +48,16 @@ def parse_hints(given: Mapping[str, object] | Hints) -> Hints:
         return given
     if not isinstance(given, Mapping):
         raise TypeError(f"hints= must be a mapping such as {{'language': 'ru'}}; got {type(given).__name__}")
+    try:
+        return _read(tuple(given.items()))
+    except TypeError:  # a list cannot be remembered; or the error says what is wrong
+        return _read.__wrapped__(tuple(given.items()))
+
+
+@lru_cache(maxsize=256)
+def _read(given: tuple[tuple[str, object], ...]) -> Hints:
     read: dict[str, Any] = {}
-    for key, value in given.items():
+    for key, value in given:
         if key not in _PARSERS:
             near = did_you_mean(str(key), _PARSERS)
             raise ValueError(f"Unknown hint {key!r}. {near}The hints are {', '.join(_PARSERS)}.")

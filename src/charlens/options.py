@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from charlens.encodings import all_encodings, canonical, squeeze
+from charlens.kernel.facts import SURVEY_EBCDIC, SURVEY_JUDGES
 from charlens.limits import make_limits
 from charlens.plural import did_you_mean, suggest
 
@@ -50,9 +51,9 @@ class Options:
         "never",
         "only",
         "parts",
-        "plain",
         "prescan",
         "restricts",
+        "survey",
     )
 
     def __init__(
@@ -88,12 +89,14 @@ class Options:
         self.limits = limits
         #: Whether *only* or *never* were given.
         self.restricts = only is not None or bool(never)
-        #: Whether the caller said nothing that is evidence: then the bytes alone decide.
-        self.plain = content_type is None and hints is None and model is None and not self.restricts
+        #: What the kernel's survey does: it can judge only if the caller said nothing that is evidence, and pages of
+        #: EBCDIC are candidates if the caller names the encodings.
+        plain = content_type is None and hints is None and model is None and not self.restricts
+        self.survey = (SURVEY_JUDGES if plain else 0) | (0 if only is None else SURVEY_EBCDIC)
 
     def replace(self, **changed: Any) -> Options:
         """Return these options with some of them *changed*."""
-        own = {name: getattr(self, name) for name in self.__slots__ if name not in ("restricts", "plain")}
+        own = {name: getattr(self, name) for name in self.__slots__ if name not in ("restricts", "survey")}
         return Options(**own | changed)
 
     @property
@@ -195,6 +198,15 @@ def _names(labels: Iterable[str], keyword: str) -> frozenset[str]:
         raise TypeError(f"{keyword}= must be a list of names: write {keyword}=[{labels!r}]")
     if not isinstance(labels, Iterable):
         raise TypeError(f"{keyword}= must be a list of names, such as ['utf-8']; got {type(labels).__name__}")
+    given = tuple(labels)
+    for label in given:
+        if not isinstance(label, str):
+            canonical(label)  # raises the error that says so
+    return _canonical_names(given)
+
+
+@lru_cache(maxsize=256)
+def _canonical_names(labels: tuple[str, ...]) -> frozenset[str]:
     names = set()
     for label in labels:
         name = canonical(label)

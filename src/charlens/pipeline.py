@@ -9,13 +9,11 @@ that they pass to `run`.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from charlens import survey
 from charlens.encodings.maps import same_text
-from charlens.findings import Candidates, EbcdicForm, EscapeForm, Findings, UnicodeForm
+from charlens.findings import EbcdicForm, EscapeForm, Findings, UnicodeForm
 from charlens.limits import check_time
-from charlens.options import DEFAULTS, Options
+from charlens.options import Options
 from charlens.source import Source
 from charlens.stages.container import find_container
 from charlens.stages.content import TEXT, classify_content
@@ -34,8 +32,8 @@ from charlens.stages.unicode import recognise_unicode
 from charlens.stages.verdict import decide
 from charlens.types import Verdict
 
-if TYPE_CHECKING:
-    from charlens.kernel.shapes import Surveyed
+#: What the structure of the bytes can decide.
+Form = UnicodeForm | EscapeForm | EbcdicForm
 
 #: '<': without it, there is no markup, and no declaration that matters for Unicode.
 _LESS_THAN = 1 << 0x3C
@@ -52,53 +50,22 @@ def run(source: Source, options: Options) -> Verdict:
 
 def examine(source: Source, options: Options) -> Findings:
     """Run the stages on *source*; each uses the findings before it."""
-    scan, seen, size = source.scan, source.scan.seen, source.size
-    found = Findings(scan, size)
-    if source.surveyed is not None:
-        # None of the stages up to the structure can find anything: see `kernel.survey`.
-        _take_survey(found, source, source.surveyed)
-        choose_reading(found, source, options)
-        return _finish(found, source, options, True)
-    quiet = source.quiet
-    if not quiet:
-        found.signature = find_signature(source.head)
-    found.unicode = unicode = recognise_unicode(source, found.signature)
-    if unicode is None or unicode.encoding == "ascii":
-        if seen & SHIFTING:
-            found.escapes = find_escapes(source, found.signature)
-        # Hebrew in EBCDIC is entirely below 0x80, and has no ASCII space.
-        if found.escapes is None and (unicode is None or not seen & _SPACE):
-            found.ebcdic = find_ebcdic(source, unicode)
-    settled = found.escapes or found.ebcdic or unicode
-    if quiet:
+    found = Findings(source.scan, source.size)
+    settled = None
+    # Where the kernel's survey could tell, the stages for what it looks for have nothing to find.
+    if source.surveyed is None:
+        settled = _examine_form(found, source)
+    if source.quiet:
         found.content = TEXT
-    elif not _examine_content(found, source, settled, options):
+    elif not _is_text(found, source, settled):
         return found
+    if options.declared != "ignore" and (options.content_type or not source.quiet):
+        _examine_declared(found, source, settled, options)
     if settled is None or (options.restricts and not _is_allowed(found, options)):
         _examine_legacy(found, source, options)
     choose_reading(found, source, options)
-    return _finish(found, source, options, settled is None if unicode is None else unicode.encoding != "ascii")
-
-
-def _examine_content(
-    found: Findings, source: Source, settled: EscapeForm | EbcdicForm | UnicodeForm | None, options: Options
-) -> bool:
-    """Tell text from binary, and look for declarations in text; whether it is text."""
-    scan, seen, size = found.scan, found.scan.seen, found.size
-    if source.declares and size:
-        found.container = find_container(source.head, seen)
-    sample = source.controls() if scan.blocked >= 0 else b""
-    found.content = classify_content(scan, settled, size, sample, found.container)
-    if not found.content.is_text:
-        return False
-    if options.declared != "ignore" and (settled is None or seen & _LESS_THAN or options.content_type):
-        _examine_declared(found, source, options)
-    return True
-
-
-def _finish(found: Findings, source: Source, options: Options, may_have_parts: bool) -> Findings:
-    """Look for parts in other encodings, if there may be some, and recognise the language."""
     if found.encoding is not None:
+        may_have_parts = settled is None or (found.unicode is not None and found.unicode.encoding != "ascii")
         if may_have_parts and source.whole and not options.restricts:
             _examine_parts(found, source, options)
         if options.language:
@@ -108,8 +75,35 @@ def _finish(found: Findings, source: Source, options: Options, may_have_parts: b
     return found
 
 
-def _examine_declared(found: Findings, source: Source, options: Options) -> None:
-    """Look for declarations; a page in UTF-16 or UTF-32 is decoded first."""
+def _examine_form(found: Findings, source: Source) -> Form | None:
+    """Look for Unicode, escape sequences and EBCDIC."""
+    seen = found.scan.seen
+    if not source.quiet:
+        found.signature = find_signature(source.head)
+    found.unicode = unicode = recognise_unicode(source, found.signature)
+    if unicode is None or unicode.encoding == "ascii":
+        if seen & SHIFTING:
+            found.escapes = find_escapes(source, found.signature)
+        # Hebrew in EBCDIC is entirely below 0x80, and has no ASCII space.
+        if found.escapes is None and (unicode is None or not seen & _SPACE):
+            found.ebcdic = find_ebcdic(source, unicode)
+    return found.escapes or found.ebcdic or unicode
+
+
+def _is_text(found: Findings, source: Source, settled: Form | None) -> bool:
+    """Tell text from binary."""
+    scan, size = found.scan, found.size
+    if source.declares and size:
+        found.container = find_container(source.head, scan.seen)
+    sample = source.controls() if scan.blocked >= 0 else b""
+    found.content = classify_content(scan, settled, size, sample, found.container)
+    return found.content.is_text
+
+
+def _examine_declared(found: Findings, source: Source, settled: Form | None, options: Options) -> None:
+    """Look for declarations that can matter; a page in UTF-16 or UTF-32 is decoded first."""
+    if settled is not None and not found.scan.seen & _LESS_THAN and not options.content_type:
+        return
     data = source.head if source.declares else b""
     form = found.unicode
     if form is not None and form.encoding.startswith(("utf-16", "utf-32")):
@@ -145,15 +139,6 @@ def _is_allowed(found: Findings, options: Options) -> bool:
     return any(map(options.allows, ("ascii", *same_text(found.scan.seen, "ascii"))))
 
 
-def _take_survey(found: Findings, source: Source, surveyed: Surveyed) -> None:
-    """Take what the kernel found in plain legacy text."""
-    check_time()
-    numbers, doubtful, walks, judged = surveyed
-    found.content = TEXT
-    found.candidates = Candidates(numbers, doubtful, walks, found.scan, survey.RULES)
-    found.scores = score_candidates(found, source.words, DEFAULTS, judged)
-
-
 def _examine_legacy(found: Findings, source: Source, options: Options) -> None:
     """Find the legacy encodings that decode the bytes, and how likely each is."""
     check_time()
@@ -164,6 +149,7 @@ def _examine_legacy(found: Findings, source: Source, options: Options) -> None:
         if found.markup.enough:
             words = found.markup.words
         found.markup = found.markup._replace(words=b"")  # a verdict keeps nothing of the input
-    found.scores = score_candidates(found, words, options)
-    if survey.TABLES is None and options.model is None:
+    surveyed = source.surveyed
+    found.scores = score_candidates(found, words, options, None if surveyed is None else surveyed[3])
+    if survey.TABLES is None:
         survey.prepare()

@@ -108,12 +108,12 @@ class Bytes:
     declares = whole = True
     uniform = False
 
-    def __init__(self, data: Buffer, survey: Any = None) -> None:
+    def __init__(self, data: Buffer, survey: Any = None, how: int = 0) -> None:
         self.head = self.words = self.sample = data
         if survey is None:
             self.scan, self.quiet, self.surveyed = kernel.scan(data), False, None
         else:
-            self.scan, self.quiet, self.surveyed = kernel.survey(survey, data)
+            self.scan, self.quiet, self.surveyed = kernel.survey(survey, data, how)
         self.size = len(data)
 
     def controls(self) -> Buffer:

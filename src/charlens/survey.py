@@ -25,15 +25,13 @@ from charlens.stages.structure.tables import structure_tables
 ALL_VALUES = (1 << 256) - 1
 #: Constants are limited to this: what is larger, is never reached.
 _LARGEST = 1 << 39
-#: The `kernel.SurveyTables` of the default model, or None; and the `Rules` of the structure stage.
+#: The `kernel.SurveyTables` of the default model, or None.
 TABLES: Any = None
-RULES: Any = None
 
 
 def prepare() -> None:
     """Make the tables."""
-    global TABLES, RULES
-    RULES = structure_tables().rules
+    global TABLES
     TABLES = kernel.SurveyTables(*arguments())
 
 

@@ -116,6 +116,9 @@ OWN_NUDGES = 3 + MOST_JUDGED
 MOST_WHOLE = 4096
 #: … of `survey`: the offsets of bytes that a page lacks.
 MOST_UNDEFINED = 64
+#: What `survey` is asked to do: judge the text; keep the pages of EBCDIC among the candidates.
+SURVEY_JUDGES = 1
+SURVEY_EBCDIC = 2
 #: Stray bytes that may come at once, before the length of the text says how many there may be.
 STRAYS_AHEAD = 8
 #: The least first and second byte of a character of two bytes in any encoding, and the number of such pairs.

@@ -40,6 +40,8 @@ def render() -> str:
         "OWN_NUDGES": facts.OWN_NUDGES,
         "MOST_WHOLE": facts.MOST_WHOLE,
         "MOST_UNDEFINED": facts.MOST_UNDEFINED,
+        "SURVEY_JUDGES": facts.SURVEY_JUDGES,
+        "SURVEY_EBCDIC": facts.SURVEY_EBCDIC,
         "UNDEFINED": facts.UNDEFINED,
         "PLACE_BITS": facts.PLACE_BITS,
         "BEFORE_WINDOW": facts.BEFORE_WINDOW,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from charlens.kernel.facts import EBCDIC_SPACE, MOST_TABLES, MOST_UNDEFINED
+from charlens.kernel.facts import EBCDIC_SPACE, MOST_TABLES, MOST_UNDEFINED, SURVEY_EBCDIC, SURVEY_JUDGES
 from charlens.kernel.pure_judge import JudgeTables, judge_legacy, same_values
 from charlens.kernel.pure_pages import mentions
 from charlens.kernel.pure_walks import candidates, find_values
@@ -76,12 +76,14 @@ def _set(sets: bytes, size: int, place: int) -> int:
     return int.from_bytes(sets[size * place : size * place + size], "little")
 
 
-def survey(tables: SurveyTables, data: Buffer) -> tuple[Scan, bool, Surveyed | None]:
+def survey(tables: SurveyTables, data: Buffer, how: int) -> tuple[Scan, bool, Surveyed | None]:
     """Return the scan of *data*, whether it is quiet, and the candidates with what `judge_legacy` says of them.
 
-    Bytes are quiet if nothing in them is for the stages for marks, formats, controls and declarations.  They are judged
-    only if they are quiet and not UTF-8, and neither another stage before the structure nor a rule about stray bytes
-    may find something; otherwise the stages have to look, and the last item is ``None``.
+    Bytes are quiet if nothing in them is for the stages for marks, formats, controls and declarations.  There are
+    candidates only if they are quiet and not UTF-8, and neither another stage before the structure nor a rule about
+    stray bytes may find something; otherwise the stages have to look, and the last item is ``None``.  *how* is
+    `SURVEY_JUDGES`, without which nothing is judged, or `SURVEY_EBCDIC`, which keeps its pages among the candidates, or
+    both.
     """
     from charlens.kernel.pure import damage, scan, weigh  # here: it imports this module
 
@@ -112,13 +114,14 @@ def survey(tables: SurveyTables, data: Buffer) -> tuple[Scan, bool, Surveyed | N
         if stopped < 0 and good >= 2 and good >= ratio * bad:
             return found, True, None
     numbers, doubtful, cut, walks = candidates(data, seen, *tables.structure)
-    if length >= rules.ebcdic_from:
+    if length >= rules.ebcdic_from and not how & SURVEY_EBCDIC:
         numbers &= tables.not_ebcdic
         doubtful &= tables.not_ebcdic
     doubtful |= cut
     if _lacks_few(tables, data, found, numbers, doubtful) or _may_have_strays(tables, found, numbers, walks):
         return found, True, None
-    judged = judge_legacy(tables.judge, data, (seen, found.non_ascii, numbers, doubtful), (), ())
+    facts = (seen, found.non_ascii, numbers, doubtful)
+    judged = judge_legacy(tables.judge, data, facts, (), ()) if how & SURVEY_JUDGES else None
     return found, True, Surveyed(numbers, doubtful, walks, judged)
 
 

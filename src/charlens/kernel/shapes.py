@@ -132,4 +132,5 @@ class Surveyed(NamedTuple):
     numbers: int
     doubtful: int
     walks: bytes
-    judged: Judged
+    #: None if it was not to be judged.
+    judged: Judged | None

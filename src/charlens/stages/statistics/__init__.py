@@ -44,11 +44,6 @@ def score_candidates(
     Earlier findings count as evidence; evidence from the text itself is added to the findings.  *judged* is what the
     kernel returned if it has judged the text already, without evidence from elsewhere.
     """
-    if judged is not None:
-        scan, candidates = found.scan, found.candidates
-        assert candidates is not None
-        facts = (scan.seen, scan.non_ascii, candidates.numbers, candidates.doubtful)
-        return _take_judgement(found, words, tables_of(default_model()), facts, (), judged)
     candidates, markup, seen = found.candidates, found.markup, found.scan.seen
     assert candidates is not None
     model = options.model or default_model()
@@ -63,7 +58,8 @@ def score_candidates(
         given = as_nudges(_evidence(found, model, options), model.factor(beyond_ascii))
     facts = (seen, beyond_ascii, possible, candidates.doubtful)
     tables = tables_of(model)
-    judged = kernel.judge_legacy(tables.kernel, words, facts, given, candidates.strays)
+    if judged is None:
+        judged = kernel.judge_legacy(tables.kernel, words, facts, given, candidates.strays)
     return _take_judgement(found, words, tables, facts, given, judged)
 
 

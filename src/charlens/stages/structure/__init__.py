@@ -19,7 +19,12 @@ from charlens.stages.structure.tables import structure_tables
 def find_candidates(source: Source, options: Options = DEFAULTS) -> Candidates:
     """Return the encodings that decode the bytes of *source*, and where the others fail."""
     rules, not_ebcdic, kernel_tables = structure_tables()
-    scan = source.scan
+    scan, surveyed = source.scan, source.surveyed
+    if surveyed is not None:
+        candidates = Candidates(surveyed[0], surveyed[1], surveyed[2], scan, rules)
+        if options.only is not None:
+            forgive_allowed(source, candidates, options)
+        return candidates
     numbers, doubtful, cut, walks = source.candidates(*kernel_tables)
     if options.only is None and source.size >= EBCDIC_JUDGED_FROM:
         numbers &= not_ebcdic

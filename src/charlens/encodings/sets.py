@@ -33,7 +33,10 @@ def relatives_of_all() -> bytes:
     sets = [0] * _MOST
     for number, encoding in enumerate(all_encodings()):
         if encoding.kind == "multi":
-            sets[number] = 1 << number | sum(1 << rank(other) for other in relatives(encoding.name))
+            sets[number] |= 1 << number
+            for larger in map(rank, _supersets(encoding.name)):
+                sets[number] |= 1 << larger
+                sets[larger] |= 1 << number
     return b"".join([each.to_bytes(16, "little") for each in sets])
 
 

@@ -82,6 +82,7 @@ RULES = (
     Rule("statistics", "FEW_IN_MANY", -1, "words in ASCII around few of many bytes, and against rare encodings"),
     Rule("statistics", "MOST_BYTES", -1, "known words in the readings of short text"),
     Rule("statistics.glued", "_POINTS", 0.0, "no Latin word begins in a two-byte character"),
+    Rule("statistics.platforms", "_NAMES", {}, "names in programs indicate the platform"),
     Rule("statistics.surroundings", "_ENGLISH", "", "English is around words of all languages"),
     Rule("statistics.evidence", "_PRIOR_WEIGHT", 0.0, "common encodings are likelier"),
     Rule("statistics.evidence", "_PRIOR_OF_ONE", 0.0, "even more so if there is little to read"),

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from charlens import kernel
 from charlens.encodings.sets import same_reading
-from charlens.findings import Findings, Hints, Scores
+from charlens.findings import Evidence, Findings, Hints, Scores
 from charlens.models import default_model
 from charlens.options import Options
 from charlens.stages.statistics.evidence import (
@@ -30,6 +30,7 @@ from charlens.stages.statistics.evidence import (
 )
 from charlens.stages.statistics.glued import find_glued
 from charlens.stages.statistics.known_words import MOST_BYTES, find_known_words
+from charlens.stages.statistics.platforms import find_platform
 from charlens.stages.statistics.surroundings import FEW, FEW_IN_MANY, around, read_surroundings
 from charlens.types import Buffer
 
@@ -50,6 +51,8 @@ _MOST_CLASSES = 32
 #: The log-odds of C1 controls against an encoding: they do not occur in text. Snippets of held-out sources gain 0.1
 #: points; 2 and 6 have the same effect.
 _DOUBT = 4.0
+#: If the likeliest class has this share or more, the platform is not looked for: it takes longer than the scores.
+_SURE = 0.9
 #: Without any of these, control bytes are no evidence for a platform.
 _PLATFORM_SIGNS = 1 << 13 | CONTROLS_OF_DOS
 
@@ -87,6 +90,13 @@ def score_candidates(found: Findings, words: Buffer, options: Options) -> Scores
     encodings = possible, doubtful
     pairs, distinct, flat = kernel.score(words, model.parts, encodings, (bias, nudges), windows, limits)
     shares = _shares(flat, factor)
+    if beyond_ascii <= FEW_IN_MANY and shares and shares[0] < _SURE:
+        platform = find_platform(words)
+        if platform is not None:
+            found.hints = _with(found.hints, platform)
+            nudges += as_nudges([platform[1:]], factor)
+            pairs, distinct, flat = kernel.score(words, model.parts, encodings, (bias, nudges), windows, limits)
+            shares = _shares(flat, factor)
     if beyond_ascii <= MOST_BYTES and len(shares) > 1:
         same = same_reading(candidates.seen, model.leaders[flat[0]].bit_length() - 1)
         found.known_words = find_known_words(words, model, (possible, same), flat[::2], shares)
@@ -107,6 +117,10 @@ def score_candidates(found: Findings, words: Buffer, options: Options) -> Scores
         doubtful,
         limits[2],
     )
+
+
+def _with(hints: Hints | None, evidence: Evidence) -> Hints:
+    return Hints((*(hints.evidence if hints else ()), evidence))
 
 
 def _shares(flat: tuple[int, ...], factor: float) -> tuple[float, ...]:
@@ -149,7 +163,7 @@ def _evidence(
         found.hints = from_hints(model, hints, found.scan)
     glued = find_glued(around(words), found.candidates.numbers) if beyond_ascii <= FEW_IN_MANY else None
     if glued is not None:
-        found.hints = Hints((*(found.hints.evidence if found.hints else ()), glued))
+        found.hints = _with(found.hints, glued)
     if found.hints is not None:
         evidence += [each[1:] for each in found.hints.evidence]
     one_value = beyond_ascii == 1 or (found.scan.seen >> 0x80).bit_count() == 1

@@ -6,7 +6,7 @@ import charlens
 from charlens.encodings import rank
 from charlens.stages.statistics.platforms import find_platform
 
-MAC = b'GetItem(theMenu, item, "\\pAbout");\nOSErr result;\nwidth = CharWidth(\'\xc9\');  /* the rest is cut off */\n'
+MAC = b"GetItem(theMenu, item, \"\\pAbout\");\nOSErr result;\nwidth = CharWidth('\xc9');  /* the rest is cut off */\n"
 DELPHI = b"uses Forms, SysUtils;\nResult := Format('%f \xbaC', [Value]);\n"
 
 

@@ -5,9 +5,10 @@
 A rule is a constant of a stage; off, it has the value at which it decides nothing.  Folders with a manifest are
 measured whole and as cuts of 10 to 200 bytes.  With `--text`, snippets of sources that no training saw are added, some
 in EBCDIC, some with stray bytes or controls, some aligned with full-width spaces, one letter on every line, some
-in a page that names its language; with `--pages`, pages in every encoding that declare nothing, the truth or something
-wrong.  Of files with a source only those for development count.  Printed are the misses with all rules, and for each
-rule how many there are more without it, and how many answers change (encoding, language, outcome) in all.
+in a page that names its language, one sign in a program of a platform; with `--pages`, pages in every encoding that
+declare nothing, the truth or something wrong.  Of files with a source only those for development count.  Printed are
+the misses with all rules, and for each rule how many there are more without it, and how many answers change (encoding,
+language, outcome) in all.
 """
 
 from __future__ import annotations
@@ -42,6 +43,12 @@ _ALIGNED = ("cp932", "big5hkscs")
 _OF_DOS = ("cp720", "cp737", "cp850", "cp852", "cp855", "cp862", "cp866")
 _NON_ASCII = re.compile(r"[^\x00-\x7f]")
 _EBCDIC = ("cp037", "cp500", "cp1140", "cp273", "cp1026", "cp424", "cp875")
+#: Lines of programs for a platform, and the signs that its programs have.
+_PROGRAMS = (
+    ("mac-roman", 'OSErr result;\nDrawString("\\p{}");\n', "•…’™®«√∆ƒ≈πΩ≠∞"),
+    ("mac-roman", "if (ch == '{}') result = FSSpecOf(file);\n", "•…’™®«√∆ƒ≈πΩ≠∞"),
+    ("cp1252", "uses Forms, SysUtils;\nText := Name + '{}';\n", "°º½·£§²×’–®»±ª"),
+)
 
 
 class Rule(NamedTuple):
@@ -82,6 +89,7 @@ RULES = (
     Rule("statistics.surroundings", "FEW_IN_MANY", -1, "words around few of many bytes, and against rare encodings"),
     Rule("statistics", "MOST_BYTES", -1, "known words in the readings of short text"),
     Rule("statistics.glued", "POINTS", 0.0, "no Latin word begins in a two-byte character"),
+    Rule("statistics.platforms", "_NAMES", {}, "names in programs indicate the platform"),
     Rule("statistics.surroundings", "ENGLISH", "", "English is around words of all languages"),
     Rule("statistics.tables", "_PRIOR_WEIGHT", 0.0, "common encodings are likelier"),
     Rule("statistics.tables", "_PRIOR_OF_ONE", 0.0, "even more so if there is little to read"),
@@ -164,6 +172,11 @@ def _gather(
         ]
         few = make_snippets(Path(text), apart((10, 20), 1)).samples
         found["words"] = list(short_strings(Path(text)))
+        found["programs"] = [
+            Sample(f"{line} {sign}", encoding, data=line.format(sign).encode(encoding))
+            for encoding, line, signs in _PROGRAMS
+            for sign in signs
+        ]
         found["lang="] = [replace(each, data=_page(each)) for each in few if each.encoding not in _EBCDIC]
     if pages:
         for declared in ("none", "right", "wrong"):

@@ -30,6 +30,7 @@ needs_native = pytest.mark.skipif(_native is None, reason="the native kernel is 
 
 #: Text, and what the early stages look for.
 SPICES = (
+    *(b'<html lang="de">', b"uses SysUtils;", b"\r"),
     *(mark for mark, _ in MARKS),
     *(b"\0", b"\x01", b"\x1b[0m", b"\x1a", b"\r\n", b"\n", b"<p>", b"[x]: ", b"Subject: ", b"From a", b"@", b"@" * 9),
     *(b"# coding: koi8-r\n", b"charset=", b"\\usepackage[latin1]{inputenc}", b"%PDF-1.4", b"PK\x03\x04", b"\xff"),
@@ -84,6 +85,15 @@ def test_whatever_an_early_stage_looks_for_the_answers_are_the_same(pieces: list
     """Marks, controls, markup, headers, declarations and other encodings, mixed into prose."""
     text = [PROSE[each][:90].encode(encoding, "ignore") if isinstance(each, str) else each for each in pieces]
     assert_same(b"".join(text))
+
+
+@pytest.mark.parametrize("spice", SPICES, ids=repr)
+def test_every_sign_that_a_stage_looks_for_is_left_to_it(spice: bytes) -> None:
+    """At the beginning of a text, inside it and at its end, in legacy text and in UTF-8."""
+    for tag, encoding in (("ru", "cp1251"), ("de", "cp1252"), ("ja", "cp932"), ("pl", "utf-8"), ("en", "ascii")):
+        data = PROSE[tag].encode(encoding, "ignore")[:260]
+        for text in (spice + data, data[:90] + spice + data[90:], data[:30] + spice, spice):
+            assert_same(text)
 
 
 @pytest.mark.parametrize(

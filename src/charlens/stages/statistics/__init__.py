@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from charlens import kernel
-from charlens.findings import Findings, Hints, Scores, Surroundings
+from charlens.findings import Evidence, Findings, Hints, Scores, Surroundings
 from charlens.models import default_model
 from charlens.options import Options
 from charlens.stages.statistics.evidence import (
@@ -24,7 +24,8 @@ from charlens.stages.statistics.evidence import (
 )
 from charlens.stages.statistics.glued import glued_evidence
 from charlens.stages.statistics.known_words import MOST_BYTES, find_known_words
-from charlens.stages.statistics.surroundings import LEAST_LETTERS
+from charlens.stages.statistics.platforms import find_platform
+from charlens.stages.statistics.surroundings import FEW_IN_MANY, LEAST_LETTERS
 from charlens.stages.statistics.tables import Tables, tables_of
 from charlens.types import Buffer
 
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
     from charlens.kernel.shapes import Judged
     from charlens.models.format import Model
 
+#: If the likeliest text has this share or more, the platform is not looked for: that would take a third of the time.
+_SURE = 0.9
 #: Without any of these, control bytes are no evidence for a platform.
 PLATFORM_SIGNS = 1 << 13 | CONTROLS_OF_DOS
 
@@ -72,19 +75,40 @@ def _take_judgement(
     judged: Judged,
 ) -> Scores:
     """Return the scores of a judgement, which known words may change; add the evidence that it used to the findings."""
-    if len(judged[-1]) > 1 and facts[1] <= MOST_BYTES:
-        known = found.known_words = find_known_words(words, tables.model, facts[2], judged)
-        if known is not None:
-            assert found.candidates is not None
-            given += as_nudges(from_known_words(tables.model, known), tables.model.factor(facts[1]))
+    texts = judged[-1]
+    if len(texts) > 1 and facts[1] <= FEW_IN_MANY:
+        assert found.candidates is not None
+        more = as_nudges(_look_closer(found, words, tables, facts, judged), tables.model.factor(facts[1]))
+        if more:
+            given += more
             judged = kernel.judge_legacy(tables.kernel, words, facts, given, found.candidates.strays)
     if judged[4]:
-        glued = glued_evidence(judged[4], facts[2])
-        found.hints = Hints((*(found.hints.evidence if found.hints else ()), glued))
+        _add_evidence(found, glued_evidence(judged[4], facts[2]))
     letters = judged[5]
     if len(letters) > 4 and letters[1] >= LEAST_LETTERS:
         found.surroundings = Surroundings(letters, tables.rules)
     return Scores(tables, facts, given, judged)
+
+
+def _look_closer(
+    found: Findings, words: Buffer, tables: Tables, facts: tuple[int, int, int, int], judged: Judged
+) -> list[Odds]:
+    """Return the evidence for which a text is read again if several readings of it are likely."""
+    evidence: list[Odds] = []
+    if judged[-1][0][0] < _SURE:
+        platform = find_platform(words)
+        if platform is not None:
+            _add_evidence(found, platform)
+            evidence.append(platform[1:])
+    if facts[1] <= MOST_BYTES:
+        found.known_words = find_known_words(words, tables.model, facts[2], judged)
+        if found.known_words is not None:
+            evidence += from_known_words(tables.model, found.known_words)
+    return evidence
+
+
+def _add_evidence(found: Findings, evidence: Evidence) -> None:
+    found.hints = Hints((*(found.hints.evidence if found.hints else ()), evidence))
 
 
 def _evidence(found: Findings, model: Model, options: Options) -> list[Odds]:

@@ -328,7 +328,7 @@ typedef struct {
     const charlens_judge *judge;
     const charlens_structure *structure;
     const int8_t *characters;
-    const uint8_t *openings, *watched, *not_base64, *unusual, *together, *gaps, *uncommon, *pages, *lacking, *tolerant, *relatives, *not_ebcdic;
+    const uint8_t *openings, *watched, *not_base64, *unusual, *together, *gaps, *uncommon, *evidence, *pages, *lacking, *tolerant, *relatives, *not_ebcdic;
     charlens_word_index words;
     int page_count, tolerant_count;
     charlens_survey_rules rules;
@@ -338,6 +338,7 @@ typedef struct {
 typedef struct {
     uint8_t sets[32], cut[16];
     ptrdiff_t walked[2 * CHARLENS_MOST_TABLES];
+    int is_judged;
     charlens_judged judged;
 } charlens_surveyed;
 

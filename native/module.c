@@ -872,7 +872,7 @@ static int take_survey_rules(PyObject *tuple, charlens_survey_rules *rules) {
 /* Characters, words, openings, sets, pages, lacking, tolerant, relatives, not_ebcdic. */
 static int survey_fits(const Py_buffer *b, const charlens_structure *structure) {
     const uint8_t *pages = b[4].buf, *tolerant = b[6].buf;
-    int fits = b[0].len == 65536 && b[2].len == 8192 && b[3].len == 192 && b[5].len == 32 * b[4].len && b[7].len == 16 * b[6].len &&
+    int fits = b[0].len == 65536 && b[2].len == 8192 && b[3].len == 224 && b[5].len == 32 * b[4].len && b[7].len == 16 * b[6].len &&
                b[8].len == 16 && b[4].len <= 128 && b[6].len <= CHARLENS_MOST_TABLES;
     for (Py_ssize_t i = 0; fits && i < b[4].len; i++) fits = pages[i] < 128;
     for (Py_ssize_t i = 0; fits && i < b[6].len; i++) fits = tolerant[i] < structure->table_count;
@@ -927,6 +927,7 @@ static PyObject *make_survey(PyTypeObject *type, PyObject *arguments, PyObject *
     survey->together = survey->watched + 96;
     survey->gaps = survey->watched + 128;
     survey->uncommon = survey->watched + 160;
+    survey->evidence = survey->watched + 192;
     survey->pages = b[8].buf;
     survey->page_count = (int)b[8].len;
     survey->lacking = b[9].buf;
@@ -973,7 +974,7 @@ static PyObject *survey(PyObject *module, PyObject *const *arguments, Py_ssize_t
     PyObject *record = scan_as_record(module, &scan);
     if (!record) return NULL;
     if (!found) return Py_BuildValue("(NOO)", record, quiet ? Py_True : Py_False, Py_None);
-    PyObject *judged = how & CHARLENS_SURVEY_JUDGES ? judged_as_tuple(&out.judged) : Py_NewRef(Py_None);
+    PyObject *judged = out.is_judged ? judged_as_tuple(&out.judged) : Py_NewRef(Py_None);
     return Py_BuildValue("(NO(NNNN))", record, Py_True, bytes_as_set(out.sets, 16), bytes_as_set(out.sets + 16, 16),
                          walks_as_bytes(out.walked, tables->structure.table_count), judged);
 }

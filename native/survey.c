@@ -135,7 +135,8 @@ int charlens_survey_text(const charlens_survey *survey, const uint8_t *data, ptr
     for (int i = 0; i < 16; i++) doubtful[i] |= out->cut[i];
     if (lacks_few(survey, data, length, scan, facts.seen, able, doubtful) || may_have_strays(survey, scan, able, out->walked)) return 0;
     memcpy(out->sets, facts.sets, sizeof out->sets);
-    if (how & CHARLENS_SURVEY_JUDGES)
+    out->is_judged = how & CHARLENS_SURVEY_JUDGES && !meets(facts.seen, survey->evidence, 32);
+    if (out->is_judged)
         charlens_judge_legacy(survey->judge, data, length, &facts, nudges, 0, NULL, 0, block, &out->judged);
     return 1;
 }

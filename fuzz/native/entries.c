@@ -478,6 +478,7 @@ static void survey(block in) {
         tables.together = tables.watched + 96;
         tables.gaps = tables.watched + 128;
         tables.uncommon = tables.watched + 160;
+        tables.evidence = tables.watched + 192;
         charlens_index_words(real[WORDS].at, real[WORDS].length, &tables.words);
         memcpy(&tables.rules, real[SURVEY_RULES].at, sizeof tables.rules);
     }
@@ -488,7 +489,7 @@ static void survey(block in) {
     if (charlens_is_quiet(&tables, data.at, data.length, &seen) &&
         charlens_survey_text(&tables, data.at, data.length, &seen, CHARLENS_SURVEY_JUDGES, (char *)room.at, &out)) {
         REQUIRE(seen.error >= 0);
-        check_judged(tables.judge, &out.judged);
+        if (out.is_judged) check_judged(tables.judge, &out.judged);
     }
     free(data.at), free(room.at);
 }

@@ -45,9 +45,9 @@ def arguments() -> tuple[Any, ...]:
     """Return what `kernel.SurveyTables` takes."""
     structure = structure_tables()
     watched = BLOCKED | TOLERATED | markup.LESS_THAN
-    unusual = PLATFORM_SIGNS | markup.ARROWS
     gaps, uncommon = ebcdic.GAPS_OF_ASCII, ebcdic.NOT_COMMON & ALL_VALUES
-    sets = (watched, container.NOT_BASE64, unusual, markup.HEAD_OF_SCRIPT, gaps, uncommon)
+    signs = (markup.ARROWS, markup.HEAD_OF_SCRIPT)
+    sets = (watched, container.NOT_BASE64, *signs, gaps, uncommon, PLATFORM_SIGNS)
     pages = strays.windows_pages()
     tolerant = strays.tolerant_encodings()
     return (

@@ -23,9 +23,10 @@ class SurveyTables:
 
     *judge* are the tables of `judge_legacy`, *structure* those that `candidates` takes.  *characters* are the weights
     that `weigh` takes, and *words* what `mentions` takes.  *openings* is a set of the first two bytes of an input,
-    65,536 bits: those with which a mark or a known format begins.  *sets* are six sets of byte values: those that are
+    65,536 bits: those with which a mark or a known format begins.  *sets* are seven sets of byte values: those that are
     not quiet; those that Base64 does not have; those that another stage looks for, and those that it looks for if all
-    of them occur; those of which there is one in text that is not EBCDIC; and those that are uncommon in EBCDIC.
+    of them occur; those of which there is one in text that is not EBCDIC; those that are uncommon in EBCDIC; and those
+    that are evidence for a platform.
     *pages* has the numbers of the pages of Windows, and *lacking* a set of values for each: those that it lacks.
     *tolerant* has the numbers of the tables of the multi-byte encodings that may have stray bytes, and *relatives* a
     set of encodings for each.  *not_ebcdic* is a set of encodings.
@@ -48,15 +49,15 @@ class SurveyTables:
     ) -> None:
         self.judge, self.structure, self.characters, self.words = judge, structure, characters, words
         self.openings, self.rules = openings, rules
-        own = [_set(sets, 32, place) for place in range(6)]
-        self.watched, self.not_base64, self.unusual, self.together, self.gaps, self.uncommon = own
+        own = [_set(sets, 32, place) for place in range(7)]
+        self.watched, self.not_base64, self.unusual, self.together, self.gaps, self.uncommon, self.evidence = own
         self.pages = [(page, _set(lacking, 32, place)) for place, page in enumerate(pages)]
         self.tolerant = [(table, _set(relatives, 16, place)) for place, table in enumerate(tolerant)]
         self.not_ebcdic = int.from_bytes(not_ebcdic, "little")
         if (
             len(characters) != 65536
             or len(openings) != 8192
-            or len(sets) != 192
+            or len(sets) != 224
             or len(not_ebcdic) != 16
             or len(lacking) != 32 * len(pages)
             or len(relatives) != 16 * len(tolerant)
@@ -82,8 +83,8 @@ def survey(tables: SurveyTables, data: Buffer, how: int) -> tuple[Scan, bool, Su
     Bytes are quiet if nothing in them is for the stages for marks, formats, controls and declarations.  There are
     candidates only if they are quiet and not UTF-8, and neither another stage before the structure nor a rule about
     stray bytes may find something; otherwise the stages have to look, and the last item is ``None``.  *how* is
-    `SURVEY_JUDGES`, without which nothing is judged, or `SURVEY_EBCDIC`, which keeps its pages among the candidates, or
-    both.
+    `SURVEY_JUDGES`, without which nothing is judged (nor if line endings are evidence), or `SURVEY_EBCDIC`, which keeps
+    its pages among the candidates, or both.
     """
     from charlens.kernel.pure import damage, scan, weigh  # here: it imports this module
 
@@ -121,7 +122,8 @@ def survey(tables: SurveyTables, data: Buffer, how: int) -> tuple[Scan, bool, Su
     if _lacks_few(tables, data, found, numbers, doubtful) or _may_have_strays(tables, found, numbers, walks):
         return found, True, None
     facts = (seen, found.non_ascii, numbers, doubtful)
-    judged = judge_legacy(tables.judge, data, facts, (), ()) if how & SURVEY_JUDGES else None
+    judges = how & SURVEY_JUDGES and not seen & tables.evidence
+    judged = judge_legacy(tables.judge, data, facts, (), ()) if judges else None
     return found, True, Surveyed(numbers, doubtful, walks, judged)
 
 

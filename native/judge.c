@@ -1,5 +1,5 @@
-/* Judge legacy text: pure_judge.py defines it.  All sums of floats are in the same order as there, without contraction, and
- * exp, log and sqrt are those that Python's math has, so both give the same floats. */
+/* Judge legacy text: pure_judge.py defines it.  All sums of floats are in the same order as there, without contraction,
+ * and exp, log and sqrt are those that Python's math has, so both give the same floats. */
 #include <math.h>
 #include <string.h>
 
@@ -39,16 +39,19 @@ static int is_sparse(const charlens_judge_rules *rules, const uint8_t *seen, ptr
 }
 
 /* The words of a piece in ASCII, scored by language: what pure_languages.languages returns. */
-static void read_letters(const charlens_judge *judge, uint8_t *piece, ptrdiff_t size, charlens_languages *room, charlens_judged *out) {
+static void read_letters(const charlens_judge *judge, uint8_t *piece, ptrdiff_t size, charlens_languages *room,
+                         charlens_judged *out) {
     for (ptrdiff_t i = 0; i < size; i++) piece[i] = piece[i] < 0x80 ? piece[i] : ' ';
     charlens_read_languages(piece, size, &judge->languages, room);
-    out->letter_count = charlens_best_languages(room, &judge->languages, (ptrdiff_t)judge->rules.most_languages, out->letters);
+    out->letter_count =
+        charlens_best_languages(room, &judge->languages, (ptrdiff_t)judge->rules.most_languages, out->letters);
 }
 
 /* The nudge of some log-odds: half to even, as Python rounds. */
 static int32_t step_of(double points, double factor) { return (int32_t)nearbyint(points / factor); }
 
-static void add_nudge(charlens_nudge *nudges, ptrdiff_t *count, const uint8_t *encodings, const uint8_t *languages, int32_t step) {
+static void add_nudge(charlens_nudge *nudges, ptrdiff_t *count, const uint8_t *encodings, const uint8_t *languages,
+                      int32_t step) {
     charlens_nudge *nudge = &nudges[(*count)++];
     memset(nudge, 0xFF, sizeof *nudge); /* all of them */
     if (encodings) memcpy(nudge->encodings, encodings, sizeof nudge->encodings);
@@ -62,8 +65,8 @@ typedef struct {
 } odds_of;
 
 /* The nudges of the language of the words: pure_judge.language_odds. */
-static void add_languages(const charlens_judge *judge, double factor, const charlens_judged *out, charlens_nudge *nudges,
-                          ptrdiff_t *nudge_count) {
+static void add_languages(const charlens_judge *judge, double factor, const charlens_judged *out,
+                          charlens_nudge *nudges, ptrdiff_t *nudge_count) {
     const charlens_judge_rules *rules = &judge->rules;
     const ptrdiff_t *letters = out->letters;
     odds_of odds[CHARLENS_MOST_JUDGED];
@@ -89,7 +92,8 @@ static void add_languages(const charlens_judge *judge, double factor, const char
     const int is_english = (double)odds[0].number == rules->english;
     const double floor = together * (is_english ? rules->left_beside_english : rules->left);
     const uint8_t *not_latin = judge->spoken + 32 * judge->language_classes;
-    add_nudge(nudges, nudge_count, NULL, not_latin, step_of(is_english ? rules->others_beside_english : rules->others, factor));
+    add_nudge(nudges, nudge_count, NULL, not_latin,
+              step_of(is_english ? rules->others_beside_english : rules->others, factor));
     for (ptrdiff_t i = 0; i < count; i++)
         if (shares[i] > floor)
             add_nudge(nudges, nudge_count, NULL, judge->spoken + 32 * odds[i].number,
@@ -102,7 +106,8 @@ void charlens_same_ascii(const uint16_t *meanings, uint8_t *identity) {
     memset(identity, 0, 128 * SET);
     for (int value = 0; value < 128; value++)
         for (int number = 0; number < 128; number++)
-            if (meanings[128 * value + number] == value) identity[SET * value + (number >> 3)] |= (uint8_t)(1 << (number & 7));
+            if (meanings[128 * value + number] == value)
+                identity[SET * value + (number >> 3)] |= (uint8_t)(1 << (number & 7));
 }
 
 /* Drop the encodings that read a byte value otherwise than *number* does; 0 if that has no character for it. */
@@ -111,13 +116,13 @@ static int drop_others(uint8_t *same, int value, int number, const uint16_t *mea
     for (int i = 0; i < SET; i++)
         for (unsigned left = same[i]; left; left &= left - 1) {
             const int bit = charlens_lowest_bit(left);
-            if (row[8 * i + bit] != point) same[i] &= (uint8_t)~(1u << bit);
+            if (row[8 * i + bit] != point) same[i] &= (uint8_t) ~(1u << bit);
         }
     return point != CHARLENS_UNDEFINED;
 }
 
-void charlens_same_reading(const uint8_t *seen, int number, const uint16_t *meanings, const uint8_t *relatives, const uint8_t *identity,
-                           uint8_t *same) {
+void charlens_same_reading(const uint8_t *seen, int number, const uint16_t *meanings, const uint8_t *relatives,
+                           const uint8_t *identity, uint8_t *same) {
     static const uint8_t nothing[SET];
     int defined = 1;
     if (memcmp(relatives + SET * number, nothing, SET)) {
@@ -148,8 +153,8 @@ static int leader_of(const charlens_judge *judge, int32_t number, const uint8_t 
 }
 
 /* Join the classes that read the same text; the likeliest text first. */
-static void join_texts(const charlens_judge *judge, const uint8_t *seen, const uint8_t *possible, const charlens_stray *strays,
-                       ptrdiff_t stray_count, charlens_judged *out) {
+static void join_texts(const charlens_judge *judge, const uint8_t *seen, const uint8_t *possible,
+                       const charlens_stray *strays, ptrdiff_t stray_count, charlens_judged *out) {
     uint8_t joined[SET] = {0}, values[32];
     ptrdiff_t count = 0;
     for (ptrdiff_t row = 0; row < out->count; row++) {
@@ -174,7 +179,8 @@ static void join_texts(const charlens_judge *judge, const uint8_t *seen, const u
     for (ptrdiff_t i = 1; i < count; i++) {
         const charlens_text text = out->texts[i];
         ptrdiff_t place = i;
-        for (; place > 0 && text.share > out->texts[place - 1].share; place--) out->texts[place] = out->texts[place - 1];
+        for (; place > 0 && text.share > out->texts[place - 1].share; place--)
+            out->texts[place] = out->texts[place - 1];
         out->texts[place] = text;
     }
     out->text_count = count;
@@ -190,16 +196,17 @@ size_t charlens_judge_room(const charlens_judge *judge) {
     return MOST_WHOLE + language_room(judge) + charlens_score_room(&judge->model);
 }
 
-static void score_classes(const charlens_judge *judge, const uint8_t *data, ptrdiff_t length, const charlens_facts *facts,
-                          const charlens_nudge *nudges, ptrdiff_t nudge_count, char *block, charlens_judged *out) {
+static void score_classes(const charlens_judge *judge, const uint8_t *data, ptrdiff_t length,
+                          const charlens_facts *facts, const charlens_nudge *nudges, ptrdiff_t nudge_count, char *block,
+                          charlens_judged *out) {
     const charlens_judge_rules *rules = &judge->rules;
     const double factor = judge->factors[out->row];
     const ptrdiff_t limits[4] = {(ptrdiff_t)rules->most_classes, (ptrdiff_t)(rules->reach / factor),
                                  (ptrdiff_t)(rules->doubt / factor), 0};
     charlens_scores scores;
     double together = 0.0;
-    charlens_score(data, length, &judge->model, facts->sets, judge->bias + judge->model.classes * out->row, nudges, nudge_count,
-                   out->cut, limits, block, &scores);
+    charlens_score(data, length, &judge->model, facts->sets, judge->bias + judge->model.classes * out->row, nudges,
+                   nudge_count, out->cut, limits, block, &scores);
     out->pairs = scores.pairs;
     out->distinct = scores.distinct;
     out->count = scores.count;
@@ -222,9 +229,9 @@ static void cut_windows(const charlens_judge_rules *rules, ptrdiff_t length, ptr
     if (cut[1] < (ptrdiff_t)rules->least_window) cut[1] = (ptrdiff_t)rules->least_window;
 }
 
-void charlens_judge_legacy(const charlens_judge *judge, const uint8_t *data, ptrdiff_t length, const charlens_facts *facts,
-                           charlens_nudge *nudges, ptrdiff_t nudge_count, const charlens_stray *strays, ptrdiff_t stray_count,
-                           char *block, charlens_judged *out) {
+void charlens_judge_legacy(const charlens_judge *judge, const uint8_t *data, ptrdiff_t length,
+                           const charlens_facts *facts, charlens_nudge *nudges, ptrdiff_t nudge_count,
+                           const charlens_stray *strays, ptrdiff_t stray_count, char *block, charlens_judged *out) {
     const charlens_judge_rules *rules = &judge->rules;
     uint8_t *piece = (uint8_t *)block, lettered[SET];
     const ptrdiff_t beyond_ascii = facts->beyond_ascii;
@@ -243,12 +250,13 @@ void charlens_judge_legacy(const charlens_judge *judge, const uint8_t *data, ptr
         if (length <= (ptrdiff_t)rules->whole) {
             if (length) memcpy(piece, data, (size_t)length);
         } else {
-            size = charlens_excerpt(data, length, (ptrdiff_t)rules->pieces, (ptrdiff_t)rules->piece, (ptrdiff_t)rules->ahead,
-                                    (ptrdiff_t)rules->back, piece);
+            size = charlens_excerpt(data, length, (ptrdiff_t)rules->pieces, (ptrdiff_t)rules->piece,
+                                    (ptrdiff_t)rules->ahead, (ptrdiff_t)rules->back, piece);
         }
         if (may_glue && (out->glued = count_glued(piece, size))) {
             const double points = (double)out->glued * rules->glued;
-            add_nudge(nudges, &nudge_count, lettered, NULL, step_of(points > rules->most_glued ? points : rules->most_glued, factor));
+            add_nudge(nudges, &nudge_count, lettered, NULL,
+                      step_of(points > rules->most_glued ? points : rules->most_glued, factor));
         }
         if (has_letters) {
             charlens_languages room;
@@ -263,7 +271,8 @@ void charlens_judge_legacy(const charlens_judge *judge, const uint8_t *data, ptr
             add_languages(judge, factor, out, nudges, &nudge_count);
         }
     }
-    if (out->sparse && few_enough) add_nudge(nudges, &nudge_count, judge->rare, NULL, step_of(rules->against_rare, factor));
+    if (out->sparse && few_enough)
+        add_nudge(nudges, &nudge_count, judge->rare, NULL, step_of(rules->against_rare, factor));
     cut_windows(rules, length, beyond_ascii, out->cut);
     score_classes(judge, data, length, facts, nudges, nudge_count, block + MOST_WHOLE + language_room(judge), out);
     join_texts(judge, facts->seen, facts->sets, strays, stray_count, out);

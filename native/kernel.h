@@ -129,9 +129,11 @@ typedef struct {
     int table_count;
 } charlens_structure;
 
-/* pure.candidates: *able*, *doubtful* and *cut* are sets of 16 bytes, *walked* has room for two numbers for each table. */
-void charlens_candidates(const uint8_t *data, ptrdiff_t length, const uint8_t *seen, const charlens_structure *structure,
-                         uint8_t *able, uint8_t *doubtful, uint8_t *cut, ptrdiff_t *walked);
+/* pure.candidates: *able*, *doubtful* and *cut* are sets of 16 bytes, *walked* has room for two numbers for each table.
+ */
+void charlens_candidates(const uint8_t *data, ptrdiff_t length, const uint8_t *seen,
+                         const charlens_structure *structure, uint8_t *able, uint8_t *doubtful, uint8_t *cut,
+                         ptrdiff_t *walked);
 
 void charlens_weigh_units(const uint8_t *data, ptrdiff_t length, int width, int big, const int8_t *table,
                           charlens_weigh *out);
@@ -234,9 +236,9 @@ ptrdiff_t charlens_best_languages(const charlens_languages *out, const charlens_
 
 /* The constants of pure_judge.judge_legacy, in the order of shapes.JudgeRules. */
 typedef struct {
-    double few, few_in_many, sparse, enough, windows, least_window, most_window, most_classes, reach, doubt, glued, most_glued,
-        against_rare, whole, pieces, piece, ahead, back, most_languages, least_letters, language_reach, weight, left, others,
-        left_beside_english, others_beside_english, english;
+    double few, few_in_many, sparse, enough, windows, least_window, most_window, most_classes, reach, doubt, glued,
+        most_glued, against_rare, whole, pieces, piece, ahead, back, most_languages, least_letters, language_reach,
+        weight, left, others, left_beside_english, others_beside_english, english;
 } charlens_judge_rules;
 
 /* See pure_judge.JudgeTables. */
@@ -244,9 +246,9 @@ typedef struct {
     charlens_model model;
     charlens_language_model languages;
     ptrdiff_t language_classes;
-    const uint8_t *families;  /* 16 bytes for each class */
-    const uint16_t *meanings; /* 256 rows of 128 */
-    const uint8_t *relatives; /* 128 sets */
+    const uint8_t *families;    /* 16 bytes for each class */
+    const uint16_t *meanings;   /* 256 rows of 128 */
+    const uint8_t *relatives;   /* 128 sets */
     uint8_t identity[128 * 16]; /* see charlens_same_ascii */
     const int64_t *amounts;
     const double *factors;
@@ -290,17 +292,17 @@ typedef struct {
 size_t charlens_judge_room(const charlens_judge *judge);
 
 /* pure_judge.judge_legacy.  *nudges* has room for CHARLENS_OWN_NUDGES more. */
-void charlens_judge_legacy(const charlens_judge *judge, const uint8_t *data, ptrdiff_t length, const charlens_facts *facts,
-                           charlens_nudge *nudges, ptrdiff_t nudge_count, const charlens_stray *strays, ptrdiff_t stray_count,
-                           char *block, charlens_judged *out);
+void charlens_judge_legacy(const charlens_judge *judge, const uint8_t *data, ptrdiff_t length,
+                           const charlens_facts *facts, charlens_nudge *nudges, ptrdiff_t nudge_count,
+                           const charlens_stray *strays, ptrdiff_t stray_count, char *block, charlens_judged *out);
 
 /* For each ASCII value the encodings in which it is that of ASCII, a set of 16 bytes each. */
 void charlens_same_ascii(const uint16_t *meanings, uint8_t *identity);
 
 /* pure_judge.same_reading, of the encodings in *same*, 16 bytes; *identity* is what charlens_same_ascii gives;
  * zeros are right, too, but slower. */
-void charlens_same_reading(const uint8_t *seen, int number, const uint16_t *meanings, const uint8_t *relatives, const uint8_t *identity,
-                           uint8_t *same);
+void charlens_same_reading(const uint8_t *seen, int number, const uint16_t *meanings, const uint8_t *relatives,
+                           const uint8_t *identity, uint8_t *same);
 
 /* Words (lower case, separated by line ends), prepared for charlens_mentions. */
 enum { CHARLENS_WORD_PAIRS = 1024 };
@@ -318,9 +320,9 @@ int charlens_mentions(const uint8_t *data, ptrdiff_t length, const charlens_word
 
 /* The constants of pure_survey.survey, in the order of shapes.SurveyRules. */
 typedef struct {
-    int64_t nulless_least, nulless_most, least_weight, least_faulty, good_per_bad, patience, look, ebcdic_from, forgiven_from,
-        first_forgiven, least_bytes, apart, least_without_c1, apart_without_c1, most_values, most_undefined,
-        ebcdic_others, ebcdic_spaces, ebcdic_sample, least_base64;
+    int64_t nulless_least, nulless_most, least_weight, least_faulty, good_per_bad, patience, look, ebcdic_from,
+        forgiven_from, first_forgiven, least_bytes, apart, least_without_c1, apart_without_c1, most_values,
+        most_undefined, ebcdic_others, ebcdic_spaces, ebcdic_sample, least_base64;
 } charlens_survey_rules;
 
 /* See pure_survey.SurveyTables. */
@@ -328,7 +330,8 @@ typedef struct {
     const charlens_judge *judge;
     const charlens_structure *structure;
     const int8_t *characters;
-    const uint8_t *openings, *watched, *not_base64, *unusual, *together, *gaps, *uncommon, *evidence, *pages, *lacking, *tolerant, *relatives, *not_ebcdic;
+    const uint8_t *openings, *watched, *not_base64, *unusual, *together, *gaps, *uncommon, *evidence, *pages, *lacking,
+        *tolerant, *relatives, *not_ebcdic;
     charlens_word_index words;
     int page_count, tolerant_count;
     charlens_survey_rules rules;
@@ -347,8 +350,8 @@ int charlens_is_quiet(const charlens_survey *survey, const uint8_t *data, ptrdif
 
 /* pure_survey.survey for quiet bytes, after the scan; whether anything was found.  *block* is as for
  * charlens_judge_legacy; it is needed only if the text is judged. */
-int charlens_survey_text(const charlens_survey *survey, const uint8_t *data, ptrdiff_t length, const charlens_scan *scan, int how,
-                         char *block, charlens_surveyed *out);
+int charlens_survey_text(const charlens_survey *survey, const uint8_t *data, ptrdiff_t length,
+                         const charlens_scan *scan, int how, char *block, charlens_surveyed *out);
 
 /* Write pieces of the input to *out*, which has room for windows * (size + 1) bytes; return how many were written. */
 ptrdiff_t charlens_excerpt(const uint8_t *data, ptrdiff_t length, ptrdiff_t windows, ptrdiff_t size, ptrdiff_t ahead,
@@ -362,7 +365,6 @@ ptrdiff_t charlens_strip_markup(const uint8_t *data, ptrdiff_t length, int xml, 
 
 /* The kind of page by the first bytes of a file: pure_pages.page_flavour. */
 int charlens_page_flavour(const uint8_t *data, ptrdiff_t length);
-
 
 typedef struct {
     ptrdiff_t start, end;

@@ -136,7 +136,8 @@ static PyObject *scan_as_record(PyObject *module, const charlens_scan *out) {
     return record;
 }
 
-static PyObject *scan_with(PyObject *module, void (*function)(const uint8_t *, ptrdiff_t, charlens_scan *), PyObject *object) {
+static PyObject *scan_with(PyObject *module, void (*function)(const uint8_t *, ptrdiff_t, charlens_scan *),
+                           PyObject *object) {
     Py_buffer view;
     charlens_scan out;
     if (PyObject_GetBuffer(object, &view, PyBUF_SIMPLE) < 0) return NULL;
@@ -607,8 +608,7 @@ enum { JUDGE_BUFFERS = 18, JUDGE_RULES = sizeof(charlens_judge_rules) / sizeof(d
 
 /* JudgeTables: the buffers stay taken as long as the object lives. */
 typedef struct {
-    PyObject_HEAD
-    Py_buffer buffers[JUDGE_BUFFERS];
+    PyObject_HEAD Py_buffer buffers[JUDGE_BUFFERS];
     int taken;
     charlens_judge judge;
 } judge_object;
@@ -628,7 +628,8 @@ static int in_range(double number, double least, double most) { return number >=
 /* Whether no constant makes a number too large, or a piece longer than its room. */
 static int rules_fit(const charlens_judge_rules *r) {
     const double large = 1 << 20, numbers[] = {r->sparse, r->ahead, r->back, r->least_letters},
-                 sizes[] = {r->enough, r->windows, r->least_window, r->most_window, r->few + 2 * large, r->few_in_many + 2 * large},
+                 sizes[] = {r->enough,      r->windows,         r->least_window,
+                            r->most_window, r->few + 2 * large, r->few_in_many + 2 * large},
                  reaches[] = {r->reach, r->doubt, r->language_reach},
                  odds[] = {r->glued, r->most_glued, r->against_rare, r->others, r->others_beside_english};
     int fit = r->pieces * (r->piece + 1) <= CHARLENS_MOST_WHOLE && r->most_window >= r->least_window;
@@ -636,9 +637,10 @@ static int rules_fit(const charlens_judge_rules *r) {
     for (int i = 0; i < 6; i++) fit &= in_range(sizes[i], 1, i < 4 ? large : 3 * large);
     for (int i = 0; i < 3; i++) fit &= in_range(reaches[i], 0, 100);
     for (int i = 0; i < 5; i++) fit &= in_range(odds[i], -20, 20);
-    return fit && in_range(r->most_classes, 1, CHARLENS_MOST_JUDGED) && in_range(r->most_languages, 1, CHARLENS_MOST_JUDGED) &&
-           in_range(r->whole, 0, CHARLENS_MOST_WHOLE) && in_range(r->pieces, 1, 64) && in_range(r->piece, 1, 4096) &&
-           in_range(r->weight, 0, 1) && in_range(r->left, 1e-9, 1) && in_range(r->left_beside_english, 1e-9, 1);
+    return fit && in_range(r->most_classes, 1, CHARLENS_MOST_JUDGED) &&
+           in_range(r->most_languages, 1, CHARLENS_MOST_JUDGED) && in_range(r->whole, 0, CHARLENS_MOST_WHOLE) &&
+           in_range(r->pieces, 1, 64) && in_range(r->piece, 1, 4096) && in_range(r->weight, 0, 1) &&
+           in_range(r->left, 1e-9, 1) && in_range(r->left_beside_english, 1e-9, 1);
 }
 
 /* The numbers of the classes of the language model stay within *classes*. */
@@ -652,7 +654,8 @@ static int languages_fit(const charlens_language_model *model, ptrdiff_t classes
 }
 
 static int judge_fits(const Py_buffer *b, charlens_judge *judge) {
-    const Py_buffer *families = b + 8, *meanings = b + 9, *relatives = b + 10, *begins = b + 11, *odds = b + 14, *sets = b + 17;
+    const Py_buffer *families = b + 8, *meanings = b + 9, *relatives = b + 10, *begins = b + 11, *odds = b + 14,
+                    *sets = b + 17;
     Py_buffer parts[8];
     memcpy(parts, b, 7 * sizeof *parts);
     parts[7].len = 4 * (b[3].len / 16); /* the bias of one row */
@@ -662,8 +665,8 @@ static int judge_fits(const Py_buffer *b, charlens_judge *judge) {
     judge->language_classes = odds[0].len / 8;
     for (int i = 0; i < 3; i++)
         if ((uintptr_t)begins[i].buf % 4) return 0;
-    if ((uintptr_t)meanings->buf % 2 || (uintptr_t)begins[0].buf % 8 || (uintptr_t)begins[1].buf % 8 || (uintptr_t)odds[0].buf % 8 ||
-        (uintptr_t)odds[1].buf % 8)
+    if ((uintptr_t)meanings->buf % 2 || (uintptr_t)begins[0].buf % 8 || (uintptr_t)begins[1].buf % 8 ||
+        (uintptr_t)odds[0].buf % 8 || (uintptr_t)odds[1].buf % 8)
         return 0;
     const double *factors = begins[1].buf, *priors = odds[0].buf, *sharpness = odds[1].buf;
     for (ptrdiff_t i = 0; i < judge->language_classes; i++)
@@ -677,8 +680,9 @@ static int judge_fits(const Py_buffer *b, charlens_judge *judge) {
         if (families->len != 16 * judge->model.classes || family[16 * c] >= 128) return 0;
     return judge->rows > 0 && begins[0].len % 8 == 0 && begins[2].len == 4 * judge->rows * judge->model.classes &&
            meanings->len == 2 * 256 * 128 && relatives->len == 16 * 128 && odds[0].len % 8 == 0 &&
-           odds[1].len == 8 * (Py_ssize_t)judge->languages.script_count && odds[2].len == 32 * (judge->language_classes + 1) &&
-           sets->len == 32 && languages_fit(&judge->languages, judge->language_classes) && rules_fit(&judge->rules);
+           odds[1].len == 8 * (Py_ssize_t)judge->languages.script_count &&
+           odds[2].len == 32 * (judge->language_classes + 1) && sets->len == 32 &&
+           languages_fit(&judge->languages, judge->language_classes) && rules_fit(&judge->rules);
 }
 
 static void release_judge(PyObject *object) {
@@ -692,8 +696,8 @@ static void release_judge(PyObject *object) {
 static PyObject *make_judge(PyTypeObject *type, PyObject *arguments, PyObject *keywords) {
     PyObject *model, *begins, *odds, *rules, *objects[JUDGE_BUFFERS], **parts;
     if (keywords && PyDict_GET_SIZE(keywords)) return PyErr_Format(PyExc_TypeError, "JudgeTables() takes no keywords");
-    if (!PyArg_ParseTuple(arguments, "OOOOOOOOO:JudgeTables", &model, objects + 7, objects + 8, objects + 9, objects + 10, &begins, &odds,
-                          objects + 17, &rules))
+    if (!PyArg_ParseTuple(arguments, "OOOOOOOOO:JudgeTables", &model, objects + 7, objects + 8, objects + 9,
+                          objects + 10, &begins, &odds, objects + 17, &rules))
         return NULL;
     if (!(parts = items_of("JudgeTables", model, 7))) return NULL;
     memcpy(objects, parts, 7 * sizeof *parts);
@@ -730,10 +734,11 @@ static PyObject *make_judge(PyTypeObject *type, PyObject *arguments, PyObject *k
     return (PyObject *)self;
 }
 
-static PyType_Slot judge_slots[] = {{Py_tp_doc, "What judge_legacy() knows, parsed once; see charlens.kernel.pure_judge.JudgeTables."},
-                                    {Py_tp_new, make_judge},
-                                    {Py_tp_dealloc, release_judge},
-                                    {0, NULL}};
+static PyType_Slot judge_slots[] = {
+    {Py_tp_doc, "What judge_legacy() knows, parsed once; see charlens.kernel.pure_judge.JudgeTables."},
+    {Py_tp_new, make_judge},
+    {Py_tp_dealloc, release_judge},
+    {0, NULL}};
 static PyType_Spec judge_spec = {"charlens.kernel._native.JudgeTables", sizeof(judge_object), 0,
                                  Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE, judge_slots};
 
@@ -741,13 +746,16 @@ static PyType_Spec judge_spec = {"charlens.kernel._native.JudgeTables", sizeof(j
 static Py_ssize_t take_strays(PyObject *tuple, charlens_stray *strays) {
     const Py_ssize_t count = PyTuple_Check(tuple) ? PyTuple_GET_SIZE(tuple) / 3 : -1;
     if (count < 0 || PyTuple_GET_SIZE(tuple) % 3 || count > CHARLENS_MOST_STRAYED) {
-        PyErr_SetString(PyExc_ValueError, "judge_legacy(): needs at most 32 encodings with stray bytes, three sets each");
+        PyErr_SetString(PyExc_ValueError,
+                        "judge_legacy(): needs at most 32 encodings with stray bytes, three sets each");
         return -1;
     }
     for (Py_ssize_t i = 0; i < count; i++) {
         PyObject **items = ((PyTupleObject *)tuple)->ob_item + 3 * i;
         uint8_t own[16];
-        if (!take_set(items[0], own, 16) || !take_set(items[1], strays[i].values, 32) || !take_set(items[2], strays[i].alike, 16)) return -1;
+        if (!take_set(items[0], own, 16) || !take_set(items[1], strays[i].values, 32) ||
+            !take_set(items[2], strays[i].alike, 16))
+            return -1;
         strays[i].number = -1;
         for (int bit = 0; bit < 128; bit++)
             if (own[bit >> 3] >> (bit & 7) & 1) strays[i].number = bit;
@@ -825,16 +833,19 @@ static PyObject *judge_legacy(PyObject *module, PyObject *const *arguments, Py_s
         return PyErr_Format(PyExc_TypeError, "judge_legacy() needs JudgeTables");
     const charlens_judge *judge = &((judge_object *)arguments[0])->judge;
     if (!(items = items_of("judge_legacy", arguments[2], 4)) || !take_set(items[0], facts.seen, 32) ||
-        !take_numbers(items + 1, &facts.beyond_ascii, 1) || !take_set(items[2], facts.sets, 16) || !take_set(items[3], facts.sets + 16, 16))
+        !take_numbers(items + 1, &facts.beyond_ascii, 1) || !take_set(items[2], facts.sets, 16) ||
+        !take_set(items[3], facts.sets + 16, 16))
         return NULL;
     if (facts.beyond_ascii < 0) return PyErr_Format(PyExc_ValueError, "judge_legacy(): a number is out of range");
-    if ((nudge_count = take_nudges(arguments[3], nudges)) < 0 || (stray_count = take_strays(arguments[4], strays)) < 0) return NULL;
+    if ((nudge_count = take_nudges(arguments[3], nudges)) < 0 || (stray_count = take_strays(arguments[4], strays)) < 0)
+        return NULL;
     if (!take_buffers(arguments + 1, &view, 1)) return NULL;
     char *block = PyMem_Malloc(charlens_judge_room(judge));
     if (!block) {
         PyErr_NoMemory();
     } else {
-        UNLOCKED(view.len, charlens_judge_legacy(judge, view.buf, view.len, &facts, nudges, nudge_count, strays, stray_count, block, &out));
+        UNLOCKED(view.len, charlens_judge_legacy(judge, view.buf, view.len, &facts, nudges, nudge_count, strays,
+                                                 stray_count, block, &out));
         result = judged_as_tuple(&out);
         PyMem_Free(block);
     }
@@ -845,8 +856,7 @@ static PyObject *judge_legacy(PyObject *module, PyObject *const *arguments, Py_s
 /* SurveyTables: beside its buffers, it holds the tables of judge_legacy(). */
 enum { SURVEY_BUFFERS = 13, SURVEY_RULES = sizeof(charlens_survey_rules) / sizeof(int64_t) };
 typedef struct {
-    PyObject_HEAD
-    Py_buffer buffers[SURVEY_BUFFERS];
+    PyObject_HEAD Py_buffer buffers[SURVEY_BUFFERS];
     int taken;
     PyObject *judge;
     charlens_structure structure;
@@ -872,8 +882,8 @@ static int take_survey_rules(PyObject *tuple, charlens_survey_rules *rules) {
 /* Characters, words, openings, sets, pages, lacking, tolerant, relatives, not_ebcdic. */
 static int survey_fits(const Py_buffer *b, const charlens_structure *structure) {
     const uint8_t *pages = b[4].buf, *tolerant = b[6].buf;
-    int fits = b[0].len == 65536 && b[2].len == 8192 && b[3].len == 224 && b[5].len == 32 * b[4].len && b[7].len == 16 * b[6].len &&
-               b[8].len == 16 && b[4].len <= 128 && b[6].len <= CHARLENS_MOST_TABLES;
+    int fits = b[0].len == 65536 && b[2].len == 8192 && b[3].len == 224 && b[5].len == 32 * b[4].len &&
+               b[7].len == 16 * b[6].len && b[8].len == 16 && b[4].len <= 128 && b[6].len <= CHARLENS_MOST_TABLES;
     for (Py_ssize_t i = 0; fits && i < b[4].len; i++) fits = pages[i] < 128;
     for (Py_ssize_t i = 0; fits && i < b[6].len; i++) fits = tolerant[i] < structure->table_count;
     return fits;
@@ -892,8 +902,9 @@ static PyObject *make_survey(PyTypeObject *type, PyObject *arguments, PyObject *
     PyObject *judge, *structure, *rules, *objects[SURVEY_BUFFERS], **parts;
     const module_state *state = PyModule_GetState(PyType_GetModule(type));
     if (keywords && PyDict_GET_SIZE(keywords)) return PyErr_Format(PyExc_TypeError, "SurveyTables() takes no keywords");
-    if (!PyArg_ParseTuple(arguments, "O!OOOOOOOOOOO:SurveyTables", state->judge, &judge, &structure, objects + 4, objects + 5, objects + 6,
-                          objects + 7, objects + 8, objects + 9, objects + 10, objects + 11, objects + 12, &rules) ||
+    if (!PyArg_ParseTuple(arguments, "O!OOOOOOOOOOO:SurveyTables", state->judge, &judge, &structure, objects + 4,
+                          objects + 5, objects + 6, objects + 7, objects + 8, objects + 9, objects + 10, objects + 11,
+                          objects + 12, &rules) ||
         !(parts = items_of("SurveyTables", structure, 4)))
         return NULL;
     memcpy(objects, parts, 4 * sizeof *parts);
@@ -938,10 +949,11 @@ static PyObject *make_survey(PyTypeObject *type, PyObject *arguments, PyObject *
     return (PyObject *)self;
 }
 
-static PyType_Slot survey_slots[] = {{Py_tp_doc, "What survey() knows, parsed once; see charlens.kernel.pure_survey.SurveyTables."},
-                                     {Py_tp_new, make_survey},
-                                     {Py_tp_dealloc, release_survey},
-                                     {0, NULL}};
+static PyType_Slot survey_slots[] = {
+    {Py_tp_doc, "What survey() knows, parsed once; see charlens.kernel.pure_survey.SurveyTables."},
+    {Py_tp_new, make_survey},
+    {Py_tp_dealloc, release_survey},
+    {0, NULL}};
 static PyType_Spec survey_spec = {"charlens.kernel._native.SurveyTables", sizeof(survey_object), 0,
                                   Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE, survey_slots};
 
@@ -967,7 +979,8 @@ static PyObject *survey(PyObject *module, PyObject *const *arguments, Py_ssize_t
             PyBuffer_Release(&view);
             return PyErr_NoMemory();
         }
-        UNLOCKED(view.len, found = charlens_survey_text(&tables->survey, view.buf, view.len, &scan, (int)(how & 3), block, &out));
+        UNLOCKED(view.len,
+                 found = charlens_survey_text(&tables->survey, view.buf, view.len, &scan, (int)(how & 3), block, &out));
         PyMem_Free(block);
     }
     PyBuffer_Release(&view);
@@ -986,8 +999,8 @@ static PyObject *same_reading(PyObject *module, PyObject *const *arguments, Py_s
     Py_buffer b[2]; /* meanings, relatives */
     PyObject *result = NULL;
     (void)module;
-    if (!takes("same_reading", count, 4) || !take_set(arguments[0], seen, 32) || !take_numbers(arguments + 1, &number, 1) ||
-        !take_buffers(arguments + 2, b, 2))
+    if (!takes("same_reading", count, 4) || !take_set(arguments[0], seen, 32) ||
+        !take_numbers(arguments + 1, &number, 1) || !take_buffers(arguments + 2, b, 2))
         return NULL;
     if (number < 0 || number > 127 || b[0].len != 2 * 256 * 128 || (uintptr_t)b[0].buf % 2 || b[1].len != 16 * 128) {
         PyErr_SetString(PyExc_ValueError, "same_reading(): a number is out of range, or the tables do not fit");
@@ -1112,9 +1125,11 @@ static PyMethodDef methods[] = {
     {"damage", METHOD(damage), "List what is not UTF-8; see charlens.kernel.pure.damage."},
     {"walk", METHOD(walk), "Walk a multi-byte encoding; see charlens.kernel.pure.walk."},
     {"walk_all", METHOD(walk_all), "Walk several at once; see charlens.kernel.pure.walk_all."},
-    {"judge_legacy", METHOD(judge_legacy), "The likely texts of legacy bytes; see charlens.kernel.pure_judge.judge_legacy."},
+    {"judge_legacy", METHOD(judge_legacy),
+     "The likely texts of legacy bytes; see charlens.kernel.pure_judge.judge_legacy."},
     {"survey", METHOD(survey), "Scan, and judge where nothing else has a say; see charlens.kernel.pure_survey.survey."},
-    {"same_reading", METHOD(same_reading), "Encodings that read the same text; see charlens.kernel.pure_judge.same_reading."},
+    {"same_reading", METHOD(same_reading),
+     "Encodings that read the same text; see charlens.kernel.pure_judge.same_reading."},
     {"candidates", METHOD(candidates), "Which encodings decode the bytes; see charlens.kernel.pure.candidates."},
     {"strays", METHOD(strays), "Bytes that do not fit a walk; see charlens.kernel.pure.strays."},
     {"find_values", METHOD(find_values), "Where some values are; see charlens.kernel.pure.find_values."},
@@ -1122,18 +1137,23 @@ static PyMethodDef methods[] = {
     {"misread", METHOD(misread), "Lines that were UTF-8; see charlens.kernel.pure.misread."},
     {"weigh", METHOD(weigh), "Weigh 16- or 32-bit units; see charlens.kernel.pure.weigh."},
     {"score", METHOD(score), "Score a linear model; see charlens.kernel.pure.score."},
-    {"score_families", METHOD(score_families), "Score a linear model by families; see charlens.kernel.pure.score_families."},
-    {"compare", METHOD(compare), "Compare the best class of each window with others; see charlens.kernel.pure.compare."},
+    {"score_families", METHOD(score_families),
+     "Score a linear model by families; see charlens.kernel.pure.score_families."},
+    {"compare", METHOD(compare),
+     "Compare the best class of each window with others; see charlens.kernel.pure.compare."},
     {"languages", METHOD(languages), "Score languages; see charlens.kernel.pure_languages.languages."},
     {"excerpt", METHOD(excerpt), "Take pieces from all over; see charlens.kernel.pure_languages.excerpt."},
     {"to_utf8", METHOD(to_utf8), "Recode single bytes; see charlens.kernel.pure_languages.to_utf8."},
-    {"line_windows", METHOD(line_windows), "Windows that begin with a line; see charlens.kernel.pure_scores.line_windows."},
+    {"line_windows", METHOD(line_windows),
+     "Windows that begin with a line; see charlens.kernel.pure_scores.line_windows."},
     {"strip_markup", METHOD(strip_markup), "The text of a page; see charlens.kernel.pure.strip_markup."},
-    {"page_flavour", page_flavour, METH_O, "What markup a file opens with; see charlens.kernel.pure_pages.page_flavour."},
+    {"page_flavour", page_flavour, METH_O,
+     "What markup a file opens with; see charlens.kernel.pure_pages.page_flavour."},
     {"find_label", find_label, METH_O, "The label in a Content-Type; see charlens.kernel.pure_pages.find_label."},
     {"scan_many", METHOD(scan_many), "Facts about the rows of a column; see charlens.kernel.pure_columns.scan_many."},
     {"mentions", METHOD(mentions), "Whether a word is there; see charlens.kernel.pure_pages.mentions."},
-    {"find_charsets", METHOD(find_charsets), "Charsets of meta elements; see charlens.kernel.pure_pages.find_charsets."},
+    {"find_charsets", METHOD(find_charsets),
+     "Charsets of meta elements; see charlens.kernel.pure_pages.find_charsets."},
     {NULL, NULL, 0, NULL},
 };
 

@@ -31,25 +31,28 @@ static int may_be_wide(const charlens_survey *survey, const uint8_t *data, ptrdi
     return 0;
 }
 
-static int may_be_damaged(const charlens_survey *survey, const uint8_t *data, ptrdiff_t length, const charlens_scan *scan) {
+static int may_be_damaged(const charlens_survey *survey, const uint8_t *data, ptrdiff_t length,
+                          const charlens_scan *scan) {
     const charlens_survey_rules *rules = &survey->rules;
     const ptrdiff_t continuations = scan->non_ascii - scan->leads, ratio = rules->good_per_bad;
     charlens_damage damage = {0};
     ptrdiff_t none;
-    if (length < rules->least_faulty || continuations < 2 || (1 + ratio) * continuations < ratio * (scan->leads - 1)) return 0;
+    if (length < rules->least_faulty || continuations < 2 || (1 + ratio) * continuations < ratio * (scan->leads - 1))
+        return 0;
     for (ptrdiff_t i = 0; i < scan->error; i++) damage.sequences += data[i] >= 0xC0;
     charlens_find_damage(data, length, scan->error, ratio, ratio * rules->patience, 0, &none, &damage);
     return damage.stopped < 0 && damage.sequences >= 2 && damage.sequences >= ratio * damage.bad;
 }
 
-/* Whether a page of Windows lacks only a few of the bytes, and no doubtful encoding reads the others as it does: then these
- * are stray. */
-static int lacks_few(const charlens_survey *survey, const uint8_t *data, ptrdiff_t length, const charlens_scan *scan, const uint8_t *seen,
-                     const uint8_t *able, const uint8_t *doubtful) {
+/* Whether a page of Windows lacks only a few of the bytes, and no doubtful encoding reads the others as it does: then
+ * these are stray. */
+static int lacks_few(const charlens_survey *survey, const uint8_t *data, ptrdiff_t length, const charlens_scan *scan,
+                     const uint8_t *seen, const uint8_t *able, const uint8_t *doubtful) {
     const charlens_survey_rules *rules = &survey->rules;
     static const uint8_t none[4];
     const int controls = memcmp(seen + 16, none, 4) != 0;
-    const ptrdiff_t least = controls ? rules->least_bytes : rules->least_without_c1, apart = controls ? rules->apart : rules->apart_without_c1;
+    const ptrdiff_t least = controls ? rules->least_bytes : rules->least_without_c1,
+                    apart = controls ? rules->apart : rules->apart_without_c1;
     ptrdiff_t places[CHARLENS_MOST_UNDEFINED], most = 1 + scan->non_ascii / apart;
     if (scan->non_ascii < least) return 0;
     if (most > rules->most_undefined) most = rules->most_undefined;
@@ -64,15 +67,16 @@ static int lacks_few(const charlens_survey *survey, const uint8_t *data, ptrdiff
         }
         if (values > rules->most_values || !charlens_find_values(data, length, lacking, most, places)) continue;
         memcpy(same, doubtful, 16);
-        charlens_same_reading(others, survey->pages[page], survey->judge->meanings, survey->judge->relatives, survey->judge->identity,
-                              same);
+        charlens_same_reading(others, survey->pages[page], survey->judge->meanings, survey->judge->relatives,
+                              survey->judge->identity, same);
         if (!meets(same, doubtful, 16)) return 1;
     }
     return 0;
 }
 
 /* Whether a multi-byte encoding, none of whose relatives decodes everything, fails late: it may have stray bytes. */
-static int may_have_strays(const charlens_survey *survey, const charlens_scan *scan, const uint8_t *able, const ptrdiff_t *walked) {
+static int may_have_strays(const charlens_survey *survey, const charlens_scan *scan, const uint8_t *able,
+                           const ptrdiff_t *walked) {
     if (scan->non_ascii < survey->rules.forgiven_from) return 0;
     for (int i = 0; i < survey->tolerant_count; i++)
         if (walked[2 * survey->tolerant[i]] >= scan->error + survey->rules.first_forgiven &&
@@ -88,7 +92,8 @@ static int count_of(const uint8_t *set, const uint8_t *other) {
     return count;
 }
 
-/* Whether the values, or the spaces, leave EBCDIC possible.  A value or a space more than the stage needs does no harm. */
+/* Whether the values, or the spaces, leave EBCDIC possible.  A value or a space more than the stage needs does no harm.
+ */
 static int may_be_ebcdic(const charlens_survey *survey, const uint8_t *data, ptrdiff_t length, const uint8_t *seen) {
     const charlens_survey_rules *rules = &survey->rules;
     const int has_space = has(seen, CHARLENS_EBCDIC_SPACE);
@@ -107,7 +112,8 @@ static void values_of(const charlens_scan *scan, uint8_t *seen) {
 int charlens_is_quiet(const charlens_survey *survey, const uint8_t *data, ptrdiff_t length, const charlens_scan *scan) {
     uint8_t seen[32];
     values_of(scan, seen);
-    if (length < 2 || meets(seen, survey->watched, 32) || (length >= survey->rules.least_base64 && !meets(seen, survey->not_base64, 32)))
+    if (length < 2 || meets(seen, survey->watched, 32) ||
+        (length >= survey->rules.least_base64 && !meets(seen, survey->not_base64, 32)))
         return 0;
     const unsigned opening = (unsigned)data[0] << 8 | data[1];
     return !(survey->openings[opening >> 3] >> (opening & 7) & 1) && !may_be_header(data, length) &&
@@ -115,13 +121,16 @@ int charlens_is_quiet(const charlens_survey *survey, const uint8_t *data, ptrdif
 }
 
 /* Whether a stage before the structure may find something in legacy text that is quiet. */
-static int is_unusual(const charlens_survey *survey, const uint8_t *data, ptrdiff_t length, const charlens_scan *scan, const uint8_t *seen) {
-    return meets(seen, survey->unusual, 32) || count_of(seen, survey->together) == count_of(survey->together, survey->together) ||
-           may_be_ebcdic(survey, data, length, seen) || may_be_wide(survey, data, length) || may_be_damaged(survey, data, length, scan);
+static int is_unusual(const charlens_survey *survey, const uint8_t *data, ptrdiff_t length, const charlens_scan *scan,
+                      const uint8_t *seen) {
+    return meets(seen, survey->unusual, 32) ||
+           count_of(seen, survey->together) == count_of(survey->together, survey->together) ||
+           may_be_ebcdic(survey, data, length, seen) || may_be_wide(survey, data, length) ||
+           may_be_damaged(survey, data, length, scan);
 }
 
-int charlens_survey_text(const charlens_survey *survey, const uint8_t *data, ptrdiff_t length, const charlens_scan *scan, int how,
-                         char *block, charlens_surveyed *out) {
+int charlens_survey_text(const charlens_survey *survey, const uint8_t *data, ptrdiff_t length,
+                         const charlens_scan *scan, int how, char *block, charlens_surveyed *out) {
     charlens_facts facts = {.beyond_ascii = scan->non_ascii};
     charlens_nudge nudges[CHARLENS_OWN_NUDGES];
     values_of(scan, facts.seen);
@@ -133,7 +142,9 @@ int charlens_survey_text(const charlens_survey *survey, const uint8_t *data, ptr
         doubtful[i] &= survey->not_ebcdic[i];
     }
     for (int i = 0; i < 16; i++) doubtful[i] |= out->cut[i];
-    if (lacks_few(survey, data, length, scan, facts.seen, able, doubtful) || may_have_strays(survey, scan, able, out->walked)) return 0;
+    if (lacks_few(survey, data, length, scan, facts.seen, able, doubtful) ||
+        may_have_strays(survey, scan, able, out->walked))
+        return 0;
     memcpy(out->sets, facts.sets, sizeof out->sets);
     out->is_judged = how & CHARLENS_SURVEY_JUDGES && !meets(facts.seen, survey->evidence, 32);
     if (out->is_judged)

@@ -210,8 +210,9 @@ void charlens_disjoint(const uint8_t *seen, const uint8_t *columns, ptrdiff_t si
     for (int i = 0; i < 32; i++) bits[i] = i < size ? (uint8_t)~bits[i] : 0;
 }
 
-void charlens_candidates(const uint8_t *data, ptrdiff_t length, const uint8_t *seen, const charlens_structure *structure,
-                         uint8_t *able, uint8_t *doubtful, uint8_t *cut, ptrdiff_t *walked) {
+void charlens_candidates(const uint8_t *data, ptrdiff_t length, const uint8_t *seen,
+                         const charlens_structure *structure, uint8_t *able, uint8_t *doubtful, uint8_t *cut,
+                         ptrdiff_t *walked) {
     static const uint8_t starts[CHARLENS_MOST_TABLES] = {0};
     uint8_t bits[32];
     charlens_walk_all(data, length, structure->tables, structure->table_count, structure->masks, starts, walked);

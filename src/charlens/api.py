@@ -59,8 +59,10 @@ def detect_with(data: Buffer, options: Options) -> Verdict:
     """Return the verdict on *data* with *options* that were checked before."""
     if options.limits is not None:
         return _detect_limited(data, options)
-    if len(data) <= LARGEST:
+    if len(data) <= survey.LARGEST:
         return run(Bytes(data, survey.TABLES, options.survey), options)
+    if len(data) <= LARGEST:
+        return run(Bytes(data), options)
     from charlens.inputs.stream_state import large_source  # here: rarely needed
 
     return run(large_source(data, options), options)

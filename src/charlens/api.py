@@ -59,7 +59,7 @@ def detect_with(data: Buffer, options: Options) -> Verdict:
     """Return the verdict on *data* with *options* that were checked before."""
     if options.limits is not None:
         return _detect_limited(data, options)
-    if len(data) <= survey.LARGEST:
+    if len(data) <= survey.MOST_BYTES:
         return run(Bytes(data, survey.TABLES, options.survey), options)
     if len(data) <= LARGEST:
         return run(Bytes(data), options)

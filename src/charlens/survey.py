@@ -24,7 +24,7 @@ from charlens.stages.structure.tables import structure_tables
 
 #: Larger input goes through the stages: what the survey saves is 5 to 10 µs, and if the stages have to look after all,
 #: its own look was in vain.
-LARGEST = 1 << 14
+MOST_BYTES = 1 << 14
 _ALL_VALUES = (1 << 256) - 1
 #: Constants are limited to this: what is larger, is never reached.
 _LARGEST = 1 << 39

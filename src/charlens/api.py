@@ -59,10 +59,9 @@ def detect_with(data: Buffer, options: Options) -> Verdict:
     """Return the verdict on *data* with *options* that were checked before."""
     if options.limits is not None:
         return _detect_limited(data, options)
-    if len(data) <= survey.MOST_BYTES:
-        return run(Bytes(data, survey.TABLES, options.survey), options)
     if len(data) <= LARGEST:
-        return run(Bytes(data), options)
+        tables = survey.TABLES if len(data) <= survey.MOST_BYTES else None
+        return run(Bytes(data, tables, options.survey), options)
     from charlens.inputs.stream_state import large_source  # here: rarely needed
 
     return run(large_source(data, options), options)

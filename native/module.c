@@ -902,12 +902,19 @@ static PyObject *make_survey(PyTypeObject *type, PyObject *arguments, PyObject *
     PyObject *judge, *structure, *rules, *objects[SURVEY_BUFFERS], **parts;
     const module_state *state = PyModule_GetState(PyType_GetModule(type));
     if (keywords && PyDict_GET_SIZE(keywords)) return PyErr_Format(PyExc_TypeError, "SurveyTables() takes no keywords");
-    if (!PyArg_ParseTuple(arguments, "O!OOOOOOOOOOO:SurveyTables", state->judge, &judge, &structure, objects + 4,
-                          objects + 5, objects + 6, objects + 7, objects + 8, objects + 9, objects + 10, objects + 11,
-                          objects + 12, &rules) ||
-        !(parts = items_of("SurveyTables", structure, 4)))
+    if (!PyArg_ParseTuple(arguments, "OOOOOOOOOOOO:SurveyTables", &judge, &structure, objects + 4, objects + 5,
+                          objects + 6, objects + 7, objects + 8, objects + 9, objects + 10, objects + 11, objects + 12,
+                          &rules))
         return NULL;
-    memcpy(objects, parts, 4 * sizeof *parts);
+    const int judges = judge != Py_None;
+    if (judges && !Py_IS_TYPE(judge, state->judge))
+        return PyErr_Format(PyExc_TypeError, "SurveyTables() needs JudgeTables, or None");
+    if (judges) {
+        if (!(parts = items_of("SurveyTables", structure, 4))) return NULL;
+        memcpy(objects, parts, 4 * sizeof *parts);
+    } else {
+        for (int i = 0; i < 4; i++) objects[i] = objects[4]; /* in the place of tables that are not read */
+    }
     survey_object *self = (survey_object *)type->tp_alloc(type, 0);
     if (!self) return NULL;
     charlens_survey *survey = &self->survey;
@@ -917,7 +924,7 @@ static PyObject *make_survey(PyTypeObject *type, PyObject *arguments, PyObject *
         return NULL;
     }
     self->taken = 1;
-    if (!take_structure("SurveyTables", b, &self->structure)) {
+    if (judges && !take_structure("SurveyTables", b, &self->structure)) {
         Py_DECREF(self);
         return NULL;
     }
@@ -927,7 +934,7 @@ static PyObject *make_survey(PyTypeObject *type, PyObject *arguments, PyObject *
         return NULL;
     }
     self->judge = Py_NewRef(judge);
-    survey->judge = &((judge_object *)judge)->judge;
+    survey->judge = judges ? &((judge_object *)judge)->judge : NULL;
     survey->structure = &self->structure;
     survey->characters = b[4].buf;
     charlens_index_words(b[5].buf, b[5].len, &survey->words);
@@ -972,7 +979,7 @@ static PyObject *survey(PyObject *module, PyObject *const *arguments, Py_ssize_t
         charlens_scan_best()(view.buf, view.len, &scan);
         quiet = charlens_is_quiet(&tables->survey, view.buf, view.len, &scan);
     });
-    found = quiet && scan.error >= 0;
+    found = quiet && scan.error >= 0 && tables->survey.judge;
     if (found) { /* ASCII and UTF-8 need no room to be judged */
         char *block = PyMem_Malloc(charlens_judge_room(tables->survey.judge));
         if (!block) {

@@ -77,6 +77,19 @@ def test_plain_legacy_text_is_judged_at_once() -> None:
         assert assert_same(data), tag
 
 
+def test_before_legacy_text_the_survey_needs_no_model() -> None:
+    """Tables without the model tell what is quiet, and leave legacy text to the stages."""
+    quiet = kernel.SurveyTables(*survey.arguments(False))
+    for data in (b"plain words", "Grüße".encode(), "Gr\xfc\xdfe".encode("latin-1"), b"<p>", b"%PDF-1", b"x", b""):
+        own, stages = run(Bytes(data, quiet, DEFAULTS.survey), DEFAULTS), run(Bytes(data), DEFAULTS)
+        assert own == stages and own.steps == stages.steps
+    assert [kernel.survey(quiet, data, 1)[1:] for data in (b"plain", b"Gr\xfc\xdfe", b"<p>")] == [
+        (True, None),
+        (True, None),
+        (False, None),
+    ]
+
+
 @given(
     st.lists(st.one_of(st.sampled_from(SPICES), st.binary(max_size=6), st.sampled_from(sorted(PROSE))), max_size=8),
     st.sampled_from(("cp1251", "cp1252", "cp932", "gb18030", "cp437", "cp500", "koi8-r", "cp1255")),

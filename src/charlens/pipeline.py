@@ -151,5 +151,5 @@ def _examine_legacy(found: Findings, source: Source, options: Options) -> None:
         found.markup = found.markup._replace(words=b"")  # a verdict keeps nothing of the input
     surveyed = source.surveyed
     found.scores = score_candidates(found, words, options, None if surveyed is None else surveyed[3])
-    if survey.TABLES is None and options.model is None:
-        survey.prepare()
+    if not survey.JUDGES and options.model is None:
+        survey.prepare(True)

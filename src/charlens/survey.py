@@ -1,7 +1,7 @@
 """The tables for `kernel.survey`: what the stages before the statistics look for. Plain legacy text has none of it.
 
-Each fact is that of its stage.  `prepare` makes the tables when legacy text first comes, because they need the model;
-`TABLES` is None until then.  With or without them the answers are the same (`tests/test_survey.py`).
+Each fact is that of its stage.  `prepare` makes the tables with the first input, and again with the first legacy text,
+then with the model.  With or without them the answers are the same (`tests/test_survey.py`).
 """
 
 from __future__ import annotations
@@ -28,34 +28,36 @@ MOST_BYTES = 1 << 14
 _ALL_VALUES = (1 << 256) - 1
 #: Constants are limited to this: what is larger, is never reached.
 _LARGEST = 1 << 39
-#: The `kernel.SurveyTables` of the default model, or None.
+#: The `kernel.SurveyTables`, or None, and whether they can judge legacy text.
 TABLES: Any = None
+JUDGES = False
 
 
-def prepare() -> None:
-    """Make the tables."""
-    global TABLES
-    TABLES = kernel.SurveyTables(*arguments())
+def prepare(judges: bool) -> Any:
+    """Make the tables and return them; without the model and all that belongs to it unless *judges*."""
+    global TABLES, JUDGES
+    TABLES = kernel.SurveyTables(*arguments(judges))
+    JUDGES = judges
+    return TABLES
 
 
 def forget() -> None:
     """Make the tables again when they are next needed: a constant of a stage has changed."""
-    global TABLES
-    TABLES = None
+    global TABLES, JUDGES
+    TABLES, JUDGES = None, False
 
 
-def arguments() -> tuple[Any, ...]:
+def arguments(judges: bool = True) -> tuple[Any, ...]:
     """Return what `kernel.SurveyTables` takes."""
-    structure = structure_tables()
     watched = BLOCKED | TOLERATED | markup.LESS_THAN
     gaps, uncommon = ebcdic.GAPS_OF_ASCII, ebcdic.NOT_COMMON & _ALL_VALUES
     signs = (markup.ARROWS, markup.HEAD_OF_SCRIPT)
     sets = (watched, container.NOT_BASE64, *signs, gaps, uncommon, PLATFORM_SIGNS)
-    pages = strays.windows_pages()
-    tolerant = strays.tolerant_encodings()
+    pages = strays.windows_pages() if judges else ()
+    tolerant = strays.tolerant_encodings() if judges else ()
     return (
-        tables_of(default_model()).kernel,
-        structure.kernel,
+        tables_of(default_model()).kernel if judges else None,
+        structure_tables().kernel if judges else None,
         character_weights(),
         declarations.TABLE_MENTIONS,
         _openings(),
@@ -64,7 +66,7 @@ def arguments() -> tuple[Any, ...]:
         b"".join([undefined.to_bytes(32, "little") for _, _, undefined in pages]),
         bytes(index for index, _, _ in tolerant),
         b"".join([relatives.to_bytes(16, "little") for _, _, relatives in tolerant]),
-        structure.not_ebcdic.to_bytes(16, "little"),
+        (structure_tables().not_ebcdic if judges else 0).to_bytes(16, "little"),
         SurveyRules._make(min(max(each, 0), _LARGEST) for each in _rules()),
     )
 

@@ -32,8 +32,8 @@ class JudgeTables:
 class SurveyTables:
     def __new__(
         cls,
-        judge: JudgeTables,
-        structure: tuple[Buffer, Buffer, Buffer, bytes],
+        judge: JudgeTables | None,
+        structure: tuple[Buffer, Buffer, Buffer, bytes] | None,
         characters: bytes,
         words: bytes,
         openings: bytes,

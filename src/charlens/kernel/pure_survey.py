@@ -21,7 +21,8 @@ _C1 = 0xFFFFFFFF << 0x80
 class SurveyTables:
     """What `survey` knows, parsed once.
 
-    *judge* are the tables of `judge_legacy`, *structure* those that `candidates` takes.  *characters* are the weights
+    *judge* are the tables of `judge_legacy`, *structure* those that `candidates` takes; without both, `survey` tells
+    only what is quiet.  *characters* are the weights
     that `weigh` takes, and *words* what `mentions` takes.  *openings* is a set of the first two bytes of an input,
     65,536 bits: those with which a mark or a known format begins.  *sets* are seven sets of byte values: those that are
     not quiet; those that Base64 does not have; those that another stage looks for, and those that it looks for if all
@@ -34,8 +35,8 @@ class SurveyTables:
 
     def __init__(
         self,
-        judge: JudgeTables,
-        structure: tuple[Buffer, Buffer, Buffer, bytes],
+        judge: JudgeTables | None,
+        structure: tuple[Buffer, Buffer, Buffer, bytes] | None,
         characters: bytes,
         words: bytes,
         openings: bytes,
@@ -63,7 +64,7 @@ class SurveyTables:
             or len(relatives) != 16 * len(tolerant)
             or max(pages, default=0) > 127
             or len(tolerant) > MOST_TABLES
-            or max(tolerant, default=0) >= len(structure[3])
+            or max(tolerant, default=-1) >= (len(structure[3]) if structure else 0)
             or min(rules.apart, rules.apart_without_c1) < 1
             or not 0 <= rules.most_undefined <= MOST_UNDEFINED
             or not all(0 <= each < 1 << 40 for each in rules)
@@ -93,7 +94,9 @@ def survey(tables: SurveyTables, data: Buffer, how: int) -> tuple[Scan, bool, Su
     if not _is_quiet(tables, data, seen):
         return found, False, None
     if (
-        found.utf8_error < 0
+        tables.judge is None
+        or tables.structure is None
+        or found.utf8_error < 0
         or seen & tables.unusual
         or seen & tables.together == tables.together
         or _may_be_ebcdic(tables, data, seen)
@@ -178,6 +181,7 @@ def _lacks_few(tables: SurveyTables, data: Buffer, found: Scan, able: int, doubt
     if found.non_ascii < least:
         return False
     most = min(1 + found.non_ascii // apart, rules.most_undefined)
+    assert tables.judge is not None
     for page, values in tables.pages:
         lacking = values & found.seen
         if able >> page & 1 or lacking.bit_count() > rules.most_values or not find_values(data, lacking, most):

@@ -122,7 +122,8 @@ $(CLUSTER)/ready: pyproject.toml setup.py $(wildcard native/*)
 cluster: $(CLUSTER)/ready
 	$(CLUSTER)/bin/python -m pytest tests/test_spark.py tests/test_engines.py
 
-QUICK := architecture content declarations ebcdic escapes kernel_twins legacy markup one_pipeline signature strays structure surroundings undecided unicode
+QUICK := architecture content declarations ebcdic escapes kernel_twins legacy markup one_pipeline signature strays structure surroundings survey \
+	undecided unicode
 
 quick: $(VENV)/dev
 	$(BIN)/python -m pytest -n auto $(QUICK:%=tests/test_%.py)
@@ -212,7 +213,7 @@ emulate: $(BIN)/charlens
 		done; \
 	done
 
-CORE := $(QUICK) batch cli_check cli_convert cli_editing codec detect document encodings euctw explanation faults files hardening hints integrations integrations_mcp language library limits lines \
+CORE := $(QUICK) known_words platforms batch cli_check cli_convert cli_editing codec detect document encodings euctw explanation faults files hardening hints integrations integrations_mcp language library limits lines \
 	markup_kernel mixed models project readers repair rewriting rules saving_together sources stream survives threads together tree viscii walks writers
 
 # What a process imports and opens: coverage imports and opens more.

@@ -5,8 +5,10 @@
 
 #include "kernel.h"
 
-#if defined(__clang__) || defined(_MSC_VER)
-#pragma STDC FP_CONTRACT OFF
+#if defined(_MSC_VER)
+#pragma fp_contract(off)
+#elif defined(__clang__)
+#pragma STDC FP_CONTRACT OFF /* gcc has only -ffp-contract=off, which setup.py gives */
 #endif
 
 enum { SET = 16 };

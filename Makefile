@@ -157,7 +157,7 @@ sanitize: $(VENV)/dev
 		-I$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_paths()["include"])') \
 		-o $(SANITIZED)/charlens/kernel/_native$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_config_var("EXT_SUFFIX"))')
 	LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-name=libstdc++.so)" ASAN_OPTIONS=detect_leaks=0 CHARLENS_KERNEL=native \
-		PYTHONPATH=$(SANITIZED) $(BIN)/python -m pytest tests/test_kernel_twins.py tests/test_models.py tests/test_hardening.py tests/test_batch.py
+		PYTHONPATH=$(SANITIZED) $(BIN)/python -m pytest tests/test_kernel_twins.py tests/test_survey.py tests/test_models.py tests/test_hardening.py tests/test_batch.py
 
 # A source distribution, the wheel for this machine and the pure one, built twice and compared; build/wheels.
 wheels: $(VENV)/dev

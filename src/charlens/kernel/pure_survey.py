@@ -48,6 +48,10 @@ class SurveyTables:
         not_ebcdic: bytes,
         rules: SurveyRules,
     ) -> None:
+        if len(rules) != len(SurveyRules._fields):
+            raise ValueError(f"SurveyTables(): needs a tuple of {len(SurveyRules._fields)} numbers")
+        if structure is not None:
+            candidates(b"", 0, *structure)  # raises an error if its tables do not fit
         self.judge, self.structure, self.characters, self.words = judge, structure, characters, words
         self.openings, self.rules = openings, rules
         own = [_set(sets, 32, place) for place in range(7)]

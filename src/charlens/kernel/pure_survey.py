@@ -49,7 +49,8 @@ class SurveyTables:
         rules: SurveyRules,
     ) -> None:
         if len(rules) != len(SurveyRules._fields):
-            raise ValueError(f"SurveyTables(): needs a tuple of {len(SurveyRules._fields)} numbers")
+            raise ValueError(f"SurveyTables(): needs a tuple of {len(SurveyRules._fields)}")
+        rules = SurveyRules(*rules)
         if structure is not None:
             candidates(b"", 0, *structure)  # raises an error if its tables do not fit
         self.judge, self.structure, self.characters, self.words = judge, structure, characters, words

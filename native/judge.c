@@ -55,7 +55,7 @@ static int32_t step_of(double points, double factor) { return (int32_t)nearbyint
 static void add_nudge(charlens_nudge *nudges, ptrdiff_t *count, const uint8_t *encodings, const uint8_t *languages,
                       int32_t step) {
     charlens_nudge *nudge = &nudges[(*count)++];
-    memset(nudge, 0xFF, sizeof *nudge); /* all of them */
+    memset(nudge, 0xFF, sizeof *nudge); /* all encodings, all languages */
     if (encodings) memcpy(nudge->encodings, encodings, sizeof nudge->encodings);
     if (languages) memcpy(nudge->languages, languages, sizeof nudge->languages);
     nudge->step = step;

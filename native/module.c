@@ -435,10 +435,10 @@ static PyObject *classes_as_tuple(const int32_t *totals, const int32_t *order, P
 }
 
 /* Three numbers for each nudge; -1 with an error for anything else. */
-static Py_ssize_t take_nudges(PyObject *tuple, charlens_nudge *nudges) {
+static Py_ssize_t take_nudges(const char *name, PyObject *tuple, charlens_nudge *nudges) {
     const Py_ssize_t count = PyTuple_Check(tuple) ? PyTuple_GET_SIZE(tuple) / 3 : -1;
     if (count < 0 || PyTuple_GET_SIZE(tuple) % 3 || count > CHARLENS_MOST_NUDGES) {
-        PyErr_SetString(PyExc_ValueError, "score(): needs at most 64 nudges of three numbers");
+        PyErr_Format(PyExc_ValueError, "%s(): needs at most %d nudges of three numbers", name, CHARLENS_MOST_NUDGES);
         return -1;
     }
     for (Py_ssize_t i = 0; i < count; i++) {
@@ -448,7 +448,7 @@ static Py_ssize_t take_nudges(PyObject *tuple, charlens_nudge *nudges) {
             !take_numbers(items + 2, &step, 1))
             return -1;
         if (step < -(1 << 24) || step > 1 << 24) {
-            PyErr_SetString(PyExc_ValueError, "score(): a nudge is out of range");
+            PyErr_Format(PyExc_ValueError, "%s(): a nudge is out of range", name);
             return -1;
         }
         nudges[i].step = (int32_t)step;
@@ -499,7 +499,7 @@ static PyObject *score(PyObject *module, PyObject *const *arguments, Py_ssize_t 
     if (!(parts = items_of("score", arguments[1], 7))) return NULL;
     memcpy(objects + 1, parts, 7 * sizeof *parts);
     if (!(two = items_of("score", arguments[2], 2)) || !take_set(two[0], sets, 16) || !take_set(two[1], sets + 16, 16)) return NULL;
-    if (!(two = items_of("score", arguments[3], 2)) || (nudge_count = take_nudges(two[1], nudges)) < 0) return NULL;
+    if (!(two = items_of("score", arguments[3], 2)) || (nudge_count = take_nudges("score", two[1], nudges)) < 0) return NULL;
     objects[8] = two[0];
     if (!(two = items_of("score", arguments[4], 2)) || !take_numbers(two, cut, 2)) return NULL;
     if (!(two = items_of("score", arguments[5], 3)) || !take_numbers(two, limits, 3)) return NULL;
@@ -604,6 +604,16 @@ static PyObject *languages(PyObject *module, PyObject *const *arguments, Py_ssiz
 
 /* ---- legacy text */
 
+/* Tables are checked once: nobody must change them afterwards. */
+static int are_fixed(const char *name, const Py_buffer *views, Py_ssize_t count) {
+    for (Py_ssize_t i = 0; i < count; i++)
+        if (!views[i].readonly) {
+            PyErr_Format(PyExc_ValueError, "%s(): the tables do not fit: they must be read-only", name);
+            return 0;
+        }
+    return 1;
+}
+
 enum { JUDGE_BUFFERS = 18, JUDGE_RULES = sizeof(charlens_judge_rules) / sizeof(double) };
 
 /* JudgeTables: the buffers stay taken as long as the object lives. */
@@ -628,15 +638,13 @@ static int in_range(double number, double least, double most) { return number >=
 /* Whether no constant makes a number too large, or a piece longer than its room. */
 static int rules_fit(const charlens_judge_rules *r) {
     const double large = 1 << 20, numbers[] = {r->sparse, r->ahead, r->back, r->least_letters},
-                 sizes[] = {r->enough,      r->windows,         r->least_window,
-                            r->most_window, r->few + 2 * large, r->few_in_many + 2 * large},
-                 reaches[] = {r->reach, r->doubt, r->language_reach},
-                 odds[] = {r->glued, r->most_glued, r->against_rare, r->others, r->others_beside_english};
+                 sizes[] = {r->enough, r->windows, r->least_window, r->most_window},
+                 reaches[] = {r->reach, r->doubt, r->language_reach}, against[] = {r->glued, r->most_glued, r->against_rare},
+                 odds[] = {r->others, r->others_beside_english}, few[] = {r->few, r->few_in_many};
     int fit = r->pieces * (r->piece + 1) <= CHARLENS_MOST_WHOLE && r->most_window >= r->least_window;
-    for (int i = 0; i < 4; i++) fit &= in_range(numbers[i], 0, large);
-    for (int i = 0; i < 6; i++) fit &= in_range(sizes[i], 1, i < 4 ? large : 3 * large);
-    for (int i = 0; i < 3; i++) fit &= in_range(reaches[i], 0, 100);
-    for (int i = 0; i < 5; i++) fit &= in_range(odds[i], -20, 20);
+    for (int i = 0; i < 4; i++) fit &= in_range(numbers[i], 0, large) && in_range(sizes[i], 1, large);
+    for (int i = 0; i < 3; i++) fit &= in_range(reaches[i], 0, 100) && in_range(against[i], -20, 0);
+    for (int i = 0; i < 2; i++) fit &= in_range(odds[i], -20, 20) && in_range(few[i], -large, large);
     return fit && in_range(r->most_classes, 1, CHARLENS_MOST_JUDGED) &&
            in_range(r->most_languages, 1, CHARLENS_MOST_JUDGED) && in_range(r->whole, 0, CHARLENS_MOST_WHOLE) &&
            in_range(r->pieces, 1, 64) && in_range(r->piece, 1, 4096) && in_range(r->weight, 0, 1) &&
@@ -668,13 +676,14 @@ static int judge_fits(const Py_buffer *b, charlens_judge *judge) {
     if ((uintptr_t)meanings->buf % 2 || (uintptr_t)begins[0].buf % 8 || (uintptr_t)begins[1].buf % 8 ||
         (uintptr_t)odds[0].buf % 8 || (uintptr_t)odds[1].buf % 8)
         return 0;
+    const int64_t *amounts = begins[0].buf;
     const double *factors = begins[1].buf, *priors = odds[0].buf, *sharpness = odds[1].buf;
     for (ptrdiff_t i = 0; i < judge->language_classes; i++)
         if (!in_range(priors[i], -1e6, 1e6)) return 0;
     for (ptrdiff_t i = 0; i < odds[1].len / 8; i++)
         if (!in_range(sharpness[i], 1e-9, 1e9)) return 0;
     for (ptrdiff_t i = 0; i < judge->rows; i++)
-        if (begins[1].len != begins[0].len || !in_range(factors[i], 1e-5, 1e5)) return 0;
+        if ((i && amounts[i] <= amounts[i - 1]) || begins[1].len != begins[0].len || !in_range(factors[i], 1e-5, 1e5)) return 0;
     const uint8_t *family = families->buf;
     for (ptrdiff_t c = 0; c < judge->model.classes; c++)
         if (families->len != 16 * judge->model.classes || family[16 * c] >= 128) return 0;
@@ -714,8 +723,8 @@ static PyObject *make_judge(PyTypeObject *type, PyObject *arguments, PyObject *k
         return NULL;
     }
     self->taken = 1;
-    if (!judge_fits(b, judge)) {
-        PyErr_SetString(PyExc_ValueError, "JudgeTables(): the tables do not fit one another");
+    if (!are_fixed("JudgeTables", b, JUDGE_BUFFERS) || !judge_fits(b, judge)) {
+        if (!PyErr_Occurred()) PyErr_SetString(PyExc_ValueError, "JudgeTables(): the tables do not fit one another");
         Py_DECREF(self);
         return NULL;
     }
@@ -837,7 +846,7 @@ static PyObject *judge_legacy(PyObject *module, PyObject *const *arguments, Py_s
         !take_set(items[3], facts.sets + 16, 16))
         return NULL;
     if (facts.beyond_ascii < 0) return PyErr_Format(PyExc_ValueError, "judge_legacy(): a number is out of range");
-    if ((nudge_count = take_nudges(arguments[3], nudges)) < 0 || (stray_count = take_strays(arguments[4], strays)) < 0)
+    if ((nudge_count = take_nudges("judge_legacy", arguments[3], nudges)) < 0 || (stray_count = take_strays(arguments[4], strays)) < 0)
         return NULL;
     if (!take_buffers(arguments + 1, &view, 1)) return NULL;
     char *block = PyMem_Malloc(charlens_judge_room(judge));
@@ -870,7 +879,7 @@ static int take_survey_rules(PyObject *tuple, charlens_survey_rules *rules) {
     int fit = 1;
     for (int i = 0; i < SURVEY_RULES; i++) {
         ((int64_t *)rules)[i] = numbers[i];
-        fit &= numbers[i] >= 0 && (int64_t)numbers[i] < INT64_C(1) << 40;
+        fit &= numbers[i] >= 0 && (int64_t)numbers[i] <= 1 << 30;
     }
     if (fit && rules->apart > 0 && rules->apart_without_c1 > 0 && rules->most_undefined <= CHARLENS_MOST_UNDEFINED &&
         rules->good_per_bad <= 1000 && rules->patience <= 1 << 20)
@@ -907,8 +916,8 @@ static PyObject *make_survey(PyTypeObject *type, PyObject *arguments, PyObject *
                           &rules))
         return NULL;
     const int judges = judge != Py_None;
-    if (judges && !Py_IS_TYPE(judge, state->judge))
-        return PyErr_Format(PyExc_TypeError, "SurveyTables() needs JudgeTables, or None");
+    if (judges ? !Py_IS_TYPE(judge, state->judge) : structure != Py_None)
+        return PyErr_Format(PyExc_TypeError, "SurveyTables() needs JudgeTables and a structure, or None for both");
     if (judges) {
         if (!(parts = items_of("SurveyTables", structure, 4))) return NULL;
         memcpy(objects, parts, 4 * sizeof *parts);
@@ -924,7 +933,7 @@ static PyObject *make_survey(PyTypeObject *type, PyObject *arguments, PyObject *
         return NULL;
     }
     self->taken = 1;
-    if (judges && !take_structure("SurveyTables", b, &self->structure)) {
+    if (!are_fixed("SurveyTables", b, SURVEY_BUFFERS) || (judges && !take_structure("SurveyTables", b, &self->structure))) {
         Py_DECREF(self);
         return NULL;
     }
@@ -964,7 +973,8 @@ static PyType_Slot survey_slots[] = {
 static PyType_Spec survey_spec = {"charlens.kernel._native.SurveyTables", sizeof(survey_object), 0,
                                   Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE, survey_slots};
 
-static PyObject *survey(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
+static PyObject *survey_with(PyObject *module, void (*function)(const uint8_t *, ptrdiff_t, charlens_scan *),
+                             PyObject *const *arguments, Py_ssize_t count) {
     charlens_surveyed out;
     charlens_scan scan;
     Py_buffer view;
@@ -976,7 +986,7 @@ static PyObject *survey(PyObject *module, PyObject *const *arguments, Py_ssize_t
     const survey_object *tables = (survey_object *)arguments[0];
     if (!take_buffers(arguments + 1, &view, 1)) return NULL;
     UNLOCKED(view.len, {
-        charlens_scan_best()(view.buf, view.len, &scan);
+        function(view.buf, view.len, &scan);
         quiet = charlens_is_quiet(&tables->survey, view.buf, view.len, &scan);
     });
     found = quiet && scan.error >= 0 && tables->survey.judge;
@@ -997,6 +1007,14 @@ static PyObject *survey(PyObject *module, PyObject *const *arguments, Py_ssize_t
     PyObject *judged = out.is_judged ? judged_as_tuple(&out.judged) : Py_NewRef(Py_None);
     return Py_BuildValue("(NO(NNNN))", record, Py_True, bytes_as_set(out.sets, 16), bytes_as_set(out.sets + 16, 16),
                          walks_as_bytes(out.walked, tables->structure.table_count), judged);
+}
+
+static PyObject *survey(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
+    return survey_with(module, charlens_scan_best(), arguments, count);
+}
+
+static PyObject *survey_portable(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
+    return survey_with(module, charlens_scan_portable, arguments, count);
 }
 
 static PyObject *same_reading(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
@@ -1135,6 +1153,7 @@ static PyMethodDef methods[] = {
     {"judge_legacy", METHOD(judge_legacy),
      "The likely texts of legacy bytes; see charlens.kernel.pure_judge.judge_legacy."},
     {"survey", METHOD(survey), "Scan, and judge where nothing else has a say; see charlens.kernel.pure_survey.survey."},
+    {"survey_portable", METHOD(survey_portable), "survey() without vector instructions."},
     {"same_reading", METHOD(same_reading),
      "Encodings that read the same text; see charlens.kernel.pure_judge.same_reading."},
     {"candidates", METHOD(candidates), "Which encodings decode the bytes; see charlens.kernel.pure.candidates."},

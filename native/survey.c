@@ -1,4 +1,4 @@
-/* Scan the bytes, and judge them at once if no stage before the statistics can find anything in them: pure_survey.py
+/* Scan the bytes, and judge them at once if no stage before the structure can find anything in them: pure_survey.py
  * defines it. */
 #include <string.h>
 
@@ -92,8 +92,8 @@ static int count_of(const uint8_t *set, const uint8_t *other) {
     return count;
 }
 
-/* Whether the values, or the spaces, leave EBCDIC possible.  A value or a space more than the stage needs does no harm.
- */
+/* Whether the values, or the spaces, leave EBCDIC possible.  The limits are one value and one space wider than those of
+ * the stage, which looks itself in doubt. */
 static int may_be_ebcdic(const charlens_survey *survey, const uint8_t *data, ptrdiff_t length, const uint8_t *seen) {
     const charlens_survey_rules *rules = &survey->rules;
     const int has_space = has(seen, CHARLENS_EBCDIC_SPACE);

@@ -243,3 +243,11 @@ def test_controls_are_asked_without_line_ends() -> None:
     """The statistics look for controls of DOS where there is no carriage return."""
     verdict = charlens.detect(b"\x1b[0mmenu\n\xfa\xfa\xfa \xc4\xc4\n" * 3)
     assert any("controls of dos" in str(step) for step in verdict.steps), verdict.steps
+
+
+def test_a_prior_for_every_encoding_is_taken() -> None:
+    """However many encodings have a weight, with the other hints: there is room for all of them."""
+    names = [each.name for each in all_encodings() if each.kind != "utf"]
+    hints = {"prior": dict.fromkeys(names, 1.0), "language": "de", "tld": "de", "declared": "cp1252"}
+    for text in ("Grüße aus Köln", "südlich", "é"):
+        assert charlens.detect(text.encode("cp1252"), hints=hints).encoding == "cp1252"

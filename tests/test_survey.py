@@ -42,7 +42,7 @@ SPICES = (
 def tables() -> Any:
     """The tables of the kernel in use."""
     charlens.detect(b"Gr\xf6\xdfe")
-    return survey.TABLES
+    return survey.FULL
 
 
 def both(data: bytes, options: Options = DEFAULTS) -> tuple[charlens.Verdict, charlens.Verdict]:
@@ -160,3 +160,16 @@ def test_tables_that_do_not_fit_are_refused(place: int) -> None:
         return  # any words will do
     with pytest.raises(ValueError, match=r"fit|range|needs"):
         kernel.SurveyTables(*wrong)
+
+
+@pytest.mark.parametrize("twin", [pure, pytest.param(_native, marks=needs_native)])
+def test_tables_that_could_change_are_refused(twin: Any) -> None:
+    """They are checked once, so nobody may write to them afterwards."""
+    model, *rest = tables_of(default_model()).arguments
+    for place in range(7):
+        with pytest.raises(ValueError, match="read-only"):
+            twin.JudgeTables((*model[:place], bytearray(model[place]), *model[place + 1 :]), *rest)
+    quiet = list(survey.arguments(False))
+    quiet[4] = bytearray(quiet[4])
+    with pytest.raises(ValueError, match="read-only"):
+        twin.SurveyTables(*quiet)

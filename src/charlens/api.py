@@ -60,7 +60,7 @@ def detect_with(data: Buffer, options: Options) -> Verdict:
     if options.limits is not None:
         return _detect_limited(data, options)
     if len(data) <= LARGEST:
-        tables = (survey.TABLES or survey.prepare(False)) if len(data) <= survey.MOST_BYTES else None
+        tables = (survey.FULL or survey.QUIET or survey.prepare(False)) if len(data) <= survey.MOST_BYTES else None
         return run(Bytes(data, tables, options.survey), options)
     from charlens.inputs.stream_state import large_source  # here: rarely needed
 

@@ -52,7 +52,7 @@ def examine(source: Source, options: Options) -> Findings:
     """Run the stages on *source*; each uses the findings before it."""
     found = Findings(source.scan, source.size)
     settled = None
-    # Where the kernel's survey could tell, the stages for what it looks for have nothing to find.
+    # If the survey found the candidates, the stages for Unicode, escapes and EBCDIC would find nothing.
     if source.surveyed is None:
         settled = _examine_form(found, source)
     if source.quiet:
@@ -151,5 +151,5 @@ def _examine_legacy(found: Findings, source: Source, options: Options) -> None:
         found.markup = found.markup._replace(words=b"")  # a verdict keeps nothing of the input
     surveyed = source.surveyed
     found.scores = score_candidates(found, words, options, None if surveyed is None else surveyed[3])
-    if not survey.JUDGES and options.model is None:
+    if survey.FULL is None and options.model is None:
         survey.prepare(True)

@@ -68,7 +68,7 @@ class Source(Protocol):
 
     @property
     def surveyed(self) -> Surveyed | None:
-        """What `kernel.survey` found, if no stage before the statistics can find anything; else None."""
+        """What `kernel.survey` found, if no stage before the structure can find anything; else None."""
 
     def controls(self) -> Buffer:
         """Return up to `CONTROLS_READ` bytes from the first blocked byte on; no bytes if there is none."""

@@ -1,4 +1,4 @@
-"""The tables for `kernel.survey`: what the stages before the statistics look for. Plain legacy text has none of it.
+"""The tables for `kernel.survey`: what the stages before the structure look for. Plain legacy text has none of it.
 
 Each fact is that of its stage.  `prepare` makes the tables with the first input, and again with the first legacy text,
 then with the model.  With or without them the answers are the same (`tests/test_survey.py`).
@@ -23,28 +23,31 @@ from charlens.stages.structure import strays
 from charlens.stages.structure.tables import structure_tables
 
 #: Larger input goes through the stages: what the survey saves is 5 to 10 µs, and if the stages have to look after all,
-#: its own look was in vain.
+#: the time of the survey is lost.
 MOST_BYTES = 1 << 14
 _ALL_VALUES = (1 << 256) - 1
-#: Constants are limited to this: what is larger, is never reached.
-_LARGEST = 1 << 39
-#: The `kernel.SurveyTables`, or None, and whether they can judge legacy text.
-TABLES: Any = None
-JUDGES = False
+#: Larger constants are cut to this; no input reaches it.
+_LARGEST = 1 << 29
+#: The `kernel.SurveyTables` without the model, and with it; None until they are needed.
+QUIET: Any = None
+FULL: Any = None
 
 
 def prepare(judges: bool) -> Any:
     """Make the tables and return them; without the model and all that belongs to it unless *judges*."""
-    global TABLES, JUDGES
-    TABLES = kernel.SurveyTables(*arguments(judges))
-    JUDGES = judges
-    return TABLES
+    global QUIET, FULL
+    tables = kernel.SurveyTables(*arguments(judges))
+    if judges:
+        FULL = tables
+    else:
+        QUIET = tables
+    return tables
 
 
 def forget() -> None:
     """Make the tables again when they are next needed: a constant of a stage has changed."""
-    global TABLES, JUDGES
-    TABLES, JUDGES = None, False
+    global QUIET, FULL
+    QUIET = FULL = None
 
 
 def arguments(judges: bool = True) -> tuple[Any, ...]:

@@ -132,3 +132,4 @@ else:
 
     if NAME == "portable":
         from charlens.kernel._native import scan_portable as scan  # type: ignore[assignment]
+        from charlens.kernel._native import survey_portable as survey  # type: ignore[assignment]

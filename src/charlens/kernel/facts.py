@@ -105,7 +105,7 @@ PLACE_BITS = 21
 
 #: Limits of the kernel functions.
 MOST_TABLES = 32
-MOST_NUDGES = 64
+MOST_NUDGES = 256
 MOST_CHARSETS = 16
 MOST_SALTS = 64
 #: … of `judge_legacy`: classes and languages, encodings with stray bytes, its own nudges (one each for glued words,

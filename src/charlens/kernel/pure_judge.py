@@ -10,13 +10,14 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Sequence
+from itertools import pairwise, takewhile
 from math import exp, log
 from operator import itemgetter
 
-from charlens.kernel.facts import MOST_JUDGED, MOST_WHOLE, UNDEFINED
+from charlens.kernel.facts import MOST_JUDGED, MOST_NUDGES, MOST_STRAYED, MOST_WHOLE, UNDEFINED
 from charlens.kernel.odds import class_odds
 from charlens.kernel.pure_languages import excerpt, languages, read_model
-from charlens.kernel.pure_scores import score_all
+from charlens.kernel.pure_scores import score, score_all
 from charlens.kernel.shapes import Judged, JudgeRules
 from charlens.types import Buffer
 
@@ -61,7 +62,8 @@ def _fit(rules: JudgeRules) -> bool:
         "left": (1e-9, 1),
         "left_beside_english": (1e-9, 1),
     }
-    ranges |= dict.fromkeys(("glued", "most_glued", "against_rare", "others", "others_beside_english"), (-20, 20))
+    ranges |= dict.fromkeys(("glued", "most_glued", "against_rare"), (-20, 0))
+    ranges |= dict.fromkeys(("others", "others_beside_english"), (-20, 20))
     inside = all(least <= getattr(rules, name) <= most for name, (least, most) in ranges.items())
     return inside and rules.pieces * (rules.piece + 1) <= MOST_WHOLE
 
@@ -94,9 +96,13 @@ class JudgeTables:
         rules: JudgeRules,
     ) -> None:
         classes = len(model[3]) // 16
+        tables = (*model, languages, families, meanings, relatives, *begins, *odds, sets)
+        if not all(memoryview(table).readonly for table in tables) or any(len(each) % 8 for each in begins[:2]):
+            raise ValueError("JudgeTables(): the tables do not fit: they must be read-only, and whole numbers")
+        score(b"", model, (0, 0), (bytes(4 * classes), ()), (0, 0), (0, 0, 0))  # raises an error if they do not fit
         self.model, self.languages, self.rules = model, languages, rules
         self.families = [
-            tuple(each for each in families[at : at + 16] if each < 128) for at in range(0, len(families), 16)
+            tuple(takewhile(lambda each: each < 128, families[at : at + 16])) for at in range(0, len(families), 16)
         ]
         self.meanings = memoryview(meanings).cast("B").cast("H")
         self.relatives = [int.from_bytes(relatives[at : at + 16], "little") for at in range(0, len(relatives), 16)]
@@ -112,6 +118,10 @@ class JudgeTables:
         scripts = read_model(bytes(languages))[2]
         if (
             not rows
+            or any(each >= after for each, after in pairwise(self.amounts))
+            or len(memoryview(model[0]).cast("B")) != 2 * 65536
+            or len(model[1]) % classes
+            or not 0 < len(model[2]) < 256
             or not all(_LEAST_FACTOR <= each <= 1 / _LEAST_FACTOR for each in self.factors)
             or not all(1e-9 <= each <= 1e9 for each in self.sharpness)
             or not all(-1e6 <= each <= 1e6 for each in self.priors)
@@ -146,6 +156,8 @@ def judge_legacy(
     bytes, and the encodings that lack the same ones.
     """
     seen, beyond_ascii, possible, doubtful = facts
+    if len(nudges) > 3 * MOST_NUDGES or len(nudges) % 3 or len(strays) > 3 * MOST_STRAYED or beyond_ascii < 0:
+        raise ValueError("judge_legacy(): there are too many nudges or stray bytes, or a number is out of range")
     rules = tables.rules
     row = min(bisect_left(tables.amounts, beyond_ascii), len(tables.amounts) - 1)
     factor = tables.factors[row]

@@ -1,4 +1,4 @@
-"""Scan bytes, and judge them at once if no stage before the statistics can find anything in them, in plain Python.
+"""Scan bytes, and judge them at once if no stage before the structure can find anything in them, in plain Python.
 
 Most legacy text has no mark, no markup, no declaration and no control: for it, one call has all that the pipeline
 needs.  `charlens.survey` has the tables and constants, which are those of the stages.
@@ -21,16 +21,17 @@ _C1 = 0xFFFFFFFF << 0x80
 class SurveyTables:
     """What `survey` knows, parsed once.
 
-    *judge* are the tables of `judge_legacy`, *structure* those that `candidates` takes; without both, `survey` tells
-    only what is quiet.  *characters* are the weights
-    that `weigh` takes, and *words* what `mentions` takes.  *openings* is a set of the first two bytes of an input,
-    65,536 bits: those with which a mark or a known format begins.  *sets* are seven sets of byte values: those that are
-    not quiet; those that Base64 does not have; those that another stage looks for, and those that it looks for if all
-    of them occur; those of which there is one in text that is not EBCDIC; those that are uncommon in EBCDIC; and those
-    that are evidence for a platform.
-    *pages* has the numbers of the pages of Windows, and *lacking* a set of values for each: those that it lacks.
-    *tolerant* has the numbers of the tables of the multi-byte encodings that may have stray bytes, and *relatives* a
-    set of encodings for each.  *not_ebcdic* is a set of encodings.
+    - *judge* are the tables of `judge_legacy`, *structure* those that `candidates` takes; with None for both, `survey`
+      only says what is quiet.
+    - *characters* are the weights that `weigh` takes, *words* what `mentions` takes.
+    - *openings* is a set of pairs of bytes, 65,536 bits: how inputs with a mark or of a known format begin.
+    - *sets* are seven sets of byte values: those that are not quiet; those that Base64 does not have; those that the
+      markup stage looks for, and those that it looks for if all of them occur; those of which text has one if it is not
+      EBCDIC; those that are uncommon in EBCDIC; those that are evidence for a platform.
+    - *pages* has the numbers of the pages of Windows, *lacking* a set of values for each: those that it lacks.
+    - *tolerant* has the numbers of the tables of the multi-byte encodings that may have stray bytes, *relatives* a set
+      of encodings for each.
+    - *not_ebcdic* is a set of encodings.
     """
 
     def __init__(
@@ -51,8 +52,13 @@ class SurveyTables:
         if len(rules) != len(SurveyRules._fields):
             raise ValueError(f"SurveyTables(): needs a tuple of {len(SurveyRules._fields)}")
         rules = SurveyRules(*rules)
+        if (judge is None) != (structure is None):
+            raise TypeError("SurveyTables() needs JudgeTables and a structure, or None for both")
         if structure is not None:
             candidates(b"", 0, *structure)  # raises an error if its tables do not fit
+        tables = (*(structure or ()), characters, words, openings, sets, pages, lacking, tolerant, relatives)
+        if not all(memoryview(table).readonly for table in (*tables, not_ebcdic)):
+            raise ValueError("SurveyTables(): the tables do not fit: they must be read-only")
         self.judge, self.structure, self.characters, self.words = judge, structure, characters, words
         self.openings, self.rules = openings, rules
         own = [_set(sets, 32, place) for place in range(7)]
@@ -68,11 +74,12 @@ class SurveyTables:
             or len(lacking) != 32 * len(pages)
             or len(relatives) != 16 * len(tolerant)
             or max(pages, default=0) > 127
+            or len(pages) > 128
             or len(tolerant) > MOST_TABLES
             or max(tolerant, default=-1) >= (len(structure[3]) if structure else 0)
             or min(rules.apart, rules.apart_without_c1) < 1
             or not 0 <= rules.most_undefined <= MOST_UNDEFINED
-            or not all(0 <= each < 1 << 40 for each in rules)
+            or not all(0 <= each <= 1 << 30 for each in rules)
             or rules.good_per_bad > 1000
             or rules.patience > 1 << 20
         ):
@@ -162,7 +169,7 @@ def may_be_header(head: bytes) -> bool:
 def _may_be_ebcdic(tables: SurveyTables, data: Buffer, seen: int) -> bool:
     """Whether the values, or the spaces, leave EBCDIC possible.
 
-    A value or a space more than the stage needs does no harm: it looks itself.
+    The limits are one value and one space wider than those of the stage, which looks itself in doubt.
     """
     rules, length = tables.rules, len(data)
     has_space = bool(seen >> EBCDIC_SPACE & 1)

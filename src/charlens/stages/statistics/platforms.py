@@ -31,7 +31,7 @@ _ALL_LANGUAGES = (1 << 256) - 1
 
 
 def find_platform(words: Buffer) -> Evidence | None:
-    """Return the evidence of names in *words* for encodings of one platform, or ``None`` if they have those of both."""
+    """Return the evidence of names in *words* for encodings of one platform, or ``None`` for both or none."""
     start = bytes(words[:_MOST])
     found = [platform for platform, names in _NAMES.items() if any(name in start for name in names)]
     if len(found) != 1:

@@ -234,11 +234,9 @@ int charlens_language_model_fits(const void *buffer, ptrdiff_t size, charlens_la
 ptrdiff_t charlens_best_languages(const charlens_languages *out, const charlens_language_model *model, ptrdiff_t most,
                                ptrdiff_t *numbers);
 
-/* The constants of pure_judge.judge_legacy, in the order of shapes.JudgeRules. */
+/* The constants of pure_judge.judge_legacy. */
 typedef struct {
-    double few, few_in_many, sparse, enough, windows, least_window, most_window, most_classes, reach, doubt, glued,
-        most_glued, against_rare, whole, pieces, piece, ahead, back, most_languages, least_letters, language_reach,
-        weight, left, others, left_beside_english, others_beside_english, english;
+    CHARLENS_JUDGE_RULES
 } charlens_judge_rules;
 
 /* See pure_judge.JudgeTables. */
@@ -318,11 +316,9 @@ void charlens_index_words(const uint8_t *words, ptrdiff_t size, charlens_word_in
 /* Whether the data contains one of the words, ignoring case. */
 int charlens_mentions(const uint8_t *data, ptrdiff_t length, const charlens_word_index *index);
 
-/* The constants of pure_survey.survey, in the order of shapes.SurveyRules. */
+/* The constants of pure_survey.survey. */
 typedef struct {
-    int64_t nulless_least, nulless_most, least_weight, least_faulty, good_per_bad, patience, look, ebcdic_from,
-        forgiven_from, first_forgiven, least_bytes, apart, least_without_c1, apart_without_c1, most_values,
-        most_undefined, ebcdic_others, ebcdic_spaces, ebcdic_sample, least_base64;
+    CHARLENS_SURVEY_RULES
 } charlens_survey_rules;
 
 /* See pure_survey.SurveyTables. */

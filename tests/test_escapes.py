@@ -294,3 +294,10 @@ def test_format_directives_of_lisp_are_not_hz(directive: str) -> None:
 def test_escapes_that_the_codec_leaves_alone_are_ascii(data: bytes) -> None:
     """After an ESC that begins nothing, Python's codecs read what follows as text: the answer is not ISO-2022-JP."""
     assert charlens.detect(data).encoding == "ascii"
+
+
+@pytest.mark.parametrize("data", [b"t<body\x1b\x1b$)CB", b"\x1b[0m\x1b$)C colours"])
+def test_an_announcement_that_the_codec_takes_for_text_is_text(data: bytes) -> None:
+    """After an ESC that begins nothing, Python's codec keeps ESC $ ) C: the text is the same as in ASCII."""
+    assert data.decode("iso2022_kr") == data.decode("ascii")
+    assert charlens.detect(data).encoding == "ascii"

@@ -78,7 +78,7 @@ def find_escapes(source: Source, signature: Signature | None = None) -> EscapeFo
 def _find_iso2022(source: Source) -> EscapeForm | None:
     start, data = source.shifted(b"\x1b")
     match = _KOREAN.search(data)
-    if match and (cut := source.cut_of("iso2022_kr")) is not None:
+    if match and (cut := source.cut_of("iso2022_kr")) is not None and not _keeps(data, match.group()):
         return EscapeForm("iso2022_kr", 0.99, "announced by ESC $ ) C", start + match.start(), cut)
     match = _JAPANESE.search(data)
     if match:
@@ -90,6 +90,12 @@ def _find_iso2022(source: Source) -> EscapeForm | None:
                     encoding, 0.99, f"has the escape sequence ESC {shift}", start + match.start(), cut
                 )
     return None
+
+
+def _keeps(data: Buffer, announcement: bytes) -> bool:
+    """Whether the codec takes *announcement* for text, as it does after an ESC that begins nothing."""
+    text = bytes(data[:_LONGEST_RUN]).decode("iso2022_kr", "ignore")
+    return announcement.decode("ascii") in text
 
 
 def _is_plain(data: Buffer, encoding: str) -> bool:

@@ -26,6 +26,7 @@ enum {
     CHARLENS_OWN_NUDGES = 67,
     CHARLENS_MOST_WHOLE = 4096,
     CHARLENS_MOST_UNDEFINED = 64,
+    CHARLENS_MOST_SURVEYED_STRAYS = 100,
     CHARLENS_SURVEY_JUDGES = 1,
     CHARLENS_SURVEY_EBCDIC = 2,
     CHARLENS_UNDEFINED = 65535,
@@ -94,6 +95,7 @@ enum {
     int64_t ebcdic_from; \
     int64_t forgiven_from; \
     int64_t first_forgiven; \
+    int64_t bytes_per_fault; \
     int64_t least_bytes; \
     int64_t apart; \
     int64_t least_without_c1; \

@@ -881,8 +881,8 @@ static int take_survey_rules(PyObject *tuple, charlens_survey_rules *rules) {
         ((int64_t *)rules)[i] = numbers[i];
         fit &= numbers[i] >= 0 && (int64_t)numbers[i] <= 1 << 30;
     }
-    if (fit && rules->apart > 0 && rules->apart_without_c1 > 0 && rules->most_undefined <= CHARLENS_MOST_UNDEFINED &&
-        rules->good_per_bad <= 1000 && rules->patience <= 1 << 20)
+    if (fit && rules->apart > 0 && rules->apart_without_c1 > 0 && rules->bytes_per_fault > 0 &&
+        rules->most_undefined <= CHARLENS_MOST_UNDEFINED && rules->good_per_bad <= 1000 && rules->patience <= 1 << 20)
         return 1;
     PyErr_SetString(PyExc_ValueError, "SurveyTables(): a number is out of range");
     return 0;

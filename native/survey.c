@@ -74,14 +74,21 @@ static int lacks_few(const charlens_survey *survey, const uint8_t *data, ptrdiff
     return 0;
 }
 
-/* Whether a multi-byte encoding, none of whose relatives decodes everything, fails late: it may have stray bytes. */
-static int may_have_strays(const charlens_survey *survey, const charlens_scan *scan, const uint8_t *able,
-                           const ptrdiff_t *walked) {
-    if (scan->non_ascii < survey->rules.forgiven_from) return 0;
-    for (int i = 0; i < survey->tolerant_count; i++)
-        if (walked[2 * survey->tolerant[i]] >= scan->error + survey->rules.first_forgiven &&
-            !meets(able, survey->relatives + 16 * i, 16))
+/* Whether a multi-byte encoding, no relative of which decodes everything, decodes all but a few late bytes. */
+static int may_have_strays(const charlens_survey *survey, const uint8_t *data, ptrdiff_t length,
+                           const charlens_scan *scan, const uint8_t *able, const ptrdiff_t *walked) {
+    const charlens_survey_rules *rules = &survey->rules;
+    ptrdiff_t places[CHARLENS_MOST_SURVEYED_STRAYS + 1], most = scan->non_ascii / rules->bytes_per_fault;
+    if (scan->non_ascii < rules->forgiven_from) return 0;
+    if (most < 1) most = 1;
+    for (int i = 0; i < survey->tolerant_count; i++) {
+        const ptrdiff_t error = walked[2 * survey->tolerant[i]];
+        if (error < scan->error + rules->first_forgiven || meets(able, survey->relatives + 16 * i, 16)) continue;
+        const charlens_table *table = &survey->structure->tables[survey->tolerant[i]];
+        if (most > CHARLENS_MOST_SURVEYED_STRAYS ||
+            charlens_find_strays(data, length, table, error, most, rules->bytes_per_fault, places))
             return 1;
+    }
     return 0;
 }
 
@@ -143,7 +150,7 @@ int charlens_survey_text(const charlens_survey *survey, const uint8_t *data, ptr
     }
     for (int i = 0; i < 16; i++) doubtful[i] |= out->cut[i];
     if (lacks_few(survey, data, length, scan, facts.seen, able, doubtful) ||
-        may_have_strays(survey, scan, able, out->walked))
+        may_have_strays(survey, data, length, scan, able, out->walked))
         return 0;
     memcpy(out->sets, facts.sets, sizeof out->sets);
     out->is_judged = how & CHARLENS_SURVEY_JUDGES && !meets(facts.seen, survey->evidence, 32);

@@ -87,6 +87,7 @@ def _rules() -> SurveyRules:
         ebcdic_from=EBCDIC_JUDGED_FROM,
         forgiven_from=2 * strays.FIRST_FORGIVEN,
         first_forgiven=strays.FIRST_FORGIVEN,
+        bytes_per_fault=strays.BYTES_PER_FAULT,
         least_bytes=strays.LEAST_BYTES,
         apart=strays.BYTES_PER_UNDEFINED,
         least_without_c1=strays.WITHOUT_C1[0],

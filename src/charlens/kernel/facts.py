@@ -116,6 +116,8 @@ OWN_NUDGES = 3 + MOST_JUDGED
 MOST_WHOLE = 4096
 #: … of `survey`: the offsets of bytes that a page lacks.
 MOST_UNDEFINED = 64
+#: Stray bytes that `survey` counts; in longer input it leaves them to the stage.
+MOST_SURVEYED_STRAYS = 100
 #: What `survey` is asked to do: judge the text; keep the pages of EBCDIC among the candidates.
 SURVEY_JUDGES = 1
 SURVEY_EBCDIC = 2

@@ -40,6 +40,7 @@ def render() -> str:
         "OWN_NUDGES": facts.OWN_NUDGES,
         "MOST_WHOLE": facts.MOST_WHOLE,
         "MOST_UNDEFINED": facts.MOST_UNDEFINED,
+        "MOST_SURVEYED_STRAYS": facts.MOST_SURVEYED_STRAYS,
         "SURVEY_JUDGES": facts.SURVEY_JUDGES,
         "SURVEY_EBCDIC": facts.SURVEY_EBCDIC,
         "UNDEFINED": facts.UNDEFINED,

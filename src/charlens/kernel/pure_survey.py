@@ -8,10 +8,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from charlens.kernel.facts import EBCDIC_SPACE, MOST_TABLES, MOST_UNDEFINED, SURVEY_EBCDIC, SURVEY_JUDGES
+from charlens.kernel.facts import (
+    EBCDIC_SPACE,
+    MOST_SURVEYED_STRAYS,
+    MOST_TABLES,
+    MOST_UNDEFINED,
+    SURVEY_EBCDIC,
+    SURVEY_JUDGES,
+)
 from charlens.kernel.pure_judge import JudgeTables, judge_legacy, same_values
 from charlens.kernel.pure_pages import mentions
-from charlens.kernel.pure_walks import candidates, find_values
+from charlens.kernel.pure_walks import candidates, find_values, strays, unpack_tables
 from charlens.kernel.shapes import Scan, Surveyed, SurveyRules
 from charlens.types import Buffer
 
@@ -77,7 +84,7 @@ class SurveyTables:
             or len(pages) > 128
             or len(tolerant) > MOST_TABLES
             or max(tolerant, default=-1) >= (len(structure[3]) if structure else 0)
-            or min(rules.apart, rules.apart_without_c1) < 1
+            or min(rules.apart, rules.apart_without_c1, rules.bytes_per_fault) < 1
             or not 0 <= rules.most_undefined <= MOST_UNDEFINED
             or not all(0 <= each <= 1 << 30 for each in rules)
             or rules.good_per_bad > 1000
@@ -134,7 +141,7 @@ def survey(tables: SurveyTables, data: Buffer, how: int) -> tuple[Scan, bool, Su
         numbers &= tables.not_ebcdic
         doubtful &= tables.not_ebcdic
     doubtful |= cut
-    if _lacks_few(tables, data, found, numbers, doubtful) or _may_have_strays(tables, found, numbers, walks):
+    if _lacks_few(tables, data, found, numbers, doubtful) or _may_have_strays(tables, data, found, numbers, walks):
         return found, True, None
     facts = (seen, found.non_ascii, numbers, doubtful)
     judges = how & SURVEY_JUDGES and not seen & tables.evidence
@@ -203,10 +210,18 @@ def _lacks_few(tables: SurveyTables, data: Buffer, found: Scan, able: int, doubt
     return False
 
 
-def _may_have_strays(tables: SurveyTables, found: Scan, able: int, walks: bytes) -> bool:
-    """Whether a multi-byte encoding fails late, and no relative of it decodes everything: it may have stray bytes."""
-    if found.non_ascii < tables.rules.forgiven_from:
+def _may_have_strays(tables: SurveyTables, data: Buffer, found: Scan, able: int, walks: bytes) -> bool:
+    """Whether a multi-byte encoding, no relative of which decodes everything, decodes all but a few late bytes."""
+    rules = tables.rules
+    if found.non_ascii < rules.forgiven_from:
         return False
+    assert tables.structure is not None
     walked: Any = memoryview(walks).cast("q")
-    least = found.utf8_error + tables.rules.first_forgiven
-    return any(walked[2 * table] >= least and not able & relatives for table, relatives in tables.tolerant)
+    least, most = found.utf8_error + rules.first_forgiven, max(found.non_ascii // rules.bytes_per_fault, 1)
+    for table, relatives in tables.tolerant:
+        error = walked[2 * table]
+        if error >= least and not able & relatives:
+            walk = unpack_tables(bytes(tables.structure[1]))[table]
+            if most > MOST_SURVEYED_STRAYS or strays(data, walk, error, most, rules.bytes_per_fault):
+                return True
+    return False

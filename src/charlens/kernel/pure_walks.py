@@ -53,7 +53,7 @@ def walk_all(data: Buffer, tables: Buffer, masks: Buffer, starts: int, alive: in
             "walk_all(): needs 65,792 masks of 32 bits, two bits for each table, and a set of tables"
         )
     found: list[int] = []
-    for table in _unpack(bytes(tables)):
+    for table in unpack_tables(bytes(tables)):
         start = min(starts >> len(found) & 3, len(data))
         error, cut = _walk_four(data[start:], table) if alive >> len(found) // 2 & 1 else (-1, 0)
         found += (error if error < 0 else error + start, cut)
@@ -63,7 +63,7 @@ def walk_all(data: Buffer, tables: Buffer, masks: Buffer, starts: int, alive: in
 _SHAPE = Struct("=II")
 
 
-def _unpack(tables: bytes) -> list[bytes]:
+def unpack_tables(tables: bytes) -> list[bytes]:
     """Return the tables that *tables* has, one after the other."""
     found: list[bytes] = []
     at = 0

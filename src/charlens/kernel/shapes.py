@@ -81,10 +81,11 @@ class SurveyRules(NamedTuple):
     look: int
     #: From this length on, EBCDIC is not a candidate of the statistics.
     ebcdic_from: int
-    #: Stray bytes of multi-byte encodings: the fewest non-ASCII bytes, and how far the first stray byte must be from
-    #: the first one that is not UTF-8.
+    #: Stray bytes of multi-byte encodings: the fewest non-ASCII bytes, how far the first stray byte must be from the
+    #: first one that is not UTF-8, and how many non-ASCII bytes there must be for each.
     forgiven_from: int
     first_forgiven: int
+    bytes_per_fault: int
     #: Stray bytes of Windows: the fewest non-ASCII bytes, and how many for each, with C1 bytes and without; how many
     #: values, and how many bytes.
     least_bytes: int

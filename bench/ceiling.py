@@ -178,7 +178,7 @@ def _paths_of_fresh(folder: Path) -> Iterator[str]:
 def short_strings(texts: Path) -> Iterator[Sample]:
     """Yield words of held-out sources, 2 to 15 bytes, in the Windows code page of the language."""
     found = find_languages(texts, WITHOUT)
-    for language, encoding in sorted(_usual_pages().items()):
+    for language, encoding in sorted(usual_pages().items()):
         chance = random.Random(f"short {language}")
         text = (
             " ".join(read_texts(language, found[language.lower()]).test) if language.lower() in found else ""
@@ -204,7 +204,8 @@ def short_strings(texts: Path) -> Iterator[Sample]:
                 break
 
 
-def _usual_pages() -> dict[str, str]:
+def usual_pages() -> dict[str, str]:
+    """Return the Windows code page of each language."""
     pages: dict[str, str] = {}
     for name in sorted(_WINDOWS, key=lambda name: lookup(name).common):  # type: ignore[union-attr]
         for language in lookup(name).languages:  # type: ignore[union-attr]

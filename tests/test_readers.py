@@ -13,6 +13,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from charlens.cli.app import app
+from charlens.training.readers.cells import folder_of, write_cells
 from charlens.training.readers.command import name_of
 from charlens.training.readers.files import read_file
 from charlens.training.readers.folder import Amount, write_corpus
@@ -40,6 +41,47 @@ def write_lines(path: Path, rows: list[dict[str, object]]) -> Path:
 
 def words_in(folder: Path) -> str:
     return "\n".join(path.read_text(encoding="utf-8") for path in sorted(folder.glob("*.txt")))
+
+
+# --- names and labels
+
+
+@pytest.mark.parametrize(
+    ("locale", "folder"),
+    [
+        ("lt", "lt"), ("pt_BR", "pt"), ("es_419", "es"), ("zh_TW", "zh-hant"), ("zh_Hans_SG", "zh-hans"),
+        ("sr_Latn", "sr-latn"), ("no_NO", "nb"), ("dk_DK", "da"),
+    ],
+)  # fmt: skip
+def test_locales_have_the_folder_of_their_language(locale: str, folder: str) -> None:
+    """Regions do not matter, scripts do."""
+    assert folder_of(locale) == folder
+
+
+def test_only_names_and_labels_are_written(tmp_path: Path) -> None:
+    """ASCII, patterns, signs, sentences and languages without texts are left out."""
+    (tmp_path / "lt").mkdir()
+    some = ("Dovilė", " Žalia \n gatvė ", "Vilnius", "{{first_name}}ė", "##-oji gatvė", "×", "ė" * 61)
+    written = write_cells([*(("lt_LT", cell) for cell in some), ("lv", "Līga")], tmp_path)
+    assert written == {"lt": 2}
+    assert (tmp_path / "lt" / "cells.txt").read_text(encoding="utf-8") == "Dovilė\nŽalia gatvė\n"
+
+
+def test_names_come_from_the_libraries(tmp_path: Path) -> None:
+    """Names of people are from Faker, of countries from the CLDR, and everyday words from its annotations."""
+    pytest.importorskip("faker")
+    pytest.importorskip("babel")
+    texts, annotations = tmp_path / "texts", tmp_path / "annotations"
+    for folder in (texts / "lt", annotations / "lt", annotations / "und"):
+        folder.mkdir(parents=True)
+    named = {"annotations": {"annotations": {"🐱": {"default": ["katė"], "tts": ["katės snukutis"]}}}}
+    (annotations / "lt" / "annotations.json").write_text(json.dumps(named), encoding="utf-8")
+    (annotations / "und" / "annotations.json").write_text('{"annotations": {"identity": {}}}', encoding="utf-8")
+    done = CliRunner().invoke(app, ["train", "cells", "--out", str(texts), "--annotations", str(annotations)])
+    assert done.exit_code == 0, done.output
+    cells = (texts / "lt" / "cells.txt").read_text(encoding="utf-8").splitlines()
+    assert {"Rūta", "Prancūzija", "rugpjūčio", "katė", "katės snukutis"} <= set(cells)
+    assert f"{len(cells):,} names and labels in 1 language" in done.output
 
 
 # --- JSON lines and parquet

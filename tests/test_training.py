@@ -20,7 +20,7 @@ from charlens.training.art import can_draw  # noqa: E402
 from charlens.training.buckets import apply_levels, choose_features  # noqa: E402
 from charlens.training.classes import Class, find_classes  # noqa: E402
 from charlens.training.code import SIGNS_OF_DOS, SIGNS_OF_MAC, write_code  # noqa: E402
-from charlens.training.corpora import find_languages, read_texts  # noqa: E402
+from charlens.training.corpora import find_languages, read_cells, read_texts  # noqa: E402
 from charlens.training.east_asia import find_runs, half_width, write_cells  # noqa: E402
 from charlens.training.features import LEVELS, count_pairs, folded_pairs  # noqa: E402
 from charlens.training.letters import find_letters, list_letters, list_table  # noqa: E402
@@ -214,6 +214,42 @@ def test_whole_sources_are_kept_apart(tmp_path):
     assert len(texts.train) == 4 and len(texts.calibrate) == len(texts.test) == 1
     assert not set(texts.train) & {*texts.calibrate, *texts.test} and texts.calibrate != texts.test
     assert read_texts("xx", paths) == texts
+
+
+def test_cells_are_no_source_and_their_lines_are_divided(tmp_path):
+    """`cells.txt` is not among the texts; each of its lines is on one side, always the same."""
+    (tmp_path / "lt").mkdir()
+    lines = [f"Žemė {number}" for number in range(500)]
+    (tmp_path / "lt" / "cells.txt").write_text("\n".join(lines), encoding="utf-8")
+    (tmp_path / "lt" / "news.txt").write_text("Labas rytas. " * 100, encoding="utf-8")
+    assert find_languages(tmp_path) == {"lt": [tmp_path / "lt" / "news.txt"]}
+    train, calibrate, test = read_cells(tmp_path, "lt")
+    assert sorted(train + calibrate + test) == sorted(lines) and len(train) > 10 * len(test) // 2 > 0 < len(calibrate)
+    assert read_cells(tmp_path, "lt") == (train, calibrate, test)
+    assert read_cells(tmp_path, "lv") == ([], [], [])
+
+
+def test_names_become_short_samples():
+    """A short sample is one name, sometimes in capitals or in brackets; a longer one is a column of names."""
+    writer = Writer(["Be jokios raidės."], random.Random(1), "lt", cells=["Žemyna", "Rasa", "Aušrinė"])
+    short = [writer._names(8, "cp1257") for _ in range(100)]
+    assert all("žemyna" in name.lower() or "aušrinė" in name.lower() for name in short)
+    assert "ŽEMYNA" in "".join(short) and "Rasa" not in "".join(short)
+    assert len(writer._names(200, "cp1257")) >= 200
+    assert "_names" in writer._kinds("cp1257")[0]
+    assert "_names" not in Writer(["No names."], random.Random(1), "lt")._kinds("cp1257")[0]
+
+
+def test_words_of_cells_are_known_though_they_occur_once():
+    """A name is known from a list; a word that occurs once in a text may be a misprint."""
+    from charlens.encodings import lookup
+    from charlens.kernel.pure_words import word_key, words_of
+    from charlens.models.words import packed_words, salt_of
+    from charlens.training.words import find_words
+
+    known = find_words("lt", ["klaidė vieną kartą"], [Class("cp1257", "lt")], ["Dovilė Žemynienė"])
+    words = words_of(packed_words("Dovilė klaidė Žemynienė".encode("cp1257"), lookup("cp1257")))
+    assert [word_key(salt_of("lt"), word) in known for word in words] == [True, False, True]
 
 
 def test_counts_are_those_of_the_kernel():

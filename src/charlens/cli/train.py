@@ -14,6 +14,10 @@ from charlens.errors import CharlensError, UnknownEncodingError
 #: The subcommand for each recipe.
 _RECIPES = {"charlens": "run", "sullivan": "sullivan"}
 _LATE = {
+    "cells": (
+        "charlens.training.readers.cells:cells",
+        "Add names and labels from Faker and the Unicode CLDR to training texts.",
+    ),
     "corpus": (
         "charlens.training.readers.command:corpus",
         "Convert datasets (Hugging Face, JSON lines, Parquet, Wikipedia dumps) to training texts.",

@@ -1,7 +1,8 @@
 """Texts to train on: UTF-8 files by language, `<language>/<source>.txt`, and how they are divided.
 
 A *source* is one file: a book, a site, a collection.  Whole sources are set aside for calibration and for the test,
-so no text is on two sides; a language with too few sources is cut into three pieces instead.
+so no text is on two sides; a language with too few sources is cut into three pieces instead.  `cells.txt` is no source:
+it has names and labels, one on each line, and its lines are divided.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ from charlens.errors import CharlensError
 # A source set aside must be worth it, and must not be most of the language.
 _SMALLEST_ASIDE = 8_000
 _LARGEST_SHARE = 0.35
+#: The name of the file with names and labels.
+CELLS = "cells"
 # If a language has fewer sources than this, its texts are cut instead.
 _LEAST_SOURCES = 4
 _CUTS = (0.84, 0.92)
@@ -36,7 +39,7 @@ def find_languages(corpus: Path, without: Collection[str] = ()) -> dict[str, lis
     """
     found: dict[str, list[Path]] = {}
     for path in sorted(corpus.glob("*/*.txt")):
-        if f"{path.parent.name}/{path.stem}".lower() not in without:
+        if path.stem != CELLS and f"{path.parent.name}/{path.stem}".lower() not in without:
             found.setdefault(path.parent.name.lower(), []).append(path)
     for path in sorted(corpus.glob("*.txt")):
         found.setdefault(path.stem.lower(), []).append(path)
@@ -58,6 +61,16 @@ def read_texts(language: str, paths: list[Path]) -> Texts:
     test, calibrate = fit[0], fit[1]
     train = tuple(text for name, text in sources if name not in (test[0], calibrate[0]))
     return Texts(train, (calibrate[1],), (test[1],))
+
+
+def read_cells(corpus: Path, language: str) -> tuple[list[str], list[str], list[str]]:
+    """Return the names and labels of *language*, if there are any: to train on, to calibrate on, to test on."""
+    sides: tuple[list[str], list[str], list[str]] = [], [], []
+    path = corpus / language.lower() / f"{CELLS}.txt"
+    for cell in sorted(set(_read(path).splitlines())) if path.exists() else ():
+        place = hashlib.sha256(cell.encode()).digest()[0] / 256
+        sides[sum(place >= cut for cut in _CUTS)].append(cell)
+    return sides
 
 
 def _read(path: Path) -> str:

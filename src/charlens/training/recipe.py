@@ -29,7 +29,7 @@ from charlens.training.buckets import Features, apply_levels, choose_features
 from charlens.training.calibrate import find_sharpness
 from charlens.training.classes import Class, family, find_classes
 from charlens.training.competitors import Competitors
-from charlens.training.corpora import find_languages, read_texts
+from charlens.training.corpora import find_languages, read_cells, read_texts
 from charlens.training.features import LEVELS, count_pairs, find_characters, folded_pairs
 from charlens.training.fit import Bools, Classes, Examples, Floats, Settings, Weights, fit, probabilities
 from charlens.training.samples import MANIFOLD, NAME, WORD, Writer, make_samples
@@ -124,7 +124,7 @@ def train(recipe: Recipe, report: Report) -> dict[str, Any]:
         "wide": numbers.wide.tolist(),
     }
     figures = _figures(test, _scores(test, chosen, (quantised, unit), numbers), numbers)
-    words = pack_words(_known_words(classes, found))
+    words = pack_words(_known_words(recipe, classes, found))
     manifest = _write(recipe, header, (chosen, quantised, words), figures)
     # For the caller, not for the file: it is a fact about the folder of texts.
     return manifest | {"unused": _unused(classes, found)}
@@ -181,7 +181,7 @@ def _draw_all(
 ) -> list[Drawn]:
     """Write the samples of all languages, several languages at a time; each has its own chance, so order is nothing."""
     languages = sorted({c.language for c in classes})
-    work = partial(_draw, recipe.samples, recipe.settings.seed, classes, found)
+    work = partial(_draw, recipe, classes, found)
     sides: list[list[Drawn]] = [[], [], []]
     with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:
         for done, drawn in enumerate(pool.map(work, languages)):
@@ -191,19 +191,17 @@ def _draw_all(
     return [_join(parts) for parts in sides]
 
 
-def _draw(
-    samples: int, seed: int, classes: list[Class], found: dict[str, list[Path]], language: str
-) -> list[list[Drawn]]:
+def _draw(recipe: Recipe, classes: list[Class], found: dict[str, list[Path]], language: str) -> list[list[Drawn]]:
     """Write the samples of one language: for each side one part, or none if it has no text."""
     competitors = Competitors(sorted({c.encoding for c in classes}))
-    texts = read_texts(language, found[language.lower()])
+    texts, cells = read_texts(language, found[language.lower()]), read_cells(recipe.corpus, language)
     sides: list[list[Drawn]] = []
-    for side, (sources, count) in enumerate(zip(texts, _counts(samples), strict=True)):
-        chance = random.Random(f"{seed} {language} {side}")
+    for side, (sources, count) in enumerate(zip(texts, _counts(recipe.samples), strict=True)):
+        chance = random.Random(f"{recipe.settings.seed} {language} {side}")
         made: list[bytes] = []
         numbers: list[int] = []
-        guests = _guests(found, side) if language == "en" else ()
-        writer = Writer(sources, chance, language, guests) if any(sources) else None
+        guests = _guests(recipe, found, side) if language == "en" else ()
+        writer = Writer(sources, chance, language, guests, cells[side]) if any(sources) else None
         for number, member in enumerate(classes):
             if writer and member.language == language:
                 wide = _is_wide(member.encoding)
@@ -215,14 +213,14 @@ def _draw(
     return sides
 
 
-def _guests(found: dict[str, list[Path]], side: int) -> list[str]:
-    """Return names and words of other languages, from the texts of one side: English stands around them in files."""
+def _guests(recipe: Recipe, found: dict[str, list[Path]], side: int) -> list[str]:
+    """Return names and words of other languages, from one side: English stands around them in files."""
     guests: list[str] = []
-    for language in _GUESTS:
-        texts = read_texts(language, found[language])[side] if language in found else ()
-        for pattern, most in ((NAME, _MOST_GUESTS), (WORD, _MOST_GUESTS // 3)):
-            some = sorted({word for text in texts for word in pattern.findall(text) if not word.isascii()})
-            guests += some[:: 1 + len(some) // most]
+    for language in filter(found.__contains__, _GUESTS):
+        for texts in (read_texts(language, found[language])[side], read_cells(recipe.corpus, language)[side]):
+            for pattern, most in ((NAME, _MOST_GUESTS), (WORD, _MOST_GUESTS // 3)):
+                some = sorted({word for text in texts for word in pattern.findall(text) if not word.isascii()})
+                guests += some[:: 1 + len(some) // most]
     return guests
 
 
@@ -316,12 +314,13 @@ def _write(
     return manifest
 
 
-def _known_words(classes: list[Class], found: dict[str, list[Path]]) -> set[int]:
-    """Return the keys of the words of all languages, from the texts that are trained on."""
-    languages = sorted({c.language for c in classes})
-    return set().union(
-        *(find_words(each, read_texts(each, found[each.lower()]).train, classes) for each in languages)
-    )
+def _known_words(recipe: Recipe, classes: list[Class], found: dict[str, list[Path]]) -> set[int]:
+    """Return the keys of the words of all languages, from the texts and cells that are trained on."""
+    keys: set[int] = set()
+    for language in sorted({c.language for c in classes}):
+        texts, cells = read_texts(language, found[language.lower()]).train, read_cells(recipe.corpus, language)[0]
+        keys |= find_words(language, texts, classes, cells)
+    return keys
 
 
 def _priors(names: list[str]) -> dict[str, int]:
@@ -339,7 +338,7 @@ def _key(recipe: Recipe, classes: list[Class], found: dict[str, list[Path]]) -> 
     """Return a hash of the settings that the samples depend on."""
     files = [
         (str(path.relative_to(recipe.corpus)), path.stat().st_size)
-        for paths in found.values()
+        for paths in (*found.values(), recipe.corpus.glob("*/cells.txt"))
         for path in paths
     ]
     return _digest(repr((classes, files, recipe.samples, recipe.settings.seed, __version__, "characters")))

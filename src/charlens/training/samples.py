@@ -108,7 +108,7 @@ _KINDS = {
     "_plain": 0.40, "_capitals": 0.07, "_list": 0.06, "_titles": 0.05, "_words_in_ascii": 0.14, "_signs": 0.06,
     "_spaced_letters": 0.03, "_vocalised": 0.04, "_letters": 0.06, "_drawing": 0.08, "_cells": 0.18,
     "_signs_of_east_asia": 0.06, "_ideographs": 0.05, "_guest": 0.1, "_blanks": 0.05, "_typographic": 0.02,
-    "_code": 0.03, "_table": 0.01, "_drawing_in_text": 0.01, "_quoted": 0.04, "_exclaimed": 0.06,
+    "_names": 0.2, "_code": 0.03, "_table": 0.01, "_drawing_in_text": 0.01, "_quoted": 0.04, "_exclaimed": 0.06,
     "_repeated": 0.03,
 }  # fmt: skip
 #: Languages in which an exclamation begins with '¡'.
@@ -136,16 +136,25 @@ _EAST_ASIA = ("ja", "zh-Hans", "zh-Hant", "yue", "ko")
 
 
 class Writer:
-    """Cuts texts of one language into pieces and changes them; *guests* are names of other languages."""
+    """Cuts texts of one language into pieces and changes them.
+
+    *guests* are names of other languages, and *cells* names and labels of this one.
+    """
 
     def __init__(
-        self, texts: Sequence[str], chance: random.Random, language: str = "", guests: Sequence[str] = ()
+        self,
+        texts: Sequence[str],
+        chance: random.Random,
+        language: str = "",
+        guests: Sequence[str] = (),
+        cells: Sequence[str] = (),
     ) -> None:
         self._texts = [text for text in texts if text]
         self._lengths = [len(text) for text in self._texts]
         self._chance = chance
         self._language = language
         self._guests = guests
+        self._cells_of_tables = [cell for cell in cells if not cell.isascii()]
         self._alphabet = find_letters(self._texts)
         # Where a text leaves ASCII: short pieces are cut around such places, or they would tell nothing.
         self._places = [[match.start() for match in _NON_ASCII.finditer(text)] for text in self._texts]
@@ -201,6 +210,8 @@ class Writer:
             del shares["_table"]
         if not self._guests:
             del shares["_guest"]
+        if not self._cells_of_tables or english:
+            del shares["_names"]
         if self._language not in _WITH_OPENING_MARKS:
             del shares["_exclaimed"]
         if self._language in _EAST_ASIA or _is_rare(encoding):
@@ -234,6 +245,17 @@ class Writer:
             phrases.append(mark.format(phrase.upper() if chance.random() < 0.1 else phrase))
         text = chance.choice(_JOINTS).join(phrases)
         return chance.choice(_SHAPES).format(text) if len(phrases) == 1 else text
+
+    def _names(self, length: int, encoding: str) -> str:
+        """Return a name or a label, or in a longer sample a column of them."""
+        chance = self._chance
+        cells = [chance.choice(self._cells_of_tables)]
+        while length > _SHORT and sum(map(len, cells)) < min(length, 300):
+            cells.append(chance.choice(self._cells_of_tables))
+        if chance.random() < 0.15:
+            cells = [in_capitals(cell, self._language) for cell in cells]
+        text = chance.choice(_JOINTS).join(cells)
+        return chance.choice(_SHAPES).format(text) if len(cells) == 1 else text
 
     def _letters(self, length: int, encoding: str) -> str:
         # English has none of its own: its lists are of those that the encoding has.

@@ -22,14 +22,20 @@ _MOST = 12_000
 #: Words with more non-ASCII letters have enough byte pairs; with at most four, there are 6 % more misses.
 _MOST_LETTERS = 6
 _LEAST_TIMES = 2
+#: A word of a name or a label counts as if it occurred this many times more in the texts.
+_AS_OFTEN = 1000
 #: A table with 1.23 bytes for each key can nearly always be filled; otherwise a larger one is tried.
 _ROOM = 1.23
 _LARGER = 1.02
 
 
-def find_words(language: str, texts: Sequence[str], classes: Iterable[Class]) -> set[int]:
-    """Return the keys of the most frequent words of *language*, as each of its encodings writes them."""
+def find_words(
+    language: str, texts: Sequence[str], classes: Iterable[Class], cells: Sequence[str] = ()
+) -> set[int]:
+    """Return the keys of the words of *cells* and of the most frequent ones of *texts*, as each encoding has them."""
     counts = Counter(word for text in texts for word in text.split() if not word.isascii())
+    for name in {name for cell in cells for name in cell.split() if not name.isascii()}:
+        counts[name] += _AS_OFTEN
     if language == "el":  # its capitals have no accents
         counts.update({in_capitals(word, language): times for word, times in counts.items()})
     salt = salt_of(language)

@@ -56,9 +56,12 @@ class Timing:
 
     def __init__(self, detect: Detect, data: bytes) -> None:
         self.timer = Timer("detect(data)", timer=process_time, globals={"detect": detect, "data": data})
-        # The first call may load a model; the second tells how many calls fill a timing.
-        once = min(self.timer.timeit(1), self.timer.timeit(1))
-        self.calls = max(1, round(_LEAST_SECONDS / once))
+        self.timer.timeit(1)  # may load a model
+        self.calls = 1
+        # The first calls find cold caches, so one alone does not tell how many fill a timing.
+        while (seconds := self.timer.timeit(self.calls)) < _LEAST_SECONDS / 2:
+            self.calls *= 2
+        self.calls = max(1, round(self.calls * _LEAST_SECONDS / seconds))
         self.times: list[float] = []
         self.spent = 0.0
 

@@ -305,8 +305,7 @@ void charlens_same_reading(const uint8_t *seen, int number, const uint16_t *mean
 /* Words (lower case, separated by line ends), prepared for charlens_mentions. */
 enum { CHARLENS_WORD_PAIRS = 1024 };
 typedef struct {
-    uint8_t places[CHARLENS_WORD_PAIRS];
-    uint64_t openings; /* of the words, four bytes each */
+    uint8_t places[CHARLENS_WORD_PAIRS], is_opening[CHARLENS_WORD_PAIRS]; /* by two bytes, and by the first four */
     ptrdiff_t apart, size;
     const uint8_t *words;
 } charlens_word_index;

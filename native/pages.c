@@ -167,13 +167,13 @@ static int mentions_here(const uint8_t *data, ptrdiff_t length, const uint8_t *w
     return 0;
 }
 
-/* Two and four bytes in any case, and others that look like them, as a number under PAIRS and one of 64 bits. */
+/* Two and four bytes in any case, and others that look like them, as a number under PAIRS. */
 enum { PAIRS = CHARLENS_WORD_PAIRS, MOST_APART = 8 };
 static unsigned folded_pair(const uint8_t *at) { return ((at[0] | 0x20u) * 37 ^ (at[1] | 0x20u)) % PAIRS; }
-static uint64_t folded_four(const uint8_t *at) {
+static unsigned folded_four(const uint8_t *at) {
     uint32_t four;
     memcpy(&four, at, 4);
-    return UINT64_C(1) << ((four | 0x20202020u) * CHARLENS_MIX >> 26);
+    return ((four | 0x20202020u) * CHARLENS_MIX >> 16) % PAIRS;
 }
 
 /* The length of the shortest word. */
@@ -200,7 +200,7 @@ void charlens_index_words(const uint8_t *words, ptrdiff_t size, charlens_word_in
     for (ptrdiff_t at = 0, place = 0; at + 1 < size && index->apart >= 3; at++) {
         if (words[at] == '\n') place = 0;
         else if (place++ < index->apart) index->places[folded_pair(words + at)] |= (uint8_t)(1 << (place - 1));
-        if (place == 1) index->openings |= folded_four(words + at);
+        if (place == 1) index->is_opening[folded_four(words + at)] = 1;
     }
 }
 
@@ -213,7 +213,7 @@ int charlens_mentions(const uint8_t *data, ptrdiff_t length, const charlens_word
     for (ptrdiff_t at = 0; at + 1 < length; at += index->apart)
         for (unsigned left = index->places[folded_pair(data + at)]; left; left &= left - 1) {
             const ptrdiff_t start = at - charlens_lowest_bit(left);
-            if (start >= 0 && start + 4 <= length && index->openings & folded_four(data + start) &&
+            if (start >= 0 && start + 4 <= length && index->is_opening[folded_four(data + start)] &&
                 mentions_here(data + start, length - start, index->words, index->size))
                 return 1;
         }

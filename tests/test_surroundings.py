@@ -7,8 +7,8 @@ import pytest
 import charlens
 from charlens import kernel
 from charlens.encodings import all_encodings
-from charlens.findings import Surroundings
 from charlens.kernel.pure_judge import ALL_ENCODINGS
+from charlens.legacy_findings import Scores, Surroundings
 from charlens.models import default_model
 from charlens.stages.statistics.surroundings import FEW
 from charlens.stages.statistics.tables import tables_of
@@ -18,9 +18,7 @@ def found(data: bytes) -> Surroundings | None:
     """The finding about the words of *data*, whatever its bytes beyond ASCII are."""
     tables = tables_of(default_model())
     facts = (sum(1 << value for value in {*data, 0xE9}), 1, ALL_ENCODINGS, 0)
-    letters = kernel.judge_legacy(tables.kernel, data, facts, (), ())[5]
-    enough = len(letters) > 4 and letters[1] >= tables.rules.least_letters
-    return Surroundings(letters, tables.rules) if enough else None
+    return Scores(tables, facts, (), kernel.judge_legacy(tables.kernel, data, facts, (), ())).surroundings
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,6 @@ from charlens.legacy_findings import Record
 from charlens.legacy_findings import Rules as Rules
 from charlens.legacy_findings import Score as Score
 from charlens.legacy_findings import Scores as Scores
-from charlens.legacy_findings import Surroundings as Surroundings
 from charlens.plural import count
 from charlens.types import Alternative, Part, Span, Step
 
@@ -275,7 +274,6 @@ class Findings:
         "scores",
         "signature",
         "size",
-        "surroundings",
         "uneven",
         "unicode",
         "web_name",
@@ -295,7 +293,6 @@ class Findings:
         self.markup: Markup | None = None
         self.candidates: Candidates | None = None
         self.hints: Hints | None = None
-        self.surroundings: Surroundings | None = None
         self.known_words: KnownWords | None = None
         self.scores: Scores | None = None
         self.uneven: Uneven | None = None
@@ -330,7 +327,7 @@ class Findings:
             self.markup,
             self.candidates,
             self.hints,
-            self.surroundings,
+            self.scores and self.scores.surroundings,
             self.known_words,
             self.scores,
             self.uneven,

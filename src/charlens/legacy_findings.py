@@ -4,6 +4,7 @@
 """
 
 from collections.abc import Sequence
+from sys import byteorder
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from charlens.plural import count
@@ -148,7 +149,10 @@ class Candidates(Record):
     def cut_off(self, number: int) -> int:
         """Return the length of the character cut off at the end, read as encoding *number*."""
         place = self.rules.places[number]
-        return self.walked[2 * place + 1] if place != NOT_AMONG_WALKED else 0
+        if place == NOT_AMONG_WALKED:
+            return 0
+        end = 16 * (place + 1)
+        return int.from_bytes(self.walks[end - 8 : end], byteorder)
 
     @property
     def strays(self) -> tuple[int, ...]:
@@ -297,6 +301,17 @@ class Scores(Record):
         return self.judged[6]
 
     @property
+    def letters(self) -> tuple[int, ...]:
+        """What `kernel.languages` returned for the ASCII words around; () if they were not read."""
+        return self.judged[5]
+
+    @property
+    def surroundings(self) -> Surroundings | None:
+        """The ASCII words around, if they were evidence."""
+        rules, letters = self.tables.rules, self.letters
+        return Surroundings(letters, rules) if len(letters) > 4 and letters[1] >= rules.least_letters else None
+
+    @property
     def model(self) -> "Model":
         """The model that scored."""
         return self.tables.model
@@ -323,9 +338,9 @@ class Scores(Record):
         """All evidence except the byte pairs, as nudges."""
         from charlens.kernel.pure_judge import own_nudges
 
-        row, _, _, sparse, glued, letters = self.judged[:6]
+        row, _, _, sparse, glued = self.judged[:5]
         rare = sparse and self.facts[1] <= self.tables.rules.few_in_many
-        return self.given + own_nudges(self.tables.defined, row, self.possible, glued, letters, rare)
+        return self.given + own_nudges(self.tables.defined, row, self.possible, glued, self.letters, rare)
 
     @property
     def penalty(self) -> int:

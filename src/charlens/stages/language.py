@@ -89,8 +89,10 @@ def _recognise_beside(
     """
     if _KINDS.get(encoding) != "single":
         return None  # in East Asian encodings, the statistics have found the language
-    if found.surroundings is not None and found.surroundings.numbers[1] >= _MOST_LETTERS:
-        numbers = found.surroundings.numbers
+    assert found.scores is not None
+    letters = found.scores.letters
+    if len(letters) > 4 and letters[1] >= _MOST_LETTERS:
+        numbers = letters
     else:
         if len(data) > _WHOLE_BESIDE:
             data = kernel.excerpt(data, _WINDOWS, _WINDOW_BESIDE, _AHEAD, _BACK)

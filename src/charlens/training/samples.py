@@ -108,7 +108,7 @@ _KINDS = {
     "_plain": 0.40, "_capitals": 0.07, "_list": 0.06, "_titles": 0.05, "_words_in_ascii": 0.14, "_signs": 0.06,
     "_spaced_letters": 0.03, "_vocalised": 0.04, "_letters": 0.06, "_drawing": 0.08, "_cells": 0.18,
     "_signs_of_east_asia": 0.06, "_ideographs": 0.05, "_guest": 0.1, "_blanks": 0.05, "_typographic": 0.02,
-    "_names": 0.2, "_code": 0.03, "_table": 0.01, "_drawing_in_text": 0.01, "_quoted": 0.04, "_exclaimed": 0.06,
+    "_names": 0.12, "_code": 0.03, "_table": 0.01, "_drawing_in_text": 0.01, "_quoted": 0.04, "_exclaimed": 0.06,
     "_repeated": 0.03,
 }  # fmt: skip
 #: Languages in which an exclamation begins with '¡'.

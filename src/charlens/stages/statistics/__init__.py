@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from charlens import kernel
-from charlens.findings import Evidence, Findings, Hints, Scores, Surroundings
+from charlens.findings import Evidence, Findings, Hints, Scores
 from charlens.models import default_model
 from charlens.options import Options
 from charlens.stages.statistics.evidence import (
@@ -25,7 +25,7 @@ from charlens.stages.statistics.evidence import (
 from charlens.stages.statistics.glued import glued_evidence
 from charlens.stages.statistics.known_words import MOST_BYTES, find_known_words
 from charlens.stages.statistics.platforms import find_platform
-from charlens.stages.statistics.surroundings import FEW_IN_MANY, LEAST_LETTERS
+from charlens.stages.statistics.surroundings import FEW_IN_MANY
 from charlens.stages.statistics.tables import Tables, tables_of
 from charlens.types import Buffer
 
@@ -84,9 +84,6 @@ def _take_judgement(
             judged = kernel.judge_legacy(tables.kernel, words, facts, given, found.candidates.strays)
     if judged[4]:
         _add_evidence(found, glued_evidence(judged[4], facts[2]))
-    letters = judged[5]
-    if len(letters) > 4 and letters[1] >= LEAST_LETTERS:
-        found.surroundings = Surroundings(letters, tables.rules)
     return Scores(tables, facts, given, judged)
 
 

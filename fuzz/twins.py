@@ -105,7 +105,15 @@ def calls(data: bytes, chance: random.Random) -> list[tuple[str, tuple[Any, ...]
         ("mentions", (data[:4096], chance.choice((b"charset=\ncoding", b"fenc=\n", b"\n\nab", b"x\n9\nq", b"")))),
         ("scan_many", (data, *column_offsets(len(data), chance), chance.randbytes(128), chance.randbytes(32), 3000)),
         ("misread", (data, *_pages(), len(CODECS), chance.choice((0, 0, 9)), chance.randrange(9))),
-        ("to_utf8", (data, chance.choice((single_byte_map("cp1253"), chance.randbytes(512))))),
+        (
+            "languages",
+            (
+                data[:5000],
+                default_language_model().tables,
+                5,
+                chance.choice((single_byte_map("cp1253"), chance.randbytes(512))),
+            ),
+        ),
         ("line_windows", (data, chance.choice((1, 7, 160, 4096)))),
         *([("strays", (data, table, chance.randrange(len(data)), 20, 50))] if data else []),
     ]  # fmt: skip

@@ -13,14 +13,6 @@
 
 enum { SET = 16 };
 
-static int has(const uint8_t *set, int number) { return set[number >> 3] >> (number & 7) & 1; }
-
-static int meets(const uint8_t *one, const uint8_t *two) {
-    uint8_t both = 0;
-    for (int i = 0; i < SET; i++) both |= one[i] & two[i];
-    return both != 0;
-}
-
 /* ---- evidence */
 
 static int is_small(uint8_t byte) { return byte >= 'a' && byte <= 'z'; }
@@ -34,9 +26,7 @@ static ptrdiff_t count_glued(const uint8_t *data, ptrdiff_t length) {
 }
 
 static int is_sparse(const charlens_judge_rules *rules, const uint8_t *seen, ptrdiff_t beyond_ascii, ptrdiff_t length) {
-    int values = 0;
-    for (int i = 16; i < 32; i++)
-        for (unsigned left = seen[i]; left; left &= left - 1) values++;
+    const int values = charlens_count(charlens_word(seen + 16)) + charlens_count(charlens_word(seen + 24));
     return beyond_ascii == 1 || values == 1 || (double)beyond_ascii * rules->sparse <= (double)length;
 }
 
@@ -113,44 +103,46 @@ void charlens_same_ascii(const uint16_t *meanings, uint8_t *identity) {
 }
 
 /* Drop the encodings that read a byte value otherwise than *number* does; 0 if that has no character for it. */
-static int drop_others(uint8_t *same, int value, int number, const uint16_t *meanings) {
+static int drop_others(uint64_t same[2], int value, int number, const uint16_t *meanings) {
     const uint16_t *row = meanings + 128 * value, point = row[number];
-    for (int i = 0; i < SET; i++)
-        for (unsigned left = same[i]; left; left &= left - 1) {
-            const int bit = charlens_lowest_bit(left);
-            if (row[8 * i + bit] != point) same[i] &= (uint8_t) ~(1u << bit);
-        }
+    for (int half = 0; half < 2; half++)
+        for (uint64_t left = same[half]; left; left &= left - 1)
+            if (row[64 * half + charlens_lowest_bit(left)] != point) same[half] ^= left & (~left + 1);
     return point != CHARLENS_UNDEFINED;
 }
 
 void charlens_same_reading(const uint8_t *seen, int number, const uint16_t *meanings, const uint8_t *relatives,
                            const uint8_t *identity, uint8_t *same) {
-    static const uint8_t nothing[SET];
+    uint64_t kept[2] = {charlens_word(same), charlens_word(same + 8)};
+    const uint8_t *family = relatives + SET * number;
+    const uint64_t related[2] = {charlens_word(family), charlens_word(family + 8)};
     int defined = 1;
-    if (memcmp(relatives + SET * number, nothing, SET)) {
-        for (int i = 0; i < SET; i++) same[i] &= relatives[SET * number + i];
-        return;
-    }
-    /* From the top: values beyond ASCII differ most, and leave few encodings for the rest. */
-    for (int byte = 31; byte >= 0 && defined; byte--)
-        for (unsigned left = seen[byte]; left && defined; left &= left - 1) {
-            const int value = 8 * byte + charlens_lowest_bit(left);
-            if (value >= 128 || !has(identity + SET * value, number)) {
-                defined = drop_others(same, value, number, meanings);
-            } else {
-                for (int i = 0; i < SET; i++) same[i] &= identity[SET * value + i];
+    if (related[0] | related[1]) {
+        for (int half = 0; half < 2; half++) kept[half] &= related[half];
+    } else {
+        /* From the top: values beyond ASCII differ most, and leave few encodings for the rest. */
+        for (int group = 3; group >= 0 && defined; group--)
+            for (uint64_t left = charlens_word(seen + 8 * group); left && defined; left &= left - 1) {
+                const int value = 64 * group + charlens_lowest_bit(left);
+                const uint8_t *alike = identity + SET * value;
+                if (value >= 128 || !charlens_has(alike, number)) {
+                    defined = drop_others(kept, value, number, meanings);
+                } else {
+                    for (int half = 0; half < 2; half++) kept[half] &= charlens_word(alike + 8 * half);
+                }
             }
-        }
-    if (defined) return;
-    const int own = has(same, number);
-    memset(same, 0, SET);
-    same[number >> 3] = (uint8_t)(own << (number & 7));
+    }
+    for (int half = 0; half < 2; half++) {
+        const uint64_t own = number >> 6 == half ? UINT64_C(1) << (number & 63) : 0;
+        if (!defined) kept[half] &= own;
+        for (int i = 0; i < 8; i++) same[8 * half + i] = (uint8_t)(kept[half] >> (8 * i));
+    }
 }
 
 static int leader_of(const charlens_judge *judge, int32_t number, const uint8_t *possible) {
     const uint8_t *family = judge->families + SET * number;
     for (int i = 0; i < SET && family[i] < 128; i++)
-        if (has(possible, family[i])) return family[i];
+        if (charlens_has(possible, family[i])) return family[i];
     return family[0];
 }
 
@@ -161,9 +153,9 @@ static void join_texts(const charlens_judge *judge, const uint8_t *seen, const u
     ptrdiff_t count = 0;
     for (ptrdiff_t row = 0; row < out->count; row++) {
         const int leader = leader_of(judge, out->classes[row], possible);
-        if (has(joined, leader)) {
+        if (charlens_has(joined, leader)) {
             ptrdiff_t place = 0;
-            while (place < count && !has(out->texts[place].same, leader)) place++;
+            while (place < count && !charlens_has(out->texts[place].same, leader)) place++;
             if (place < count) out->texts[place].share += out->shares[row];
             continue;
         }
@@ -245,7 +237,7 @@ void charlens_judge_legacy(const charlens_judge *judge, const uint8_t *data, ptr
     out->sparse = is_sparse(rules, facts->seen, beyond_ascii, length);
     out->glued = out->letter_count = 0;
     for (int i = 0; i < SET; i++) lettered[i] = facts->sets[i] & judge->lettered[i];
-    const int may_glue = few_enough && meets(lettered, lettered);
+    const int may_glue = few_enough && charlens_meets(lettered, lettered, SET);
     const int has_letters = (double)beyond_ascii <= (out->sparse ? rules->few_in_many : rules->few);
     if (may_glue || has_letters) {
         ptrdiff_t size = length;

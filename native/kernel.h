@@ -186,6 +186,30 @@ static inline int charlens_lowest_bit(uint64_t bits) {
 #endif
 }
 
+/* Eight bytes of a set: bit k is number k of them. */
+static inline uint64_t charlens_word(const uint8_t *set) {
+    uint64_t word = 0;
+    for (int i = 0; i < 8; i++) word |= (uint64_t)set[i] << (8 * i);
+    return word;
+}
+
+/* Whether *number* is in a set. */
+static inline int charlens_has(const uint8_t *set, int number) { return set[number >> 3] >> (number & 7) & 1; }
+
+/* Whether two sets of *size* bytes, a multiple of eight, have something in common. */
+static inline int charlens_meets(const uint8_t *one, const uint8_t *two, int size) {
+    uint64_t both = 0;
+    for (int i = 0; i < size; i += 8) both |= charlens_word(one + i) & charlens_word(two + i);
+    return both != 0;
+}
+
+/* How many bits are set. */
+static inline int charlens_count(uint64_t bits) {
+    bits -= bits >> 1 & UINT64_C(0x5555555555555555);
+    bits = (bits & UINT64_C(0x3333333333333333)) + (bits >> 2 & UINT64_C(0x3333333333333333));
+    return (int)(((bits + (bits >> 4)) & UINT64_C(0x0F0F0F0F0F0F0F0F)) * UINT64_C(0x0101010101010101) >> 56);
+}
+
 /* Bit k: byte k of the 64 is 0x80 or more. */
 static inline uint64_t charlens_high_bytes(const uint8_t *data) {
     uint64_t bits = 0;
@@ -352,7 +376,7 @@ int charlens_survey_text(const charlens_survey *survey, const uint8_t *data, ptr
 ptrdiff_t charlens_excerpt(const uint8_t *data, ptrdiff_t length, ptrdiff_t windows, ptrdiff_t size, ptrdiff_t ahead,
                            ptrdiff_t back, uint8_t *out);
 
-/* pure_languages.to_utf8: *characters* are 256, and *out* has room for three bytes for each byte; returns how many. */
+/* pure_languages._to_utf8: *characters* are 256, and *out* has room for three bytes for each byte; returns how many. */
 ptrdiff_t charlens_to_utf8(const uint8_t *data, ptrdiff_t length, const uint16_t *characters, uint8_t *out);
 
 /* Write the text of a page without its markup to *out*, which has room for *length* bytes; return how many. */

@@ -573,14 +573,35 @@ static PyObject *compare(PyObject *module, PyObject *const *arguments, Py_ssize_
     return result;
 }
 
+/* The rows that the bytes have in each language. *characters* is NULL for UTF-8; otherwise *room* is for the recoded bytes. */
+static void sum_languages(const Py_buffer *data, const uint16_t *characters, uint8_t *room,
+                          const charlens_language_model *model, charlens_languages *out) {
+    const uint8_t *text = data->buf;
+    ptrdiff_t length = data->len;
+    if (characters) {
+        length = charlens_to_utf8(text, length, characters, room);
+        text = room;
+    }
+    charlens_read_languages(text, length, model, out);
+}
+
 static PyObject *languages(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
-    Py_buffer b[2]; /* data, model */
+    const int recodes = count == 4;
+    Py_buffer b[2], characters = {0}; /* data, model */
     Py_ssize_t most;
     charlens_language_model model;
     PyObject *result = NULL;
     (void)module;
-    if (!takes("languages", count, 3) || !take_numbers(arguments + 2, &most, 1) || !take_buffers(arguments, b, 2)) return NULL;
-    if (most < 0 || !charlens_language_model_fits(b[1].buf, b[1].len, &model)) {
+    if ((!recodes && !takes("languages", count, 3)) || !take_numbers(arguments + 2, &most, 1) ||
+        !take_buffers(arguments, b, 2))
+        return NULL;
+    if (recodes && !take_buffers(arguments + 3, &characters, 1)) {
+        release(b, 2);
+        return NULL;
+    }
+    if (recodes && (characters.len != 512 || (uintptr_t)characters.buf % 2 || b[0].len > PY_SSIZE_T_MAX / 4)) {
+        PyErr_SetString(PyExc_ValueError, "languages(): needs 256 characters of two bytes");
+    } else if (most < 0 || !charlens_language_model_fits(b[1].buf, b[1].len, &model)) {
         PyErr_SetString(PyExc_ValueError, "languages(): the parts of the model do not fit one another");
     } else {
         charlens_languages out;
@@ -588,17 +609,19 @@ static PyObject *languages(PyObject *module, PyObject *const *arguments, Py_ssiz
         memset(out.letters, 0, model.script_count * sizeof *out.letters);
         memset(out.found, 0, model.script_count * sizeof *out.found);
         for (unsigned i = 0; i < model.script_count; classes += model.scripts[i++].classes) out.offsets[i] = classes;
-        out.totals = PyMem_Calloc(classes + 1, sizeof *out.totals);
-        if (!out.totals) {
+        const size_t sums = (classes + 1) * sizeof *out.totals;
+        if (!(out.totals = PyMem_Malloc(sums + (recodes ? 3 * (size_t)b[0].len : 0)))) {
             PyErr_NoMemory();
         } else {
-            UNLOCKED(b[0].len, charlens_read_languages(b[0].buf, b[0].len, &model, &out));
+            memset(out.totals, 0, sums);
+            UNLOCKED(b[0].len, sum_languages(b, characters.buf, (uint8_t *)out.totals + sums, &model, &out));
             ptrdiff_t numbers[CHARLENS_MOST_NUMBERS];
             result = numbers_as_tuple(numbers, charlens_best_languages(&out, &model, most, numbers));
             PyMem_Free(out.totals);
         }
     }
     release(b, 2);
+    if (recodes) PyBuffer_Release(&characters);
     return result;
 }
 
@@ -1057,23 +1080,6 @@ static PyObject *excerpt(PyObject *module, PyObject *const *arguments, Py_ssize_
     return result;
 }
 
-static PyObject *to_utf8(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
-    Py_buffer b[2]; /* data, characters */
-    PyObject *result = NULL;
-    (void)module;
-    if (!takes("to_utf8", count, 2) || !take_buffers(arguments, b, 2)) return NULL;
-    if (b[1].len != 512 || (uintptr_t)b[1].buf % 2 || b[0].len > PY_SSIZE_T_MAX / 4) {
-        PyErr_SetString(PyExc_ValueError, "to_utf8(): needs 256 characters of two bytes");
-    } else if ((result = PyBytes_FromStringAndSize(NULL, 3 * b[0].len))) {
-        uint8_t *out = (uint8_t *)PyBytes_AS_STRING(result);
-        ptrdiff_t used;
-        UNLOCKED(b[0].len, used = charlens_to_utf8(b[0].buf, b[0].len, b[1].buf, out));
-        _PyBytes_Resize(&result, used);
-    }
-    release(b, 2);
-    return result;
-}
-
 static PyObject *line_windows(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
     ptrdiff_t numbers[1 + 2 * 3];
     Py_ssize_t size;
@@ -1169,7 +1175,6 @@ static PyMethodDef methods[] = {
      "Compare the best class of each window with others; see charlens.kernel.pure.compare."},
     {"languages", METHOD(languages), "Score languages; see charlens.kernel.pure_languages.languages."},
     {"excerpt", METHOD(excerpt), "Take pieces from all over; see charlens.kernel.pure_languages.excerpt."},
-    {"to_utf8", METHOD(to_utf8), "Recode single bytes; see charlens.kernel.pure_languages.to_utf8."},
     {"line_windows", METHOD(line_windows),
      "Windows that begin with a line; see charlens.kernel.pure_scores.line_windows."},
     {"strip_markup", METHOD(strip_markup), "The text of a page; see charlens.kernel.pure.strip_markup."},

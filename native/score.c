@@ -165,14 +165,6 @@ static void score_pairs(const uint8_t *data, ptrdiff_t length, const ptrdiff_t c
     add_rows(totals, model, touched, out->distinct, counts);
 }
 
-/* Whether two sets of 16 bytes have something in common. */
-static int meets(const uint8_t *one, const uint8_t *two) {
-    uint64_t a[2], b[2];
-    memcpy(a, one, 16);
-    memcpy(b, two, 16);
-    return ((a[0] & b[0]) | (a[1] & b[1])) != 0;
-}
-
 /* Nudges for all encodings, which most are, differ by language only: their points are added up first, and to each class
  * once. */
 static void add_nudges(int32_t *totals, const charlens_model *model, const charlens_nudge *nudges, ptrdiff_t count) {
@@ -190,7 +182,7 @@ static void add_nudges(int32_t *totals, const charlens_model *model, const charl
         }
         for (ptrdiff_t c = 0; c < model->classes; c++) {
             const int spoken = nudge->languages[model->spoken[c] >> 3] >> (model->spoken[c] & 7) & 1;
-            if (spoken && meets(model->members + 16 * c, nudge->encodings)) totals[c] += nudge->step;
+            if (spoken && charlens_meets(model->members + 16 * c, nudge->encodings, 16)) totals[c] += nudge->step;
         }
     }
     for (ptrdiff_t c = 0; general && c < model->classes; c++) totals[c] += by_language[model->spoken[c]];
@@ -299,7 +291,7 @@ size_t charlens_score_room(const charlens_model *model) {
 static int has_wide(const charlens_model *model, const uint8_t *sets) {
     for (ptrdiff_t k = 0; k < model->wide_count; k++) {
         const uint8_t *own = model->members + 16 * model->wide[k];
-        if (meets(own, sets) || meets(own, sets + 16)) return 1;
+        if (charlens_meets(own, sets, 16) || charlens_meets(own, sets + 16, 16)) return 1;
     }
     return 0;
 }
@@ -335,7 +327,7 @@ static ptrdiff_t best_of(const int32_t *totals, const charlens_model *model, con
     ptrdiff_t best = -1;
     int64_t most = INT64_MIN;
     for (ptrdiff_t c = 0; (c = next_high(totals, model->classes, c, most)) < model->classes; c++) {
-        if (totals[c] <= most || !meets(model->members + 16 * c, set)) continue;
+        if (totals[c] <= most || !charlens_meets(model->members + 16 * c, set, 16)) continue;
         most = totals[c];
         best = c;
     }

@@ -4,14 +4,6 @@
 
 #include "kernel.h"
 
-static int has(const uint8_t *set, int number) { return set[number >> 3] >> (number & 7) & 1; }
-
-static int meets(const uint8_t *one, const uint8_t *two, int size) {
-    uint8_t both = 0;
-    for (int i = 0; i < size; i++) both |= one[i] & two[i];
-    return both != 0;
-}
-
 /* Whether the first line may be that of a mail: a name and a colon. */
 static int may_be_header(const uint8_t *data, ptrdiff_t length) {
     ptrdiff_t at = 0;
@@ -44,6 +36,13 @@ static int may_be_damaged(const charlens_survey *survey, const uint8_t *data, pt
     return damage.stopped < 0 && damage.sequences >= 2 && damage.sequences >= ratio * damage.bad;
 }
 
+/* How many values two sets of byte values have in common. */
+static int count_of(const uint8_t *set, const uint8_t *other) {
+    int count = 0;
+    for (int i = 0; i < 32; i += 8) count += charlens_count(charlens_word(set + i) & charlens_word(other + i));
+    return count;
+}
+
 /* Whether a page of Windows lacks only a few of the bytes, and no doubtful encoding reads the others as it does: then
  * these are stray. */
 static int lacks_few(const charlens_survey *survey, const uint8_t *data, ptrdiff_t length, const charlens_scan *scan,
@@ -57,19 +56,18 @@ static int lacks_few(const charlens_survey *survey, const uint8_t *data, ptrdiff
     if (scan->non_ascii < least) return 0;
     if (most > rules->most_undefined) most = rules->most_undefined;
     for (int page = 0; page < survey->page_count; page++) {
+        const uint8_t *undefined = survey->lacking + 32 * page;
         uint8_t lacking[32], others[32], same[16];
-        int values = 0;
-        if (has(able, survey->pages[page])) continue;
+        if (charlens_has(able, survey->pages[page]) || count_of(undefined, seen) > rules->most_values) continue;
         for (int i = 0; i < 32; i++) {
-            lacking[i] = survey->lacking[32 * page + i] & seen[i];
+            lacking[i] = undefined[i] & seen[i];
             others[i] = seen[i] & (uint8_t)~lacking[i];
-            for (unsigned left = lacking[i]; left; left &= left - 1) values++;
         }
-        if (values > rules->most_values || !charlens_find_values(data, length, lacking, most, places)) continue;
+        if (!charlens_find_values(data, length, lacking, most, places)) continue;
         memcpy(same, doubtful, 16);
         charlens_same_reading(others, survey->pages[page], survey->judge->meanings, survey->judge->relatives,
                               survey->judge->identity, same);
-        if (!meets(same, doubtful, 16)) return 1;
+        if (!charlens_meets(same, doubtful, 16)) return 1;
     }
     return 0;
 }
@@ -83,7 +81,7 @@ static int may_have_strays(const charlens_survey *survey, const uint8_t *data, p
     if (most < 1) most = 1;
     for (int i = 0; i < survey->tolerant_count; i++) {
         const ptrdiff_t error = walked[2 * survey->tolerant[i]];
-        if (error < scan->error + rules->first_forgiven || meets(able, survey->relatives + 16 * i, 16)) continue;
+        if (error < scan->error + rules->first_forgiven || charlens_meets(able, survey->relatives + 16 * i, 16)) continue;
         const charlens_table *table = &survey->structure->tables[survey->tolerant[i]];
         if (most > CHARLENS_MOST_SURVEYED_STRAYS ||
             charlens_find_strays(data, length, table, error, most, rules->bytes_per_fault, places))
@@ -92,19 +90,12 @@ static int may_have_strays(const charlens_survey *survey, const uint8_t *data, p
     return 0;
 }
 
-static int count_of(const uint8_t *set, const uint8_t *other) {
-    int count = 0;
-    for (int i = 0; i < 32; i++)
-        for (unsigned left = set[i] & other[i]; left; left &= left - 1) count++;
-    return count;
-}
-
 /* Whether the values, or the spaces, leave EBCDIC possible.  The limits are one value and one space wider than those of
  * the stage, which looks itself in doubt. */
 static int may_be_ebcdic(const charlens_survey *survey, const uint8_t *data, ptrdiff_t length, const uint8_t *seen) {
     const charlens_survey_rules *rules = &survey->rules;
-    const int has_space = has(seen, CHARLENS_EBCDIC_SPACE);
-    if (length < rules->ebcdic_from || (!has_space && meets(seen, survey->gaps, 32))) return 0;
+    const int has_space = charlens_has(seen, CHARLENS_EBCDIC_SPACE);
+    if (length < rules->ebcdic_from || (!has_space && charlens_meets(seen, survey->gaps, 32))) return 0;
     if (100 * (ptrdiff_t)(count_of(seen, survey->uncommon) - 2) <= rules->ebcdic_others * length) return 1;
     if (!has_space || length > rules->ebcdic_sample) return has_space;
     ptrdiff_t spaces = 1;
@@ -119,8 +110,8 @@ static void values_of(const charlens_scan *scan, uint8_t *seen) {
 int charlens_is_quiet(const charlens_survey *survey, const uint8_t *data, ptrdiff_t length, const charlens_scan *scan) {
     uint8_t seen[32];
     values_of(scan, seen);
-    if (length < 2 || meets(seen, survey->watched, 32) ||
-        (length >= survey->rules.least_base64 && !meets(seen, survey->not_base64, 32)))
+    if (length < 2 || charlens_meets(seen, survey->watched, 32) ||
+        (length >= survey->rules.least_base64 && !charlens_meets(seen, survey->not_base64, 32)))
         return 0;
     const unsigned opening = (unsigned)data[0] << 8 | data[1];
     return !(survey->openings[opening >> 3] >> (opening & 7) & 1) && !may_be_header(data, length) &&
@@ -130,7 +121,7 @@ int charlens_is_quiet(const charlens_survey *survey, const uint8_t *data, ptrdif
 /* Whether a stage before the structure may find something in legacy text that is quiet. */
 static int is_unusual(const charlens_survey *survey, const uint8_t *data, ptrdiff_t length, const charlens_scan *scan,
                       const uint8_t *seen) {
-    return meets(seen, survey->unusual, 32) ||
+    return charlens_meets(seen, survey->unusual, 32) ||
            count_of(seen, survey->together) == count_of(survey->together, survey->together) ||
            may_be_ebcdic(survey, data, length, seen) || may_be_wide(survey, data, length) ||
            may_be_damaged(survey, data, length, scan);
@@ -153,7 +144,7 @@ int charlens_survey_text(const charlens_survey *survey, const uint8_t *data, ptr
         may_have_strays(survey, data, length, scan, able, out->walked))
         return 0;
     memcpy(out->sets, facts.sets, sizeof out->sets);
-    out->is_judged = how & CHARLENS_SURVEY_JUDGES && !meets(facts.seen, survey->evidence, 32);
+    out->is_judged = how & CHARLENS_SURVEY_JUDGES && !charlens_meets(facts.seen, survey->evidence, 32);
     if (out->is_judged)
         charlens_judge_legacy(survey->judge, data, length, &facts, nudges, 0, NULL, 0, block, &out->judged);
     return 1;

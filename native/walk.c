@@ -239,57 +239,60 @@ static void fault(charlens_weigh *out, ptrdiff_t offset) {
     out->faults++;
 }
 
-static void weigh16(const uint8_t *data, ptrdiff_t length, int big, const int8_t *table, charlens_weigh *out) {
+/* Both functions sum up in a copy: the compiler must assume that the bytes overlap *result*. */
+static void weigh16(const uint8_t *data, ptrdiff_t length, int big, const int8_t *table, charlens_weigh *result) {
+    charlens_weigh out = {.first = -1};
     ptrdiff_t pending = -1, i = 0;
     uint32_t high = 0;
     for (; i + 2 <= length; i += 2) {
         uint32_t unit = big ? (uint32_t)data[i] << 8 | data[i + 1] : (uint32_t)data[i + 1] << 8 | data[i];
         if (unit >= 0xDC00 && unit < 0xE000 && pending >= 0) {
-            out->characters++;
-            out->wide++;
-            out->weight += table[high >= 0xD8C0 ? 0xDC00 : 0xD800]; /* beyond plane 3, or not */
+            out.characters++;
+            out.wide++;
+            out.weight += table[high >= 0xD8C0 ? 0xDC00 : 0xD800]; /* beyond plane 3, or not */
             pending = -1;
             continue;
         }
         if (pending >= 0) {
-            fault(out, pending);
+            fault(&out, pending);
             pending = -1;
         }
         if (unit >= 0xD800 && unit < 0xDC00) {
             pending = i;
             high = unit;
         } else if (is_fault(unit)) {
-            fault(out, i);
+            fault(&out, i);
         } else {
-            out->characters++;
-            out->wide += unit >= CHARLENS_EAST_ASIA;
-            out->weight += table[unit];
+            out.characters++;
+            out.wide += unit >= CHARLENS_EAST_ASIA;
+            out.weight += table[unit];
         }
     }
-    out->left = length - (pending >= 0 ? pending : i);
+    out.left = length - (pending >= 0 ? pending : i);
+    *result = out;
 }
 
-static void weigh32(const uint8_t *data, ptrdiff_t length, int big, const int8_t *table, charlens_weigh *out) {
+static void weigh32(const uint8_t *data, ptrdiff_t length, int big, const int8_t *table, charlens_weigh *result) {
+    charlens_weigh out = {.first = -1};
     ptrdiff_t i = 0;
     for (; i + 4 <= length; i += 4) {
         const uint8_t *b = data + i;
         uint32_t unit = big ? (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint32_t)b[2] << 8 | b[3]
                             : (uint32_t)b[3] << 24 | (uint32_t)b[2] << 16 | (uint32_t)b[1] << 8 | b[0];
         if (is_fault(unit)) {
-            fault(out, i);
+            fault(&out, i);
         } else {
-            out->characters++;
-            out->wide += unit >= CHARLENS_EAST_ASIA;
-            out->weight += table[unit < 0x10000 ? unit : unit < 0x40000 ? 0xD800 : 0xDC00];
+            out.characters++;
+            out.wide += unit >= CHARLENS_EAST_ASIA;
+            out.weight += table[unit < 0x10000 ? unit : unit < 0x40000 ? 0xD800 : 0xDC00];
         }
     }
-    out->left = length - i;
+    out.left = length - i;
+    *result = out;
 }
 
 void charlens_weigh_units(const uint8_t *data, ptrdiff_t length, int width, int big, const int8_t *table,
                           charlens_weigh *out) {
-    memset(out, 0, sizeof *out);
-    out->first = -1;
     if (width == 2) weigh16(data, length, big, table, out);
     else weigh32(data, length, big, table, out);
 }

@@ -32,6 +32,7 @@ from charlens.kernel import pure, pure_words
 from charlens.kernel.facts import CHARACTERS
 from charlens.models import default_model
 from charlens.models.characters import character_weights
+from charlens.models.language_model import default_language_model
 from charlens.stages.statistics.tables import tables_of
 from charlens.stages.structure.tables import structure_tables
 from charlens.training.words import pack_words
@@ -1003,17 +1004,19 @@ def test_excerpt_is_the_same_in_both(
 
 @needs_native
 @given(data=buffers, characters=st.binary(min_size=512, max_size=512), placement=placements)
-def test_single_bytes_become_the_same_utf8_in_both(data: bytes, characters: bytes, placement: tuple[int, int]) -> None:
-    """Both twins recode alike, also with characters that do not exist."""
-    view = placed(data, *placement)
-    assert _native.to_utf8(view, characters) == pure.to_utf8(view, characters)
+def test_single_bytes_are_read_alike_in_both(data: bytes, characters: bytes, placement: tuple[int, int]) -> None:
+    """Both twins of `languages` recode alike, also with characters that do not exist."""
+    view, tables = placed(data, *placement), default_language_model().tables
+    assert _native.languages(view, tables, 5, characters) == pure.languages(view, tables, 5, characters)
 
 
 @pytest.mark.parametrize("name", [each.name for each in all_encodings() if each.kind == "single"])
-def test_single_bytes_become_what_the_codec_reads(name: str) -> None:
+def test_single_bytes_are_what_the_codec_reads(name: str) -> None:
     """The characters of each single-byte encoding are those of its codec; bytes without one are left out."""
-    data = bytes(range(256))
-    assert kernel.to_utf8(data, single_byte_map(name)) == data.decode(name, "ignore").encode()
+    tables = default_language_model().tables
+    for data in (bytes(range(256)), bytes(range(255, 127, -1)) * 3):
+        text = data.decode(name, "ignore").encode()
+        assert kernel.languages(data, tables, 9, single_byte_map(name)) == kernel.languages(text, tables, 9)
 
 
 #: What UTF-8 between ASCII is made of, whole and in parts.
@@ -1066,8 +1069,8 @@ BAD_ARGUMENTS: dict[str, tuple[str, tuple[Any, ...]]] = {
     "languages without a model": ("languages", (b"a", b"", 1)),
     "excerpt without windows": ("excerpt", (b"a", 0, 1, 1, 1)),
     "excerpt of a str": ("excerpt", ("a", 1, 1, 1, 1)),
-    "to_utf8 with half a table": ("to_utf8", (b"a", bytes(256))),
-    "to_utf8 of a str": ("to_utf8", ("a", bytes(512))),
+    "languages with half a table of characters": ("languages", (b"a", small_languages(1), 1, bytes(256))),
+    "languages with characters of a str": ("languages", (b"a", small_languages(1), 1, "a" * 512)),
     "line_windows without bytes": ("line_windows", (b"a", 0)),
     "line_windows too large": ("line_windows", (b"a", 4097)),
     "line_windows of a str": ("line_windows", ("a", 1)),

@@ -90,7 +90,6 @@ FUNCTIONS = (
     "languages",
     "excerpt",
     "line_windows",
-    "to_utf8",
     "strip_markup",
     "page_flavour",
     "find_label",

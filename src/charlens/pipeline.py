@@ -141,15 +141,17 @@ def _is_allowed(found: Findings, options: Options) -> bool:
 
 def _examine_legacy(found: Findings, source: Source, options: Options) -> None:
     """Find the legacy encodings that decode the bytes, and how likely each is."""
-    check_time()
     found.candidates = find_candidates(source, options)
+    if source.surveyed is not None:  # there is no markup in it
+        found.scores = score_candidates(found, source.words, options, source.surveyed[3])
+        return
+    check_time()
     words = source.words
     found.markup = strip_markup(source, options.markup)
     if found.markup is not None:
         if found.markup.enough:
             words = found.markup.words
         found.markup = found.markup._replace(words=b"")  # a verdict keeps nothing of the input
-    surveyed = source.surveyed
-    found.scores = score_candidates(found, words, options, None if surveyed is None else surveyed[3])
+    found.scores = score_candidates(found, words, options)
     if survey.FULL is None and options.model is None:
         survey.prepare(True)

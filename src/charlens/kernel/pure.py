@@ -21,7 +21,6 @@ from charlens.kernel.pure_judge import judge_legacy as judge_legacy
 from charlens.kernel.pure_judge import same_reading as same_reading
 from charlens.kernel.pure_languages import excerpt as excerpt
 from charlens.kernel.pure_languages import languages as languages
-from charlens.kernel.pure_languages import to_utf8 as to_utf8
 from charlens.kernel.pure_markup import strip_markup as strip_markup
 from charlens.kernel.pure_pages import find_charsets as find_charsets
 from charlens.kernel.pure_pages import find_label as find_label

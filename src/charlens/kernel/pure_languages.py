@@ -42,8 +42,10 @@ class _Script(NamedTuple):
     rows: int
 
 
-def languages(data: Buffer, model: Buffer, most: int) -> tuple[int, ...]:
+def languages(data: Buffer, model: Buffer, most: int, characters: Buffer | None = None) -> tuple[int, ...]:
     """Find the main script of *data*, in UTF-8, and score the languages that are written in it.
+
+    With *characters*, *data* is single-byte text: they are the 256 code points of its encoding (see `_to_utf8`).
 
     *model* has, one after the other: four numbers of 32 bits, which are how many scripts, slots (an even number)
     and weights there are, and 0; 16 bits for each character under U+0600, what it is folded to, 0 for no letter; a
@@ -63,6 +65,8 @@ def languages(data: Buffer, model: Buffer, most: int) -> tuple[int, ...]:
     if most < 0:
         raise ValueError("languages(): a number is out of range")
     letters, blocks, table, slots, weights = read_model(bytes(model))
+    if characters is not None:
+        data = _to_utf8(data, characters)
     counter = _Counter(table, slots, weights)
     _read(bytes(data), letters, blocks, counter.push)
     best = max(
@@ -260,12 +264,12 @@ def _character(data: bytes, at: int) -> tuple[int, int]:
     return length, value
 
 
-def to_utf8(data: Buffer, characters: Buffer) -> bytes:
+def _to_utf8(data: Buffer, characters: Buffer) -> bytes:
     """Return *data* as UTF-8; *characters* are 256 code points of 16 bits, one for each byte.
 
     0xFFFF and surrogates are not characters: such bytes are left out.
     """
     if len(memoryview(characters).cast("B")) != 512:
-        raise ValueError("to_utf8(): needs 256 characters of two bytes")
+        raise ValueError("languages(): needs 256 characters of two bytes")
     points = memoryview(characters).cast("B").cast("H")
     return "".join([chr(points[byte]) for byte in bytes(data) if points[byte] != 0xFFFF]).encode("utf-8", "ignore")

@@ -96,9 +96,7 @@ def _recognise_beside(
     else:
         if len(data) > _WHOLE_BESIDE:
             data = kernel.excerpt(data, _WINDOWS, _WINDOW_BESIDE, _AHEAD, _BACK)
-        numbers = kernel.languages(
-            kernel.to_utf8(data, single_byte_map(encoding)), model.tables, _MOST_BESIDE
-        )
+        numbers = kernel.languages(data, model.tables, _MOST_BESIDE, single_byte_map(encoding))
     return Language(_judge_both(model, numbers, found, encoding), numbers, model, True)
 
 

@@ -174,9 +174,9 @@ static void add_nudges(int32_t *totals, const charlens_model *model, const charl
     for (ptrdiff_t i = 0; i < count; i++) { /* by values: the pointers may be NULL */
         const charlens_nudge *nudge = &nudges[i];
         if (memcmp(nudge->encodings, all, sizeof all) == 0) {
-            for (int byte = 0; byte < 32; byte++)
-                for (unsigned left = nudge->languages[byte]; left; left &= left - 1)
-                    by_language[8 * byte + charlens_lowest_bit(left)] += nudge->step;
+            for (int at = 0; at < 32; at += 8)
+                for (uint64_t left = charlens_word(nudge->languages + at); left; left &= left - 1)
+                    by_language[8 * at + charlens_lowest_bit(left)] += nudge->step;
             general++;
             continue;
         }

@@ -141,6 +141,16 @@ def test_names_in_another_script_do_not_turn_the_text() -> None:
     assert charlens.detect((3 * text).encode()).language == "en"
 
 
+def test_letters_are_read_where_the_statistics_leave_a_doubt() -> None:
+    """If all likely classes are in one language, the letters are not read again; signs alone have no language."""
+    clear = charlens.detect("Съешь ещё этих мягких французских булок, да выпей чаю".encode("cp1251"))
+    doubtful = charlens.detect("Grüße".encode("cp1252"))
+    signs = charlens.detect(("├" + "─" * 30 + "┤\r\n").encode("cp866") * 5)
+    assert (clear.language, doubtful.language, signs.language) == ("ru", "de", None)
+    last = [list(verdict.steps)[-1].stage for verdict in (clear, doubtful, signs)]
+    assert last == ["statistics", "language", "language"]
+
+
 def test_words_of_english_do_not_turn_the_text() -> None:
     """Russian with English terms in it stays Russian."""
     text = "Откройте settings.json в editor, добавьте key и value, затем restart server. "

@@ -66,7 +66,7 @@ def test_the_steps_name_candidates_and_scores():
     """The explanation counts the candidates, says where others failed, and names the most likely classes."""
     verdict = charlens.detect(_encoded("cp1251", "ru"))
     stages = [step.stage for step in verdict.steps]
-    assert stages == ["content", "structure", "statistics", "language"]
+    assert stages == ["content", "structure", "statistics"]
     candidates = next(f for f in verdict.findings if hasattr(f, "ruled_out"))
     data = _encoded("cp1251", "ru")
     for name, offset in candidates.ruled_out:

@@ -74,7 +74,8 @@ class Model:
         self.members: tuple[tuple[int, ...], ...] = tuple(
             tuple(map(rank, self.families[encoding])) for encoding, _ in self.classes
         )
-        #: The first of them, as a set.
+        #: All of them as a set, and the first one.
+        self.sets = tuple(sum(1 << number for number in numbers) for numbers in self.members)
         self.leaders = tuple(1 << numbers[0] for numbers in self.members)
         #: The languages in the order of their numbers; the numbers by tag, and as sets by the main part of the tag.
         self.languages: tuple[str, ...] = tuple(dict.fromkeys(language for _, language in self.classes))
@@ -88,9 +89,7 @@ class Model:
             pairs,
             weights,
             bytes(header["levels"]),
-            b"".join(
-                sum(1 << number for number in numbers).to_bytes(16, "little") for numbers in self.members
-            ),
+            b"".join([numbers.to_bytes(16, "little") for numbers in self.sets]),
             bytes(self.language_numbers[language] for _, language in self.classes),
             characters,
             array("H", header["wide"]).tobytes(),

@@ -12,8 +12,8 @@ import math
 
 from charlens import kernel
 from charlens.encodings import all_encodings, rank
-from charlens.encodings.maps import single_byte_map
-from charlens.findings import Findings, Language
+from charlens.encodings.maps import letters_of, single_byte_map
+from charlens.findings import Findings, Language, Scores
 from charlens.models.language_model import NO_LANGUAGE, LanguageModel, default_language_model
 from charlens.types import Buffer
 
@@ -58,6 +58,9 @@ _CLEAR = math.log(3)
 _STATISTICS = 0.4
 _FLOOR = 0.02
 _UNSEEN = 1e-6
+#: With less than this share of other languages, and this number of different letters, the statistics decide alone. This
+#: saves a microsecond; of 34,598 files, cuts, snippets and words, two got another language, both the right one.
+_HARDLY_OTHERS, _DIFFERENT_LETTERS = 0.001, 6
 
 
 def recognise_language(data: Buffer, found: Findings, encoding: str) -> Language | None:
@@ -89,15 +92,25 @@ def _recognise_beside(
     """
     if _KINDS.get(encoding) != "single":
         return None  # in East Asian encodings, the statistics have found the language
-    assert found.scores is not None
-    letters = found.scores.letters
-    if len(letters) > 4 and letters[1] >= _MOST_LETTERS:
-        numbers = letters
-    else:
+    scores = found.scores
+    assert scores is not None
+    numbers = scores.letters
+    if len(numbers) <= 4 or numbers[1] < _MOST_LETTERS:
+        if _is_certain(found, scores, encoding):
+            return None
         if len(data) > _WHOLE_BESIDE:
             data = kernel.excerpt(data, _WINDOWS, _WINDOW_BESIDE, _AHEAD, _BACK)
         numbers = kernel.languages(data, model.tables, _MOST_BESIDE, single_byte_map(encoding))
     return Language(_judge_both(model, numbers, found, encoding), numbers, model, True)
+
+
+def _is_certain(found: Findings, scores: Scores, encoding: str) -> bool:
+    """Whether nearly all likely classes are in one language, and the text has words in it, not signs alone."""
+    classes, known, others = scores.model.classes, found.likely_language, 0.0
+    for number, share in zip(scores.numbers, scores.shares, strict=True):
+        if classes[number][1] != known:
+            others += share
+    return others < _HARDLY_OTHERS and (found.scan.seen & letters_of(encoding)).bit_count() >= _DIFFERENT_LETTERS
 
 
 def _utf8_piece(data: Buffer, encoding: str) -> bytes:

@@ -279,10 +279,8 @@ def _take_likeliest(found: Findings, scores: Scores, source: Source, options: Op
         others = texts[: 1 + _MOST_ALTERNATIVES]
         found.notes += (Note(_UNLIKELY.format(names[_lowest(same)], len(texts), share)),)
     else:
-        own = same
-        if same & _multi():  # the encodings of the class, as the kernel has them
-            own = int.from_bytes(scores.model.parts[3][16 * best : 16 * best + 16], "little")
-        number = _preferred_number(same, own & same, found)
+        own = scores.model.sets[best] & same if same & _multi() else same
+        number = _preferred_number(same, own, found) if found.declarations is not None else _lowest(own)
         found.encoding = names[number]
         found.confidence = share if share < _MOST_SURE else _MOST_SURE
         found.likely_language = classes[best][1]

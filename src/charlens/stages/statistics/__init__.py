@@ -57,11 +57,11 @@ def score_candidates(
     if options.restricts:
         possible &= options.allowed
     given: tuple[int, ...] = ()
-    if markup is not None or found.declarations is not None or options.hints or seen & PLATFORM_SIGNS:
-        given = as_nudges(_evidence(found, model, options), model.factor(beyond_ascii))
     facts = (seen, beyond_ascii, possible, candidates.doubtful)
     tables = tables_of(model)
     if judged is None:
+        if markup is not None or found.declarations is not None or options.hints or seen & PLATFORM_SIGNS:
+            given = as_nudges(_evidence(found, model, options), model.factor(beyond_ascii))
         judged = kernel.judge_legacy(tables.kernel, words, facts, given, candidates.strays)
     return _take_judgement(found, words, tables, facts, given, judged)
 

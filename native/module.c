@@ -530,6 +530,51 @@ static PyObject *score_families(PyObject *module, PyObject *const *arguments, Py
 
 enum { MOST_WINDOWS = 64 };
 
+/* Windows of *length* bytes, a start and an end each; -1 with an error for anything else. */
+static Py_ssize_t take_windows(const char *name, PyObject *tuple, Py_ssize_t length, Py_ssize_t at[2 * MOST_WINDOWS]) {
+    const Py_ssize_t count = PyTuple_Check(tuple) ? PyTuple_GET_SIZE(tuple) / 2 : -1;
+    if (count < 0 || count > MOST_WINDOWS || PyTuple_GET_SIZE(tuple) % 2) {
+        PyErr_Format(PyExc_ValueError, "%s(): needs at most %d windows, a start and an end each", name, MOST_WINDOWS);
+        return -1;
+    }
+    if (!take_numbers(((PyTupleObject *)tuple)->ob_item, at, 2 * count)) return -1;
+    for (Py_ssize_t w = 0; w < count; w++)
+        if (at[2 * w] < 0 || at[2 * w] > at[2 * w + 1] || at[2 * w + 1] > length) {
+            PyErr_Format(PyExc_ValueError, "%s(): a window is outside the data", name);
+            return -1;
+        }
+    return count;
+}
+
+static PyObject *score_class(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
+    Py_buffer b[9]; /* data, the seven parts of the model; one for its bias, which is not read */
+    Py_ssize_t at[2 * MOST_WINDOWS], windows, number;
+    ptrdiff_t numbers[2 * MOST_WINDOWS];
+    PyObject *objects[8], **parts, *result = NULL;
+    (void)module;
+    if (!takes("score_class", count, 4) || !take_numbers(arguments + 3, &number, 1)) return NULL;
+    if (!(parts = items_of("score_class", arguments[2], 7))) return NULL;
+    objects[0] = arguments[0];
+    memcpy(objects + 1, parts, 7 * sizeof *parts);
+    if (!take_buffers(objects, b, 8)) return NULL;
+    b[8].len = 4 * (b[4].len / 16);
+    if ((windows = take_windows("score_class", arguments[1], b[0].len, at)) < 0) {
+        /* the error is set */
+    } else if (!model_fits(b + 1) || number < 0 || number >= b[4].len / 16) {
+        PyErr_SetString(PyExc_ValueError, "score_class(): the parts of the model do not fit, or there is no such class");
+    } else {
+        const charlens_model model = model_of(b + 1);
+        char *block = PyMem_Malloc(charlens_score_room(&model));
+        for (Py_ssize_t w = 0; block && w < windows; w++)
+            numbers[2 * w + 1] = charlens_score_class((const uint8_t *)b[0].buf + at[2 * w], at[2 * w + 1] - at[2 * w],
+                                                      &model, number, block, numbers + 2 * w);
+        result = block ? numbers_as_tuple(numbers, 2 * windows) : PyErr_NoMemory();
+        PyMem_Free(block);
+    }
+    release(b, 8);
+    return result;
+}
+
 static PyObject *compare(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
     Py_buffer b[13]; /* data, the four parts of the structure, the seven of the model, bias */
     Py_ssize_t at[2 * MOST_WINDOWS], windows;
@@ -542,10 +587,6 @@ static PyObject *compare(PyObject *module, PyObject *const *arguments, Py_ssize_
     const Py_ssize_t groups = PyTuple_Check(arguments[5]) ? PyTuple_GET_SIZE(arguments[5]) - 1 : 0;
     if (groups < 1 || groups > CHARLENS_MOST_GROUPS)
         return PyErr_Format(PyExc_ValueError, "compare(): needs a tuple of two or three sets");
-    windows = PyTuple_Check(arguments[1]) ? PyTuple_GET_SIZE(arguments[1]) / 2 : -1;
-    if (windows < 0 || windows > MOST_WINDOWS || PyTuple_GET_SIZE(arguments[1]) % 2)
-        return PyErr_Format(PyExc_ValueError, "compare(): needs at most 64 windows, a start and an end each");
-    if (!take_numbers(((PyTupleObject *)arguments[1])->ob_item, at, 2 * windows)) return NULL;
     objects[0] = arguments[0];
     if (!(parts = items_of("compare", arguments[2], 4))) return NULL;
     memcpy(objects + 1, parts, 4 * sizeof *parts);
@@ -555,10 +596,10 @@ static PyObject *compare(PyObject *module, PyObject *const *arguments, Py_ssize_
     for (Py_ssize_t i = 0; i <= groups; i++)
         if (!take_set(PyTuple_GET_ITEM(arguments[5], i), sets + 16 * i, 16)) return NULL;
     if (!take_buffers(objects, b, 13)) return NULL;
-    int fits = model_fits(b + 5);
-    for (Py_ssize_t w = 0; w < windows; w++) fits &= 0 <= at[2 * w] && at[2 * w] <= at[2 * w + 1] && at[2 * w + 1] <= b[0].len;
-    if (!fits) {
-        PyErr_SetString(PyExc_ValueError, "compare(): the parts of the model, or a window, do not fit");
+    if ((windows = take_windows("compare", arguments[1], b[0].len, at)) < 0) {
+        /* the error is set */
+    } else if (!model_fits(b + 5)) {
+        PyErr_SetString(PyExc_ValueError, "compare(): the parts of the model do not fit");
     } else if (take_structure("compare", b + 1, &structure)) {
         const charlens_model model = model_of(b + 5);
         const uint8_t *data = b[0].buf;
@@ -1173,6 +1214,7 @@ static PyMethodDef methods[] = {
      "Score a linear model by families; see charlens.kernel.pure.score_families."},
     {"compare", METHOD(compare),
      "Compare the best class of each window with others; see charlens.kernel.pure.compare."},
+    {"score_class", METHOD(score_class), "Score one class in windows; see charlens.kernel.pure_scores.score_class."},
     {"languages", METHOD(languages), "Score languages; see charlens.kernel.pure_languages.languages."},
     {"excerpt", METHOD(excerpt), "Take pieces from all over; see charlens.kernel.pure_languages.excerpt."},
     {"line_windows", METHOD(line_windows),

@@ -334,6 +334,22 @@ static ptrdiff_t best_of(const int32_t *totals, const charlens_model *model, con
     return best;
 }
 
+ptrdiff_t charlens_score_class(const uint8_t *data, ptrdiff_t length, const charlens_model *model, ptrdiff_t number, char *block,
+                               ptrdiff_t *distinct) {
+    const size_t counted = counts_room(model);
+    uint8_t *counts = (uint8_t *)block;
+    uint16_t *touched = (uint16_t *)(block + counted);
+    charlens_scores found = {0};
+    ptrdiff_t total = 0;
+    memset(counts, 0, counted);
+    counts[model->features] = 1; /* never touched */
+    count_window(data, length, model, counts, touched, &found);
+    for (ptrdiff_t i = 0; i < found.distinct; i++)
+        total += model->levels[counts[touched[i]] - 1] * model->weights[touched[i] * model->classes + number];
+    *distinct = found.distinct;
+    return total;
+}
+
 void charlens_compare(const uint8_t *data, ptrdiff_t length, const charlens_structure *structure, const charlens_model *model,
                       const uint8_t *sets, ptrdiff_t groups, const int32_t *bias, char *block, ptrdiff_t *out) {
     static const ptrdiff_t whole[2] = {0, 0};

@@ -931,6 +931,10 @@ def test_windows_compare_the_same_in_both(
         found = _native.compare(*arguments)
         assert found == pure.compare(*arguments)
         assert len(found) == (2 * len(groups) + 1) * len(places)
+    for number in range(len(model[3]) // 16):
+        scored = _native.score_class(placed(data, *placement), windows, model, number)
+        assert scored == pure.score_class(placed(data, *placement), windows, model, number)
+        assert len(scored) == 2 * len(places)
 
 
 def small_languages(seed: int) -> bytes:
@@ -1092,6 +1096,10 @@ BAD_ARGUMENTS: dict[str, tuple[str, tuple[Any, ...]]] = {
     "walk_all from before the start": ("walk_all", (b"abc", ONE_TABLE, MASKS, -1, ALIVE)),
     "walk_all with 33 bits of tables": ("walk_all", (b"abc", ONE_TABLE, MASKS, 0, 1 << 32)),
     "walk_all with 65 bits of starts": ("walk_all", (b"abc", ONE_TABLE, MASKS, 1 << 64, ALIVE)),
+    "score_class of a class too many": ("score_class", (b"a", (0, 1), MODEL, len(MODEL[3]) // 16)),
+    "score_class of a window that is outside": ("score_class", (b"a", (0, 2), MODEL, 0)),
+    "score_class of half a window": ("score_class", (b"a", (0,), MODEL, 0)),
+    "score_class with four parts": ("score_class", (b"a", (0, 1), MODEL[:4], 0)),
     "score with 129 encodings": ("score", (b"a", MODEL, (1 << 128, 0), BEGIN, (0, 0), (1, 1, 0))),
     "score without languages": (
         "score",

@@ -87,6 +87,7 @@ FUNCTIONS = (
     "weigh",
     "score",
     "compare",
+    "score_class",
     "languages",
     "excerpt",
     "line_windows",

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from sys import byteorder
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from charlens.encodings import rank
 from charlens.plural import count
 from charlens.types import Buffer, Span, Step
 
@@ -161,9 +162,9 @@ class Candidates(Record):
             return ()
         found: list[int] = []
         for name, spans in self.damaged:
-            number = self.rules.names.index(name)
+            number = rank(name)
             lacking = int.from_bytes(self.rules.undefined[32 * number : 32 * number + 32], "little")
-            alike = sum(1 << self.rules.names.index(other) for other, same in self.damaged if same == spans)
+            alike = sum([1 << rank(other) for other, same in self.damaged if same == spans])
             found += (1 << number, lacking, alike)
         return tuple(found)
 

@@ -94,6 +94,13 @@ def compare(
     sets: tuple[int, ...],
     /,
 ) -> tuple[int, ...]: ...
+def score_class(
+    data: Buffer,
+    windows: tuple[int, ...],
+    model: tuple[Buffer, Buffer, Buffer, Buffer, Buffer, Buffer, Buffer],
+    number: int,
+    /,
+) -> tuple[int, ...]: ...
 def misread(
     data: Buffer, index: bytes, rows: bytes, pages: int, at: int, most: int, /
 ) -> tuple[int, ...]: ...

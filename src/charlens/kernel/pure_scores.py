@@ -124,7 +124,7 @@ def score_families(
     return pairs, distinct, tuple(value for row in best.values() for value in row)
 
 
-#: The most windows and groups that `compare` takes at once.
+#: The most windows and groups that `compare` and `score_class` take at once.
 MOST_WINDOWS, MOST_GROUPS = 64, 2
 
 
@@ -143,15 +143,14 @@ def compare(
     pairs, as `score` does; for each group the best class among those that decode the window, or -1, and its score; and
     the best score of the classes that cover one of the encodings to compare with, whether or not these decode it, or 0.
     """
-    if len(windows) % 2 or len(windows) > 2 * MOST_WINDOWS or min(sets) < 0 or max(sets) >> 128:
+    _check_windows("compare", windows, len(data))
+    if min(sets) < 0 or max(sets) >> 128:
         raise ValueError("compare(): a number is out of range")
     *groups, others = sets
     if not 1 <= len(groups) <= MOST_GROUPS:
         raise ValueError("compare(): needs a tuple of two or three sets")
     found: list[int] = []
     for start, end in zip(windows[::2], windows[1::2], strict=True):
-        if not 0 <= start <= end <= len(data):
-            raise ValueError("compare(): a window is outside the data")
         window = bytes(data[start:end])
         possible = candidates(window, sum(1 << value for value in set(window)), *structure)[0]
         pairs, distinct, other = score(window, model, (others, 0), (bias, ()), (0, 0), (1, 0, 0))
@@ -161,6 +160,42 @@ def compare(
             found += best or (-1, 0)
         found.append(other[1] if other else 0)
     return tuple(found)
+
+
+def score_class(
+    data: Buffer,
+    windows: tuple[int, ...],
+    model: tuple[Buffer, Buffer, Buffer, Buffer, Buffer, Buffer, Buffer],
+    number: int,
+) -> tuple[int, ...]:
+    """Score class *number* of *model* in each of *windows* of *data*, a start and an end each, by its pairs alone.
+
+    Returns for each window its different pairs and the score.
+    """
+    _check_windows("score_class", windows, len(data))
+    pairs, weights, levels, members, *_, _, _ = model
+    classes = len(members) // 16
+    if not 0 <= number < classes:
+        raise ValueError("score_class(): the parts of the model do not fit, or there is no such class")
+    features, rows = memoryview(pairs).cast("H"), memoryview(weights).cast("b")
+    found: list[int] = []
+    for start, end in zip(windows[::2], windows[1::2], strict=True):
+        window = b" " + bytes(data[start:end]) + b" "
+        counts = Counter(features[first << 8 | second] for first, second in pairwise(window))
+        del counts[0xFFFF]
+        points = (
+            rows[feature * classes + number] * levels[min(count, len(levels)) - 1] for feature, count in counts.items()
+        )
+        found += (len(counts), sum(points))
+    return tuple(found)
+
+
+def _check_windows(name: str, windows: tuple[int, ...], length: int) -> None:
+    """Raise unless *windows* are a start and an end each, within *length* bytes."""
+    if len(windows) % 2 or len(windows) > 2 * MOST_WINDOWS:
+        raise ValueError(f"{name}(): needs at most {MOST_WINDOWS} windows, a start and an end each")
+    if not all(0 <= start <= end <= length for start, end in zip(windows[::2], windows[1::2], strict=True)):
+        raise ValueError(f"{name}(): a window is outside the data")
 
 
 #: The classes of bytes in UTF-8, as letters: ASCII, trail, lead of two, lead of three, lead of four.

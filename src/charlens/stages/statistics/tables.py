@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 #: The approximate number of non-ASCII bytes that are read, and the number of windows, spread over the input. On the
 #: labelled files it does not matter whether 1,000 or all are read: there are 15 to 17 misses, each time others.
-_ENOUGH = 2048
+_ENOUGH = 1024
 _WINDOWS = 32
 #: The smallest and the largest size of a window; text with more non-ASCII bytes has smaller ones.
 _LEAST_WINDOW = 64

@@ -95,7 +95,7 @@ def calls(data: bytes, chance: random.Random) -> list[tuple[str, tuple[Any, ...]
         ("weigh", (data, chance.choice((2, 4)), chance.randrange(2), character_weights())),
         ("score", (data[:5000], model.parts, sets, begin, cut, (chance.choice((0, 5, 32)), 500, 100))),
         ("score_families", (data[:5000], model.parts, begin[0], sets[0], chance.choice((0, 500, 1 << 20)))),
-        ("score_class", (data, windows, model.parts, chance.randrange(count))),
+        ("misfits", (data, windows, model.parts, chance.randrange(count), chance.randrange(-60, 60))),
         ("compare", (data, windows, structure_tables().kernel, model.parts, begin[0], groups)),
         ("languages", (data[:5000], default_language_model().tables, 5)),
         ("excerpt", (data, chance.randrange(1, 9), chance.randrange(1, 99), 4096, 16)),

@@ -169,9 +169,10 @@ void charlens_score(const uint8_t *data, ptrdiff_t length, const charlens_model 
                     const int32_t *bias, const charlens_nudge *nudges, ptrdiff_t nudge_count, const ptrdiff_t cut[2],
                     const ptrdiff_t limits[4], char *block, charlens_scores *out);
 
-/* pure.score_class for one window; *block* is as large as for charlens_score.  Returns the score. */
-ptrdiff_t charlens_score_class(const uint8_t *data, ptrdiff_t length, const charlens_model *model, ptrdiff_t number, char *block,
-                               ptrdiff_t *distinct);
+/* pure.misfits for one window: whether class *number* has *least* points or more in each different pair.  *block* is as
+ * large as for charlens_score. */
+int charlens_fits(const uint8_t *data, ptrdiff_t length, const charlens_model *model, ptrdiff_t number, ptrdiff_t least,
+                  char *block);
 
 /* pure.compare for one window: three numbers and two for each group.  *sets* are 16 bytes for each of the *groups* of what
  * may be, one or two, and 16 of the encodings that these are compared with. */

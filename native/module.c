@@ -546,29 +546,33 @@ static Py_ssize_t take_windows(const char *name, PyObject *tuple, Py_ssize_t len
     return count;
 }
 
-static PyObject *score_class(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
+static PyObject *misfits(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
     Py_buffer b[9]; /* data, the seven parts of the model; one for its bias, which is not read */
-    Py_ssize_t at[2 * MOST_WINDOWS], windows, number;
-    ptrdiff_t numbers[2 * MOST_WINDOWS];
+    Py_ssize_t at[2 * MOST_WINDOWS], n[2], windows; /* n: the class, least */
     PyObject *objects[8], **parts, *result = NULL;
     (void)module;
-    if (!takes("score_class", count, 4) || !take_numbers(arguments + 3, &number, 1)) return NULL;
-    if (!(parts = items_of("score_class", arguments[2], 7))) return NULL;
+    if (!takes("misfits", count, 5) || !take_numbers(arguments + 3, n, 2)) return NULL;
+    if (!(parts = items_of("misfits", arguments[2], 7))) return NULL;
     objects[0] = arguments[0];
     memcpy(objects + 1, parts, 7 * sizeof *parts);
     if (!take_buffers(objects, b, 8)) return NULL;
     b[8].len = 4 * (b[4].len / 16);
-    if ((windows = take_windows("score_class", arguments[1], b[0].len, at)) < 0) {
+    if ((windows = take_windows("misfits", arguments[1], b[0].len, at)) < 0) {
         /* the error is set */
-    } else if (!model_fits(b + 1) || number < 0 || number >= b[4].len / 16) {
-        PyErr_SetString(PyExc_ValueError, "score_class(): the parts of the model do not fit, or there is no such class");
+    } else if (!model_fits(b + 1) || n[0] < 0 || n[0] >= b[4].len / 16 || n[1] < -CHARLENS_MOST_POINTS || n[1] > CHARLENS_MOST_POINTS) {
+        PyErr_SetString(PyExc_ValueError, "misfits(): the parts of the model do not fit, or a number is out of range");
     } else {
         const charlens_model model = model_of(b + 1);
+        const uint8_t *data = b[0].buf;
         char *block = PyMem_Malloc(charlens_score_room(&model));
-        for (Py_ssize_t w = 0; block && w < windows; w++)
-            numbers[2 * w + 1] = charlens_score_class((const uint8_t *)b[0].buf + at[2 * w], at[2 * w + 1] - at[2 * w],
-                                                      &model, number, block, numbers + 2 * w);
-        result = block ? numbers_as_tuple(numbers, 2 * windows) : PyErr_NoMemory();
+        Py_ssize_t kept = 0;
+        for (Py_ssize_t w = 0; block && w < windows; w++) {
+            const Py_ssize_t start = at[2 * w], end = at[2 * w + 1];
+            if (charlens_fits(data + start, end - start, &model, n[0], n[1], block)) continue;
+            at[2 * kept] = start;
+            at[2 * kept++ + 1] = end;
+        }
+        result = block ? numbers_as_tuple(at, 2 * kept) : PyErr_NoMemory();
         PyMem_Free(block);
     }
     release(b, 8);
@@ -1214,7 +1218,7 @@ static PyMethodDef methods[] = {
      "Score a linear model by families; see charlens.kernel.pure.score_families."},
     {"compare", METHOD(compare),
      "Compare the best class of each window with others; see charlens.kernel.pure.compare."},
-    {"score_class", METHOD(score_class), "Score one class in windows; see charlens.kernel.pure_scores.score_class."},
+    {"misfits", METHOD(misfits), "Find windows that a class does not fit; see charlens.kernel.pure_scores.misfits."},
     {"languages", METHOD(languages), "Score languages; see charlens.kernel.pure_languages.languages."},
     {"excerpt", METHOD(excerpt), "Take pieces from all over; see charlens.kernel.pure_languages.excerpt."},
     {"line_windows", METHOD(line_windows),

@@ -24,7 +24,8 @@ static void count_window(const uint8_t *data, ptrdiff_t length, const charlens_m
     if (length && data[0] >= 0x80) COUNT(' ', data[0]);
     /* Pairs of ASCII are never features; most pairs of most files are that. */
     for (; i + 65 <= length; i += 64) {
-        uint64_t left = charlens_high_bytes(data + i) | charlens_high_bytes(data + i + 1);
+        const uint64_t high = charlens_high_bytes(data + i), next = data[i + 64] >= 0x80;
+        uint64_t left = high | high >> 1 | next << 63;
         for (; left; left &= left - 1) {
             const uint8_t *at = data + i + charlens_lowest_bit(left);
             COUNT(at[0], at[1]);
@@ -334,8 +335,8 @@ static ptrdiff_t best_of(const int32_t *totals, const charlens_model *model, con
     return best;
 }
 
-ptrdiff_t charlens_score_class(const uint8_t *data, ptrdiff_t length, const charlens_model *model, ptrdiff_t number, char *block,
-                               ptrdiff_t *distinct) {
+int charlens_fits(const uint8_t *data, ptrdiff_t length, const charlens_model *model, ptrdiff_t number, ptrdiff_t least,
+                  char *block) {
     const size_t counted = counts_room(model);
     uint8_t *counts = (uint8_t *)block;
     uint16_t *touched = (uint16_t *)(block + counted);
@@ -346,8 +347,7 @@ ptrdiff_t charlens_score_class(const uint8_t *data, ptrdiff_t length, const char
     count_window(data, length, model, counts, touched, &found);
     for (ptrdiff_t i = 0; i < found.distinct; i++)
         total += model->levels[counts[touched[i]] - 1] * model->weights[touched[i] * model->classes + number];
-    *distinct = found.distinct;
-    return total;
+    return total >= least * found.distinct;
 }
 
 void charlens_compare(const uint8_t *data, ptrdiff_t length, const charlens_structure *structure, const charlens_model *model,

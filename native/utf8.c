@@ -148,7 +148,7 @@ ptrdiff_t charlens_misread_lines(const uint8_t *data, ptrdiff_t length, ptrdiff_
 
 /* Adds up the runs of UTF-8 in bytes that come one by one: see pure_scores.line_windows.  A pattern is three bits for each
  * byte, the last one lowest; *seven* stands for nothing before the first byte. */
-enum { ASCII, TRAIL, LEAD_OF_2, LEAD_OF_3, PATTERNS = 4 };
+enum { ASCII, TRAIL, LEAD_OF_2, LEAD_OF_3, LEAD_OF_4, PATTERNS = 4 };
 
 typedef struct {
     uint32_t last;            /* the kinds of the last five bytes */
@@ -166,7 +166,9 @@ static void count_byte(run_counter *c, uint8_t byte) {
         {077777, ASCII << 12 | LEAD_OF_3 << 9 | TRAIL << 6 | TRAIL << 3 | ASCII, 5},
         {077777, ASCII << 12 | LEAD_OF_3 << 9 | TRAIL << 6 | TRAIL << 3 | LEAD_OF_3, 5},
     };
-    c->last = (c->last << 3 | (uint32_t)((byte >= 0x80) + (byte >= 0xC0) + (byte >= 0xE0) + (byte >= 0xF0))) & 077777;
+    static const uint8_t kinds[16] = {ASCII, ASCII, ASCII, ASCII, ASCII, ASCII, ASCII, ASCII, TRAIL, TRAIL, TRAIL, TRAIL,
+                                      LEAD_OF_2, LEAD_OF_2, LEAD_OF_3, LEAD_OF_4};
+    c->last = (c->last << 3 | kinds[byte >> 4]) & 077777;
     c->at++;
     if ((c->last >> 3 & 7) != TRAIL && (c->last & 7) != TRAIL) return; /* no pattern ends so */
     for (int p = 0; p < PATTERNS; p++) {

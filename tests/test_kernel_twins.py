@@ -932,9 +932,9 @@ def test_windows_compare_the_same_in_both(
         assert found == pure.compare(*arguments)
         assert len(found) == (2 * len(groups) + 1) * len(places)
     for number in range(len(model[3]) // 16):
-        scored = _native.score_class(placed(data, *placement), windows, model, number)
-        assert scored == pure.score_class(placed(data, *placement), windows, model, number)
-        assert len(scored) == 2 * len(places)
+        for least in (-200, -9, 0, 9, 200):
+            arguments = (placed(data, *placement), windows, model, number, least)
+            assert _native.misfits(*arguments) == pure.misfits(*arguments)
 
 
 def small_languages(seed: int) -> bytes:
@@ -1096,10 +1096,11 @@ BAD_ARGUMENTS: dict[str, tuple[str, tuple[Any, ...]]] = {
     "walk_all from before the start": ("walk_all", (b"abc", ONE_TABLE, MASKS, -1, ALIVE)),
     "walk_all with 33 bits of tables": ("walk_all", (b"abc", ONE_TABLE, MASKS, 0, 1 << 32)),
     "walk_all with 65 bits of starts": ("walk_all", (b"abc", ONE_TABLE, MASKS, 1 << 64, ALIVE)),
-    "score_class of a class too many": ("score_class", (b"a", (0, 1), MODEL, len(MODEL[3]) // 16)),
-    "score_class of a window that is outside": ("score_class", (b"a", (0, 2), MODEL, 0)),
-    "score_class of half a window": ("score_class", (b"a", (0,), MODEL, 0)),
-    "score_class with four parts": ("score_class", (b"a", (0, 1), MODEL[:4], 0)),
+    "misfits of a class too many": ("misfits", (b"a", (0, 1), MODEL, len(MODEL[3]) // 16, 0)),
+    "misfits of a window that is outside": ("misfits", (b"a", (0, 2), MODEL, 0, 0)),
+    "misfits of half a window": ("misfits", (b"a", (0,), MODEL, 0, 0)),
+    "misfits with four parts": ("misfits", (b"a", (0, 1), MODEL[:4], 0, 0)),
+    "misfits with too many points": ("misfits", (b"a", (0, 1), MODEL, 0, 1 << 20)),
     "score with 129 encodings": ("score", (b"a", MODEL, (1 << 128, 0), BEGIN, (0, 0), (1, 1, 0))),
     "score without languages": (
         "score",

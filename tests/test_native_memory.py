@@ -87,7 +87,7 @@ FUNCTIONS = (
     "weigh",
     "score",
     "compare",
-    "score_class",
+    "misfits",
     "languages",
     "excerpt",
     "line_windows",

@@ -521,15 +521,15 @@ static void compare(block in) {
     free(sets.at), free(bias.at), free(data.at), free(room.at);
 }
 
-static void score_class(block in) {
+static void misfits(block in) {
     const unsigned kind = number(&in);
     block own[7];
     const charlens_model model = a_model(&in, kind, own);
     const ptrdiff_t class = (ptrdiff_t)number(&in) % model.classes;
     block data = copy(in, in.length), room = new_block((ptrdiff_t)charlens_score_room(&model));
-    ptrdiff_t distinct;
-    const ptrdiff_t total = charlens_score_class(data.at, data.length, &model, class, (char *)room.at, &distinct);
-    REQUIRE(distinct >= 0 && distinct <= model.features && total <= 255 * 127 * distinct && total >= -255 * 128 * distinct);
+    const int lax = charlens_fits(data.at, data.length, &model, class, -CHARLENS_MOST_POINTS, (char *)room.at);
+    const int strict = charlens_fits(data.at, data.length, &model, class, (ptrdiff_t)number(&in) - 128, (char *)room.at);
+    REQUIRE(lax && (strict == 0 || strict == 1));
     for (int i = 0; i < 7; i++) free(own[i].at);
     free(data.at), free(room.at);
 }
@@ -692,7 +692,7 @@ static const struct {
     {"walk_all", walk_all},   {"strays", strays},       {"tables", tables},     {"disjoint", disjoint},
     {"judge", judge},         {"survey", survey},       {"same_reading", same_reading},
     {"find_values", find_values}, {"known_words", known_words},
-    {"misread", misread},     {"weigh", weigh},         {"score", score},         {"compare", compare},     {"score_class", score_class},     {"candidates", candidates},       {"languages", languages},
+    {"misread", misread},     {"weigh", weigh},         {"score", score},         {"compare", compare},     {"misfits", misfits},     {"candidates", candidates},       {"languages", languages},
     {"excerpt", excerpt},     {"line_windows", line_windows}, {"to_utf8", to_utf8},
     {"strip_markup", strip_markup}, {"page_flavour", page_flavour}, {"find_label", find_label},
     {"mentions", mentions},   {"find_charsets", find_charsets},

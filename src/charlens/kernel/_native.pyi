@@ -94,11 +94,12 @@ def compare(
     sets: tuple[int, ...],
     /,
 ) -> tuple[int, ...]: ...
-def score_class(
+def misfits(
     data: Buffer,
     windows: tuple[int, ...],
     model: tuple[Buffer, Buffer, Buffer, Buffer, Buffer, Buffer, Buffer],
     number: int,
+    least: int,
     /,
 ) -> tuple[int, ...]: ...
 def misread(

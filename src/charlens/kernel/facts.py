@@ -108,6 +108,8 @@ MOST_TABLES = 32
 MOST_NUDGES = 256
 MOST_CHARSETS = 16
 MOST_SALTS = 64
+#: The most points of a pair of bytes: a signed byte times a level, which is a byte.
+MOST_POINTS = 1 << 15
 #: … of `judge_legacy`: classes and languages, encodings with stray bytes, its own nudges (one each for glued words,
 #: rare encodings and other scripts, and one for each language), and the bytes of words that it reads.
 MOST_JUDGED = 64

@@ -35,6 +35,7 @@ def render() -> str:
         "MOST_NUDGES": facts.MOST_NUDGES,
         "MOST_CHARSETS": facts.MOST_CHARSETS,
         "MOST_SALTS": facts.MOST_SALTS,
+        "MOST_POINTS": facts.MOST_POINTS,
         "MOST_JUDGED": facts.MOST_JUDGED,
         "MOST_STRAYED": facts.MOST_STRAYED,
         "OWN_NUDGES": facts.OWN_NUDGES,

@@ -28,8 +28,8 @@ from charlens.kernel.pure_pages import mentions as mentions
 from charlens.kernel.pure_pages import page_flavour as page_flavour
 from charlens.kernel.pure_scores import compare as compare
 from charlens.kernel.pure_scores import line_windows as line_windows
+from charlens.kernel.pure_scores import misfits as misfits
 from charlens.kernel.pure_scores import score as score
-from charlens.kernel.pure_scores import score_class as score_class
 from charlens.kernel.pure_scores import score_families as score_families
 from charlens.kernel.pure_survey import SurveyTables as SurveyTables
 from charlens.kernel.pure_survey import survey as survey

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import pairwise
 
-from charlens.kernel.facts import BEFORE_WINDOW, CHARACTERS, FIRST_LEAD, FIRST_TRAIL, MOST_NUDGES
+from charlens.kernel.facts import BEFORE_WINDOW, CHARACTERS, FIRST_LEAD, FIRST_TRAIL, MOST_NUDGES, MOST_POINTS
 from charlens.kernel.pure_walks import candidates
 from charlens.types import Buffer
 
@@ -124,7 +124,7 @@ def score_families(
     return pairs, distinct, tuple(value for row in best.values() for value in row)
 
 
-#: The most windows and groups that `compare` and `score_class` take at once.
+#: The most windows and groups that `compare` and `misfits` take at once.
 MOST_WINDOWS, MOST_GROUPS = 64, 2
 
 
@@ -162,21 +162,22 @@ def compare(
     return tuple(found)
 
 
-def score_class(
+def misfits(
     data: Buffer,
     windows: tuple[int, ...],
     model: tuple[Buffer, Buffer, Buffer, Buffer, Buffer, Buffer, Buffer],
     number: int,
+    least: int,
 ) -> tuple[int, ...]:
-    """Score class *number* of *model* in each of *windows* of *data*, a start and an end each, by its pairs alone.
+    """Return those of *windows* of *data*, a start and an end each, that class *number* of *model* does not fit.
 
-    Returns for each window its different pairs and the score.
+    It fits if it scores *least* or more in each different pair of bytes; characters of two bytes do not count.
     """
-    _check_windows("score_class", windows, len(data))
+    _check_windows("misfits", windows, len(data))
     pairs, weights, levels, members, *_, _, _ = model
     classes = len(members) // 16
-    if not 0 <= number < classes:
-        raise ValueError("score_class(): the parts of the model do not fit, or there is no such class")
+    if not 0 <= number < classes or abs(least) > MOST_POINTS:
+        raise ValueError("misfits(): the parts of the model do not fit, or a number is out of range")
     features, rows = memoryview(pairs).cast("H"), memoryview(weights).cast("b")
     found: list[int] = []
     for start, end in zip(windows[::2], windows[1::2], strict=True):
@@ -186,7 +187,8 @@ def score_class(
         points = (
             rows[feature * classes + number] * levels[min(count, len(levels)) - 1] for feature, count in counts.items()
         )
-        found += (len(counts), sum(points))
+        if sum(points) < least * len(counts):
+            found += (start, end)
     return tuple(found)
 
 

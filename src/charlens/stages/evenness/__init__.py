@@ -13,7 +13,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from charlens import kernel
-from charlens.findings import Findings, Scores, Uneven
+from charlens.findings import Findings, Uneven
+from charlens.kernel.facts import MOST_POINTS
 from charlens.source import Source
 from charlens.stages.evenness.narrow import find_narrow
 from charlens.types import Buffer
@@ -81,18 +82,19 @@ def find_unevenness(found: Findings, source: Source, structure: Callable[[], Str
         return Uneven("some lines look like utf-8")
     if beyond_ascii < _LEAST or source.size < _SHORTEST or found.likely_language is None:
         return None
-    doubtful = _doubtful(source.head, windows[1:], scores)
-    return _find_odd(source.head, doubtful, structure(), found, scores) if doubtful else None
+    model: Model = scores.model
+    least = int(max(_FITS / model.unit, -MOST_POINTS))
+    odd = kernel.misfits(source.head, windows[1:], model.parts, scores.texts[0][2], least)
+    return _find_odd(source.head, odd, structure(), found, model) if odd else None
 
 
 _LINE_ENDS = 1 << 0x0A | 1 << 0x0D
 
 
 def _find_odd(
-    data: Buffer, windows: tuple[int, ...], structure: Structure, found: Findings, scores: Scores
+    data: Buffer, windows: tuple[int, ...], structure: Structure, found: Findings, model: Model
 ) -> Uneven | None:
     """Return the first of *windows*, a start and an end each, that another encoding fits clearly better."""
-    model: Model = scores.model
     tables, allowed = structure
     numbers = kernel.compare(
         data,
@@ -110,14 +112,6 @@ def _find_odd(
         if (total - own) * factor >= _CLEARLY:
             return Uneven(f"the lines here look like {model.classes[best][0]}, not {found.encoding}", start)
     return None
-
-
-def _doubtful(data: Buffer, windows: tuple[int, ...], scores: Scores) -> tuple[int, ...]:
-    """Return the windows that the likeliest class for all of the text does not fit clearly."""
-    least = _FITS / scores.model.unit
-    found = kernel.score_class(data, windows, scores.model.parts, scores.texts[0][2])
-    places = zip(windows[::2], windows[1::2], found[::2], found[1::2], strict=True)
-    return tuple([at for start, end, distinct, score in places if score < least * distinct for at in (start, end)])
 
 
 @lru_cache(maxsize=8)

@@ -106,7 +106,7 @@ RULES = (
     Rule("language", "_FEW", 0, "a second look at pages that are nearly all markup"),
     Rule("language", "_STATISTICS", 0.0, "the statistics count for the language"),
     Rule("evenness", "_LEAST_RUNS", 1 << 40, "legacy text is looked at for a change of encoding"),
-    Rule("evenness", "_FITS", 100.0, "but for windows that the text fits: they are not compared"),
+    Rule("evenness", "_FITS", 99.0, "but for windows that the text fits: they are not compared"),
     Rule("language", "_HARDLY_OTHERS", 0.0, "letters are not read if the statistics are certain of the language"),
 )  # fmt: skip
 

@@ -169,7 +169,7 @@ void charlens_score(const uint8_t *data, ptrdiff_t length, const charlens_model 
                     const int32_t *bias, const charlens_nudge *nudges, ptrdiff_t nudge_count, const ptrdiff_t cut[2],
                     const ptrdiff_t limits[4], char *block, charlens_scores *out);
 
-/* pure.misfits for one window: whether class *number* has *least* points or more in each different pair.  *block* is as
+/* pure.misfits for one window: whether class *number* has *least* points or more for each different pair on average.  *block* is as
  * large as for charlens_score. */
 int charlens_fits(const uint8_t *data, ptrdiff_t length, const charlens_model *model, ptrdiff_t number, ptrdiff_t least,
                   char *block);

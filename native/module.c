@@ -631,21 +631,23 @@ static void sum_languages(const Py_buffer *data, const uint16_t *characters, uin
 }
 
 static PyObject *languages(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
-    const int recodes = count == 4;
     Py_buffer b[2], characters = {0}; /* data, model */
     Py_ssize_t most;
     charlens_language_model model;
     PyObject *result = NULL;
     (void)module;
-    if ((!recodes && !takes("languages", count, 3)) || !take_numbers(arguments + 2, &most, 1) ||
+    if ((count != 4 && !takes("languages", count, 3)) || !take_numbers(arguments + 2, &most, 1) ||
         !take_buffers(arguments, b, 2))
         return NULL;
-    if (recodes && !take_buffers(arguments + 3, &characters, 1)) {
+    if (count == 4 && !take_buffers(arguments + 3, &characters, 1)) {
         release(b, 2);
         return NULL;
     }
-    if (recodes && (characters.len != 512 || (uintptr_t)characters.buf % 2 || b[0].len > PY_SSIZE_T_MAX / 4)) {
+    const int recodes = characters.len != 0;
+    if (recodes && (characters.len != 512 || (uintptr_t)characters.buf % 2)) {
         PyErr_SetString(PyExc_ValueError, "languages(): needs 256 characters of two bytes");
+    } else if (b[0].len > PY_SSIZE_T_MAX / 4) {
+        PyErr_NoMemory();
     } else if (most < 0 || !charlens_language_model_fits(b[1].buf, b[1].len, &model)) {
         PyErr_SetString(PyExc_ValueError, "languages(): the parts of the model do not fit one another");
     } else {
@@ -659,14 +661,14 @@ static PyObject *languages(PyObject *module, PyObject *const *arguments, Py_ssiz
             PyErr_NoMemory();
         } else {
             memset(out.totals, 0, sums);
-            UNLOCKED(b[0].len, sum_languages(b, characters.buf, (uint8_t *)out.totals + sums, &model, &out));
+            UNLOCKED(b[0].len, sum_languages(b, recodes ? characters.buf : NULL, (uint8_t *)out.totals + sums, &model, &out));
             ptrdiff_t numbers[CHARLENS_MOST_NUMBERS];
             result = numbers_as_tuple(numbers, charlens_best_languages(&out, &model, most, numbers));
             PyMem_Free(out.totals);
         }
     }
     release(b, 2);
-    if (recodes) PyBuffer_Release(&characters);
+    if (count == 4) PyBuffer_Release(&characters);
     return result;
 }
 

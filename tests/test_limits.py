@@ -23,6 +23,14 @@ def is_limited(verdict: charlens.Verdict) -> bool:
     return any(step.stage == "limit" for step in verdict.steps)
 
 
+@pytest.mark.parametrize("data", [WORDS, RUSSIAN, MIXED])
+def test_no_time_is_too_little_for_any_text(data: bytes) -> None:
+    """Short text has a limit of time as well, also after the first call, when the tables are made."""
+    charlens.detect(data)
+    with pytest.raises(charlens.LimitError):
+        charlens.detect(data, max_seconds=1e-9)
+
+
 def test_only_the_first_bytes_are_looked_at(tmp_path: Path) -> None:
     """Every entry gives the answer for the first bytes, and says that there were more."""
     data = b"plain ASCII, and then " * 10 + WORDS

@@ -71,6 +71,16 @@ def test_a_trained_model_detects_what_it_was_trained_for(model, encoding, langua
     assert data.decode(verdict.encoding) == data.decode(encoding)
 
 
+def test_a_trained_model_notices_a_change_of_encoding(model):
+    """Parts are found with one's own model, too, although its scores have another scale."""
+    lines = (PROSE / "ru.txt").read_text(encoding="utf-8").splitlines(keepends=True)
+    parts = ["".join(lines[:6]).encode("koi8-r", "ignore"), "".join(lines[6:12]).encode("cp1251", "ignore")]
+    mixed = charlens.detect(b"".join(parts), model=model, parts=True)
+    assert [part.encoding for part in mixed.mixed] == ["koi8-r", "cp1251"]
+    assert charlens.detect(b"".join(parts), model=model).mixed
+    assert charlens.decode(parts[1], model=model) == parts[1].decode("cp1251")
+
+
 def test_the_manifest_says_how_the_model_was_made(model):
     """Hash, classes, settings and figures are in the manifest, and the hash is that of the file."""
     manifest = json.loads((model / "manifest.json").read_text(encoding="utf-8"))

@@ -141,11 +141,11 @@ def _is_allowed(found: Findings, options: Options) -> bool:
 
 def _examine_legacy(found: Findings, source: Source, options: Options) -> None:
     """Find the legacy encodings that decode the bytes, and how likely each is."""
+    check_time()
     found.candidates = find_candidates(source, options)
     if source.surveyed is not None:  # there is no markup in it
         found.scores = score_candidates(found, source.words, options, source.surveyed[3])
         return
-    check_time()
     words = source.words
     found.markup = strip_markup(source, options.markup)
     if found.markup is not None:

@@ -42,7 +42,7 @@ class _Script(NamedTuple):
     rows: int
 
 
-def languages(data: Buffer, model: Buffer, most: int, characters: Buffer | None = None) -> tuple[int, ...]:
+def languages(data: Buffer, model: Buffer, most: int, characters: Buffer = b"") -> tuple[int, ...]:
     """Find the main script of *data*, in UTF-8, and score the languages that are written in it.
 
     With *characters*, *data* is single-byte text: they are the 256 code points of its encoding (see `_to_utf8`).
@@ -65,7 +65,7 @@ def languages(data: Buffer, model: Buffer, most: int, characters: Buffer | None 
     if most < 0:
         raise ValueError("languages(): a number is out of range")
     letters, blocks, table, slots, weights = read_model(bytes(model))
-    if characters is not None:
+    if len(characters):
         data = _to_utf8(data, characters)
     counter = _Counter(table, slots, weights)
     _read(bytes(data), letters, blocks, counter.push)

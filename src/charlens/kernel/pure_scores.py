@@ -171,10 +171,11 @@ def misfits(
 ) -> tuple[int, ...]:
     """Return those of *windows* of *data*, a start and an end each, that class *number* of *model* does not fit.
 
-    It fits if it scores *least* or more in each different pair of bytes; characters of two bytes do not count.
+    It fits if the score of its pairs is *least* or more for each different one on average; characters of two bytes do
+    not count.
     """
     _check_windows("misfits", windows, len(data))
-    pairs, weights, levels, members, *_, _, _ = model
+    pairs, weights, levels, members, _, _, _ = model
     classes = len(members) // 16
     if not 0 <= number < classes or abs(least) > MOST_POINTS:
         raise ValueError("misfits(): the parts of the model do not fit, or a number is out of range")

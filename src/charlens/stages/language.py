@@ -105,7 +105,13 @@ def _recognise_beside(
 
 
 def _is_certain(found: Findings, scores: Scores, encoding: str) -> bool:
-    """Whether nearly all likely classes are in one language, and the text has words in it, not signs alone."""
+    """Whether nearly all likely classes are in one language, and the text has words in it, not signs alone.
+
+    If the caller allows a few encodings only, other languages had no chance.
+    """
+    assert found.candidates is not None
+    if scores.possible != found.candidates.numbers:
+        return False
     classes, known, others = scores.model.classes, found.likely_language, 0.0
     for number, share in zip(scores.numbers, scores.shares, strict=True):
         if classes[number][1] != known:

@@ -279,14 +279,16 @@ def _take_likeliest(found: Findings, scores: Scores, source: Source, options: Op
         others = texts[: 1 + _MOST_ALTERNATIVES]
         found.notes += (Note(_UNLIKELY.format(names[_lowest(same)], len(texts), share)),)
     else:
-        own = scores.model.sets[best] & same if same & _multi() else same
+        wide = same & _multi()  # only in these, a character can be cut off, and a class has encodings of several texts
+        own = scores.model.sets[best] & same if wide else same
         number = _preferred_number(same, own, found) if found.declarations is not None else _lowest(own)
         found.encoding = names[number]
         found.confidence = share if share < _MOST_SURE else _MOST_SURE
         found.likely_language = classes[best][1]
         found.same = same
         found.equivalents = name_all(same ^ 1 << number)
-        found.cut = candidates.cut_off(number)
+        if wide:
+            found.cut = candidates.cut_off(number)
         if candidates.damaged:
             found.damage = dict(candidates.damaged).get(names[number], ())
     if others:

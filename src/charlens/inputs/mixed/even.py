@@ -99,7 +99,8 @@ class Evenness:
         if classes and classes.find(_SEQUENCE, start, end) >= 0:
             against = against_partly(piece) or 0
         beyond_ascii = len(piece[:_MOST_COUNTED].translate(None, _ASCII))
-        if beyond_ascii <= self._model.amounts[-2] and end - start > _MOST_COUNTED:
+        # Beyond the last limit but one, more bytes change nothing.
+        if end - start > _MOST_COUNTED and any(beyond_ascii <= limit for limit in self._model.amounts[-2:-1]):
             beyond_ascii = len(piece.translate(None, _ASCII))
         return POINT * factor_of(self._model, beyond_ascii), against
 

@@ -67,7 +67,8 @@ def main(arguments: list[str]) -> None:
 
 def _convert(samples: list[Sample], lines: dict[str, list[list[bytes]]]) -> None:
     plans = [plan_bytes(sample.load(), Request()) for sample in samples]
-    print(f"convert refuses {sum('may be utf-8' in plan.refusal for plan in plans)} of {len(samples)} files for a line")
+    lone, words = (sum(sign in plan.refusal for plan in plans) for sign in ("may be utf-8,", "may be utf-8 in part"))
+    print(f"convert refuses {lone} of {len(samples)} files for a line that may be UTF-8, and {words} for a word")
     chance = random.Random(1)
     for words, mixed in (("convert", False), ("convert --mixed", True)):
         counts = Counter[str]()

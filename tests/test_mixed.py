@@ -326,6 +326,52 @@ def test_one_encoding_is_not_mixed(encoding: str) -> None:
         assert charlens.detect(data).mixed == charlens.detect(data, parts=True).mixed == (), language
 
 
+SENTENCES = (
+    "Das ist die Größe der Straße.",
+    "Die Bäume im Garten verlieren ihre Blätter.",
+    "Jürgen Müller aus Köln übernimmt das Geschäft.",
+    "Bitte prüfen Sie die Verträge für nächstes Jahr.",
+)
+
+
+def test_a_word_of_utf8_in_a_legacy_line_is_not_written_as_mojibake() -> None:
+    """Columns in two encodings share every line: `convert` refuses such a file, and names the line and the word."""
+    data = b"".join(text.encode() + b"\t" + text.encode("cp1252") + b"\n" for text in SENTENCES)
+    plan = plan_bytes(data, Request())
+    assert plan.status == "refused" and "line 1 may be utf-8 in part ('GrÃ¶ÃŸe' is mojibake)" in plan.refusal
+    assert plan_bytes(data, Request(source="cp1252")).status == "change"
+    assert plan_bytes("".join(SENTENCES).encode("cp1252"), Request()).status == "change"
+
+
+@pytest.mark.parametrize("bad", range(len(SENTENCES)))
+def test_one_legacy_line_takes_no_line_of_utf8_with_it(bad: int) -> None:
+    """Lines that are valid UTF-8 stay UTF-8, next to a line in windows-1252 as well, wherever that is."""
+    encodings = ["cp1252" if number == bad else "utf-8" for number in range(len(SENTENCES))]
+    broken = "abc äöüß def"  # four bytes, which any encoding decodes
+    texts = [broken if number == bad else text for number, text in enumerate(SENTENCES)]
+    data = b"".join(text.encode(name) + b"\n" for text, name in zip(texts, encodings, strict=True))
+    read = charlens.decode(data).splitlines()
+    assert [line for number, line in enumerate(read) if number != bad] == [t for t in texts if t != broken]
+
+
+def test_two_stray_bytes_are_damage_for_everyone(tmp_path: Path) -> None:
+    """Two bytes that are not UTF-8 are damage of their line; no line next to it is given to another encoding."""
+    data = "Größe des Fensters\n".encode() + b"abc \xff\xfe def\n" + "\n".join(SENTENCES).encode()
+    assert not charlens.detect(data, parts=True).mixed
+    path = tmp_path / "a.txt"
+    path.write_bytes(data)
+    assert [problem.rule for problem in check_file(str(path), Wanted("utf-8"))] == ["damaged"]
+    assert charlens.load(path).text.startswith("Größe des Fensters\nabc ")
+
+
+@pytest.mark.parametrize("times", [2_500, 12_000])
+def test_lines_that_take_turns_in_a_long_file_are_not_written_as_one_text(times: int) -> None:
+    """Short lines in two encodings are found one by one, or a file with too many of them is refused."""
+    german, russian = SENTENCES[0].encode("cp1252") + b"\n", "Сегодня хорошая погода.\n".encode("koi8-r")
+    plan = plan_bytes((german + russian) * times, Request())
+    assert plan.status == "refused" and ("in several encodings" in plan.refusal or "of the lines" in plan.refusal)
+
+
 def test_windows_fit_their_own_class_and_no_other() -> None:
     """What the first look passes over is right: most windows of prose fit their class, and hardly any read wrongly do.
 

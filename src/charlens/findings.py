@@ -221,7 +221,7 @@ class Uneven(NamedTuple):
     def step(self) -> Step:
         """Name the sign and the parts."""
         if not self.parts:
-            words = "all lines are in one encoding"
+            words = "no part was found that is clearly in another encoding"
             if self.share is not None:
                 share = "all" if self.share == 1 else f"about {self.share:.0%}"
                 words = f"{share} of the lines at three places are in this encoding (parts=True checks every line)"

@@ -393,7 +393,7 @@ def _declaration_problems(text: str, wanted: Wanted) -> list[Problem]:
 
 def _excerpt(text: str) -> str:
     """Return the beginning of *text*, as much as fits into a line."""
-    line = text.split("\n", 1)[0]
+    line = text.split("\n", 1)[0].rstrip("\r")
     return line if len(line) <= 40 else line[:39] + "…"
 
 

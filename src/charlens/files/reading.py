@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -12,10 +13,11 @@ from typing import NamedTuple
 from charlens.api import detect
 from charlens.encodings import canonical, lookup
 from charlens.errors import CharlensError
+from charlens.files.ignored import without_ignored
 from charlens.files.line_ends import Line
 from charlens.files.marks import MARKS, named
 from charlens.files.parts import is_sure
-from charlens.inputs.mixed import Segment, find_mixture
+from charlens.inputs.mixed import Segment, find_mixture, share_of_lines
 from charlens.inputs.mixed.doubt import find_utf8_line
 from charlens.source import CODEC_ERRORS, find_faults
 from charlens.stages.declarations.mail import declared_bodies
@@ -25,6 +27,8 @@ from charlens.types import Verdict
 USE_MIXED = "use --mixed to convert it"
 #: The confidence from which a file in the target encoding is not converted a second time.
 _CERTAIN = 0.9
+#: The beginning of a word, as much of it as a message shows, and the end of one.
+_WORD, _WORD_UP_TO = re.compile(r"\S{0,20}"), re.compile(r"\S{0,20}$")
 #: C1 controls; U+0085 is the line ending of EBCDIC.
 _CONTROL = re.compile("[\x80-\x84\x86-\x9f]")
 
@@ -108,6 +112,12 @@ def read(data: bytes, verdict: Verdict, encoding: str, request: Request) -> Read
     parts = find_mixture(data, verdict)
     if parts:
         return _read_mixed(data, parts, request)
+    share = share_of_lines(data, verdict)
+    if share < 1:
+        raise Refused(
+            f"only about {share:.0%} of the lines seem to be {encoding}, and they alternate too often to be separated; "
+            f"split the file, or if all of them are {encoding}, use --from {encoding}"
+        )
     if verdict.damage and not request.replace:
         raise Refused(f"damaged {encoding}: byte {verdict.damage[0].start} does not decode")
     if verdict.cut and not request.replace:
@@ -115,14 +125,47 @@ def read(data: bytes, verdict: Verdict, encoding: str, request: Request) -> Read
     known = lookup(encoding)
     line = find_utf8_line(data, encoding) if known and known.kind in ("single", "multi") else None
     if line:
-        raise Refused(f"line {line} may be utf-8, and the rest is {encoding}; if it is not, use --from {encoding}")
+        raise Refused(
+            f"line {line} may be utf-8, and the rest is {encoding}; correct that line first, or if it is {encoding}, "
+            f"too, use --from {encoding}"
+        )
+    reading = _decoded(data, encoding, verdict.bom, request, f"damaged {encoding}")
+    changes = request.target and canonical(request.target) != encoding
+    if changes and known and known.kind in ("single", "multi") and not request.repair:
+        _refuse_mojibake(reading.text, encoding)
     if verdict.confidence < request.min_confidence:
         rival = f", or {verdict.alternatives[0].encoding}" if verdict.alternatives else ""
-        raise Refused(f"not certain enough: {encoding} {verdict.confidence:.2f}{rival}")
-    reading = _decoded(data, encoding, verdict.bom, request, f"damaged {encoding}")
-    if request.target and canonical(request.target) != encoding:
+        raise Refused(f"not certain enough: {encoding} {rounded_down(verdict.confidence)}{rival}")
+    if changes:
         refuse_controls(reading.text, encoding)
     return reading
+
+
+def rounded_down(confidence: float) -> str:
+    """Return a confidence that is too low with two digits; 0.8983 as 0.89, since 0.90 would be enough."""
+    return f"{math.floor(100 * confidence) / 100:.2f}"
+
+
+def _refuse_mojibake(text: str, encoding: str) -> None:
+    """Refuse *text* in a legacy encoding that reads as mojibake in places: there, the bytes may be UTF-8."""
+    from charlens.mojibake import repair
+    from charlens.mojibake.damage import find_leftovers
+
+    text = without_ignored(text, "mojibake")
+    starts = [start + _first_difference(text[start:end], new) for start, end, new in repair(text).parts]
+    starts += [damage.start for damage in find_leftovers(text)]
+    if starts:
+        line = Line.place(text, starts[0]).line
+        word = "".join(_WORD_UP_TO.findall(text, 0, starts[0])[:1] + _WORD.findall(text, starts[0])[:1])
+        raise Refused(
+            f"line {line} may be utf-8 in part ({word!r} is mojibake), and the rest seems to be {encoding}; correct "
+            f"that line first, or to convert it as it is, use --from {encoding}"
+        )
+
+
+def _first_difference(one: str, other: str) -> int:
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((at for at, (left, right) in pairs if left != right), 0)
 
 
 def refuse_controls(text: str, encoding: str, line: int = 1) -> None:
@@ -184,7 +227,8 @@ def _read_mixed(data: bytes, parts: tuple[Segment, ...], request: Request) -> Re
         if part.encoding is None:
             raise Refused(f"{place} are binary data")
         if not is_sure(part, data, request.min_confidence):
-            raise Refused(f"not certain enough: {place} may be {part.encoding} ({part.confidence:.2f})")
+            few = "has too few non-ASCII bytes" if part.confidence >= request.min_confidence else "is not certain"
+            raise Refused(f"not certain enough: {place} may be {part.encoding}, but that part {few}")
         piece = data[part.start + len(part.verdict.bom) : part.end]
         texts.append(decode_strictly(piece, part.encoding, f"damaged {place}"))
         refuse_controls(texts[-1], part.encoding, data.count(b"\n", 0, part.start) + 1)
@@ -202,10 +246,10 @@ def _refuse_doubtful(data: bytes, parts: tuple[Segment, ...], request: Request) 
     for name, pieces in pools.items():
         verdict = detect(b"".join(pieces))
         if name not in (verdict.encoding, *verdict.equivalents) or verdict.confidence < request.min_confidence:
-            raise Refused(
-                f"not certain enough: some lines seem to be {name}, but without the others they seem to be "
-                f"{verdict.encoding or 'something else'} ({verdict.confidence:.2f})"
-            )
+            alone = f"are {verdict.encoding or 'not text'} ({verdict.confidence:.2f})"
+            if name in (verdict.encoding, *verdict.equivalents):
+                alone = f"are too few to be certain ({rounded_down(verdict.confidence)})"
+            raise Refused(f"not certain enough: the lines that seem to be {name}, read on their own, {alone}")
 
 
 def in_words(names: Sequence[str]) -> str:

@@ -38,7 +38,15 @@ from charlens.files.plan import (
     respect_project,
     wants_mark,
 )
-from charlens.files.reading import USE_MIXED, Refused, Request, in_words, refuse_controls, source_of
+from charlens.files.reading import (
+    USE_MIXED,
+    Refused,
+    Request,
+    in_words,
+    refuse_controls,
+    rounded_down,
+    source_of,
+)
 from charlens.files.repairing import Inverse, Repairer, is_plain, repaired, unrepaired, whole_lines
 from charlens.files.words import reason
 from charlens.files.writing import read_pieces, write_backup
@@ -287,7 +295,7 @@ def _refuse_doubt(path: str, verdict: Verdict, request: Request) -> None:
     if verdict.encoding not in ("ascii", "utf-8") and not verdict.bom:
         _refuse_utf8(path, verdict)
     if verdict.confidence < request.min_confidence:
-        raise Refused(f"not certain enough: {verdict.encoding} {verdict.confidence:.2f}")
+        raise Refused(f"not certain enough: {verdict.encoding} {rounded_down(verdict.confidence)}")
 
 
 def _refuse_utf8(path: str, verdict: Verdict) -> None:

@@ -58,7 +58,8 @@ def describe_bytes(data: Buffer, keywords: dict[str, Any]) -> TableFormat:
         if verdict.outcome is Outcome.UNDECIDED and not len(data):
             return TableFormat(None, None, verdict)
         reason = verdict.steps[-1].words
-        raise NotTextError(f"not a table, but {verdict.outcome.value} data: {reason}")
+        kind = verdict.outcome.value
+        raise NotTextError(f"not a table, but {kind} data: {reason.removeprefix(f'{kind}: ')}")
     head = bytes(data[len(verdict.bom) : _SAMPLE])
     # 'ignore': the last character may be cut off.
     text = head.decode(verdict.encoding, "ignore")

@@ -18,7 +18,7 @@ from charlens.findings import Uneven
 from charlens.inputs.mixed.joined import keep_parts
 from charlens.inputs.mixed.lines import Text, split_by_encoding
 from charlens.inputs.mixed.pieces import TEXT, find_pieces
-from charlens.inputs.mixed.units import MOST_UNITS, OTHER, join_lines
+from charlens.inputs.mixed.units import MOST_UNITS, OTHER, join_lines, joins_lines
 from charlens.limits import Limited, Limits, time_limit
 from charlens.models import default_model
 from charlens.options import Options, make_options
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from charlens.keywords import Keywords
 
-__all__ = ["Segment", "decode_mixed", "find_mixture", "look_closer", "segments"]
+__all__ = ["Segment", "decode_mixed", "find_mixture", "look_closer", "segments", "share_of_lines"]
 
 #: The fewest non-ASCII bytes of all legacy parts together: fewer would decode in any encoding, and are damage.
 _LEAST_BYTES = 4
@@ -163,16 +163,23 @@ def look_closer(uneven: Uneven, data: bytes, encoding: str | None, damaged: bool
     if encoding in _WIDE:
         return uneven._replace(parts=_wide_parts(data, encoding, options))
     if options.parts:
-        return uneven._replace(parts=find_parts(data, encoding, damaged, options))
+        parts = find_parts(data, encoding, damaged, options)
+        share = None if parts or not joins_lines(data) else _share_of_lines(data, encoding, damaged, options)
+        return uneven._replace(parts=parts, share=None if share == 1 else share)
     long = _takes_long(data)
     # Damage in UTF-8 can be anywhere, so all lines are checked.
     if long or (len(data) > _LONGEST and encoding != "utf-8"):
-        lines = _some_lines(data)
-        parts = _mixed(lines, _lines(lines, encoding, damaged, options))
-        if long or not parts:
-            others = sum(part.end - part.start for part in parts if part.encoding != encoding)
-            return uneven._replace(share=1 - others / max(len(lines), 1))
+        share = _share_of_lines(data, encoding, damaged, options)
+        if long or share == 1:
+            return uneven._replace(share=share)
     return uneven._replace(parts=find_parts(data, encoding, damaged, options))
+
+
+def _share_of_lines(data: bytes, encoding: str | None, damaged: bool, options: Options) -> float:
+    """Return the share of the lines at three places that are in *encoding*."""
+    lines = _some_lines(data)
+    parts = _mixed(lines, _lines(lines, encoding, damaged, options))
+    return 1 - sum(part.end - part.start for part in parts if part.encoding != encoding) / max(len(lines), 1)
 
 
 def _takes_long(data: bytes) -> bool:
@@ -233,6 +240,13 @@ def find_mixture(data: bytes, verdict: Verdict) -> tuple[Segment, ...]:
         data, verdict.encoding, bool(verdict.damage), make_options(parts=True)
     )
     return tuple(_named(data, [*parts], {}))
+
+
+def share_of_lines(data: bytes, verdict: Verdict) -> float:
+    """Return the share of lines in the encoding of *verdict* if *data* has too many lines to check each; else 1."""
+    if verdict.encoding in (None, *_WIDE) or not joins_lines(data) or _is_uniform(data, verdict):
+        return 1.0
+    return _share_of_lines(data, verdict.encoding, bool(verdict.damage), make_options(parts=True))
 
 
 def _mixed(data: bytes, parts: list[Part]) -> tuple[Part, ...]:

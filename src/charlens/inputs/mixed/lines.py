@@ -131,7 +131,8 @@ def _parts(units: list[Unit], encodings: list[str]) -> list[Part]:
 def _standing(text: Text, parts: list[Part], chances: int) -> frozenset[str]:
     """Return the encodings that certainly occur, judged by all their parts together.
 
-    A change to one of them, and back to the encoding of the whole, then costs less.
+    A change to one of them, and back to the encoding of the whole, then costs less; in damaged UTF-8, a change back to
+    UTF-8 always does.
     """
     pools: dict[str, list[bytes]] = {}
     for part in parts:
@@ -148,7 +149,8 @@ def _standing(text: Text, parts: list[Part], chances: int) -> frozenset[str]:
             and (main == "utf-8" or _margin(b"\n".join(pieces), name, main, text.model) >= _BEYOND_DOUBT)
         )
     }
-    return frozenset((*there, main)) if there else frozenset()
+    is_damaged_utf8 = text.whole is None and main == "utf-8"
+    return frozenset((*there, main)) if there or is_damaged_utf8 else frozenset()
 
 
 #: The points of a unit for each encoding, 0 for the best; empty for a unit without evidence.

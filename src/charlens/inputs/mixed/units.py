@@ -36,7 +36,9 @@ class Unit(NamedTuple):
 
 def find_units(data: bytes, least: int | None = None) -> list[Unit]:
     """Return the units of *data*, in order, of at least *least* bytes; by default, so that there are not too many."""
-    units = join_lines(data, len(data) // MOST_UNITS if least is None else least)
+    if least is None:
+        least = len(data) // MOST_UNITS if joins_lines(data) else 0
+    units = join_lines(data, least)
     # Only artificial files change their form in every line.
     while len(units) > 2 * MOST_UNITS:
         pairs = zip(units[::2], [*units[1::2], None], strict=False)
@@ -45,6 +47,11 @@ def find_units(data: bytes, least: int | None = None) -> list[Unit]:
             for one, two in pairs
         ]
     return units
+
+
+def joins_lines(data: bytes) -> bool:
+    """Whether *data* has more lines than `find_units` keeps apart; those it joins can be in different encodings."""
+    return data.count(b"\n" if b"\n" in data else b"\r") > 2 * MOST_UNITS
 
 
 def join_lines(data: bytes, least: int) -> list[Unit]:

@@ -144,3 +144,11 @@ def test_the_script_for_powershell() -> None:
     for name in ("COMP_WORDS", "COMP_CWORD", "_CHARLENS_COMPLETE"):
         assert f"$env:{name} = " in out and f"Env:{name}" in out.partition("finally")[2]
     assert out.count("{") == out.count("}") and out.count("(") == out.count(")")
+
+
+def test_repair_reads_standard_input() -> None:
+    """In a pipe, `repair -` writes the whole text, repaired; what cannot be read is refused, and nothing is written."""
+    wrong = "voilÃ\xa0 le travail, Ã\xa0 bientÃ´t\nund sonst nichts\n"
+    assert run("repair", "-", stdin=wrong.encode()) == (0, "voilà le travail, à bientôt\nund sonst nichts\n", "")
+    code, out, err = run("repair", "-", stdin=b"\x00\x01\x02" * 100)
+    assert (code, out) == (1, "") and err.startswith("charlens: standard input: binary")

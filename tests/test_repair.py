@@ -291,3 +291,10 @@ def test_a_part_of_a_line_that_is_no_cell_is_left_alone(text: str) -> None:
     """In prose, and inside a cell, wrong words beside right ones stay."""
     assert repair(text).text == text
     assert find_damage(text)[0].rule == "mojibake"
+
+
+def test_many_places_are_listed_in_part_and_the_last_one_says_so() -> None:
+    """Of a hundred places the first twenty are listed, and nobody has to take twenty for all."""
+    found = find_damage("".join(f"line {number}: GrÃ¼ÃŸe, and Größe\n" for number in range(100)))
+    assert len(found) == 20 and found[-1].words.endswith("(only the first 20 places are listed)")
+    assert not any("places are listed" in each.words for each in found[:-1])

@@ -23,18 +23,26 @@ from charlens.cli.terminal import (
     complain,
     count,
     paint,
-    print_bytes,
     print_lines,
     reason,
     shown,
 )
 from charlens.cli.walk import Entry, choice_of, choice_options, find_files, need_folder
-from charlens.cli.writers import Job, Result, painted, refused, work_on, writer_options, writing_of
+from charlens.cli.writers import (
+    Job,
+    Result,
+    convert_input,
+    painted,
+    refused,
+    work_on,
+    writer_options,
+    writing_of,
+)
 from charlens.encodings import canonical, has_ascii
 from charlens.errors import CharlensError
 from charlens.files.confined import within
 from charlens.files.marks import MARKS
-from charlens.files.plan import NEWLINES, plan_bytes
+from charlens.files.plan import NEWLINES
 from charlens.files.reading import Request
 
 INTERRUPTED = 130
@@ -125,7 +133,7 @@ def convert(paths: tuple[str, ...], **given: Any) -> None:
             if given[option]:
                 name = option.replace("_", "-")
                 raise click.UsageError(f"--{name}: standard input is converted to standard output; name a file.")
-        _convert_stream(request)
+        convert_input(request)
         return
     if not writes:
         raise click.UsageError(
@@ -168,14 +176,6 @@ def _request(given: dict[str, Any]) -> Request:
         mixed=given["mixed"],
         replace=given["replace_damage"],
     )
-
-
-def _convert_stream(request: Request) -> None:
-    plan = plan_bytes(sys.stdin.buffer.read(), request)
-    if plan.status in ("refused", "binary"):
-        complain(f"standard input: {plan.words}")
-        sys.exit(1)
-    print_bytes((plan.after,))
 
 
 class _Run:

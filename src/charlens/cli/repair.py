@@ -17,6 +17,7 @@ from charlens.cli.writers import (
     Job,
     Result,
     carry_out,
+    convert_input,
     differences,
     painted,
     work_on,
@@ -30,6 +31,7 @@ from charlens.files.streaming import is_large, plan_path
 from charlens.mojibake.damage import find_damage
 
 _NOTHING = "no mojibake found"
+_REQUEST = Request(None, declarations=False, repair=True)
 
 
 @click.command()
@@ -49,9 +51,13 @@ def repair(paths: tuple[str, ...], **given: Any) -> None:
     charlens repair notes.txt                   show the changes
     charlens repair notes.txt | less -R
     charlens repair --in-place --backup *.txt   write them, keep notes.txt.bak
+    charlens repair - < notes.txt > right.txt   from standard input to standard output
     """
+    if paths == ("-",):
+        convert_input(_REQUEST)
+        return
     writing = writing_of(given, "repair")
-    job = Job(Request(None, declarations=False, repair=True), writing)
+    job = Job(_REQUEST, writing)
     left = [path for path in paths if not _repair(path, job, given)]
     sys.exit(1 if left else 0)
 

@@ -1,11 +1,12 @@
-"""Shared by the verbs that write files: their options, executing a plan, and showing a diff.
+"""Shared by the verbs that write files: their options, executing a plan, standard input, and showing a diff.
 
-`work_on` runs in several processes, so its arguments and results are small; nothing here prints.
+`work_on` runs in several processes, so its arguments and results are small, and it does not print.
 """
 
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain, islice
 from typing import Any, NamedTuple, TypeVar
@@ -13,13 +14,13 @@ from typing import Any, NamedTuple, TypeVar
 import click
 
 from charlens.cli.pool import hold
-from charlens.cli.terminal import complain, paint, safe, shown
+from charlens.cli.terminal import complain, paint, print_bytes, safe, shown
 from charlens.errors import CharlensError
 from charlens.files.atomic import is_journal
 from charlens.files.declarations import Edit
 from charlens.files.journal import Journal
 from charlens.files.line_ends import Change, find_changes
-from charlens.files.plan import Plan, plan_file
+from charlens.files.plan import Plan, plan_bytes, plan_file
 from charlens.files.reading import Refused, Request, in_words
 from charlens.files.streaming import Recipe, is_large, plan_path, transcode, write_large
 from charlens.files.words import reason
@@ -97,6 +98,15 @@ class Job(NamedTuple):
     #: None in a dry run.
     writing: Writing | None
     diff: bool = False
+
+
+def convert_input(request: Request) -> None:
+    """Write standard input to standard output with the changes in *request*; exit with 1 if they are refused."""
+    plan = plan_bytes(sys.stdin.buffer.read(), request)
+    if plan.status in ("refused", "binary"):
+        complain(f"standard input: {plan.words}")
+        sys.exit(1)
+    print_bytes((plan.after,))
 
 
 def work_on(path: str, job: Job, target: str | None = None) -> Result:

@@ -6,8 +6,8 @@ Each finding has a place and a message.  `charlens.repair` repairs what can be r
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from itertools import pairwise
+from collections.abc import Sequence
+from itertools import islice, pairwise
 from typing import NamedTuple
 from unicodedata import normalize
 
@@ -110,11 +110,16 @@ def find_leftovers(text: str) -> list[Damage]:
     return [damage._replace(rule="mojibake") for damage in _matches(_LEFTOVER, text, words)]
 
 
-def _matches(pattern: re.Pattern[str], text: str, words: str) -> Iterator[Damage]:
-    for number, match in enumerate(pattern.finditer(text)):
-        if number == _MOST:
-            return
-        yield Damage(match.start(), match.end(), words)
+def _matches(pattern: re.Pattern[str], text: str, words: str) -> list[Damage]:
+    return _listed(list(islice(pattern.finditer(text), _MOST + 1)), words)
+
+
+def _listed(places: Sequence[re.Match[str]], words: str) -> list[Damage]:
+    """Return the first *places*; if there are more, the last one says so."""
+    found = [Damage(match.start(), match.end(), words) for match in places[:_MOST]]
+    if len(places) > _MOST:
+        found[-1] = found[-1]._replace(words=f"{words} (only the first {_MOST} places are listed)")
+    return found
 
 
 def _least_asked(words: int, addresses: bool = False) -> float:
@@ -136,7 +141,7 @@ def _asked(text: str) -> list[Damage]:
     if len(places) < least:
         places = _lost_words(text, words)
     message = "'?' instead of letters: they were lost before the file was saved"
-    return [Damage(match.start(), match.end(), message) for match in places[:_MOST]]
+    return _listed(places, message)
 
 
 def _may_be_meant(word: re.Match[str]) -> bool:

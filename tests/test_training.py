@@ -21,7 +21,13 @@ from charlens.training.buckets import apply_levels, choose_features  # noqa: E40
 from charlens.training.classes import Class, find_classes  # noqa: E402
 from charlens.training.code import SIGNS_OF_DOS, SIGNS_OF_MAC, write_code  # noqa: E402
 from charlens.training.corpora import find_languages, read_cells, read_texts  # noqa: E402
-from charlens.training.east_asia import find_runs, half_width, write_cells  # noqa: E402
+from charlens.training.east_asia import (  # noqa: E402
+    find_runs,
+    half_width,
+    write_cells,
+    write_half_width,
+    write_signs,
+)
 from charlens.training.features import LEVELS, count_pairs, folded_pairs  # noqa: E402
 from charlens.training.letters import find_letters, list_letters, list_table  # noqa: E402
 from charlens.training.samples import Writer, encode_whole, make_samples  # noqa: E402
@@ -340,6 +346,22 @@ def test_cells_of_japanese_may_have_no_kana():
     text = (PROSE / "ja.txt").read_text(encoding="utf-8")
     cells = [write_cells(text, 12, random.Random(seed)) for seed in range(40)]
     assert sum(not any("\u3040" <= sign <= "\u30ff" for sign in cell) for cell in cells) > 10
+
+
+def test_fields_of_half_width_are_one_byte_a_sign():
+    """Samples of bank transfers have only ASCII and katakana of half width; some are words between delimiters."""
+    text, chance = "きょうは東京へ行きました。ガイドブックを買って、おいしいラーメンを食べた。" * 4, random.Random(3)
+    found = [write_half_width(text, 40, chance) for _ in range(200)]
+    assert all(len(sample.encode("cp932")) <= 80 for sample in found)
+    alone = [sample for sample in found if all(sign.isascii() or "\uff61" <= sign <= "\uff9f" for sign in sample)]
+    assert len(alone) > 100 and any("," in sample for sample in alone)
+
+
+def test_korean_messages_have_single_letters():
+    """Some samples of Korean have the single letters of messages between words."""
+    chance = random.Random(5)
+    found = [write_signs("안녕 나는 학생 입니다 그래요", "ko", 30, chance) for _ in range(100)]
+    assert any("ㅋㅋ" in sample for sample in found) and all(sample.encode("cp949") for sample in found)
 
 
 def test_katakana_of_half_width_is_one_byte_a_sign():

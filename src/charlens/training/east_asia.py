@@ -13,6 +13,9 @@ from functools import lru_cache
 
 _RUN = re.compile(r"[\u4e00-\u9fff\u3005]{1,8}|[\u30a1-\u30fa\u30fc]{2,12}|[\uac00-\ud7a3]{1,6}")
 _WORDS = re.compile(r"[\u3041-\u309f\u30a1-\u30fa\u30fc\u3005\u4e00-\u9fff\uac00-\ud7a3]+")
+_HALF_WIDTH_WORD = re.compile(r"[\uff66-\uff9f]{2,}")
+# Single letters, as Korean messages have them.
+_LAUGHTER = ("ㅋㅋ", "ㅋㅋㅋ", "ㅎㅎ", "ㅎ", "ㅠㅠ", "ㅜㅜ", "ㅇㅇ", "ㄴㄴ", "ㄱㅅ", "ㅇㅋ")
 # Around a word, in code, tables and configuration.
 _SHAPES = (
     "{}", "{}", "{}", "{{{}}}", "[{}]", "({})", '"{}"', "'{}'", "【{}】", "「{}」", "（{}）", "<td>{}</td>", "//{}",
@@ -85,6 +88,26 @@ _HALF = {
 } | {"\u3099": "\uff9e", "\u309a": "\uff9f"}  # fmt: skip
 
 
+def write_half_width(text: str, length: int, chance: random.Random) -> str:
+    """Return katakana of half width: among other signs, alone, or as the fields of tills and bank transfers."""
+    half = half_width(text)
+    kind = chance.random()
+    if kind < 0.3:
+        return half[:length]
+    words = [word[: chance.choice((4, 6, 8, 12))] for word in _HALF_WIDTH_WORD.findall(half)]
+    if not words:
+        return half[:length]
+    if kind < 0.5:
+        return chance.choice(("", " ", "\n", ".")).join(words)[:length]
+    gap = chance.choice((",", ",", "\t", " ", ";", "|", '","'))
+    fields = chance.choices(words, k=max(1, length // 6))
+    lines = [
+        gap.join(word if chance.random() < 0.7 else str(chance.randrange(10**7)) for word in fields[at : at + 4])
+        for at in range(0, len(fields), 4)
+    ]
+    return "\n".join(lines)[: max(2, length)]
+
+
 def find_runs(text: str, chance: random.Random) -> list[str]:
     """Return short runs of ideographs, kana or syllables of *text*, about as long as words."""
     runs = (_RUN if chance.random() < 0.7 else _WORDS).findall(text)
@@ -110,13 +133,10 @@ def write_cells(text: str, length: int, chance: random.Random) -> str:
 def write_signs(text: str, language: str, length: int, chance: random.Random) -> str:
     """Return signs rather than words: full-width Latin, arrows, circled numbers, kana and bopomofo tables."""
     kind = chance.random()
-    if language == "ja" and kind < 0.4:
-        half = half_width(text)
-        if chance.random() < 0.5:
-            # Old tills, printers and file names have only these.
-            half = "".join(sign for sign in half if sign.isascii() or "\uff61" <= sign <= "\uff9f") or half
-        return half[:length]
-    if kind < 0.55:
+    if language == "ko" and kind < 0.25:
+        words = text.split()[: 1 + length // 8] or [""]
+        return " ".join(chance.choice(_LAUGHTER) if chance.random() < 0.4 else word for word in (*words, ""))
+    if kind < 0.4:
         source = "".join(sign for sign in text if "!" <= sign <= "~") or "ABC 123"
         wide = "".join(chr(ord(sign) + 0xFEE0) for sign in source[: max(2, length // 2)])
         return wide + text[: length - len(wide)] if chance.random() < 0.5 else wide

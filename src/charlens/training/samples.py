@@ -16,7 +16,14 @@ from charlens.encodings import lookup
 from charlens.encodings.orthography import write
 from charlens.training.art import can_draw, draw, draw_in_text
 from charlens.training.code import SIGNS, SIGNS_OF_DOS, SIGNS_OF_MAC, write_code
-from charlens.training.east_asia import find_runs, find_typeface, list_ideographs, write_cells, write_signs
+from charlens.training.east_asia import (
+    find_runs,
+    find_typeface,
+    list_ideographs,
+    write_cells,
+    write_half_width,
+    write_signs,
+)
 from charlens.training.letters import find_letters, letters_of, list_letters, list_table
 
 #: Sizes of samples in bytes, log-uniform between these.
@@ -108,9 +115,11 @@ _KINDS = {
     "_plain": 0.40, "_capitals": 0.07, "_list": 0.06, "_titles": 0.05, "_words_in_ascii": 0.14, "_signs": 0.06,
     "_spaced_letters": 0.03, "_vocalised": 0.04, "_letters": 0.06, "_drawing": 0.08, "_cells": 0.18,
     "_signs_of_east_asia": 0.06, "_ideographs": 0.05, "_guest": 0.1, "_blanks": 0.05, "_typographic": 0.02,
-    "_names": 0.12, "_code": 0.03, "_table": 0.01, "_drawing_in_text": 0.01, "_quoted": 0.04, "_exclaimed": 0.06,
-    "_repeated": 0.03,
+    "_names": 0.2, "_code": 0.03, "_table": 0.01, "_drawing_in_text": 0.01, "_quoted": 0.04, "_exclaimed": 0.06,
+    "_repeated": 0.03, "_half_width": 0.06,
 }  # fmt: skip
+#: East Asian words in cells are a kind of their own.
+_NAMES_OF_EAST_ASIA = 0.06
 #: Languages in which an exclamation begins with '¡'.
 _WITH_OPENING_MARKS = ("es", "ast", "gl", "an")
 #: The non-ASCII characters of English are mostly dashes, quotes and apostrophes: 'levels—may', 'don’t'.
@@ -196,6 +205,8 @@ class Writer:
         lists = (encoding, "en") in MANIFOLD if english else bool(self._alphabet)
         if not lists:
             del shares["_letters"]
+        if self._language != "ja":
+            del shares["_half_width"]
         if english:
             shares["_typographic"] = _TYPOGRAPHIC_IN_ENGLISH
             shares["_guest"] = _GUESTS_IN_ENGLISH
@@ -212,6 +223,8 @@ class Writer:
             del shares["_guest"]
         if not self._cells_of_tables or english:
             del shares["_names"]
+        elif self._language in _EAST_ASIA:
+            shares["_names"] = _NAMES_OF_EAST_ASIA
         if self._language not in _WITH_OPENING_MARKS:
             del shares["_exclaimed"]
         if self._language in _EAST_ASIA or _is_rare(encoding):
@@ -289,6 +302,9 @@ class Writer:
 
     def _signs_of_east_asia(self, length: int, encoding: str) -> str:
         return write_signs(self.piece(max(20, length)), self._language, length, self._chance)
+
+    def _half_width(self, length: int, encoding: str) -> str:
+        return write_half_width(self.piece(max(40, length)), length, self._chance)
 
     def _ideographs(self, length: int, encoding: str) -> str:
         return list_ideographs(length, encoding, self._chance)

@@ -361,7 +361,7 @@ def test_korean_messages_have_single_letters():
     """Some samples of Korean have the single letters of messages between words."""
     chance = random.Random(5)
     found = [write_signs("안녕 나는 학생 입니다 그래요", "ko", 30, chance) for _ in range(100)]
-    assert any("ㅋㅋ" in sample for sample in found) and all(sample.encode("cp949") for sample in found)
+    assert any("ㅋㅋ" in sample and "학생" in sample for sample in found)
 
 
 def test_katakana_of_half_width_is_one_byte_a_sign():

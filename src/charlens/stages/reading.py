@@ -281,7 +281,10 @@ def _take_likeliest(found: Findings, scores: Scores, source: Source, options: Op
     else:
         wide = same & _multi()  # only in these, a character can be cut off, and a class has encodings of several texts
         own = scores.model.sets[best] & same if wide else same
-        number = _preferred_number(same, own, found) if found.declarations is not None else _lowest(own)
+        number = _lowest(own)
+        if found.declarations is not None and found.declarations.charsets:
+            covered = found.declarations.charsets[0].covered
+            number = min((rank(name) for name in covered if same >> rank(name) & 1), default=number)
         found.encoding = names[number]
         found.confidence = share if share < _MOST_SURE else _MOST_SURE
         found.likely_language = classes[best][1]
@@ -293,16 +296,6 @@ def _take_likeliest(found: Findings, scores: Scores, source: Source, options: Op
             found.damage = dict(candidates.damaged).get(names[number], ())
     if others:
         found.alternatives = tuple([Alternative(names[_lowest(s)], p, classes[c][1]) for p, s, c in others])
-
-
-def _preferred_number(same: int, own: int, found: Findings) -> int:
-    """Return the encoding to name of those that give the same text: the declared one, else the first of *own*."""
-    declarations = found.declarations
-    if declarations is not None and declarations.charsets:
-        declared = [rank(name) for name in declarations.charsets[0].covered if same >> rank(name) & 1]
-        if declared:
-            return min(declared)
-    return _lowest(own)
 
 
 def _lowest(numbers: int) -> int:

@@ -147,6 +147,7 @@ def test_letters_are_read_where_the_statistics_leave_a_doubt() -> None:
     doubtful = charlens.detect("Grüße".encode("cp1252"))
     signs = charlens.detect(("├" + "─" * 30 + "┤\r\n").encode("cp866") * 5)
     assert (clear.language, doubtful.language, signs.language) == ("ru", "de", None)
+    assert charlens.detect(b" retki j\xe4r", only=["cp862"]).language is None  # no other language was possible
     last = [list(verdict.steps)[-1].stage for verdict in (clear, doubtful, signs)]
     assert last == ["statistics", "language", "language"]
 

@@ -44,13 +44,6 @@ def single_byte_map(name: str) -> memoryview:
     return _map(name)
 
 
-@cache
-def letters_of(name: str) -> int:
-    """Return the byte values that are letters in the single-byte encoding *name*, as a mask."""
-    points = enumerate(single_byte_map(name))
-    return sum(1 << value for value, point in points if point != UNDEFINED and chr(point).isalpha())
-
-
 def characters_of(name: str) -> memoryview:
     """Return the 256 code points of an encoding in `MAPPED`, of a multi-byte one for bytes that stand alone."""
     return _map(name)

@@ -75,15 +75,14 @@ def find_declarations(
     if not mentioned and not seen & _LESS_THAN and not (seen & _COLON and _HEADER.match(head)):
         return Declarations((in_header,)) if in_header else None
     charsets = [in_header]
-    lower = head[:prescan_bytes].lower()
-    if any(word in lower for word in _MENTIONS) or head.startswith((b"<\0?\0", b"\0<\0?")):
+    lower = head.lower()
+    if any(lower.find(word, 0, prescan_bytes) >= 0 for word in _MENTIONS) or head.startswith((b"<\0?\0", b"\0<\0?")):
         charsets += _in_band(head, data, prescan_bytes)
     elif _HEADER.match(head):
         charsets.append(_in_mail(bytes(data[:_MAIL_BYTES])))
     if mentioned and not any(charset and charset.source != "http" for charset in charsets):
         charsets += _in_table(head[:LOOK])
-    has_language = b"lang" in head or b"LANG" in head or b"Lang" in head
-    languages = _languages(head[:LANGUAGE_BYTES].lower()) if has_language else ()
+    languages = _languages(lower[:LANGUAGE_BYTES]) if b"lang" in lower else ()
     if late and not any(charsets):
         charsets.append(_late(bytes(data[:_LATE_BYTES])))
     found = tuple(charset for charset in charsets if charset is not None)

@@ -27,6 +27,8 @@ from charlens.types import Verdict
 USE_MIXED = "use --mixed to convert it"
 #: The confidence from which a file in the target encoding is not converted a second time.
 _CERTAIN = 0.9
+#: The characters that are searched for mojibake as `repair` does; it takes up to 2 µs for each.
+_MOST_REPAIRED = 1 << 22
 #: The beginning of a word, as much of it as a message shows, and the end of one.
 _WORD, _WORD_UP_TO = re.compile(r"\S{0,20}"), re.compile(r"\S{0,20}$")
 #: C1 controls; U+0085 is the line ending of EBCDIC.
@@ -152,7 +154,8 @@ def _refuse_mojibake(text: str, encoding: str) -> None:
     from charlens.mojibake.damage import find_leftovers
 
     text = without_ignored(text, "mojibake")
-    starts = [start + _first_difference(text[start:end], new) for start, end, new in repair(text).parts]
+    parts = repair(text[:_MOST_REPAIRED]).parts
+    starts = [start + _first_difference(text[start:end], new) for start, end, new in parts]
     starts += [damage.start for damage in find_leftovers(text)]
     if starts:
         line = Line.place(text, starts[0]).line

@@ -852,51 +852,43 @@ static PyObject *shares_as_tuple(const charlens_judged *out) {
     return tuple;
 }
 
-static PyObject *texts_as_tuple(const charlens_judged *out) {
-    PyObject *tuple = PyTuple_New(out->text_count);
-    for (Py_ssize_t i = 0; tuple && i < out->text_count; i++) {
-        PyObject *item = PyTuple_New(3);
-        PyObject *values[3] = {PyFloat_FromDouble(out->texts[i].share), bytes_as_set(out->texts[i].same, 16),
-                               PyLong_FromLong(out->texts[i].best)};
-        int failed = !item;
-        for (int k = 0; k < 3; k++) {
-            failed |= !values[k];
-            if (item) PyTuple_SET_ITEM(item, k, values[k]);
-            else Py_XDECREF(values[k]);
-        }
-        if (failed) {
-            Py_XDECREF(item);
-            Py_CLEAR(tuple);
-        } else {
-            PyTuple_SET_ITEM(tuple, i, item);
-        }
+/* A tuple of new references; NULL if one of them is missing. */
+static PyObject *pack(PyObject **items, Py_ssize_t count) {
+    PyObject *tuple = PyTuple_New(count);
+    int failed = !tuple;
+    for (Py_ssize_t i = 0; i < count; i++) {
+        failed |= !items[i];
+        if (tuple) PyTuple_SET_ITEM(tuple, i, items[i]);
+        else Py_XDECREF(items[i]);
     }
+    if (failed) Py_CLEAR(tuple);
     return tuple;
+}
+
+static PyObject *texts_as_tuple(const charlens_judged *out) {
+    PyObject *texts[CHARLENS_MOST_JUDGED];
+    for (ptrdiff_t i = 0; i < out->text_count; i++) {
+        const charlens_text *text = &out->texts[i];
+        PyObject *items[] = {PyFloat_FromDouble(text->share), bytes_as_set(text->same, 16), PyLong_FromLong(text->best)};
+        texts[i] = pack(items, 3);
+    }
+    return pack(texts, out->text_count);
 }
 
 static PyObject *judged_as_tuple(const charlens_judged *out) {
     ptrdiff_t classes[CHARLENS_MOST_JUDGED];
     for (ptrdiff_t i = 0; i < out->count; i++) classes[i] = out->classes[i];
-    PyObject *values[] = {PyLong_FromSsize_t(out->row),
-                          PyLong_FromSsize_t(out->pairs),
-                          PyLong_FromSsize_t(out->distinct),
-                          PyBool_FromLong(out->sparse),
-                          PyLong_FromSsize_t(out->glued),
-                          numbers_as_tuple(out->letters, out->letter_count),
-                          numbers_as_tuple(out->cut, 2),
-                          numbers_as_tuple(classes, out->count),
-                          shares_as_tuple(out),
-                          texts_as_tuple(out)};
-    enum { ITEMS = sizeof values / sizeof *values };
-    PyObject *tuple = PyTuple_New(ITEMS);
-    int failed = !tuple;
-    for (int i = 0; i < ITEMS; i++) {
-        failed |= !values[i];
-        if (tuple) PyTuple_SET_ITEM(tuple, i, values[i]);
-        else Py_XDECREF(values[i]);
-    }
-    if (failed) Py_CLEAR(tuple);
-    return tuple;
+    PyObject *items[] = {PyLong_FromSsize_t(out->row),
+                         PyLong_FromSsize_t(out->pairs),
+                         PyLong_FromSsize_t(out->distinct),
+                         PyBool_FromLong(out->sparse),
+                         PyLong_FromSsize_t(out->glued),
+                         numbers_as_tuple(out->letters, out->letter_count),
+                         numbers_as_tuple(out->cut, 2),
+                         numbers_as_tuple(classes, out->count),
+                         shares_as_tuple(out),
+                         texts_as_tuple(out)};
+    return pack(items, sizeof items / sizeof *items);
 }
 
 static PyObject *judge_legacy(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
@@ -1071,12 +1063,15 @@ static PyObject *survey_with(PyObject *module, void (*function)(const uint8_t *,
         PyMem_Free(block);
     }
     PyBuffer_Release(&view);
-    PyObject *record = scan_as_record(module, &scan);
-    if (!record) return NULL;
-    if (!found) return Py_BuildValue("(NOO)", record, quiet ? Py_True : Py_False, Py_None);
-    PyObject *judged = out.is_judged ? judged_as_tuple(&out.judged) : Py_NewRef(Py_None);
-    return Py_BuildValue("(NO(NNNN))", record, Py_True, bytes_as_set(out.sets, 16), bytes_as_set(out.sets + 16, 16),
-                         walks_as_bytes(out.walked, tables->structure.table_count), judged);
+    PyObject *surveyed = found ? NULL : Py_NewRef(Py_None);
+    if (found) {
+        PyObject *parts[] = {bytes_as_set(out.sets, 16), bytes_as_set(out.sets + 16, 16),
+                             walks_as_bytes(out.walked, tables->structure.table_count),
+                             out.is_judged ? judged_as_tuple(&out.judged) : Py_NewRef(Py_None)};
+        surveyed = pack(parts, 4);
+    }
+    PyObject *items[] = {scan_as_record(module, &scan), PyBool_FromLong(quiet), surveyed};
+    return pack(items, 3);
 }
 
 static PyObject *survey(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {

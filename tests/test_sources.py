@@ -13,7 +13,7 @@ import time
 import pytest
 
 import charlens
-from charlens.encodings import all_encodings
+from charlens.encodings import all_encodings, rank
 from charlens.files.declarations import contradictions, find_declared, rewrite_declared
 from charlens.files.plan import plan_bytes
 from charlens.files.reading import Request
@@ -412,7 +412,7 @@ def test_hostile_texts_are_read_in_no_time(opening: str, pieces: tuple[str, ...]
 def test_names_of_other_programs(text: str, encoding: str, new: str) -> None:
     """What detection reads is also rewritten: Firebird, SWI-Prolog, Free Pascal, Aspell."""
     found = find_declarations(text.encode(encoding))
-    assert found is not None and encoding in found.charsets[0].covered
+    assert found is not None and found.charsets[0].covered >> rank(encoding) & 1
     assert new in rewrite_declared(text, "utf-8")
 
 

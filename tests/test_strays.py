@@ -82,9 +82,9 @@ def test_a_document_keeps_stray_bytes(tmp_path) -> None:  # type: ignore[no-unty
 
 @given(st.binary(max_size=80), st.integers(0, 79))
 def test_any_bytes_end(data: bytes, first: int) -> None:
-    """From any place in any bytes, the search ends with spans inside the input, or none."""
-    spans = Bytes(data + b"x").strays("cp932", min(first, len(data)), 20, 50)
-    assert all(0 <= start < end <= len(data) + 1 for start, end in spans)
+    """From any place in any bytes, the search ends with offsets inside the input, or none."""
+    offsets = Bytes(data + b"x").strays("cp932", min(first, len(data)), 20, 50)
+    assert all(0 <= at <= len(data) for at in offsets)
 
 
 @pytest.mark.parametrize(

@@ -93,7 +93,7 @@ class Candidates(Record):
         walks: bytes,
         scan: "Scan",
         rules: Rules,
-        damaged: tuple[tuple[str, tuple[Span, ...]], ...] = (),
+        damaged: tuple[tuple[str, tuple[int, ...]], ...] = (),
     ) -> None:
         #: The encodings that decode the whole input, as a set: bit *n* for encoding number *n*.
         self.numbers = numbers
@@ -104,7 +104,7 @@ class Candidates(Record):
         #: The byte values that occur (bit *v* for value *v*), and where each occurs first in the input.
         self.seen, self.first = scan.seen, scan.first
         self.rules = rules
-        #: Encodings among the possible ones that decode all but a few stray bytes, with these bytes.
+        #: Encodings among the possible ones that decode all but a few stray bytes, with the offsets of these.
         self.damaged = damaged
 
     @property
@@ -155,17 +155,21 @@ class Candidates(Record):
         end = 16 * (place + 1)
         return int.from_bytes(self.walks[end - 8 : end], byteorder)
 
+    def damage_of(self, name: str) -> tuple[Span, ...]:
+        """Return the stray bytes of the encoding *name*."""
+        return tuple([Span(at, at + 1) for at in dict(self.damaged).get(name, ())])
+
     @property
     def strays(self) -> tuple[int, ...]:
         """For each encoding with stray bytes three sets: itself, the values that it lacks, those that lack the same."""
-        if not self.damaged:
-            return ()
         found: list[int] = []
-        for name, spans in self.damaged:
+        alike: dict[tuple[int, ...], int] = {}
+        for name, offsets in self.damaged:
+            alike[offsets] = alike.get(offsets, 0) | 1 << rank(name)
+        for name, offsets in self.damaged:
             number = rank(name)
             lacking = int.from_bytes(self.rules.undefined[32 * number : 32 * number + 32], "little")
-            alike = sum([1 << rank(other) for other, same in self.damaged if same == spans])
-            found += (1 << number, lacking, alike)
+            found += (1 << number, lacking, alike[offsets])
         return tuple(found)
 
     def step(self) -> Step:
@@ -177,7 +181,7 @@ class Candidates(Record):
             f"{count(len(possible), 'legacy encoding')} can decode these bytes ({names or 'none'}); "
             f"{len(self.rules.by_commonness) - len(possible)} cannot"
             + "".join(
-                f"; {name} except for {count(len(spans), 'stray byte')}" for name, spans in self.damaged
+                f"; {name} except for {count(len(offsets), 'stray byte')}" for name, offsets in self.damaged
             ),
         )
 

@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from charlens.encodings import all_encodings, canonical, squeeze
+from charlens.hints import parse_hints
 from charlens.kernel.facts import SURVEY_EBCDIC, SURVEY_JUDGES
 from charlens.limits import make_limits
 from charlens.plural import did_you_mean, suggest
@@ -149,14 +150,10 @@ def make_options(
         raise TypeError(f"content_type= must be a str (the HTTP header); got {type(content_type).__name__}")
     if declared not in _POLICIES:
         raise ValueError(f"declared= is {declared!r}; use one of {', '.join(_POLICIES)}.")
-    if hints is not None:
-        from charlens.hints import parse_hints
-
-        hints = parse_hints(hints)  # type: ignore[assignment]
     return Options(
         None if only is None else _names(only, "only"),
         frozenset() if never is None else _names(never, "never"),
-        hints,
+        None if hints is None else parse_hints(hints),
         content_type or None,
         declared,
         _way(markup),

@@ -104,13 +104,13 @@ def _examine_declared(found: Findings, source: Source, settled: Form | None, opt
     """Look for declarations that can matter; a page in UTF-16 or UTF-32 is decoded first."""
     if settled is not None and not found.scan.seen & _LESS_THAN and not options.content_type:
         return
-    data = source.head if source.declares else b""
+    data, seen = (source.head, found.scan.seen) if source.declares and not source.quiet else (b"", 0)
     form = found.unicode
     if form is not None and form.encoding.startswith(("utf-16", "utf-32")):
         # At most four bytes per character; non-ASCII characters do not matter here.
         data = bytes(data[: 4 * options.prescan]).decode(form.encoding, "ignore").encode("ascii", "replace")
     late = options.declared == "obey"
-    found.declarations = find_declarations(data, options.content_type, options.prescan, late, found.scan.seen)
+    found.declarations = find_declarations(data, options.content_type, options.prescan, late, seen)
 
 
 def _examine_parts(found: Findings, source: Source, options: Options) -> None:

@@ -93,11 +93,11 @@ class Source(Protocol):
     ) -> tuple[int, int, int, bytes]:
         """Return what `kernel.candidates` returns for the whole input."""
 
-    def strays(self, name: str, first: int, most: int, apart: int) -> tuple[Span, ...]:
-        """Return the bytes that do not fit the encoding *name*, as `kernel.strays` finds them."""
+    def strays(self, name: str, first: int, most: int, apart: int) -> tuple[int, ...]:
+        """Return the offsets of the bytes that do not fit the encoding *name*, as `kernel.strays` finds them."""
 
-    def find_values(self, values: int, most: int) -> tuple[Span, ...]:
-        """Return where bytes of these values are; () if there are more than *most*, or if it is not known."""
+    def find_values(self, values: int, most: int) -> tuple[int, ...]:
+        """Return the offsets of these byte values; () if there are more than *most*, or if they are not known."""
 
 
 class Bytes:
@@ -176,14 +176,13 @@ class Bytes:
         """See `Source`."""
         return kernel.candidates(self.head, self.scan.seen, columns, tables, masks, owners)
 
-    def strays(self, name: str, first: int, most: int, apart: int) -> tuple[Span, ...]:
+    def strays(self, name: str, first: int, most: int, apart: int) -> tuple[int, ...]:
         """See `Source`."""
-        found = kernel.strays(self.head, walk_table(name), first, most, apart)
-        return tuple([Span(at, at + 1) for at in found]) if found else ()
+        return kernel.strays(self.head, walk_table(name), first, most, apart)
 
-    def find_values(self, values: int, most: int) -> tuple[Span, ...]:
+    def find_values(self, values: int, most: int) -> tuple[int, ...]:
         """See `Source`."""
-        return tuple([Span(at, at + 1) for at in kernel.find_values(self.head, values, most)])
+        return kernel.find_values(self.head, values, most)
 
 
 #: What a codec of the standard library raises for bytes that it does not decode. The ISO-2022 codecs have other errors,

@@ -17,7 +17,7 @@ from charlens.models import default_model
 from charlens.models.characters import character_weights
 from charlens.stages import container, declarations, ebcdic, markup, unicode
 from charlens.stages.content import BLOCKED, TOLERATED
-from charlens.stages.statistics import PLATFORM_SIGNS
+from charlens.stages.statistics.evidence import PLATFORM_SIGNS
 from charlens.stages.statistics.tables import tables_of
 from charlens.stages.structure import strays
 from charlens.stages.structure.tables import structure_tables

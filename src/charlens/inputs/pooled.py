@@ -148,11 +148,11 @@ class LegacySource(PoolSource):
         """See `Source`."""
         return join_candidates(self.scan.seen, columns, owners, self._walked)
 
-    def strays(self, name: str, first: int, most: int, apart: int) -> tuple[Span, ...]:
+    def strays(self, name: str, first: int, most: int, apart: int) -> tuple[int, ...]:
         """See `Source`; the pool counts strings that do not fit."""
         return ()
 
-    def find_values(self, values: int, most: int) -> tuple[Span, ...]:
+    def find_values(self, values: int, most: int) -> tuple[int, ...]:
         """See `Source`: a string that has such a byte is a misfit, not damaged."""
         return ()
 

@@ -221,12 +221,12 @@ class StreamSource:
         """See `Source`."""
         return join_candidates(self.scan.seen, columns, owners, self._state._walks.results())
 
-    def strays(self, name: str, first: int, most: int, apart: int) -> tuple[Span, ...]:
+    def strays(self, name: str, first: int, most: int, apart: int) -> tuple[int, ...]:
         """See `Source`."""
-        spans = self._state._walks.strays[walked_encodings().index(name)]
-        return tuple(spans) if len(spans) <= most else ()
+        offsets = self._state._walks.strays[walked_encodings().index(name)]
+        return tuple(offsets) if len(offsets) <= most else ()
 
-    def find_values(self, values: int, most: int) -> tuple[Span, ...]:
+    def find_values(self, values: int, most: int) -> tuple[int, ...]:
         """See `Source`."""
         return self._state._values.find(values, most)
 

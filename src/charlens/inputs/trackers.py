@@ -112,13 +112,13 @@ class Walks:
         #: The first error of each encoding, and the encodings that are still walked, as a set of bits.
         self._errors = [-1] * count
         self._alive = (1 << count) - 1
-        self.strays: list[list[Span]] = [[] for _ in range(count)]
+        self.strays: list[list[int]] = [[] for _ in range(count)]
 
     def copy(self) -> Walks:
         """Return an independent copy."""
         other = copy(self)
         other._cuts, other._errors = list(self._cuts), list(self._errors)
-        other.strays = [list(spans) for spans in self.strays]
+        other.strays = [list(offsets) for offsets in self.strays]
         return other
 
     def keep(self, likely: Container[str]) -> None:
@@ -160,7 +160,7 @@ class Walks:
         walked = walk_table(name)
         at = error
         while error >= 0:
-            strays.append(Span(start + at, start + at + 1))
+            strays.append(start + at)
             most = min(STRAYS_AHEAD + (start + at) // BYTES_PER_FAULT, MOST_SPANS)
             if not forgives or len(strays) > most:
                 self._lose(table)
@@ -194,13 +194,13 @@ class Values:
             if len(self._places[value]) > MOST_UNDEFINED:
                 del self._places[value]
 
-    def find(self, values: int, most: int) -> tuple[Span, ...]:
+    def find(self, values: int, most: int) -> tuple[int, ...]:
         """Return where bytes of these values are; () if there are more than *most*."""
         found: list[int] = []
         for value in undefined_values():
             if values >> value & 1:
                 found += self._places.get(value, range(MOST_UNDEFINED + 1))
-        return tuple(Span(at, at + 1) for at in sorted(found)) if len(found) <= most else ()
+        return tuple(sorted(found)) if len(found) <= most else ()
 
 
 class Faults:

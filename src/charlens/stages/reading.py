@@ -149,11 +149,11 @@ def _first_allowed(
 
 @lru_cache(maxsize=256)
 def _declared_first(
-    name: str, equivalents: tuple[str, ...], covered: frozenset[str]
+    name: str, equivalents: tuple[str, ...], covered: int
 ) -> tuple[str, tuple[str, ...]]:
     """Return an encoding that was declared, if one of those that read the same text was, and the others."""
     names = (name, *equivalents)
-    first = next((each for each in names if each in covered), name)
+    first = next((each for each in names if covered >> rank(each) & 1), name)
     return (first, tuple(each for each in names if each != first)) if first != name else (name, equivalents)
 
 
@@ -208,7 +208,7 @@ def _take_gb18030(found: Findings) -> None:
     found.confidence = _MARKED_GB18030
     found.likely_language = language if language and language.startswith("zh") else None
     found.bom = signature.mark
-    found.damage = dict(candidates.damaged).get("gb18030", ())
+    found.damage = candidates.damage_of("gb18030")
     found.cut = candidates.cut_off(rank("gb18030"))
 
 
@@ -283,8 +283,7 @@ def _take_likeliest(found: Findings, scores: Scores, source: Source, options: Op
         own = scores.model.sets[best] & same if wide else same
         number = _lowest(own)
         if found.declarations is not None and found.declarations.charsets:
-            covered = found.declarations.charsets[0].covered
-            number = min((rank(name) for name in covered if same >> rank(name) & 1), default=number)
+            number = _lowest(found.declarations.charsets[0].covered & same or 1 << number)
         found.encoding = names[number]
         found.confidence = share if share < _MOST_SURE else _MOST_SURE
         found.likely_language = classes[best][1]
@@ -293,7 +292,7 @@ def _take_likeliest(found: Findings, scores: Scores, source: Source, options: Op
         if wide:
             found.cut = candidates.cut_off(number)
         if candidates.damaged:
-            found.damage = dict(candidates.damaged).get(names[number], ())
+            found.damage = candidates.damage_of(names[number])
     if others:
         found.alternatives = tuple([Alternative(names[_lowest(s)], p, classes[c][1]) for p, s, c in others])
 
@@ -321,7 +320,7 @@ def _take_commonest(found: Findings, source: Source, options: Options) -> None:
     found.equivalents = tuple(name for name in sorted(groups[0], key=rank) if name != best)
     others = zip(groups[1 : 1 + _MOST_ALTERNATIVES], shares[1:], strict=False)
     found.alternatives = tuple(Alternative(_preferred(group), share) for group, share in others)
-    found.damage = dict(candidates.damaged).get(best, ())
+    found.damage = candidates.damage_of(best)
     found.cut = candidates.cut_off(rank(best))
 
 

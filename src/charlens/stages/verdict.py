@@ -70,7 +70,8 @@ def _conflict(found: Findings, answer: str) -> tuple[Conflict, ...]:
     """Return a note if the answer is not the declared encoding."""
     assert found.declarations is not None
     declaration = found.declarations.charsets[0]
-    if answer in declaration.covered or not declaration.covered.isdisjoint(found.equivalents):
+    covered = declaration.covered
+    if covered >> rank(answer) & 1 or any(covered >> rank(name) & 1 for name in found.equivalents):
         return ()
     if answer.startswith("utf-16") and declaration.label.lower().startswith("utf-16"):
         return ()  # 'utf-16' means UTF-8 only if the label could be read byte by byte

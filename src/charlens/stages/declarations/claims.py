@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import NamedTuple
 
-from charlens.encodings import all_encodings, lookup, web_codec, web_lookup, web_of
+from charlens.encodings import all_encodings, lookup, rank, web_codec, web_lookup, web_of
 from charlens.stages.declarations.sources import BY_NAME
 from charlens.types import Step
 
@@ -33,8 +33,8 @@ class Declaration(NamedTuple):
         return f"{who} says {self.label!r}" + ("" if same else f", which means {meant}")
 
     @property
-    def covered(self) -> frozenset[str]:
-        """Every encoding with the declared name on the web."""
+    def covered(self) -> int:
+        """Every encoding with the declared name on the web, as a set."""
         return _covered(self.web, self.encoding)
 
 
@@ -55,11 +55,11 @@ class Declarations(NamedTuple):
 
 
 @lru_cache(maxsize=256)
-def _covered(web: str | None, encoding: str | None) -> frozenset[str]:
+def _covered(web: str | None, encoding: str | None) -> int:
     """Return every encoding that *web* means on the web: windows-1252 also means ISO 8859-1."""
     if web is None:
-        return frozenset((encoding,)) if encoding else frozenset()
-    return frozenset(each.name for each in all_encodings() if web_of(each) == web)
+        return 1 << rank(encoding) if encoding else 0
+    return sum(1 << number for number, each in enumerate(all_encodings()) if web_of(each) == web)
 
 
 @lru_cache(maxsize=1024)

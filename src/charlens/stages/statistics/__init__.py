@@ -15,7 +15,7 @@ from charlens.findings import Evidence, Findings, Hints, Scores
 from charlens.models import default_model
 from charlens.options import Options
 from charlens.stages.statistics.evidence import (
-    CONTROLS_OF_DOS,
+    PLATFORM_SIGNS,
     Odds,
     as_nudges,
     from_declarations,
@@ -35,8 +35,6 @@ if TYPE_CHECKING:
 
 #: If the likeliest text has this share or more, the platform is not looked for: that would take a third of the time.
 _SURE = 0.9
-#: Without any of these, control bytes are no evidence for a platform.
-PLATFORM_SIGNS = 1 << 13 | CONTROLS_OF_DOS
 
 
 def score_candidates(

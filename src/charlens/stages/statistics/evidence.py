@@ -11,7 +11,7 @@ from functools import lru_cache
 from math import log
 from typing import TYPE_CHECKING
 
-from charlens.encodings import all_encodings, rank, web_of
+from charlens.encodings import all_encodings, web_of
 from charlens.findings import Evidence, Hints, KnownWords, Markup
 from charlens.hints import Hints as Given
 from charlens.hints import platform_encodings, tld_languages
@@ -55,6 +55,8 @@ _ALL_LANGUAGES = (1 << 256) - 1
 _CR, _LF = 13, 10
 #: Ctrl-Z and the escape.
 CONTROLS_OF_DOS = 1 << 26 | 1 << 27
+#: Without any of these, control bytes are no evidence for a platform.
+PLATFORM_SIGNS = 1 << _CR | CONTROLS_OF_DOS
 
 #: Log-odds for the classes that cover one of these encodings and one of these languages, both as sets.
 Odds = tuple[int, int, float]
@@ -70,7 +72,7 @@ def as_nudges(evidence: Iterable[Odds], factor: float) -> tuple[int, ...]:
 
 def from_hints(model: Model, given: Given | None, scan: Scan) -> Hints | None:
     """Return the evidence of the hints and of the line endings, or ``None``."""
-    signs = _platform_signs(scan)
+    signs = _platform_signs(scan) if scan.seen & PLATFORM_SIGNS else ()
     if given is None and not signs:
         return None
     evidence = _from_hints(model, given, signs)
@@ -138,17 +140,12 @@ def from_declarations(model: Model, declarations: Declarations | None, markup: M
     # The first one counts most: the others add nothing to the encodings that it covers.
     for declaration in declarations.charsets:
         points = _DEFAULT_ODDS if declaration.web in _UNASKED else _CHARSET_ODDS
-        covered = _as_set(declaration.covered)
+        covered = declaration.covered
         found.append((covered & ~done, _ALL_LANGUAGES, points))
         done |= covered
     for tag in dict.fromkeys(tag.split("-")[0].lower() for tag in declarations.languages):
         found.append((_ALL_ENCODINGS, model.by_main_tag.get(tag, 0), _TAG_ODDS))
     return found
-
-
-@lru_cache(maxsize=1024)
-def _as_set(names: frozenset[str]) -> int:
-    return sum(1 << rank(name) for name in names)
 
 
 @lru_cache(maxsize=1)

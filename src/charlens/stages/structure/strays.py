@@ -17,7 +17,7 @@ from charlens.encodings.walks import walked_encodings
 from charlens.findings import Candidates
 from charlens.options import Options
 from charlens.source import Source
-from charlens.types import MOST_SPANS, Span
+from charlens.types import MOST_SPANS
 
 #: The encodings that may have stray bytes, and their relatives: if a relative decodes everything, or has fewer
 #: errors, it is the answer, and no byte is stray. A character of GB 18030 is not an error in GBK.
@@ -48,8 +48,8 @@ _C1 = 0xFFFFFFFF << 0x80
 
 _ALL_VALUES = (1 << 256) - 1
 
-#: An encoding and its errors.
-Damaged = tuple[str, tuple[Span, ...]]
+#: An encoding and the offsets of its errors.
+Damaged = tuple[str, tuple[int, ...]]
 
 
 def find_damaged(source: Source, walked: Sequence[int], numbers: int) -> tuple[Damaged, ...]:
@@ -64,17 +64,17 @@ def find_damaged(source: Source, walked: Sequence[int], numbers: int) -> tuple[D
     for index, name, relatives in tolerant_encodings():
         error = walked[2 * index]
         if error >= first and not numbers & relatives:
-            spans = source.strays(name, error, most, BYTES_PER_FAULT)
-            if spans:
-                found.append((name, spans))
+            offsets = source.strays(name, error, most, BYTES_PER_FAULT)
+            if offsets:
+                found.append((name, offsets))
     if not found:
         return ()
-    faults = {name: len(spans) for name, spans in found}
+    faults = {name: len(offsets) for name, offsets in found}
     return tuple(
         [
-            (name, spans)
-            for name, spans in found
-            if not any(faults.get(other, MOST_SPANS) < len(spans) for other in TOLERANT[name])
+            (name, offsets)
+            for name, offsets in found
+            if not any(faults.get(other, MOST_SPANS) < len(offsets) for other in TOLERANT[name])
         ]
     )
 
@@ -87,7 +87,7 @@ def find_undefined(source: Source, numbers: int, doubtful: int) -> tuple[Damaged
         return ()
     most = min(1 + beyond_ascii // apart, MOST_UNDEFINED)
     found: list[Damaged] = []
-    known: dict[int, tuple[Span, ...]] = {}
+    known: dict[int, tuple[int, ...]] = {}
     for name, undefined in _windows_except(numbers & _windows_set()):
         lacking = undefined & seen
         if lacking.bit_count() > MOST_VALUES:
@@ -109,11 +109,11 @@ def forgive_allowed(source: Source, candidates: Candidates, options: Options) ->
         return
     most = min(source.scan.non_ascii // BYTES_PER_FAULT, MOST_SPANS)
     found = tuple(
-        (name, spans)
+        (name, offsets)
         for index, name in enumerate(walked_encodings())
         if options.allows(name)
         and (error := candidates.walked[2 * index]) >= 0
-        and (spans := source.strays(name, error, most, BYTES_PER_FAULT))
+        and (offsets := source.strays(name, error, most, BYTES_PER_FAULT))
     )
     numbers = sum(1 << rank(name) for name, _ in found)
     candidates.numbers |= numbers

@@ -55,6 +55,7 @@ class LanguageModel:
         self.sharpness = tuple(map(float, header["sharpness"]))
         #: The logarithm of the prior probability of each class.
         self.priors = tuple(map(float, header["priors"]))
+        self.highest_prior = max(self.priors, default=0.0)
         #: Below this mean sum per n-gram, the text is in no language that the model knows; by script.
         self.least = tuple(map(float, header["least"]))
         #: The tables for `kernel.languages`.

@@ -48,8 +48,6 @@ _LEAST_LETTERS = 3
 #: 89 % then get an answer, and 87 % of the answers are right (with 0.4: 96 and 82 %; with 0.6: 80 and 92 %); with 100
 #: characters, 99 and 97 %. Of the labelled files, 99.9 % get an answer, and 98.3 % of the answers are right.
 _MOST_OTHERS = 1.0
-#: The natural logarithm of odds from which the first language is taken without computing the others.
-_PLAIN = 4.0
 #: With this lead over the second of four, all others together are less likely than the first.
 _CLEAR = math.log(3)
 #: The weight of the logarithm of the statistics' shares, compared with the letters, and the least share of a language
@@ -150,7 +148,8 @@ def _judge(model: LanguageModel, numbers: tuple[int, ...]) -> str | None:
         return None
     number = numbers[4]
     lead = (numbers[5] - numbers[7]) * model.sharpness[script - 1]
-    if lead <= _PLAIN * math.sqrt(grams):
+    # If even the most common language would not come near, the odds are not computed.
+    if lead < (_CLEAR + model.highest_prior - model.priors[number]) * math.sqrt(grams):
         odds = model.odds(numbers)
         best, number = odds[0]
         if (

@@ -94,7 +94,7 @@ def _take_form(found: Findings, options: Options) -> None:
         _take_ebcdic(found, options)
     elif found.unicode:
         _take_unicode(found, options)
-    elif _has_mark_of_gb18030(found) and options.allows("gb18030"):
+    elif found.signature and _has_mark_of_gb18030(found) and options.allows("gb18030"):
         _take_gb18030(found)
 
 
@@ -265,7 +265,7 @@ def _take_likeliest(found: Findings, scores: Scores, source: Source, options: Op
     candidates = found.candidates
     assert candidates is not None
     texts: Sequence[_Text] = scores.texts
-    names, classes = candidates.rules.names, scores.model.classes
+    names, model = candidates.rules.names, scores.tables.model
     others: Sequence[_Text] = ()
     if len(texts) > 1:
         texts = _join_equal(texts, source, names)
@@ -280,13 +280,13 @@ def _take_likeliest(found: Findings, scores: Scores, source: Source, options: Op
         found.notes += (Note(_UNLIKELY.format(names[_lowest(same)], len(texts), share)),)
     else:
         wide = same & _multi()  # only in these, a character can be cut off, and a class has encodings of several texts
-        own = scores.model.sets[best] & same if wide else same
+        own = model.sets[best] & same if wide else same
         number = _lowest(own)
         if found.declarations is not None and found.declarations.charsets:
             number = _lowest(found.declarations.charsets[0].covered & same or 1 << number)
         found.encoding = names[number]
         found.confidence = share if share < _MOST_SURE else _MOST_SURE
-        found.likely_language = classes[best][1]
+        found.likely_language = model.classes[best][1]
         found.same = same
         found.equivalents = name_all(same ^ 1 << number)
         if wide:
@@ -294,7 +294,9 @@ def _take_likeliest(found: Findings, scores: Scores, source: Source, options: Op
         if candidates.damaged:
             found.damage = candidates.damage_of(names[number])
     if others:
-        found.alternatives = tuple([Alternative(names[_lowest(s)], p, classes[c][1]) for p, s, c in others])
+        found.alternatives = tuple(
+            [Alternative(names[_lowest(s)], p, model.classes[c][1]) for p, s, c in others]
+        )
 
 
 def _lowest(numbers: int) -> int:

@@ -103,6 +103,7 @@ enum {
     int64_t apart_without_c1; \
     int64_t most_values; \
     int64_t most_undefined; \
+    int64_t least_wide; \
     int64_t ebcdic_others; \
     int64_t ebcdic_spaces; \
     int64_t ebcdic_sample; \

@@ -44,7 +44,7 @@ static int count_of(const uint8_t *set, const uint8_t *other) {
 }
 
 /* Whether a page of Windows lacks only a few of the bytes, and no doubtful encoding reads the others as it does: then
- * these are stray. */
+ * these are stray, unless an East Asian encoding decodes many bytes. */
 static int lacks_few(const charlens_survey *survey, const uint8_t *data, ptrdiff_t length, const charlens_scan *scan,
                      const uint8_t *seen, const uint8_t *able, const uint8_t *doubtful) {
     const charlens_survey_rules *rules = &survey->rules;
@@ -54,6 +54,8 @@ static int lacks_few(const charlens_survey *survey, const uint8_t *data, ptrdiff
                     apart = controls ? rules->apart : rules->apart_without_c1;
     ptrdiff_t places[CHARLENS_MOST_UNDEFINED], most = 1 + scan->non_ascii / apart;
     if (scan->non_ascii < least) return 0;
+    for (int i = 0; scan->non_ascii >= rules->least_wide && i < survey->tolerant_count; i++)
+        if (charlens_meets(able, survey->relatives + 16 * i, 16)) return 0;
     if (most > rules->most_undefined) most = rules->most_undefined;
     for (int page = 0; page < survey->page_count; page++) {
         const uint8_t *undefined = survey->lacking + 32 * page;

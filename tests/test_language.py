@@ -141,6 +141,14 @@ def test_names_in_another_script_do_not_turn_the_text() -> None:
     assert charlens.detect((3 * text).encode()).language == "en"
 
 
+def test_a_large_lead_decides_as_the_odds_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whether the odds are computed or not, the language is the same."""
+    pieces = [text[at : at + 24].encode() for text in PROSE.values() for at in range(0, 240, 24)]
+    quick = [charlens.detect(piece).language for piece in pieces]
+    monkeypatch.setattr(default_language_model(), "highest_prior", 1e9)
+    assert [charlens.detect(piece).language for piece in pieces] == quick
+
+
 def test_letters_are_read_where_the_statistics_leave_a_doubt() -> None:
     """If all likely classes are in one language, the letters are not read again; signs alone have no language."""
     clear = charlens.detect("Съешь ещё этих мягких французских булок, да выпей чаю".encode("cp1251"))

@@ -94,6 +94,7 @@ def _rules() -> SurveyRules:
         apart_without_c1=strays.WITHOUT_C1[1],
         most_values=strays.MOST_VALUES,
         most_undefined=strays.MOST_UNDEFINED,
+        least_wide=strays.LEAST_WIDE,
         ebcdic_others=round(100 * ebcdic.MOST_OTHERS),
         ebcdic_spaces=round(100 * ebcdic.LEAST_SPACES),
         ebcdic_sample=3 * ebcdic.SAMPLE,

@@ -192,12 +192,14 @@ def _may_be_ebcdic(tables: SurveyTables, data: Buffer, seen: int) -> bool:
 def _lacks_few(tables: SurveyTables, data: Buffer, found: Scan, able: int, doubtful: int) -> bool:
     """Whether a page of Windows lacks only a few of the bytes, which are then stray.
 
-    They are not if a doubtful encoding reads the others as the page does.
+    They are not if a doubtful encoding reads the others as the page does, or if an East Asian one decodes many bytes.
     """
     rules = tables.rules
     controls = found.seen & _C1
     least, apart = (rules.least_bytes, rules.apart) if controls else (rules.least_without_c1, rules.apart_without_c1)
     if found.non_ascii < least:
+        return False
+    if found.non_ascii >= rules.least_wide and any(able & relatives for _, relatives in tables.tolerant):
         return False
     most = min(1 + found.non_ascii // apart, rules.most_undefined)
     assert tables.judge is not None

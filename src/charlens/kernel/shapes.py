@@ -87,13 +87,14 @@ class SurveyRules(NamedTuple):
     first_forgiven: int
     bytes_per_fault: int
     #: Stray bytes of Windows: the fewest non-ASCII bytes, and how many for each, with C1 bytes and without; how many
-    #: values, and how many bytes.
+    #: values, and how many bytes; how many non-ASCII bytes an East Asian encoding does not decode by chance.
     least_bytes: int
     apart: int
     least_without_c1: int
     apart_without_c1: int
     most_values: int
     most_undefined: int
+    least_wide: int
     #: EBCDIC: the largest share of values that are uncommon in it, and the smallest of spaces, both in percent; the
     #: bytes in which spaces are counted.
     ebcdic_others: int

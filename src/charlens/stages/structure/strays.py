@@ -44,6 +44,9 @@ _WINDOWS = ("cp1250", "cp1251", "cp1252", "cp1253", "cp1254", "cp1255", "cp1257"
 LEAST_BYTES, BYTES_PER_UNDEFINED = 12, 64
 WITHOUT_C1 = (128, 512)
 MOST_VALUES, MOST_UNDEFINED = 2, 16
+#: If an East Asian encoding decodes this many non-ASCII bytes without an error, they are not in a page of Windows: of
+#: 40,361 files and pieces of files and 1,275 texts with a stray byte or two, no answer changes.
+LEAST_WIDE = 128
 _C1 = 0xFFFFFFFF << 0x80
 
 _ALL_VALUES = (1 << 256) - 1
@@ -83,7 +86,7 @@ def find_undefined(source: Source, numbers: int, doubtful: int) -> tuple[Damaged
     """Return the pages of Windows that lack a few of the bytes, with these bytes."""
     seen, beyond_ascii = source.scan.seen, source.scan.non_ascii
     least, apart = (LEAST_BYTES, BYTES_PER_UNDEFINED) if seen & _C1 else WITHOUT_C1
-    if beyond_ascii < least:
+    if beyond_ascii < least or (beyond_ascii >= LEAST_WIDE and numbers & _wide_encodings()):
         return ()
     most = min(1 + beyond_ascii // apart, MOST_UNDEFINED)
     found: list[Damaged] = []
@@ -137,6 +140,15 @@ def _windows_set() -> int:
 def _windows_except(able: int) -> tuple[tuple[str, int], ...]:
     """Return the pages of Windows that are not in the set *able*: name, and the values that are undefined in it."""
     return tuple((name, undefined) for name, bit, undefined in windows_pages() if not able & bit)
+
+
+@lru_cache(maxsize=1)
+def _wide_encodings() -> int:
+    """Return the encodings that have relatives with stray bytes, as a set."""
+    wide = 0
+    for _, _, relatives in tolerant_encodings():
+        wide |= relatives
+    return wide
 
 
 @lru_cache(maxsize=1)

@@ -31,6 +31,9 @@ _FIRST_CALLS = {
     "import": None,
     "with a call on UTF-8": "Grüße aus Köln".encode(),
     "with a call on windows-1251": "Привет из Казани".encode("cp1251"),
+    "on a page": "<html><head><meta charset=euc-jp></head><p>日本語のテキスト".encode("euc_jp"),
+    "on damaged UTF-8": "Größe und Übermaß ".encode() * 20 + b"\xff",
+    "on EBCDIC": "The quick brown fox jumps over the lazy dog".encode("cp500"),
 }
 
 _KERNELS = ("native", "portable", "pure")

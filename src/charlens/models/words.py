@@ -15,10 +15,6 @@ from charlens.encodings import Encoding
 
 # Scripts without spaces: three letters of Thai, two of hiragana or ideographs count as a word.
 _THAI, _HIRAGANA, _IDEOGRAPHS = "\u0e00-\u0e7f", "\u3041-\u3096", "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
-_RUN = re.compile(
-    f"([{_THAI}]+)|([{_HIRAGANA}]+|[{_IDEOGRAPHS}]+)|([^\\W\\d_{_THAI}{_HIRAGANA}{_IDEOGRAPHS}]+)"
-)
-
 _SIGN = "\ufffd"
 
 
@@ -58,9 +54,16 @@ def _letter(sign: str) -> str:
     return _SIGN if is_part else "\0"
 
 
+@cache
+def _runs() -> re.Pattern[str]:
+    """Return the pattern of letters in a row; it takes a millisecond to make."""
+    wide = f"[{_HIRAGANA}]+|[{_IDEOGRAPHS}]+"
+    return re.compile(f"([{_THAI}]+)|({wide})|([^\\W\\d_{_THAI}{_HIRAGANA}{_IDEOGRAPHS}]+)")
+
+
 def _words_in(text: str) -> list[str]:
     found: list[str] = []
-    for thai, wide, word in _RUN.findall(text):
+    for thai, wide, word in _runs().findall(text):
         if word:
             found.append(word.lower())
         else:

@@ -6,9 +6,9 @@ A rule is a constant of a stage; off, it has the value at which it decides nothi
 measured whole and as cuts of 10 to 200 bytes.  With `--text`, snippets of sources that no training saw are added, some
 in EBCDIC, some with stray bytes or controls, some aligned with full-width spaces, one letter on every line, some
 in a page that names its language, one sign in a program of a platform; with `--pages`, pages in every encoding that
-declare nothing, the truth, something wrong or windows-1252.  Of files with a source only those for development count.  Printed are
-the misses with all rules, and for each rule how many there are more without it, and how many answers change (encoding,
-language, outcome) in all.
+declare nothing, the truth, something wrong or windows-1252.  Of files with a source only those for development count.
+Printed are the misses with all rules, and for each rule how many there are more without it, and how many answers change
+(encoding, language, outcome) in all.
 """
 
 from __future__ import annotations

@@ -19,7 +19,8 @@ _RUN = re.compile(
     f"([{_THAI}]+)|([{_HIRAGANA}]+|[{_IDEOGRAPHS}]+)|([^\\W\\d_{_THAI}{_HIRAGANA}{_IDEOGRAPHS}]+)"
 )
 
-_SIGN = "\ufffd"
+#: What a digit or a sign in a word becomes; no word with one is known.
+SIGN = 0xFFFD
 
 
 def packed_words(data: bytes, encoding: Encoding) -> bytes:
@@ -55,7 +56,7 @@ def _letter(sign: str) -> str:
     if sign.isalpha() or combining(sign):
         return sign.lower()[0]
     is_part = sign.isdigit() if sign.isascii() else category(sign)[0] in "SN"
-    return _SIGN if is_part else "\0"
+    return chr(SIGN) if is_part else "\0"
 
 
 def _words_in(text: str) -> list[str]:

@@ -67,6 +67,7 @@ class Rule(NamedTuple):
 RULES = (
     Rule("unicode", "DOUBTFUL_LEADS", 0, "a few letters that no text has in their place are not UTF-8"),
     Rule("unicode", "_VERY_FEW", -1, "nor are letters of two scripts that no text has together"),
+    Rule("unicode", "_LEAST_ALONE", -(10**6), "nor are rare characters and nothing else"),
     Rule("unicode", "LEAST_FAULTY", 0, "faults of UTF-8 in a few bytes are another encoding"),
     Rule("unicode", "_LEAST_DAMAGED", -(10**6), "damaged UTF-8 has likely characters"),
     Rule("unicode", "LEAST_NULLESS", 1 << 30, "UTF-16 without a NUL"),

@@ -10,9 +10,10 @@ import html5lib_cases
 import pytest
 
 import charlens
-from charlens.encodings import web_lookup
-from charlens.files.declarations import find_declared
+from charlens.encodings import all_encodings, has_ascii, web_lookup
+from charlens.files.declarations import Declaration, _agrees, find_declared
 from charlens.stages.declarations import find_declarations
+from charlens.stages.declarations.sources import BY_NAME
 from charlens.stages.declarations.vocabularies import name_for
 
 if sys.version_info >= (3, 11):
@@ -199,3 +200,14 @@ def test_a_page_gets_the_name_of_the_web_and_mail_the_registered_one() -> None:
     """The standards differ: windows-932 is Shift_JIS on the web, and Windows-31J in the register of IANA."""
     assert name_for("web", "cp932", "Big5") == "Shift_JIS"
     assert name_for("iana", "cp932", "Big5") == "Windows-31J"
+
+
+def test_a_written_name_means_the_encoding_in_every_format() -> None:
+    """Whatever name a format gives an encoding agrees with it when it is read: EUC-KR is windows-949 only in pages."""
+    wrong = {}
+    for kind, source in BY_NAME.items():
+        for encoding in filter(lambda encoding: has_ascii(encoding.name), all_encodings()):
+            name = source.label_for(encoding.name, "utf8")
+            if name and not _agrees(Declaration(0, len(name), name, kind), encoding.name):
+                wrong[kind, encoding.name] = name
+    assert not wrong

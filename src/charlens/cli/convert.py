@@ -14,7 +14,7 @@ from typing import Any
 
 import click
 
-from charlens.cli.options import format_option, jobs_option, no_ignore_option, piped_in
+from charlens.cli.options import INPUT, format_option, jobs_option, no_ignore_option, piped_in
 from charlens.cli.pool import map_paths
 from charlens.cli.records import render_records
 from charlens.cli.terminal import (
@@ -32,6 +32,7 @@ from charlens.cli.writers import (
     Job,
     Result,
     convert_input,
+    foreseen,
     painted,
     refused,
     work_on,
@@ -51,7 +52,7 @@ _KEYS = ("path", "status", "from", "to", "confidence", "message", "output")
 
 
 @click.command()
-@click.argument("paths", nargs=-1, metavar="[PATH]...", type=click.Path())
+@click.argument("paths", nargs=-1, metavar="[PATH]...", type=INPUT)
 @click.option(
     "--to",
     "-t",
@@ -347,7 +348,8 @@ class _Run:
 
 
 def _work(path: str, job: Job, targets: dict[str, str] | None) -> Result:
-    return work_on(path, job, targets[path] if targets is not None else None)
+    result = work_on(path, job, targets[path] if targets is not None else None)
+    return result if job.writing else foreseen(result)
 
 
 def _is_below(path: str, folder: str) -> bool:

@@ -10,6 +10,9 @@ import click
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+#: A file or folder to read. One that cannot be read is reported like the others, and is no wrong usage.
+INPUT = click.Path(readable=False)
+
 jobs_option = click.option(
     "--jobs",
     "-j",

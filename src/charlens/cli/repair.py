@@ -12,6 +12,7 @@ from typing import Any
 
 import click
 
+from charlens.cli.options import INPUT
 from charlens.cli.terminal import complain, print_lines, shown
 from charlens.cli.writers import (
     Job,
@@ -35,7 +36,7 @@ _REQUEST = Request(None, declarations=False, repair=True)
 
 
 @click.command()
-@click.argument("paths", nargs=-1, required=True, metavar="FILE...", type=click.Path())
+@click.argument("paths", nargs=-1, required=True, metavar="FILE...", type=INPUT)
 @click.option("--in-place", "-i", is_flag=True, help="Write the repaired files; on a terminal, ask first.")
 @click.option("--yes", "-y", is_flag=True, help="Do not ask for confirmation.")
 @writer_options

@@ -24,7 +24,15 @@ from charlens.files.plan import Plan, plan_bytes, plan_file
 from charlens.files.reading import Refused, Request, in_words
 from charlens.files.streaming import Recipe, is_large, plan_path, transcode, write_large
 from charlens.files.words import reason
-from charlens.files.writing import Writing, finish_target, prepare_target, same_as, write_plan, write_to
+from charlens.files.writing import (
+    Writing,
+    finish_target,
+    need_replaceable,
+    prepare_target,
+    same_as,
+    write_plan,
+    write_to,
+)
 from charlens.plural import count
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -179,6 +187,17 @@ def carry_out(plan: Plan, job: Job, target: str | None = None) -> Result:
     except (OSError, CharlensError, MemoryError) as error:
         return result._replace(status="refused", words=_why_not(error, target))
     return result._replace(status="changed") if plan.status == "change" else result
+
+
+def foreseen(result: Result) -> Result:
+    """Return the *result* of a dry run, refused if the file that it would replace may not be replaced."""
+    if result.status != "change":
+        return result
+    try:
+        need_replaceable(result.target)
+    except OSError as error:
+        return result._replace(status="refused", words=reason(error))
+    return result
 
 
 def _confidence(plan: Plan) -> float | None:

@@ -13,7 +13,7 @@ import charlens
 from charlens.encodings import all_encodings, has_ascii, web_lookup
 from charlens.files.declarations import Declaration, _agrees, find_declared
 from charlens.stages.declarations import find_declarations
-from charlens.stages.declarations.sources import BY_NAME
+from charlens.stages.declarations.sources import BY_NAME, SOURCES
 from charlens.stages.declarations.vocabularies import name_for
 
 if sys.version_info >= (3, 11):
@@ -185,6 +185,14 @@ def test_hostile_heads_are_read_in_no_time() -> None:
     for piece in (*pieces, b"content-language"):
         page = piece * (1_000_000 // len(piece))
         assert declared(page, prescan_bytes=len(page), late=True) == ""
+
+
+@pytest.mark.parametrize("mark", ["", "#", "%", ";", "--", "//", "'", '"', "*", "rem ", "<!-- ", "\\"])
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r", "\r\r\n"])
+def test_a_long_comment_before_a_declaration_takes_no_time(mark: str, end: str) -> None:
+    """A licence of a hundred lines in any kind of comment, with any line ending: each line is read in one way."""
+    words = " ".join(word for source in SOURCES for word in source.mentions)
+    charlens.detect(f"{mark} a line of the licence{end}".encode() * 100 + words.encode() + b" \xe9t\xe9")
 
 
 def test_a_vcard_declares_line_by_line() -> None:

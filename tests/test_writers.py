@@ -691,7 +691,7 @@ def test_a_stream_answers_as_a_plan_in_memory(
         Request(),
         Request(newline="lf", bom=False),
         Request(mixed=True),
-        Request("utf-16"),
+        Request("utf-16", newline="cr"),
         Request(source="cp1251", declarations=False),
         Request(None, repair=True, declarations=False),
     )

@@ -76,8 +76,9 @@ def _leave(folder: Path, copy: Path, opened: bytes) -> NoReturn:
 def _run(command: str, copy: Path) -> bool:
     try:
         done = subprocess.run([*shlex.split(command), str(copy)], check=False)
-    except OSError as error:
-        complain(f"cannot start the editor {command!r} ({error.strerror}); set $EDITOR or use --editor")
+    except (OSError, ValueError) as error:  # a quotation mark without its pair
+        words = getattr(error, "strerror", None) or error
+        complain(f"cannot start the editor {command!r} ({words}); set $EDITOR or use --editor")
         return False
     if done.returncode:
         end = f"exited with code {done.returncode}"

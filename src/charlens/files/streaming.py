@@ -243,12 +243,12 @@ def _recipe(path: str, verdict: Verdict, source: str, request: Request) -> tuple
     lost = len(_find_faults(path, source)) if request.replace else 0
     if lost:
         changes.insert(0, replacement(lost))
-    wanted = wants_mark(request, bom, source, target, standard)
-    if wanted is not bool(bom):
-        changes.append(Change("bom", "adds a byte order mark" if wanted else "removes the byte order mark"))
     newlines = _newline_changes(path, source, request.newline) if request.newline else []
     refuse_newline(request, newlines, standard)
     changes += newlines
+    wanted = wants_mark(request, bom, source, target, standard)
+    if wanted is not bool(bom):
+        changes.append(Change("bom", "adds a byte order mark" if wanted else "removes the byte order mark"))
     if newlines or (target != source and source != "ascii"):
         refuse_counted(head)
     new_mark = MARKS[target] if wanted else b""

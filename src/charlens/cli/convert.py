@@ -34,6 +34,7 @@ from charlens.cli.writers import (
     convert_input,
     foreseen,
     painted,
+    refuse_for_input,
     refused,
     work_on,
     writer_options,
@@ -130,10 +131,7 @@ def convert(paths: tuple[str, ...], **given: Any) -> None:
     if not paths and writes:
         raise click.UsageError("No input: name files or folders (charlens convert --in-place notes.txt).")
     if (paths or piped_in("convert")) == ("-",):
-        for option in ("in_place", "output", "dry_run", "log", "backup", "diff"):
-            if given[option]:
-                name = option.replace("_", "-")
-                raise click.UsageError(f"--{name}: standard input is converted to standard output; name a file.")
+        refuse_for_input(given, ("in_place", "output", "dry_run", "log", "backup", "diff"), "converted")
         convert_input(request)
         return
     if not writes:

@@ -21,6 +21,7 @@ from charlens.cli.writers import (
     convert_input,
     differences,
     painted,
+    refuse_for_input,
     work_on,
     writer_options,
     writing_of,
@@ -55,6 +56,7 @@ def repair(paths: tuple[str, ...], **given: Any) -> None:
     charlens repair - < notes.txt > right.txt   from standard input to standard output
     """
     if paths == ("-",):
+        refuse_for_input(given, ("in_place", "log", "backup", "diff"), "repaired")
         convert_input(_REQUEST)
         return
     writing = writing_of(given, "repair")

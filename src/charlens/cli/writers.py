@@ -108,6 +108,14 @@ class Job(NamedTuple):
     diff: bool = False
 
 
+def refuse_for_input(given: dict[str, Any], options: tuple[str, ...], done: str) -> None:
+    """Exit with a message if one of *options*, which need a file, is given for standard input."""
+    for option in options:
+        if given[option]:
+            name = option.replace("_", "-")
+            raise click.UsageError(f"--{name}: standard input is {done} to standard output; name a file.")
+
+
 def convert_input(request: Request) -> None:
     """Write standard input to standard output with the changes in *request*; exit with 1 if they are refused."""
     plan = plan_bytes(sys.stdin.buffer.read(), request)

@@ -48,6 +48,11 @@ def _split(context: click.Context, parameter: click.Parameter, values: tuple[str
     return tuple(names)
 
 
+def on_the_line(option: str) -> bool:
+    """Whether *option* is on the command line, not in the settings of the project."""
+    return click.get_current_context().get_parameter_source(option) is click.core.ParameterSource.COMMANDLINE
+
+
 def piped_in(verb: str) -> tuple[str, ...]:
     """Return the path of standard input, for a call without paths; on a terminal that is an error."""
     if sys.stdin is None or sys.stdin.isatty():

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import click
 
+from charlens.cli.options import on_the_line
 from charlens.cli.pool import hold
 from charlens.cli.terminal import complain, paint, print_bytes, safe, shown
 from charlens.errors import CharlensError
@@ -71,8 +72,7 @@ def writing_of(given: dict[str, Any], verb: str) -> Writing:
         raise click.UsageError(
             "--suffix must not be empty or contain '/', because the backup needs a different name in the same folder."
         )
-    said = click.get_current_context().get_parameter_source("suffix")
-    if said is click.core.ParameterSource.COMMANDLINE and not given["backup"]:
+    if on_the_line("suffix") and not given["backup"]:
         raise click.UsageError("--suffix is the suffix of backups; add --backup to keep them.")
     if given["log"]:
         try:
@@ -109,9 +109,9 @@ class Job(NamedTuple):
 
 
 def refuse_for_input(given: dict[str, Any], options: tuple[str, ...], done: str) -> None:
-    """Exit with a message if one of *options*, which need a file, is given for standard input."""
+    """Exit with a message if one of *options*, which need a file, is given on the command line for standard input."""
     for option in options:
-        if given[option]:
+        if given[option] and on_the_line(option):
             name = option.replace("_", "-")
             raise click.UsageError(f"--{name}: standard input is {done} to standard output; name a file.")
 

@@ -446,7 +446,8 @@ def write_large(plan: Plan, recipe: Recipe, target: str | None, writing: Any) ->
         if digests:
             undoing = {"repair": inverse.to_text()} if inverse else _undoing(plan, recipe, digests)
             before, after = (digest.hexdigest() for digest in digests[:2])
-            Journal(writing.log, keep_times=writing.keep_times).add_inverse(writing.verb, plan.path, (before, after), undoing)
+            journal = Journal(writing.log, keep_times=writing.keep_times)
+            journal.add_inverse(writing.verb, plan.path, (before, after), undoing)
         writing.before()
 
     if target is not None:

@@ -209,7 +209,12 @@ def foreseen(result: Result) -> Result:
 
 
 def _confidence(plan: Plan) -> float | None:
-    return plan.verdict.confidence if plan.verdict else None
+    """Return how certain the detection was; None for an encoding that was given, and that it did not find."""
+    verdict = plan.verdict
+    if verdict is None:
+        return None
+    found = plan.mixed or plan.source is None or plan.source in (verdict.encoding, *verdict.equivalents)
+    return verdict.confidence if found else None
 
 
 def _why_not(error: Exception, target: str | None) -> str:

@@ -88,7 +88,7 @@ _TEX_COMMENT = Pattern(
     re.IGNORECASE,
 )
 _TEXINFO = Pattern(r"^@documentencoding[ \t]+(?P<name>[\w.-]+)", re.MULTILINE)
-_RD_OPENS = Pattern(r"(?:[ \t]*(?:%.*)?\r?\n)*[ \t]*\\(?:name|docType|encoding)\b")
+_RD_OPENS = Pattern(r"(?:[ \t]*(?:%[^\r\n]*)?\r?\n)*[ \t]*\\(?:name|docType|encoding)\b")
 _RD = Pattern(r"^\\encoding\{[ \t]*(?P<name>[\w.-]+)", re.MULTILINE)
 _R_PACKAGE_OPENS = Pattern(r"(?:[A-Za-z][\w/@.-]*:[^\r\n]*\r?\n(?:[ \t][^\r\n]*\r?\n)*)*?Package:[ \t]")
 _R_PACKAGE = Pattern(r"^Encoding:[ \t]*(?P<name>[\w.-]+)", re.MULTILINE)
@@ -148,7 +148,7 @@ _POSTGRESQL = Pattern(
 _PERL = Pattern(
     r"""^use[ \t]+encoding[ \t]+(?:q[qw]?[ \t]*[(/{]|["'])[ \t]*:?(?P<name>[\w.-]+)""", re.MULTILINE
 )
-_DESKTOP_OPENS = Pattern(r"(?:[ \t]*(?:#.*)?\r?\n)*\[(?:KDE )?Desktop Entry\]")
+_DESKTOP_OPENS = Pattern(r"(?:[ \t]*(?:#[^\r\n]*)?\r?\n)*\[(?:KDE )?Desktop Entry\]")
 _DESKTOP = Pattern(r"^Encoding[ \t]*=[ \t]*(?P<name>[\w.:-]+)", re.MULTILINE)
 _BATCH_OPENS = Pattern(r"\s*(?:@|::|(?:rem|chcp|echo|setlocal|cls|title|color)\b)", re.IGNORECASE)
 _BATCH = Pattern(r"(?:^|[&(])[ \t]*@?chcp(?:\.com)?[ \t]+(?P<name>\d{3,5})\b", re.M | re.I)

@@ -100,11 +100,12 @@ _JSP_NAME = Pattern(
     r"""\bpageEncoding\s*=\s*["'](?P<name>[\w.:-]+)|\bcontentType\s*=\s*["'][^"']*?charset\s*=\s*(?P<other>[\w.:-]+)""",
     re.IGNORECASE,
 )
-_EMACS = Pattern(rf"-\*-.*?\bcoding:[ \t]*(?P<name>[\w.-]+?){_ENDS}.*?-\*-")
+#: At most 500 characters of a line on each side: without a limit, the time is quadratic in a line of nothing but "-*-".
+_EMACS = Pattern(rf"-\*-.{{0,500}}?\bcoding:[ \t]*(?P<name>[\w.-]+?){_ENDS}.{{0,500}}?-\*-")
 _EMACS_TAIL = Pattern(rf"Local Variables:.*?^\W*coding:[ \t]*(?P<name>[\w.-]+?){_ENDS}", re.M | re.S)
 #: A line of Vim, or of Kate.
 _EDITOR = Pattern(
-    r"(?<!\S)(?:(?:vim?|ex):.*?\b(?:fileencoding|fenc)=|kate:.*?\bencoding[ \t]+)(?P<name>[\w.-]+)"
+    r"(?<!\S)(?:(?:vim?|ex):.{0,500}?\b(?:fileencoding|fenc)=|kate:.{0,500}?\bencoding[ \t]+)(?P<name>[\w.-]+)"
 )
 _VIM_OPENS = Pattern(
     r"""\s*:?(?:"|(?:scriptencoding|vim9script|if|let|set|finish|fun|func|function|augroup|au|try)\b)"""

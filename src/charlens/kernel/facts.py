@@ -37,51 +37,10 @@ EBCDIC_SPACE = 0x40
 EAST_ASIA = 0x2E00
 
 #: Elements that show that a file is HTML, and elements whose content has no elements.
-HTML_NAMES = [
-    "html",
-    "head",
-    "body",
-    "title",
-    "meta",
-    "link",
-    "table",
-    "tr",
-    "td",
-    "div",
-    "span",
-    "p",
-    "a",
-    "br",
-    "hr",
-    "b",
-    "i",
-    "u",
-    "em",
-    "strong",
-    "font",
-    "center",
-    "img",
-    "h1",
-    "h2",
-    "h3",
-    "h4",
-    "h5",
-    "h6",
-    "ul",
-    "ol",
-    "li",
-    "dl",
-    "dt",
-    "dd",
-    "pre",
-    "form",
-    "input",
-    "select",
-    "option",
-    "frameset",
-    "script",
-    "style",
-]
+HTML_NAMES = (  # noqa: SIM905
+    "html head body title meta link table tr td div span p a br hr b i u em strong font center img h1 h2 "
+    "h3 h4 h5 h6 ul ol li dl dt dd pre form input select option frameset script style"
+).split()
 RAW_NAMES = ["script", "style", "title", "textarea", "xmp", "iframe", "noembed", "noframes"]
 #: Fewer tags than this in the head are text that talks about tags.
 LEAST_TAGS = 3

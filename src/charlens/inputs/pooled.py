@@ -145,7 +145,6 @@ class LegacySource(PoolSource):
     def candidates(
         self, columns: bytes, tables: bytes, masks: bytes, owners: bytes
     ) -> tuple[int, int, int, bytes]:
-        """See `Source`."""
         return join_candidates(self.scan.seen, columns, owners, self._walked)
 
     def strays(self, name: str, first: int, most: int, apart: int) -> tuple[int, ...]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-from bisect import bisect_left
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -56,11 +55,6 @@ def against_partly(unit: bytes) -> int | None:
     return against_legacy(unit, bad) if stopped < 0 and good >= 2 * bad and good else None
 
 
-def factor_of(model: Model, beyond_ascii: int) -> float:
-    """Return the log-odds of one step of a score; longer text has less per step."""
-    return model.factors[min(bisect_left(model.amounts, beyond_ascii), len(model.factors) - 1)]
-
-
 def price_of(name: str, model: Model) -> int:
     """Return the cost of a change to *name*: rare encodings cost more."""
     leader = leaders(model).get(name)
@@ -73,9 +67,3 @@ def price_of(name: str, model: Model) -> int:
 def leaders(model: Model) -> dict[str, str]:
     """Return for each encoding of the model the one that its class is named after."""
     return {member: leader for leader, members in model.families.items() for member in members}
-
-
-@lru_cache(maxsize=8)
-def no_bias(classes: int) -> bytes:
-    """Return what each class begins with: nothing, because priors count once per file, not once per line."""
-    return bytes(4 * classes)

@@ -203,11 +203,12 @@ def _lacks_few(tables: SurveyTables, data: Buffer, found: Scan, able: int, doubt
         return False
     most = min(1 + found.non_ascii // apart, rules.most_undefined)
     assert tables.judge is not None
+    meanings, relatives = tables.judge.meanings, tables.judge.relatives
     for page, values in tables.pages:
         lacking = values & found.seen
         if able >> page & 1 or lacking.bit_count() > rules.most_values or not find_values(data, lacking, most):
             continue
-        if not same_values(found.seen & ~lacking, page, tables.judge) & doubtful:
+        if not same_values(found.seen & ~lacking, page, meanings, relatives) & doubtful:
             return True
     return False
 

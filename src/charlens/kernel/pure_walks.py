@@ -8,9 +8,6 @@ from struct import Struct
 from charlens.kernel.facts import MOST_TABLES, STRAYS_AHEAD
 from charlens.types import Buffer
 
-#: `walk` goes to this state on a byte that cannot follow.
-WALK_ERROR = 255
-
 
 def walk(data: Buffer, table: bytes) -> tuple[int, int, int]:
     """Walk the sequences of a multi-byte encoding by its *table*.
@@ -20,17 +17,23 @@ def walk(data: Buffer, table: bytes) -> tuple[int, int, int]:
     an error.  Returns the offset where the first wrong sequence starts, or -1; the length of a sequence
     cut off at the end; and how many sequences of more than one byte were complete.
     """
-    columns = table[:256]
-    width = max(columns, default=0) + 1
-    if len(table) < 257 or (len(table) - 256) % width:
+    if len(table) < 257 or (len(table) - 256) % (max(table[:256]) + 1):
         raise ValueError("walk(): the table is not 256 columns and whole rows")
+    return _walk(data, table, len(data) + 1)
+
+
+def _walk(data: Buffer, table: bytes, longest: int) -> tuple[int, int, int]:
+    """Do what `walk` does; a sequence of more than *longest* bytes is wrong."""
+    columns = table[:256]
+    width = max(columns) + 1
     states = (len(table) - 256) // width
     state = start = sequences = 0
     for offset, byte in enumerate(data):
         if state == 0:
             start = offset
         following = table[256 + state * width + columns[byte]]
-        if following >= states:  # an error, 255, or a table that names a state it does not have
+        # An error, 255, or a table that names a state it does not have.
+        if following >= states or (following and offset == start + longest - 1):
             return start, 0, sequences
         if following == 0 and state != 0:
             sequences += 1
@@ -55,7 +58,7 @@ def walk_all(data: Buffer, tables: Buffer, masks: Buffer, starts: int, alive: in
     found: list[int] = []
     for table in unpack_tables(bytes(tables)):
         start = min(starts >> len(found) & 3, len(data))
-        error, cut = _walk_four(data[start:], table) if alive >> len(found) // 2 & 1 else (-1, 0)
+        error, cut, _ = _walk(data[start:], table, 4) if alive >> len(found) // 2 & 1 else (-1, 0, 0)
         found += (error if error < 0 else error + start, cut)
     return tuple(found)
 
@@ -78,20 +81,6 @@ def unpack_tables(tables: bytes) -> list[bytes]:
         found.append(table)
         at = end + -end % 4
     return found
-
-
-def _walk_four(data: Buffer, table: bytes) -> tuple[int, int]:
-    columns = table[:256]
-    width = max(columns) + 1
-    states = (len(table) - 256) // width
-    state = start = 0
-    for offset, byte in enumerate(data):
-        if state == 0:
-            start = offset
-        state = table[256 + state * width + columns[byte]]
-        if state >= states or (state and offset == start + 3):
-            return start, 0
-    return -1, (len(data) - start if state else 0)
 
 
 def disjoint(seen: int, columns: Buffer) -> int:

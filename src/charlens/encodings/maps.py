@@ -41,12 +41,7 @@ _TO_DIGIT = b"0" + b"1" * 255
 def single_byte_map(name: str) -> memoryview:
     """Return the 256 code points of a single-byte encoding, `UNDEFINED` if a byte has none."""
     _require_one_byte(name)
-    return _map(name)
-
-
-def characters_of(name: str) -> memoryview:
-    """Return the 256 code points of an encoding in `MAPPED`, of a multi-byte one for bytes that stand alone."""
-    return _map(name)
+    return characters_of(name)
 
 
 def defined_mask(name: str) -> int:
@@ -125,7 +120,8 @@ def _lanes(name: str) -> int:
 
 
 @cache
-def _map(name: str) -> memoryview:
+def characters_of(name: str) -> memoryview:
+    """Return the 256 code points of an encoding in `MAPPED`, of a multi-byte one for bytes that stand alone."""
     start = _LANES * _PLACES[name]
     points = array("H", _file()[start : start + _LANES])
     if sys.byteorder == "big":

@@ -52,14 +52,6 @@ static void add_characters(const uint8_t *data, ptrdiff_t length, const charlens
     }
 }
 
-/* The offset of the first byte beyond ASCII from *start* on, or *end*. */
-static ptrdiff_t first_beyond_ascii(const uint8_t *data, ptrdiff_t start, ptrdiff_t end) {
-    uint64_t eight;
-    while (start + 8 <= end && (memcpy(&eight, data + start, 8), (eight & UINT64_C(0x8080808080808080)) == 0)) start += 8;
-    while (start < end && data[start] < 0x80) start++;
-    return start;
-}
-
 /* Add a row, times its level, to the totals. */
 static void add_row(int32_t *totals, const charlens_model *model, uint16_t feature, int level) {
     const int8_t *row = model->weights + feature * model->classes;
@@ -153,7 +145,7 @@ static void score_pairs(const uint8_t *data, ptrdiff_t length, const ptrdiff_t c
     }
     for (ptrdiff_t start = 0; stride > 0 && start < length; start += stride) {
         const ptrdiff_t end = length - start < stride ? length : start + stride;
-        const ptrdiff_t found = first_beyond_ascii(data, start, end);
+        const ptrdiff_t found = charlens_skip_ascii(data, start, end);
         const ptrdiff_t first = found - start < CHARLENS_BEFORE_WINDOW ? start : found - CHARLENS_BEFORE_WINDOW;
         const ptrdiff_t window = end - first < size ? end - first : size;
         if (found < end) {

@@ -189,7 +189,7 @@ def test_damage_is_counted_across_borders(pieces: list[bytes]) -> None:
         state.add(piece)
     source = state.source()
     assert source.scan == Bytes(whole).scan
-    good, bad, _, _, flat = kernel.damage(whole, 0, 0, 0, 1000, 1000)
+    good, bad, _, flat = kernel.damage(whole, 0, 0, 0, 1000, 1000)
     found = source.damage(0, 0)
     assert (found[0], found[1], tuple(found[2])) == (good, bad, flat)
     assert found[3] == (Bytes(whole).scan.utf8_cut if bad == 0 else cut_at_end(whole))

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from charlens.kernel.shapes import Scan, Surveyed
 
 #: What `kernel.weigh` returns.
-Weighed = tuple[int, int, int, int, int, int]
+Weighed = tuple[int, int, int, int, int]
 
 #: The width of a unit, and whether its high byte comes first.
 SHAPES = {"utf-16-le": (2, 0), "utf-16-be": (2, 1), "utf-32-le": (4, 0), "utf-32-be": (4, 1)}
@@ -123,9 +123,7 @@ class Bytes:
     def damage(self, ratio: int, patience: int) -> tuple[int, int, Sequence[int], int]:
         data, start = self.head, self.scan.utf8_error
         before = kernel.scan(data[:start]).leads if start > 0 else 0
-        good, bad, _, stopped, spans = kernel.damage(
-            data, max(start, 0), before, ratio, ratio * patience, MOST_SPANS
-        )
+        good, bad, stopped, spans = kernel.damage(data, max(start, 0), before, ratio, ratio * patience, MOST_SPANS)
         return good, bad, spans, -1 if stopped >= 0 else cut_at_end(data)
 
     def weigh(self, encoding: str, skip: int = 0) -> Weighed:

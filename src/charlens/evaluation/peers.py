@@ -177,6 +177,11 @@ class Icu(Peer):
 class Resiliparse(Peer):
     """resiliparse: uchardet with names for the web."""
 
+    @cached_property
+    def _function(self) -> Callable[..., Any]:
+        function: Callable[..., Any] = import_module("resiliparse.parse.encoding").detect_encoding
+        return function
+
     def detect(self, data: bytes) -> Answer:
         return _text_or_none(self._function(data), None)
 
@@ -223,11 +228,7 @@ def encoding_peers() -> tuple[Peer, ...]:
         Chardet("chardet", "chardet", "chardet", first_call="import chardet; chardet.detect(data)"),
         ChardetLike("uchardet", "cchardet", "faust-cchardet", first_call=cchardet, web_labels=True),
         ChardetLike("charset-normalizer", "charset_normalizer", "charset-normalizer", first_call=normalizer),
-        Resiliparse(
-            *("resiliparse", "resiliparse.parse.encoding", "resiliparse", "detect_encoding"),
-            first_call=resiliparse,
-            web_labels=True,
-        ),
+        Resiliparse("resiliparse", "resiliparse", "resiliparse", first_call=resiliparse, web_labels=True),
         Icu("icu", "icu", "PyICU", first_call=icu, web_labels=True),
         Chardetng(
             "chardetng", "chardetng_py", "chardetng-py", "EncodingDetector", first_call=ng, web_labels=True

@@ -140,7 +140,7 @@ class LegacySource(PoolSource):
 
     def weigh(self, encoding: str, skip: int = 0) -> Weighed:
         """See `Source`; the strings were already checked for UTF-16."""
-        return 0, 0, 0, 1, 0, 0
+        return 0, 0, 0, 1, 0
 
     def candidates(
         self, columns: bytes, tables: bytes, masks: bytes, owners: bytes

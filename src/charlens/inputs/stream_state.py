@@ -35,7 +35,7 @@ _SHORT = 4096
 #: With this many non-ASCII bytes in the first 64 KB, an encoding that is unlikely there is not walked to the end:
 #: 5 MB of German in windows-1252 take 1 ms instead of 6 (`bench/legacy.py`).
 _ENOUGH = 1024
-_NOT_WEIGHED: Weighed = (0, 0, 0, 1, 0, 0)
+_NOT_WEIGHED: Weighed = (0, 0, 0, 1, 0)
 
 
 def large_source(data: Buffer, options: Options) -> Source:

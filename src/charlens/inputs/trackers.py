@@ -80,7 +80,7 @@ class Damage:
                 return
         room = min(self._slack + self.good - self._ratio * self.bad, _MOST_ROOM)
         listed = MOST_SPANS - len(self.spans) // 2
-        good, bad, _, stopped, flat = kernel.damage(piece, 0, 0, self._ratio, room, listed)
+        good, bad, stopped, flat = kernel.damage(piece, 0, 0, self._ratio, room, listed)
         self.good += good
         self.bad += bad
         self.spans += (start + offset for offset in flat)
@@ -209,9 +209,9 @@ class Units:
 
     def __init__(self, encoding: str, skip: int) -> None:
         self.encoding = encoding
-        #: Characters, their weight, East Asian ones, errors, the offset of the first error (or -1), remaining bytes:
-        #: the result of `kernel.weigh` for all pieces together.
-        self.weighed: Weighed = (0, 0, 0, 0, -1, 0)
+        #: The result of `kernel.weigh` for all pieces together: characters, their weight, East Asian ones, errors,
+        #: remaining bytes.
+        self.weighed: Weighed = (0, 0, 0, 0, 0)
         self.faults: Faults | None = None
         self._skip = skip
         self._length = 0
@@ -223,18 +223,15 @@ class Units:
         self._skip -= skipped
         data = self._rest + bytes(piece[skipped:])
         start = self._length + skipped - len(self._rest)
-        *counts, first, left = kernel.weigh(data, *SHAPES[self.encoding], character_weights())
+        *counts, left = kernel.weigh(data, *SHAPES[self.encoding], character_weights())
         characters, weight, wide, faults = map(add, self.weighed[:4], counts)
-        before = self.weighed[4]
-        if before < 0 and first >= 0:
-            before = start + first
-        if first >= 0 and self.faults is None:
+        if self.faults is not None:
+            self.faults.add(piece[skipped:])
+        elif faults:
             self.faults = Faults(self.encoding)
             self.faults._size = start
             self.faults.add(data)
-        elif self.faults is not None:
-            self.faults.add(piece[skipped:])
-        self.weighed = (characters, weight, wide, faults, before, left)
+        self.weighed = (characters, weight, wide, faults, left)
         self._length += len(piece)
         self._rest = data[len(data) - left :]
 

@@ -133,7 +133,7 @@ def survey(tables: SurveyTables, data: Buffer, how: int) -> tuple[Scan, bool, Su
         and (1 + ratio) * continuations >= ratio * (found.leads - 1)
     ):
         before = scan(data[: found.utf8_error]).leads
-        good, bad, _, stopped, _ = damage(data, found.utf8_error, before, ratio, ratio * rules.patience, 0)
+        good, bad, stopped, _ = damage(data, found.utf8_error, before, ratio, ratio * rules.patience, 0)
         if stopped < 0 and good >= 2 and good >= ratio * bad:
             return found, True, None
     numbers, doubtful, cut, walks = candidates(data, seen, *tables.structure)

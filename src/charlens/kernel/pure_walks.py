@@ -83,22 +83,6 @@ def unpack_tables(tables: bytes) -> list[bytes]:
     return found
 
 
-def disjoint(seen: int, columns: Buffer) -> int:
-    """Return which of some sets of byte values have nothing in common with the set *seen*.
-
-    *columns* are 256, of at most 32 bytes each: for each value the sets that have it, bit *n* for set *n*.  The result
-    is a set, too.
-    """
-    if seen < 0 or seen >> 256 or len(columns) % 256 or len(columns) > 256 * 32:
-        raise ValueError("disjoint(): takes a set of 256 bits, and 256 columns of at most 32 bytes")
-    size = len(columns) // 256
-    met = 0
-    for value in range(256):
-        if seen >> value & 1:
-            met |= int.from_bytes(columns[size * value : size * value + size], "little")
-    return (1 << 8 * size) - 1 & ~met
-
-
 def candidates(
     data: Buffer, seen: int, columns: Buffer, tables: Buffer, masks: Buffer, owners: bytes
 ) -> tuple[int, int, int, bytes]:
@@ -106,20 +90,22 @@ def candidates(
 
     The encodings are three sets.
 
-    *seen* are the byte values of *data*.  *columns* are as `disjoint` takes them, of 32 bytes: for each value the
-    encodings in which it is undefined, and from bit 128 on those in which it is a control.  *tables* and *masks* are as
-    `walk_all` takes them; *owners* has the number of the encoding of each table.  The walks are those of `walk_all`,
-    64 bits for each number.
+    *seen* are the byte values of *data*.  *columns* are 256 sets of 32 bytes: for each value the encodings in which it
+    is undefined, and from bit 128 on those in which it is a control.  *tables* and *masks* are as `walk_all` takes them;
+    *owners* has the number of the encoding of each table.  The walks are those of `walk_all`, 64 bits for each number.
     """
-    if len(columns) != 256 * 32:
-        raise ValueError("candidates(): needs 256 columns of 32 bytes")
-    found = disjoint(seen, columns)
+    if seen < 0 or seen >> 256 or len(columns) != 256 * 32:
+        raise ValueError("candidates(): needs a set of 256 bits, and 256 columns of 32 bytes")
+    met = 0
+    for value in range(256):
+        if seen >> value & 1:
+            met |= int.from_bytes(columns[32 * value : 32 * value + 32], "little")
     walked = walk_all(data, tables, masks, 0, (1 << MOST_TABLES) - 1)
     if len(walked) != 2 * len(owners) or max(owners, default=0) > 127:
         raise ValueError("candidates(): needs an owner under 128 for each table")
-    able = found & (1 << 128) - 1
+    able = ~met & (1 << 128) - 1
     numbers = able | sum(1 << owner for owner, error in zip(owners, walked[::2], strict=True) if error < 0)
-    return numbers, able & ~(found >> 128), cut_off(owners, walked), array("q", walked).tobytes()
+    return numbers, able & met >> 128, cut_off(owners, walked), array("q", walked).tobytes()
 
 
 def cut_off(owners: bytes, walked: tuple[int, ...]) -> int:

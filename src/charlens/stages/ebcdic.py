@@ -211,7 +211,7 @@ def _page(name: str) -> _Page:
     weights = []
     for character in text:
         unit = character.encode("utf-16-le")
-        _, weight, _, faults, _, _ = kernel.weigh(unit, 2, 0, character_weights())
+        _, weight, _, faults, _ = kernel.weigh(unit, 2, 0, character_weights())
         weights.append(-inf if faults else weight)
     kinds = "".join(
         next(kind for kind, pattern in _KINDS.items() if re.match(pattern, character)) for character in text

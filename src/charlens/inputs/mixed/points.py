@@ -51,7 +51,7 @@ def against_legacy(unit: bytes, bad: int) -> int:
 
 def against_partly(unit: bytes) -> int | None:
     """Return the points of UTF-8 in *unit* against legacy encodings; None if it is not mostly UTF-8."""
-    good, bad, _, stopped, _ = kernel.damage(unit, 0, 0, 2, 64, 1)
+    good, bad, stopped, _ = kernel.damage(unit, 0, 0, 2, 64, 1)
     return against_legacy(unit, bad) if stopped < 0 and good >= 2 * bad and good else None
 
 

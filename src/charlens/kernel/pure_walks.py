@@ -91,8 +91,9 @@ def candidates(
     The encodings are three sets.
 
     *seen* are the byte values of *data*.  *columns* are 256 sets of 32 bytes: for each value the encodings in which it
-    is undefined, and from bit 128 on those in which it is a control.  *tables* and *masks* are as `walk_all` takes them;
-    *owners* has the number of the encoding of each table.  The walks are those of `walk_all`, 64 bits for each number.
+    is undefined, and from bit 128 on those in which it is a control.  *tables* and *masks* are as `walk_all` takes
+    them; *owners* has the number of the encoding of each table.  The walks are those of `walk_all`, 64 bits for each
+    number.
     """
     if seen < 0 or seen >> 256 or len(columns) != 256 * 32:
         raise ValueError("candidates(): needs a set of 256 bits, and 256 columns of 32 bytes")

@@ -1193,7 +1193,7 @@ static PyMethodDef methods[] = {
     {"walk_all", METHOD(walk_all), "Walk several at once; see charlens.kernel.pure.walk_all."},
     {"judge_legacy", METHOD(judge_legacy),
      "The likely texts of legacy bytes; see charlens.kernel.pure_judge.judge_legacy."},
-    {"survey", METHOD(survey), "Scan, and judge where nothing else has a say; see charlens.kernel.pure_survey.survey."},
+    {"survey", METHOD(survey), "Scan, and judge if no other stage could decide; see charlens.kernel.pure_survey.survey."},
     {"survey_portable", METHOD(survey_portable), "survey() without vector instructions."},
     {"same_reading", METHOD(same_reading),
      "Encodings that read the same text; see charlens.kernel.pure_judge.same_reading."},

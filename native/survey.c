@@ -93,7 +93,7 @@ static int may_have_strays(const charlens_survey *survey, const uint8_t *data, p
 }
 
 /* Whether the values, or the spaces, leave EBCDIC possible.  The limits are one value and one space wider than those of
- * the stage, which looks itself in doubt. */
+ * the stage, so that the stage decides in doubt. */
 static int may_be_ebcdic(const charlens_survey *survey, const uint8_t *data, ptrdiff_t length, const uint8_t *seen) {
     const charlens_survey_rules *rules = &survey->rules;
     const int has_space = charlens_has(seen, CHARLENS_EBCDIC_SPACE);

@@ -176,7 +176,7 @@ def may_be_header(head: bytes) -> bool:
 def _may_be_ebcdic(tables: SurveyTables, data: Buffer, seen: int) -> bool:
     """Whether the values, or the spaces, leave EBCDIC possible.
 
-    The limits are one value and one space wider than those of the stage, which looks itself in doubt.
+    The limits are one value and one space wider than those of the stage, so that the stage decides in doubt.
     """
     rules, length = tables.rules, len(data)
     has_space = bool(seen >> EBCDIC_SPACE & 1)

@@ -133,7 +133,8 @@ def switched_off(rule: Rule) -> Iterator[None]:
 def _forget() -> None:
     """Clear caches that depend on constants."""
     charlens.models.default_model().judge = None
-    importlib.import_module("charlens.survey").forget()
+    survey = importlib.import_module("charlens.survey")
+    survey.QUIET = survey.FULL = None
     importlib.import_module("charlens.stages.statistics.evidence")._from_hints.cache_clear()
 
 

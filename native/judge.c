@@ -255,11 +255,7 @@ void charlens_judge_legacy(const charlens_judge *judge, const uint8_t *data, ptr
         if (has_letters) {
             charlens_languages room;
             memset(block + MOST_WHOLE, 0, language_room(judge));
-            memset(room.letters, 0, judge->languages.script_count * sizeof *room.letters);
-            memset(room.found, 0, judge->languages.script_count * sizeof *room.found);
-            uint32_t classes = 0;
-            for (unsigned i = 0; i < judge->languages.script_count; classes += judge->languages.scripts[i++].classes)
-                room.offsets[i] = classes;
+            charlens_begin_languages(&judge->languages, &room);
             room.totals = (int32_t *)(block + MOST_WHOLE);
             read_letters(judge, piece, size, &room, out);
             add_languages(judge, factor, out, nudges, &nudge_count);

@@ -8,6 +8,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "facts.h"
 
@@ -27,8 +28,13 @@ typedef struct {
     ptrdiff_t ends[2];   /* CR and LF at even, at odd offsets */
 } charlens_scan;
 
+/* The values that occur, as a set of 32 bytes. */
+static inline void charlens_values_of(const charlens_scan *scan, uint8_t *seen) {
+    for (int i = 0; i < 32; i++) seen[i] = (uint8_t)(scan->seen[i >> 3] >> (8 * (i & 7)));
+}
+
 typedef struct {
-    ptrdiff_t sequences, bad, bad_bytes, stopped;
+    ptrdiff_t sequences, bad, stopped;
     ptrdiff_t listed; /* the number of spans written */
 } charlens_damage;
 
@@ -37,7 +43,7 @@ typedef struct {
 } charlens_walk;
 
 typedef struct {
-    ptrdiff_t characters, wide, faults, first, left;
+    ptrdiff_t characters, wide, faults, left;
     int64_t weight;
 } charlens_weigh;
 
@@ -117,11 +123,7 @@ void charlens_known_words(const uint8_t *words, ptrdiff_t count, int width, cons
 /* pure_scores.line_windows: *out* has room for three windows, a start and an end each; returns how many there are. */
 int charlens_line_windows(const uint8_t *data, ptrdiff_t length, ptrdiff_t size, ptrdiff_t *runs, ptrdiff_t *out);
 
-/* Bit n of *bits*, 32 bytes: set n has nothing in common with *seen*.  *columns* are 256 of *size* bytes, at most 32: the
- * sets that have each value. */
-void charlens_disjoint(const uint8_t *seen, const uint8_t *columns, ptrdiff_t size, uint8_t *bits);
-
-/* The input of pure.candidates: columns of 32 bytes for charlens_disjoint, then the tables and their encodings. */
+/* The input of pure.candidates: for each byte value a column of 32 bytes, then the tables and their encodings. */
 typedef struct {
     const uint8_t *columns, *owners;
     const uint32_t *masks;
@@ -179,6 +181,14 @@ int charlens_fits(const uint8_t *data, ptrdiff_t length, const charlens_model *m
 #define CHARLENS_MOST_GROUPS 2
 void charlens_compare(const uint8_t *data, ptrdiff_t length, const charlens_structure *structure, const charlens_model *model,
                       const uint8_t *sets, ptrdiff_t groups, const int32_t *bias, char *block, ptrdiff_t *out);
+
+/* The offset of the first byte that is not ASCII, from *at* on, or *end*; eight bytes at a time. */
+static inline ptrdiff_t charlens_skip_ascii(const uint8_t *data, ptrdiff_t at, ptrdiff_t end) {
+    uint64_t eight;
+    while (at + 8 <= end && (memcpy(&eight, data + at, 8), (eight & UINT64_C(0x8080808080808080)) == 0)) at += 8;
+    while (at < end && data[at] < 0x80) at++;
+    return at;
+}
 
 /* The number of the lowest bit that is set; at least one must be. */
 static inline int charlens_lowest_bit(uint64_t bits) {
@@ -251,8 +261,11 @@ typedef struct {
     int32_t *totals;
 } charlens_languages;
 
-/* Count the letters and add up the rows of the n-grams; all of *out* is set to zero before, but for the offsets. The
- * model has been checked: every number in it stays within its buffer. */
+/* Prepare *out*, but for the totals, which the caller sets to zero; returns how many there are. */
+size_t charlens_begin_languages(const charlens_language_model *model, charlens_languages *out);
+
+/* Count the letters and add up the rows of the n-grams. The model has been checked: every number in it stays within its
+ * buffer. */
 void charlens_read_languages(const uint8_t *data, ptrdiff_t length, const charlens_language_model *model,
                           charlens_languages *out);
 

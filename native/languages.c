@@ -213,6 +213,14 @@ static ptrdiff_t skip_gap(const uint8_t *data, ptrdiff_t at, ptrdiff_t length, i
     return at + (step ? step : 1);
 }
 
+size_t charlens_begin_languages(const charlens_language_model *model, charlens_languages *out) {
+    uint32_t classes = 0;
+    memset(out->letters, 0, model->script_count * sizeof *out->letters);
+    memset(out->found, 0, model->script_count * sizeof *out->found);
+    for (unsigned i = 0; i < model->script_count; classes += model->scripts[i++].classes) out->offsets[i] = classes;
+    return classes;
+}
+
 void charlens_read_languages(const uint8_t *data, ptrdiff_t length, const charlens_language_model *model,
                           charlens_languages *out) {
     word_state w = {.power = CHARLENS_WORD};
@@ -248,20 +256,12 @@ void charlens_read_languages(const uint8_t *data, ptrdiff_t length, const charle
     add_waiting(&waiting, model, out);
 }
 
-/* The offset of the first non-ASCII byte in [from, to), or *to*. */
-static ptrdiff_t beyond_ascii(const uint8_t *data, ptrdiff_t from, ptrdiff_t to) {
-    uint64_t eight;
-    while (from + 8 <= to && (memcpy(&eight, data + from, 8), (eight & UINT64_C(0x8080808080808080)) == 0)) from += 8;
-    while (from < to && data[from] < 0x80) from++;
-    return from;
-}
-
 ptrdiff_t charlens_excerpt(const uint8_t *data, ptrdiff_t length, ptrdiff_t windows, ptrdiff_t size, ptrdiff_t ahead,
                            ptrdiff_t back, uint8_t *out) {
     ptrdiff_t share = length / windows, written = 0;
     for (ptrdiff_t window = 0; share && window < windows; window++) {
         ptrdiff_t start = window * share, end = start + share, to = ahead < share ? start + ahead : end;
-        ptrdiff_t first = beyond_ascii(data, start, to);
+        ptrdiff_t first = charlens_skip_ascii(data, start, to);
         first = first == to ? start : first - start > back ? first - back : start;
         ptrdiff_t count = size < end - first ? size : end - first;
         if (first) {

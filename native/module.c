@@ -64,6 +64,13 @@ static PyObject **items_of(const char *name, PyObject *tuple, Py_ssize_t count) 
     return NULL;
 }
 
+/* Put the items of a tuple of exactly *count* into *objects*; 0 with an error for anything else. */
+static int take_items(const char *name, PyObject *tuple, PyObject **objects, Py_ssize_t count) {
+    PyObject **items = items_of(name, tuple, count);
+    if (items) memcpy(objects, items, (size_t)count * sizeof *items);
+    return items != NULL;
+}
+
 /* A set as bytes, its lowest bit first. */
 static int take_set(PyObject *number, uint8_t *bytes, size_t size) {
     if (!PyLong_Check(number)) {
@@ -119,7 +126,7 @@ static PyType_Spec scan_spec = {"charlens.kernel._native.Scan", 0, 0,
 static PyObject *scan_as_record(PyObject *module, const charlens_scan *out) {
     const module_state *state = PyModule_GetState(module);
     uint8_t seen[32];
-    for (int i = 0; i < 32; i++) seen[i] = (uint8_t)(out->seen[i >> 3] >> (8 * (i & 7)));
+    charlens_values_of(out, seen);
     const ptrdiff_t numbers[] = {out->blocked, out->non_ascii, out->leads,   out->error,  out->cut,
                                  out->nuls[0], out->nuls[1],   out->ends[0], out->ends[1]};
     PyObject *record = state->scan->tp_alloc(state->scan, SCAN_ITEMS);
@@ -205,8 +212,7 @@ static PyObject *damage(PyObject *module, PyObject *const *arguments, Py_ssize_t
         PyBuffer_Release(&view);
         PyObject *listed = numbers_as_tuple(spans, 2 * out.listed);
         if (listed)
-            result = Py_BuildValue("(nnnnN)", (Py_ssize_t)out.sequences, (Py_ssize_t)out.bad, (Py_ssize_t)out.bad_bytes,
-                                   (Py_ssize_t)out.stopped, listed);
+            result = Py_BuildValue("(nnnN)", (Py_ssize_t)out.sequences, (Py_ssize_t)out.bad, (Py_ssize_t)out.stopped, listed);
     }
     PyMem_Free(spans);
     return result;
@@ -395,8 +401,8 @@ static PyObject *weigh(PyObject *module, PyObject *const *arguments, Py_ssize_t 
     } else {
         charlens_weigh out;
         UNLOCKED(view.len, charlens_weigh_units(view.buf, view.len, (int)n[0], n[1] != 0, table.buf, &out));
-        const ptrdiff_t numbers[] = {out.characters, (ptrdiff_t)out.weight, out.wide, out.faults, out.first, out.left};
-        result = numbers_as_tuple(numbers, 6);
+        const ptrdiff_t numbers[] = {out.characters, (ptrdiff_t)out.weight, out.wide, out.faults, out.left};
+        result = numbers_as_tuple(numbers, 5);
     }
     PyBuffer_Release(&view);
     PyBuffer_Release(&table);
@@ -489,15 +495,14 @@ static PyObject *score_with(const Py_buffer *data, const Py_buffer *b, const uin
 
 static PyObject *score(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
     Py_buffer b[9]; /* data, the seven parts of the model, bias */
-    PyObject *objects[9], **parts, **two, *result = NULL;
+    PyObject *objects[9], **two, *result = NULL;
     Py_ssize_t cut[2], limits[4] = {0}, nudge_count;
     charlens_nudge nudges[CHARLENS_MOST_NUDGES];
     uint8_t sets[32];
     (void)module;
     if (!takes("score", count, 6)) return NULL;
     objects[0] = arguments[0];
-    if (!(parts = items_of("score", arguments[1], 7))) return NULL;
-    memcpy(objects + 1, parts, 7 * sizeof *parts);
+    if (!take_items("score", arguments[1], objects + 1, 7)) return NULL;
     if (!(two = items_of("score", arguments[2], 2)) || !take_set(two[0], sets, 16) || !take_set(two[1], sets + 16, 16)) return NULL;
     if (!(two = items_of("score", arguments[3], 2)) || (nudge_count = take_nudges("score", two[1], nudges)) < 0) return NULL;
     objects[8] = two[0];
@@ -511,15 +516,14 @@ static PyObject *score(PyObject *module, PyObject *const *arguments, Py_ssize_t 
 
 static PyObject *score_families(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
     Py_buffer b[9]; /* data, the seven parts of the model, bias */
-    PyObject *objects[9], **parts, *result;
+    PyObject *objects[9], *result;
     Py_ssize_t limits[4] = {PY_SSIZE_T_MAX, 0, 0, 1};
     const Py_ssize_t whole[2] = {0, 0};
     uint8_t sets[32] = {0};
     (void)module;
     if (!takes("score_families", count, 5)) return NULL;
     objects[0] = arguments[0];
-    if (!(parts = items_of("score_families", arguments[1], 7))) return NULL;
-    memcpy(objects + 1, parts, 7 * sizeof *parts);
+    if (!take_items("score_families", arguments[1], objects + 1, 7)) return NULL;
     objects[8] = arguments[2];
     if (!take_set(arguments[3], sets, 16) || !take_numbers(arguments + 4, limits + 1, 1)) return NULL;
     if (!take_buffers(objects, b, 9)) return NULL;
@@ -549,12 +553,11 @@ static Py_ssize_t take_windows(const char *name, PyObject *tuple, Py_ssize_t len
 static PyObject *misfits(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
     Py_buffer b[9]; /* data, the seven parts of the model; one for its bias, which is not read */
     Py_ssize_t at[2 * MOST_WINDOWS], n[2], windows; /* n: the class, least */
-    PyObject *objects[8], **parts, *result = NULL;
+    PyObject *objects[8], *result = NULL;
     (void)module;
     if (!takes("misfits", count, 5) || !take_numbers(arguments + 3, n, 2)) return NULL;
-    if (!(parts = items_of("misfits", arguments[2], 7))) return NULL;
+    if (!take_items("misfits", arguments[2], objects + 1, 7)) return NULL;
     objects[0] = arguments[0];
-    memcpy(objects + 1, parts, 7 * sizeof *parts);
     if (!take_buffers(objects, b, 8)) return NULL;
     b[8].len = 4 * (b[4].len / 16);
     if ((windows = take_windows("misfits", arguments[1], b[0].len, at)) < 0) {
@@ -583,7 +586,7 @@ static PyObject *compare(PyObject *module, PyObject *const *arguments, Py_ssize_
     Py_buffer b[13]; /* data, the four parts of the structure, the seven of the model, bias */
     Py_ssize_t at[2 * MOST_WINDOWS], windows;
     ptrdiff_t numbers[(3 + 2 * CHARLENS_MOST_GROUPS) * MOST_WINDOWS];
-    PyObject *objects[13], **parts, *result = NULL;
+    PyObject *objects[13], *result = NULL;
     charlens_structure structure;
     uint8_t sets[16 * (CHARLENS_MOST_GROUPS + 1)];
     (void)module;
@@ -592,10 +595,8 @@ static PyObject *compare(PyObject *module, PyObject *const *arguments, Py_ssize_
     if (groups < 1 || groups > CHARLENS_MOST_GROUPS)
         return PyErr_Format(PyExc_ValueError, "compare(): needs a tuple of two or three sets");
     objects[0] = arguments[0];
-    if (!(parts = items_of("compare", arguments[2], 4))) return NULL;
-    memcpy(objects + 1, parts, 4 * sizeof *parts);
-    if (!(parts = items_of("compare", arguments[3], 7))) return NULL;
-    memcpy(objects + 5, parts, 7 * sizeof *parts);
+    if (!take_items("compare", arguments[2], objects + 1, 4)) return NULL;
+    if (!take_items("compare", arguments[3], objects + 5, 7)) return NULL;
     objects[12] = arguments[4];
     for (Py_ssize_t i = 0; i <= groups; i++)
         if (!take_set(PyTuple_GET_ITEM(arguments[5], i), sets + 16 * i, 16)) return NULL;
@@ -652,11 +653,7 @@ static PyObject *languages(PyObject *module, PyObject *const *arguments, Py_ssiz
         PyErr_SetString(PyExc_ValueError, "languages(): the parts of the model do not fit one another");
     } else {
         charlens_languages out;
-        uint32_t classes = 0;
-        memset(out.letters, 0, model.script_count * sizeof *out.letters);
-        memset(out.found, 0, model.script_count * sizeof *out.found);
-        for (unsigned i = 0; i < model.script_count; classes += model.scripts[i++].classes) out.offsets[i] = classes;
-        const size_t sums = (classes + 1) * sizeof *out.totals;
+        const size_t sums = (charlens_begin_languages(&model, &out) + 1) * sizeof *out.totals;
         if (!(out.totals = PyMem_Malloc(sums + (recodes ? 3 * (size_t)b[0].len : 0)))) {
             PyErr_NoMemory();
         } else {
@@ -773,17 +770,14 @@ static void release_judge(PyObject *object) {
 }
 
 static PyObject *make_judge(PyTypeObject *type, PyObject *arguments, PyObject *keywords) {
-    PyObject *model, *begins, *odds, *rules, *objects[JUDGE_BUFFERS], **parts;
+    PyObject *model, *begins, *odds, *rules, *objects[JUDGE_BUFFERS];
     if (keywords && PyDict_GET_SIZE(keywords)) return PyErr_Format(PyExc_TypeError, "JudgeTables() takes no keywords");
     if (!PyArg_ParseTuple(arguments, "OOOOOOOOO:JudgeTables", &model, objects + 7, objects + 8, objects + 9,
                           objects + 10, &begins, &odds, objects + 17, &rules))
         return NULL;
-    if (!(parts = items_of("JudgeTables", model, 7))) return NULL;
-    memcpy(objects, parts, 7 * sizeof *parts);
-    if (!(parts = items_of("JudgeTables", begins, 3))) return NULL;
-    memcpy(objects + 11, parts, 3 * sizeof *parts);
-    if (!(parts = items_of("JudgeTables", odds, 3))) return NULL;
-    memcpy(objects + 14, parts, 3 * sizeof *parts);
+    if (!take_items("JudgeTables", model, objects, 7)) return NULL;
+    if (!take_items("JudgeTables", begins, objects + 11, 3)) return NULL;
+    if (!take_items("JudgeTables", odds, objects + 14, 3)) return NULL;
     judge_object *self = (judge_object *)type->tp_alloc(type, 0);
     if (!self) return NULL;
     charlens_judge *judge = &self->judge;
@@ -970,7 +964,7 @@ static void release_survey(PyObject *object) {
 }
 
 static PyObject *make_survey(PyTypeObject *type, PyObject *arguments, PyObject *keywords) {
-    PyObject *judge, *structure, *rules, *objects[SURVEY_BUFFERS], **parts;
+    PyObject *judge, *structure, *rules, *objects[SURVEY_BUFFERS];
     const module_state *state = PyModule_GetState(PyType_GetModule(type));
     if (keywords && PyDict_GET_SIZE(keywords)) return PyErr_Format(PyExc_TypeError, "SurveyTables() takes no keywords");
     if (!PyArg_ParseTuple(arguments, "OOOOOOOOOOOO:SurveyTables", &judge, &structure, objects + 4, objects + 5,
@@ -981,8 +975,7 @@ static PyObject *make_survey(PyTypeObject *type, PyObject *arguments, PyObject *
     if (judges ? !Py_IS_TYPE(judge, state->judge) : structure != Py_None)
         return PyErr_Format(PyExc_TypeError, "SurveyTables() needs JudgeTables and a structure, or None for both");
     if (judges) {
-        if (!(parts = items_of("SurveyTables", structure, 4))) return NULL;
-        memcpy(objects, parts, 4 * sizeof *parts);
+        if (!take_items("SurveyTables", structure, objects, 4)) return NULL;
     } else {
         for (int i = 0; i < 4; i++) objects[i] = objects[4]; /* in the place of tables that are not read */
     }
@@ -1200,7 +1193,7 @@ static PyMethodDef methods[] = {
     {"walk_all", METHOD(walk_all), "Walk several at once; see charlens.kernel.pure.walk_all."},
     {"judge_legacy", METHOD(judge_legacy),
      "The likely texts of legacy bytes; see charlens.kernel.pure_judge.judge_legacy."},
-    {"survey", METHOD(survey), "Scan, and judge where nothing else has a say; see charlens.kernel.pure_survey.survey."},
+    {"survey", METHOD(survey), "Scan, and judge if no other stage could decide; see charlens.kernel.pure_survey.survey."},
     {"survey_portable", METHOD(survey_portable), "survey() without vector instructions."},
     {"same_reading", METHOD(same_reading),
      "Encodings that read the same text; see charlens.kernel.pure_judge.same_reading."},

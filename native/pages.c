@@ -8,10 +8,6 @@ typedef struct {
     ptrdiff_t length;
 } text;
 
-typedef struct {
-    ptrdiff_t start, end;
-} range;
-
 static uint8_t lower(uint8_t byte) { return (uint8_t)(byte - 'A') < 26 ? byte | 0x20 : byte; }
 static int is_letter(uint8_t byte) { return (uint8_t)((byte | 0x20) - 'a') < 26; }
 static int is_digit(uint8_t byte) { return (uint8_t)(byte - '0') < 10; }
@@ -226,7 +222,7 @@ int charlens_mentions(const uint8_t *data, ptrdiff_t length, const charlens_word
 enum { ENDED, FOUND, OUT_OF_BYTES };
 
 typedef struct {
-    range name, value;
+    range_pair name, value;
 } attribute;
 
 static ptrdiff_t skip_spaces(text head, ptrdiff_t at) {
@@ -259,7 +255,7 @@ static int read_attribute(text head, ptrdiff_t *at, attribute *out) {
     if (quote == '"' || quote == '\'') {
         const ptrdiff_t end = find_byte(head, i + 1, quote);
         if (end < 0) return OUT_OF_BYTES;
-        out->value = (range){i + 1, end};
+        out->value = (range_pair){i + 1, end};
         *at = end + 1;
         return FOUND;
     }
@@ -270,7 +266,7 @@ static int read_attribute(text head, ptrdiff_t *at, attribute *out) {
     return FOUND;
 }
 
-static int is_named(text head, range name, const char *words) {
+static int is_named(text head, range_pair name, const char *words) {
     return name.end - name.start == (ptrdiff_t)strlen(words) && stands_at(head, name.start, words);
 }
 
@@ -295,7 +291,7 @@ range_pair charlens_find_label(const uint8_t *data, ptrdiff_t length) {
 /* Read the meta element at *at*, which goes to its '>'; 0 if the bytes end.  The first attribute of a name counts. */
 static int read_meta(text head, ptrdiff_t *at, ptrdiff_t *out, ptrdiff_t *count) {
     const ptrdiff_t opened = *at;
-    range pragma = {-1, -1}, content = {-1, -1}, charset = {-1, -1};
+    range_pair pragma = {-1, -1}, content = {-1, -1}, charset = {-1, -1};
     attribute one;
     int more;
     *at += 5;
@@ -305,10 +301,10 @@ static int read_meta(text head, ptrdiff_t *at, ptrdiff_t *out, ptrdiff_t *count)
         else if (charset.start < 0 && is_named(head, one.name, "charset")) charset = one.value;
     }
     if (more == OUT_OF_BYTES) return 0;
-    range label = charset;
+    range_pair label = charset;
     if (charset.start < 0 && pragma.start >= 0 && is_named(head, pragma, "content-type") && content.start >= 0) {
         const range_pair found = charlens_find_label(head.at + content.start, content.end - content.start);
-        if (found.start >= 0) label = (range){content.start + found.start, content.start + found.end};
+        if (found.start >= 0) label = (range_pair){content.start + found.start, content.start + found.end};
     }
     if (label.start >= 0) {
         out[(*count)++] = opened;
@@ -319,10 +315,10 @@ static int read_meta(text head, ptrdiff_t *at, ptrdiff_t *out, ptrdiff_t *count)
 }
 
 /* Where the text without elements after the start tag *name* ends: before '</name'; -1: it has elements. */
-static ptrdiff_t raw_end(text head, range name, ptrdiff_t at) {
+static ptrdiff_t raw_end(text head, range_pair name, ptrdiff_t at) {
     static const char *const names[] = {CHARLENS_RAW_NAMES};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (!is_named(head, (range){name.start + 1, name.end}, names[i])) continue; /* after the '<' */
+        if (!is_named(head, (range_pair){name.start + 1, name.end}, names[i])) continue; /* after the '<' */
         const ptrdiff_t size = (ptrdiff_t)strlen(names[i]);
         for (; (at = find_byte(head, at, '<')) >= 0; at++)
             if (stands_at(head, at, "</") && stands_at(head, at + 2, names[i]) && at + 2 + size < head.length &&
@@ -335,7 +331,7 @@ static ptrdiff_t raw_end(text head, range name, ptrdiff_t at) {
 
 /* Go through the tag at *at*, to its '>' or to the end of its raw text, less one; 0 if the bytes end. */
 static int pass_tag(text head, ptrdiff_t *at, int raw) {
-    range name = {*at, *at};
+    range_pair name = {*at, *at};
     attribute one;
     int more;
     while (name.end < head.length && !is_space(head.at[name.end]) && head.at[name.end] != '>') name.end++;

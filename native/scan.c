@@ -3,8 +3,6 @@
 
 #include "kernel.h"
 
-/* Bits for 0-6, 14-25, 28-31: the block list. */
-
 void charlens_scan_begin(charlens_scan *out) {
     memset(out, 0, sizeof *out);
     memset(out->first, 0xFF, sizeof out->first); /* -1 */

@@ -3,9 +3,9 @@
 
 #include "kernel.h"
 
-/* Count the pairs of one window, as if it stood between spaces.  Without a branch in COUNT: what is no feature counts in
- * a slot of its own behind the others.  The sums are kept apart from *out*, which the counts might overlap for all that
- * the compiler knows. */
+/* Count the pairs of one window, as if it stood between spaces.  COUNT has no branch: a pair that is no feature counts in
+ * a slot of its own behind the others.  The sums are in variables, not in *out*: the compiler would have to assume that
+ * writing the counts changes it. */
 static void count_window(const uint8_t *data, ptrdiff_t length, const charlens_model *model, uint8_t *counts,
                          uint16_t *touched, charlens_scores *out) {
     const uint16_t *features = model->pairs;
@@ -50,14 +50,6 @@ static void add_characters(const uint8_t *data, ptrdiff_t length, const charlens
         const int8_t *row = model->characters + number * wide;
         for (ptrdiff_t k = 0; k < wide; k++) sums[k] += row[k];
     }
-}
-
-/* The offset of the first byte beyond ASCII from *start* on, or *end*. */
-static ptrdiff_t first_beyond_ascii(const uint8_t *data, ptrdiff_t start, ptrdiff_t end) {
-    uint64_t eight;
-    while (start + 8 <= end && (memcpy(&eight, data + start, 8), (eight & UINT64_C(0x8080808080808080)) == 0)) start += 8;
-    while (start < end && data[start] < 0x80) start++;
-    return start;
 }
 
 /* Add a row, times its level, to the totals. */
@@ -153,7 +145,7 @@ static void score_pairs(const uint8_t *data, ptrdiff_t length, const ptrdiff_t c
     }
     for (ptrdiff_t start = 0; stride > 0 && start < length; start += stride) {
         const ptrdiff_t end = length - start < stride ? length : start + stride;
-        const ptrdiff_t found = first_beyond_ascii(data, start, end);
+        const ptrdiff_t found = charlens_skip_ascii(data, start, end);
         const ptrdiff_t first = found - start < CHARLENS_BEFORE_WINDOW ? start : found - CHARLENS_BEFORE_WINDOW;
         const ptrdiff_t window = end - first < size ? end - first : size;
         if (found < end) {
@@ -232,7 +224,7 @@ static inline ptrdiff_t next_high(const int32_t *totals, ptrdiff_t classes, ptrd
     return c;
 }
 
-/* The total of class *c*, less the penalty if it speaks only for what is doubtful; INT64_MIN if it does not take part. */
+/* The total of class *c*, less the penalty if all its encodings are doubtful; INT64_MIN if it does not take part. */
 static int64_t total_of(const int32_t *totals, const charlens_model *model, const uint8_t *sets, ptrdiff_t penalty, ptrdiff_t c) {
     uint64_t own[2], able[2], doubtful[2];
     memcpy(own, model->members + 16 * c, 16);
@@ -245,8 +237,8 @@ static int64_t total_of(const int32_t *totals, const charlens_model *model, cons
 }
 
 /* The possible classes in order of their totals, the best first, at most *most*, none more than *reach* behind the best.
- * Those that speak only for what is doubtful lose the penalty before; the last limit is 1 for one class of each family.
- * A class is looked at only if its total, from which nothing but the penalty goes off, is near enough: few are. */
+ * Those of which all encodings are doubtful lose the penalty first; the last limit is 1 for one class of each family.
+ * A class is looked at only if its total is near enough before the penalty: few are. */
 static ptrdiff_t best_classes(int32_t *totals, const charlens_model *model, const uint8_t *sets, const ptrdiff_t limits[4],
                               int32_t *order) {
     const ptrdiff_t most = limits[0] < model->classes ? limits[0] : model->classes, reach = limits[1] < 0 ? -1 : limits[1];
@@ -323,7 +315,7 @@ void charlens_score(const uint8_t *data, ptrdiff_t length, const charlens_model 
     out->count = best_classes(out->totals, model, sets, limits, out->order);
 }
 
-/* The best class that speaks for one of a set of encodings, or -1. */
+/* The best class with an encoding of *set*, or -1. */
 static ptrdiff_t best_of(const int32_t *totals, const charlens_model *model, const uint8_t *set) {
     ptrdiff_t best = -1;
     int64_t most = INT64_MIN;

@@ -93,7 +93,7 @@ static int may_have_strays(const charlens_survey *survey, const uint8_t *data, p
 }
 
 /* Whether the values, or the spaces, leave EBCDIC possible.  The limits are one value and one space wider than those of
- * the stage, which looks itself in doubt. */
+ * the stage, so that the stage decides in doubt. */
 static int may_be_ebcdic(const charlens_survey *survey, const uint8_t *data, ptrdiff_t length, const uint8_t *seen) {
     const charlens_survey_rules *rules = &survey->rules;
     const int has_space = charlens_has(seen, CHARLENS_EBCDIC_SPACE);
@@ -105,13 +105,9 @@ static int may_be_ebcdic(const charlens_survey *survey, const uint8_t *data, ptr
     return 100 * spaces >= rules->ebcdic_spaces * length;
 }
 
-static void values_of(const charlens_scan *scan, uint8_t *seen) {
-    for (int i = 0; i < 32; i++) seen[i] = (uint8_t)(scan->seen[i >> 3] >> (8 * (i & 7)));
-}
-
 int charlens_is_quiet(const charlens_survey *survey, const uint8_t *data, ptrdiff_t length, const charlens_scan *scan) {
     uint8_t seen[32];
-    values_of(scan, seen);
+    charlens_values_of(scan, seen);
     if (length < 2 || charlens_meets(seen, survey->watched, 32) ||
         (length >= survey->rules.least_base64 && !charlens_meets(seen, survey->not_base64, 32)))
         return 0;
@@ -133,7 +129,7 @@ int charlens_survey_text(const charlens_survey *survey, const uint8_t *data, ptr
                          const charlens_scan *scan, int how, char *block, charlens_surveyed *out) {
     charlens_facts facts = {.beyond_ascii = scan->non_ascii};
     charlens_nudge nudges[CHARLENS_OWN_NUDGES];
-    values_of(scan, facts.seen);
+    charlens_values_of(scan, facts.seen);
     if (scan->error < 0 || is_unusual(survey, data, length, scan, facts.seen)) return 0;
     uint8_t *able = facts.sets, *doubtful = facts.sets + 16;
     charlens_candidates(data, length, facts.seen, survey->structure, able, doubtful, out->cut, out->walked);

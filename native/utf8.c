@@ -3,14 +3,6 @@
 
 #include "kernel.h"
 
-/* The first byte from *at* on that is not ASCII, eight at a time. */
-static ptrdiff_t skip_ascii(const uint8_t *data, ptrdiff_t at, ptrdiff_t length) {
-    uint64_t eight;
-    while (at + 8 <= length && (memcpy(&eight, data + at, 8), (eight & UINT64_C(0x8080808080808080)) == 0)) at += 8;
-    while (at < length && data[at] < 0x80) at++;
-    return at;
-}
-
 static int is_continuation(uint8_t byte) { return (byte & 0xC0) == 0x80; }
 
 ptrdiff_t charlens_utf8_sequence(const uint8_t *data, ptrdiff_t left, ptrdiff_t *bad) {
@@ -42,7 +34,7 @@ void charlens_utf8(const uint8_t *data, ptrdiff_t length, ptrdiff_t start, ptrdi
     ptrdiff_t bad;
     *error = -1;
     *cut = 0;
-    while ((start = skip_ascii(data, start, length)) < length) {
+    while ((start = charlens_skip_ascii(data, start, length)) < length) {
         ptrdiff_t step = charlens_utf8_sequence(data + start, length - start, &bad);
         if (step > 0) {
             start += step;
@@ -57,7 +49,7 @@ void charlens_utf8(const uint8_t *data, ptrdiff_t length, ptrdiff_t start, ptrdi
 void charlens_find_damage(const uint8_t *data, ptrdiff_t length, ptrdiff_t start, ptrdiff_t ratio,
                           ptrdiff_t slack, ptrdiff_t most, ptrdiff_t *spans, charlens_damage *out) {
     ptrdiff_t bad_length;
-    while ((start = skip_ascii(data, start, length)) < length) {
+    while ((start = charlens_skip_ascii(data, start, length)) < length) {
         ptrdiff_t step = charlens_utf8_sequence(data + start, length - start, &bad_length);
         if (step < 0) break;
         if (step > 0) {
@@ -71,7 +63,6 @@ void charlens_find_damage(const uint8_t *data, ptrdiff_t length, ptrdiff_t start
             out->listed++;
         }
         out->bad++;
-        out->bad_bytes += bad_length;
         start += bad_length;
         if (out->bad * ratio > out->sequences + slack) {
             out->stopped = start;
@@ -112,14 +103,14 @@ static uint32_t finished(uint32_t alive, uint8_t *need, int space) {
 ptrdiff_t charlens_misread_lines(const uint8_t *data, ptrdiff_t length, ptrdiff_t at, const charlens_pages *pages,
                                  ptrdiff_t most, ptrdiff_t *out) {
     ptrdiff_t count = 0;
-    while (count < most && (at = skip_ascii(data, at, length)) < length) {
+    while (count < most && (at = charlens_skip_ascii(data, at, length)) < length) {
         uint8_t need[CHARLENS_MOST_PAGES] = {0};
         uint32_t alive = (uint32_t)((UINT64_C(1) << pages->count) - 1);
         ptrdiff_t start = at;
         while (start > 0 && data[start - 1] != '\n') start--;
         const uint8_t *stop = memchr(data + at, '\n', (size_t)(length - at));
         const ptrdiff_t end = stop ? stop - data : length;
-        for (at = skip_ascii(data, start, end); alive && at < end;) {
+        for (at = charlens_skip_ascii(data, start, end); alive && at < end;) {
             const uint8_t lead = data[at];
             const ptrdiff_t size = lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
             if (size == 1) {
@@ -189,7 +180,7 @@ int charlens_line_windows(const uint8_t *data, ptrdiff_t length, ptrdiff_t size,
         const ptrdiff_t stop = start + left;
         if (line) start = line + 1 - data;
         const ptrdiff_t end = stop - start < size ? stop : start + size;
-        if (skip_ascii(data, start, end) >= end) continue;
+        if (charlens_skip_ascii(data, start, end) >= end) continue;
         if (count) count_byte(&counter, '\n');
         for (ptrdiff_t k = start; k < end; k++) count_byte(&counter, data[k]);
         out[2 * count] = start;

@@ -19,10 +19,7 @@ void charlens_walk_table(const uint8_t *data, ptrdiff_t length, const uint8_t *t
     out->cut = 0;
     out->sequences = 0;
     while (i < length) {
-        uint64_t eight;
-        while (skip && i + 8 <= length &&
-               (memcpy(&eight, data + i, 8), (eight & UINT64_C(0x8080808080808080)) == 0))
-            i += 8;
+        if (skip) i = charlens_skip_ascii(data, i, length);
         if (i >= length) return;
         /* One character from its first byte to its last: the next one does not wait for this one's lookups,
          * only for the guess at its length, which is nearly always right. */
@@ -193,33 +190,22 @@ ptrdiff_t charlens_find_values(const uint8_t *data, ptrdiff_t length, const uint
     return count;
 }
 
-void charlens_disjoint(const uint8_t *seen, const uint8_t *columns, ptrdiff_t size, uint8_t *bits) {
-    uint64_t met[4] = {0}, sets[4] = {0};
-    for (int word = 0; word < 4; word++) {
-        uint64_t left = 0;
-        for (int i = 0; i < 8; i++) left |= (uint64_t)seen[8 * word + i] << 8 * i;
-        for (; left; left &= left - 1) {
-            const uint8_t *column = columns + (64 * word + charlens_lowest_bit(left)) * size;
-            if (size == 32) memcpy(sets, column, 32); /* sizes that the compiler knows */
-            else if (size == 16) memcpy(sets, column, 16);
-            else memcpy(sets, column, (size_t)size);
-            for (int i = 0; i < 4; i++) met[i] |= sets[i];
-        }
-    }
-    memcpy(bits, met, 32);
-    for (int i = 0; i < 32; i++) bits[i] = i < size ? (uint8_t)~bits[i] : 0;
-}
-
 void charlens_candidates(const uint8_t *data, ptrdiff_t length, const uint8_t *seen,
                          const charlens_structure *structure, uint8_t *able, uint8_t *doubtful, uint8_t *cut,
                          ptrdiff_t *walked) {
     static const uint8_t starts[CHARLENS_MOST_TABLES] = {0};
+    uint64_t met[4] = {0}, column[4]; /* the encodings that lack one of the values, and those that have it as a control */
     uint8_t bits[32];
     charlens_walk_all(data, length, structure->tables, structure->table_count, structure->masks, starts, walked);
-    charlens_disjoint(seen, structure->columns, sizeof bits, bits);
+    for (int group = 0; group < 4; group++)
+        for (uint64_t left = charlens_word(seen + 8 * group); left; left &= left - 1) {
+            memcpy(column, structure->columns + 32 * (64 * group + charlens_lowest_bit(left)), 32);
+            for (int i = 0; i < 4; i++) met[i] |= column[i];
+        }
+    memcpy(bits, met, 32);
     for (int i = 0; i < 16; i++) {
-        able[i] = bits[i];
-        doubtful[i] = (uint8_t)(bits[i] & ~bits[16 + i]);
+        able[i] = (uint8_t)~bits[i];
+        doubtful[i] = able[i] & bits[16 + i];
     }
     memset(cut, 0, 16);
     for (int t = 0; t < structure->table_count; t++) {
@@ -234,14 +220,9 @@ static int is_fault(uint32_t unit) {
            (unit >= 0xFFFE && unit < 0x10000) || unit > 0x10FFFF;
 }
 
-static void fault(charlens_weigh *out, ptrdiff_t offset) {
-    if (out->first < 0) out->first = offset;
-    out->faults++;
-}
-
 /* Both functions sum up in a copy: the compiler must assume that the bytes overlap *result*. */
 static void weigh16(const uint8_t *data, ptrdiff_t length, int big, const int8_t *table, charlens_weigh *result) {
-    charlens_weigh out = {.first = -1};
+    charlens_weigh out = {0};
     ptrdiff_t pending = -1, i = 0;
     uint32_t high = 0;
     for (; i + 2 <= length; i += 2) {
@@ -253,15 +234,13 @@ static void weigh16(const uint8_t *data, ptrdiff_t length, int big, const int8_t
             pending = -1;
             continue;
         }
-        if (pending >= 0) {
-            fault(&out, pending);
-            pending = -1;
-        }
+        out.faults += pending >= 0;
+        pending = -1;
         if (unit >= 0xD800 && unit < 0xDC00) {
             pending = i;
             high = unit;
         } else if (is_fault(unit)) {
-            fault(&out, i);
+            out.faults++;
         } else {
             out.characters++;
             out.wide += unit >= CHARLENS_EAST_ASIA;
@@ -273,14 +252,14 @@ static void weigh16(const uint8_t *data, ptrdiff_t length, int big, const int8_t
 }
 
 static void weigh32(const uint8_t *data, ptrdiff_t length, int big, const int8_t *table, charlens_weigh *result) {
-    charlens_weigh out = {.first = -1};
+    charlens_weigh out = {0};
     ptrdiff_t i = 0;
     for (; i + 4 <= length; i += 4) {
         const uint8_t *b = data + i;
         uint32_t unit = big ? (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint32_t)b[2] << 8 | b[3]
                             : (uint32_t)b[3] << 24 | (uint32_t)b[2] << 16 | (uint32_t)b[1] << 8 | b[0];
         if (is_fault(unit)) {
-            fault(&out, i);
+            out.faults++;
         } else {
             out.characters++;
             out.wide += unit >= CHARLENS_EAST_ASIA;

@@ -33,7 +33,7 @@ def kernel_scores(data: bytes, verdict: charlens.Verdict) -> dict[int, int]:
     scores = next(finding for finding in verdict.findings if isinstance(finding, Scores))
     limits = (len(scores.model.classes), 1 << 30, scores.penalty)
     sets, begin = (scores.possible, scores.doubtful), (scores.bias, scores.nudges)
-    flat = kernel.score(data, scores.model.parts, sets, begin, scores.windows, limits)[2]
+    flat = kernel.score(data, scores.model.parts, sets, begin, scores.judgement.cut, limits)[2]
     return dict(zip(flat[::2], flat[1::2], strict=True))
 
 

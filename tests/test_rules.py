@@ -63,7 +63,7 @@ def test_the_windows_of_a_long_text_are_all_over_it() -> None:
     """A text with more evidence than is needed is read in 32 windows."""
     data = RUSSIAN.encode("cp1251")
     scores = next(found for found in charlens.detect(data).findings if isinstance(found, Scores))
-    assert scores.windows[0] == -(-len(data) // 32)
+    assert scores.judgement.cut[0] == -(-len(data) // 32)
 
 
 def test_a_mark_that_is_not_believed_does_not_settle_a_stream() -> None:

@@ -126,14 +126,17 @@ def decode_for(caller: str, data: object, errors: str = "replace", **keywords: U
     if not view:
         return ""
     if verdict.encoding is None:
-        why = verdict.steps[-1].words
-        if not why.startswith(verdict.outcome.value):
-            why = f"{verdict.outcome.value}: {why}"
         raise NotTextError(
-            f"charlens.{caller}() needs text, but this is not ({why}). "
+            f"charlens.{caller}() needs text, but this is not ({why_not_text(verdict)}). "
             f"To decode it anyway, name the encoding: data.decode('latin-1')."
         )
     return decode_as(view, verdict.encoding, verdict.bom, verdict.mixed, errors)
+
+
+def why_not_text(verdict: Verdict) -> str:
+    """Return the outcome and the reason, as the last step says it."""
+    why = verdict.steps[-1].words
+    return why if why.startswith(verdict.outcome.value) else f"{verdict.outcome.value}: {why}"
 
 
 def decode_as(

@@ -15,7 +15,7 @@ import threading
 from functools import partial
 from typing import Any, NoReturn
 
-from charlens.api import decode_as, decodes_all, detect, list_parts
+from charlens.api import decode_as, decodes_all, detect, list_parts, why_not_text
 from charlens.encodings import all_encodings, rank, squeeze
 from charlens.inputs.controls import FEW_NULS, detect_text
 from charlens.kernel.facts import BLOCKED_BYTES
@@ -122,7 +122,7 @@ class AutoDecoder(codecs.IncrementalDecoder):
     """Collects bytes until the encoding is clear or `HELD` bytes were read, then decodes.
 
     If the first `HELD` bytes are plain ASCII, they are returned without a decision; the encoding is decided when the
-        first other byte arrives.
+    first other byte arrives.
     """
 
     def __init__(self, errors: str = "strict", **keywords: Any) -> None:
@@ -187,14 +187,8 @@ class AutoDecoder(codecs.IncrementalDecoder):
     def _decide(self, verdict: Verdict, held: bytes) -> None:
         name = verdict.encoding
         if name is None and self.errors == "strict":
-            why = verdict.steps[-1]
-            at = why.offset or 0
-            said = (
-                why.words
-                if why.words.startswith(verdict.outcome.value)
-                else f"{verdict.outcome.value}: {why.words}"
-            )
-            words = f"this is not text ({said})"
+            at = verdict.steps[-1].offset or 0
+            words = f"this is not text ({why_not_text(verdict)})"
             raise UnicodeDecodeError("auto", held, at, min(at + 1, len(held)), words)
         verdict = list_parts(verdict, held, make_options(**self._keywords))
         if verdict.mixed and self.errors == "strict":
@@ -236,7 +230,7 @@ class AutoDecoder(codecs.IncrementalDecoder):
         """Go back to a state of `getstate`.
 
         The decision is kept: `tell()` decodes a piece of the file again from the start, and that piece alone could get
-                another answer.
+        another answer.
         """
         held, flags = state
         number = flags & _RANKS

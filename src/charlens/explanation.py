@@ -131,7 +131,7 @@ def _explain(view: Buffer, verdict: Verdict) -> Explanation:
     check_time()
     evidence, places = _evidence(view, scores, found.get(Markup))
     ranked = _ranked(evidence, scores)
-    if ranked.pairs != scores.pairs:
+    if ranked.pairs != scores.judgement.pairs:
         raise ValueError("this verdict belongs to other bytes; pass the data that was detected")
     pair = _two_best(verdict, candidates, ranked, scores)
     if pair is None:
@@ -204,7 +204,7 @@ def _source_offsets(data: bytes, words: bytes) -> list[int]:
 
 def _scored_bytes(data: Buffer, scores: Scores) -> tuple[bytes, list[int] | range]:
     """Return the windows of *data* that were scored, and the offset of each byte."""
-    stride, size = scores.windows
+    stride, size = scores.judgement.cut
     if not stride:
         return bytes(data), range(len(data))
     places: list[int] = []

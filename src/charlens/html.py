@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from charlens.api import decode_as, detect_with, list_parts
 from charlens.options import make_options
 from charlens.source import as_buffer
-from charlens.stages.declarations.claims import Declaration, Declarations, declare
+from charlens.stages.declarations.claims import Declaration, charsets_of, declare
 from charlens.types import Verdict
 
 if TYPE_CHECKING:
@@ -90,9 +90,9 @@ def html_to_unicode(
 
 def _declared_codec(verdict: Verdict, body: bytes) -> str | None:
     """Return the codec that the page declares, also in a tag written as '< meta'."""
-    for found in verdict.findings:
-        if isinstance(found, Declarations) and found.charsets:
-            return next(filter(None, map(_codec, found.charsets)), None)
+    declared = charsets_of(verdict)
+    if declared:
+        return next(filter(None, map(_codec, declared)), None)
     match = _LOOSE_META.search(body, 0, _LOOSE_HEAD)
     loose = declare("meta", match[1].decode("ascii")) if match else None
     return _codec(loose) if loose else None

@@ -36,8 +36,8 @@ class Keywords(TypedDict, total=False):
     content_type: str | None
     declared: Declared
     markup: Markup
-    model: "Model | str | os.PathLike[str] | None"
     prescan: int
+    model: "Model | str | os.PathLike[str] | None"
     parts: bool
     language: bool
     #: The number of bytes to read, and the seconds after which `LimitError` is raised.

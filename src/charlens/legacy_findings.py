@@ -8,11 +8,11 @@ from sys import byteorder
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from charlens.encodings import rank
+from charlens.kernel.shapes import Judged
 from charlens.plural import count
 from charlens.types import Buffer, Span, Step
 
 if TYPE_CHECKING:
-    from charlens.kernel.shapes import Judged, Scan
     from charlens.models.format import Model
     from charlens.stages.statistics.tables import Tables
 
@@ -47,8 +47,8 @@ class Rules(NamedTuple):
     walked: tuple[int, ...]
     #: For each encoding its place in `walked`, or 255.
     places: bytes
-    #: For each encoding the byte values that are undefined in it, 32 bytes each.
-    undefined: bytes
+    #: For each encoding the byte values that are undefined in it, as a set.
+    undefined: tuple[int, ...]
 
 
 class Markup(NamedTuple):
@@ -82,16 +82,15 @@ NOT_WALKED = -2
 
 
 class Candidates(Record):
-    """The legacy encodings that decode these bytes, and where the others failed."""
+    """The legacy encodings that decode these bytes, and where the walks of the multi-byte ones failed."""
 
-    __slots__ = ("damaged", "doubtful", "first", "numbers", "rules", "seen", "walks")
+    __slots__ = ("damaged", "doubtful", "numbers", "rules", "walks")
 
     def __init__(
         self,
         numbers: int,
         doubtful: int,
         walks: bytes,
-        scan: "Scan",
         rules: Rules,
         damaged: tuple[tuple[str, tuple[int, ...]], ...] = (),
     ) -> None:
@@ -101,8 +100,6 @@ class Candidates(Record):
         self.doubtful = doubtful
         #: `walked` as bytes, 64 bits for each number.
         self.walks = walks
-        #: The byte values that occur (bit *v* for value *v*), and where each occurs first in the input.
-        self.seen, self.first = scan.seen, scan.first
         self.rules = rules
         #: Encodings among the possible ones that decode all but a few stray bytes, with the offsets of these.
         self.damaged = damaged
@@ -119,33 +116,6 @@ class Candidates(Record):
         able = [number for number in self.rules.by_commonness if self.numbers >> number & 1]
         able.sort(key=lambda number: self.doubtful >> number & 1)
         return tuple(names[number] for number in able)
-
-    @property
-    def cut(self) -> tuple[tuple[str, int], ...]:
-        """The encodings whose last character is cut off, with the number of its bytes that are there."""
-        lengths = zip(self.rules.walked, self.walked[1::2], strict=True)
-        return tuple((self.rules.names[number], length) for number, length in lengths if length)
-
-    @property
-    def ruled_out(self) -> tuple[tuple[str, int], ...]:
-        """For each encoding that is ruled out, the offset of the first byte that it cannot have."""
-        names, first = self.rules.names, memoryview(self.first).cast("q")
-        walked = dict(zip(self.rules.walked, self.walked[::2], strict=True))
-        found = []
-        for number in self.rules.by_commonness:
-            if not self.numbers >> number & 1:
-                lacking = self.rules.undefined[32 * number : 32 * number + 32]
-                offset = walked.get(number)
-                if offset is None:
-                    offsets = [
-                        first[v] for v in range(256) if lacking[v >> 3] >> (v & 7) & 1 and first[v] >= 0
-                    ]
-                    if not offsets:
-                        continue  # EBCDIC, which its own stage ruled out
-                    offset = min(offsets)
-                if offset != NOT_WALKED:
-                    found.append((names[number], offset))
-        return tuple(found)
 
     def cut_off(self, number: int) -> int:
         """Return the length of the character cut off at the end, read as encoding *number*."""
@@ -168,8 +138,7 @@ class Candidates(Record):
             alike[offsets] = alike.get(offsets, 0) | 1 << rank(name)
         for name, offsets in self.damaged:
             number = rank(name)
-            lacking = int.from_bytes(self.rules.undefined[32 * number : 32 * number + 32], "little")
-            found += (1 << number, lacking, alike[offsets])
+            found += (1 << number, self.rules.undefined[number], alike[offsets])
         return tuple(found)
 
     def step(self) -> Step:
@@ -269,7 +238,7 @@ class Scores(Record):
     __slots__ = ("facts", "given", "judged", "numbers", "shares", "tables", "texts")
 
     def __init__(
-        self, tables: "Tables", facts: tuple[int, int, int, int], given: tuple[int, ...], judged: "Judged"
+        self, tables: "Tables", facts: tuple[int, int, int, int], given: tuple[int, ...], judged: Judged
     ) -> None:
         #: The `charlens.stages.statistics.tables.Tables` of the model; nothing of the input is kept.
         self.tables = tables
@@ -277,7 +246,7 @@ class Scores(Record):
         self.facts = facts
         #: The evidence from outside the text, and of known words, as nudges (see `kernel.pure.score`).
         self.given = given
-        #: See `charlens.kernel.shapes.Judged`; the native kernel returns a plain tuple.
+        #: A plain tuple from the native kernel; see `judgement`.
         self.judged = judged
         #: The numbers of the likely classes, how likely each is among them, and the likely texts.
         self.numbers, self.shares, self.texts = judged[-3:]
@@ -286,28 +255,13 @@ class Scores(Record):
         return _scores_of, (self.model, self.facts, self.given, tuple(self.judged))
 
     @property
-    def row(self) -> int:
-        """The row of the tables that was used."""
-        return self.judged[0]
-
-    @property
-    def pairs(self) -> int:
-        """The number of byte pairs that were evidence."""
-        return self.judged[1]
-
-    @property
-    def distinct(self) -> int:
-        """The number of different byte pairs."""
-        return self.judged[2]
-
-    @property
-    def windows(self) -> tuple[int, int]:
-        """The stride and the size of the windows that were read; 0 and 0 if all of the input was."""
-        return self.judged[6]
+    def judgement(self) -> Judged:
+        """What `kernel.judge_legacy` returned, with names."""
+        return Judged._make(self.judged)
 
     @property
     def letters(self) -> tuple[int, ...]:
-        """What `kernel.languages` returned for the ASCII words around; () if they were not read."""
+        """The letters of `judgement`, which are read more often."""
         return self.judged[5]
 
     @property
@@ -336,7 +290,7 @@ class Scores(Record):
         """The prior of each class, 32 bits each."""
         from charlens.kernel.pure_judge import bias_of  # here and below: only explanations need it
 
-        return bytes(bias_of(self.tables.defined, self.row))
+        return bytes(bias_of(self.tables.defined, self.judgement.row))
 
     @property
     def nudges(self) -> tuple[int, ...]:
@@ -350,7 +304,7 @@ class Scores(Record):
     @property
     def penalty(self) -> int:
         """What a class loses that covers only doubtful encodings."""
-        return int(self.tables.rules.doubt / self.model.factors[self.row])
+        return int(self.tables.rules.doubt / self.model.factors[self.judgement.row])
 
     @property
     def ranked(self) -> tuple[Score, ...]:
@@ -362,11 +316,9 @@ class Scores(Record):
     def step(self) -> Step:
         """Name the most likely classes and the amount of evidence."""
         likely = ", ".join(f"{s.encoding} {s.language} {s.share:.3f}" for s in self.ranked[:3])
-        return Step(
-            "statistics",
-            f"{likely or 'nothing is likely'} ({count(self.pairs, 'byte pair')}, {self.distinct} distinct; "
-            f"model {self.model.name})",
-        )
+        _, pairs, distinct, *_ = self.judged
+        how = f"{count(pairs, 'byte pair')}, {distinct} distinct; model {self.model.name}"
+        return Step("statistics", f"{likely or 'nothing is likely'} ({how})")
 
 
 def _scores_of(model: "Model", *parts: Any) -> Scores:

@@ -16,21 +16,6 @@ from charlens.plural import did_you_mean, suggest
 if TYPE_CHECKING:
     from charlens.models.format import Model
 
-#: The keywords in the order in which they are listed.
-_KEYWORDS = (
-    "only",
-    "never",
-    "hints",
-    "content_type",
-    "declared",
-    "markup",
-    "prescan",
-    "model",
-    "parts",
-    "language",
-    "max_bytes",
-    "max_seconds",
-)
 _POLICIES = ("verify", "obey", "ignore")
 _WAYS = ("direct", "parser", "none")
 #: The bytes in which a page must declare its charset (the HTML standard's limit).
@@ -167,8 +152,11 @@ def make_options(
 
 def _advice(name: str) -> str:
     """Return the message for a keyword that does not exist."""
-    near = suggest(["only"]) if name in ("encoding", "encodings") else did_you_mean(name, _KEYWORDS, 1)
-    return f"Unknown keyword {name}=. {near}The keywords are {', '.join(_KEYWORDS)}."
+    from charlens.keywords import Keywords  # here: only needed for an error
+
+    known = Keywords.__annotations__
+    near = suggest(["only"]) if name in ("encoding", "encodings") else did_you_mean(name, known, 1)
+    return f"Unknown keyword {name}=. {near}The keywords are {', '.join(known)}."
 
 
 def _way(markup: str) -> Any:

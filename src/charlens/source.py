@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from charlens.kernel.shapes import Scan, Surveyed
 
 #: What `kernel.weigh` returns.
-Weighed = tuple[int, int, int, int, int, int]
+Weighed = tuple[int, int, int, int, int]
 
 #: The width of a unit, and whether its high byte comes first.
 SHAPES = {"utf-16-le": (2, 0), "utf-16-be": (2, 1), "utf-32-le": (4, 0), "utf-32-be": (4, 1)}
@@ -101,7 +101,7 @@ class Source(Protocol):
 
 
 class Bytes:
-    """Bytes in memory."""
+    """Bytes in memory; `Source` describes the methods."""
 
     __slots__ = ("head", "quiet", "sample", "scan", "size", "surveyed", "words")
 
@@ -117,21 +117,16 @@ class Bytes:
         self.size = len(data)
 
     def controls(self) -> Buffer:
-        """See `Source`."""
         first = self.scan.blocked
         return self.head[first : first + CONTROLS_READ] if first >= 0 else b""
 
     def damage(self, ratio: int, patience: int) -> tuple[int, int, Sequence[int], int]:
-        """See `Source`."""
         data, start = self.head, self.scan.utf8_error
         before = kernel.scan(data[:start]).leads if start > 0 else 0
-        good, bad, _, stopped, spans = kernel.damage(
-            data, max(start, 0), before, ratio, ratio * patience, MOST_SPANS
-        )
+        good, bad, stopped, spans = kernel.damage(data, max(start, 0), before, ratio, ratio * patience, MOST_SPANS)
         return good, bad, spans, -1 if stopped >= 0 else cut_at_end(data)
 
     def weigh(self, encoding: str, skip: int = 0) -> Weighed:
-        """See `Source`."""
         width, big = SHAPES[encoding]
         data = self.head[skip:] if skip else self.head
         table = character_weights()
@@ -142,15 +137,12 @@ class Bytes:
         return kernel.weigh(data, width, big, table)
 
     def faults(self, encoding: str) -> tuple[tuple[Span, ...], int]:
-        """See `Source`."""
         return find_faults(self.head, encoding)
 
     def shifted(self, shift: bytes) -> tuple[int, Buffer]:
-        """See `Source`."""
         return 0, self.head
 
     def cut_of(self, encoding: str) -> int | None:
-        """See `Source`."""
         data = self.head
         decoder = getincrementaldecoder(encoding)()
         body = max(0, len(data) - _TAIL)
@@ -173,15 +165,12 @@ class Bytes:
     def candidates(
         self, columns: bytes, tables: bytes, masks: bytes, owners: bytes
     ) -> tuple[int, int, int, bytes]:
-        """See `Source`."""
         return kernel.candidates(self.head, self.scan.seen, columns, tables, masks, owners)
 
     def strays(self, name: str, first: int, most: int, apart: int) -> tuple[int, ...]:
-        """See `Source`."""
         return kernel.strays(self.head, walk_table(name), first, most, apart)
 
     def find_values(self, values: int, most: int) -> tuple[int, ...]:
-        """See `Source`."""
         return kernel.find_values(self.head, values, most)
 
 

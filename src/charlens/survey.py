@@ -44,12 +44,6 @@ def prepare(judges: bool) -> Any:
     return tables
 
 
-def forget() -> None:
-    """Make the tables again when they are next needed: a constant of a stage has changed."""
-    global QUIET, FULL
-    QUIET = FULL = None
-
-
 def arguments(judges: bool = True) -> tuple[Any, ...]:
     """Return what `kernel.SurveyTables` takes."""
     watched = BLOCKED | TOLERATED | markup.LESS_THAN

@@ -86,7 +86,6 @@ def _from_verdict(data: bytes | None, verdict: Verdict) -> DetectionResult:
     if name is None:
         return DetectionResult(encoding=None, confidence=None)
     # uchardet names the smallest of the encodings that give the same text, except for Estonian: it is the only language
-    # # that it knows in Windows-1257, and it names that first.
     # that it knows in Windows-1257, and it names that first.
     wider = verdict.language in table("cchardet_wider_in").get(name, ())
     narrower = () if wider else table("cchardet_narrower").get(name, ())

@@ -96,10 +96,7 @@ class CharsetMatch:
         """Whether there is a byte order mark."""
         return self._marked
 
-    @property
-    def byte_order_mark(self) -> bool:
-        """Whether there is a byte order mark."""
-        return self._marked
+    byte_order_mark = bom
 
     @property
     def languages(self) -> list[str]:
@@ -215,6 +212,4 @@ class CharsetMatches:
         """Return the best match, or None."""
         return self._results[0] if self._results else None
 
-    def first(self) -> CharsetMatch | None:
-        """Return the best match, or None."""
-        return self.best()
+    first = best

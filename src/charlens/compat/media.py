@@ -10,7 +10,7 @@ import re
 
 from charlens.compat.tables import table
 from charlens.encodings import lookup
-from charlens.stages.declarations.claims import Declarations
+from charlens.stages.declarations.claims import charsets_of
 from charlens.types import Buffer, Outcome, Verdict
 
 #: The declarations that give a text another type than plain.
@@ -33,13 +33,8 @@ def media_type(data: Buffer, verdict: Verdict) -> str:
         return binary_type(data)
     if not len(data):
         return "inode/x-empty"
-    for finding in verdict.findings:
-        if isinstance(finding, Declarations):
-            return next(
-                (_DECLARING[each.source] for each in finding.charsets if each.source in _DECLARING),
-                "text/plain",
-            )
-    return "text/plain"
+    kinds = (_DECLARING[each.source] for each in charsets_of(verdict) if each.source in _DECLARING)
+    return next(kinds, "text/plain")
 
 
 def binary_type(data: Buffer) -> str:

@@ -223,8 +223,6 @@ def render_table(tables: Tables, maps: Mapping[str, Sequence[int]]) -> str:
             "",
             "#: name, web, iana, kind, languages, common, subset_of: the first is preferred.",
             *_block(f"ROWS: tuple[{row_type}, ...] = (", map(_render_row, tables.encodings), ")"),
-            "#: The rows of single_byte.bin, in this order.",
-            *_block("MAPPED: tuple[str, ...] = (", (f"{name!r}," for name in maps), ")"),
             "#: ASCII bytes that an encoding does not read as ASCII does, as a mask of byte values.",
             *_block("ODD_ASCII: dict[str, int] = {", odd, "}"),
             "#: Names and Python's codec modules, letters and digits only, to the row.",

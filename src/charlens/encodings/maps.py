@@ -18,13 +18,15 @@ from functools import cache, lru_cache, reduce
 from operator import and_, or_
 
 from charlens.encodings import canonical
-from charlens.encodings._table import MAPPED, ODD_ASCII, ROWS
+from charlens.encodings._table import ODD_ASCII, ROWS
 from charlens.kernel.facts import UNDEFINED as UNDEFINED
 
 _ALL_BYTES = (1 << 256) - 1
 _FIRST_BEYOND_ASCII = 1 << 128
 _LANES = 512  # bytes in a row of the file: 256 numbers of two bytes
 _ALL_UNDEFINED = (1 << 8 * _LANES) - 1
+#: The encodings with a row in the file, in its order: all but UTF-16 and UTF-32.
+MAPPED = tuple(row[0] for row in ROWS if row[3] != "utf" or row[0] == "utf-8")
 _PLACES = {name: place for place, name in enumerate(MAPPED)}
 _ONE_BYTE = frozenset(row[0] for row in ROWS if row[3] in ("ascii", "single", "ebcdic"))
 _EBCDIC = frozenset(row[0] for row in ROWS if row[3] == "ebcdic")
@@ -41,12 +43,7 @@ _TO_DIGIT = b"0" + b"1" * 255
 def single_byte_map(name: str) -> memoryview:
     """Return the 256 code points of a single-byte encoding, `UNDEFINED` if a byte has none."""
     _require_one_byte(name)
-    return _map(name)
-
-
-def characters_of(name: str) -> memoryview:
-    """Return the 256 code points of an encoding in `MAPPED`, of a multi-byte one for bytes that stand alone."""
-    return _map(name)
+    return characters_of(name)
 
 
 def defined_mask(name: str) -> int:
@@ -125,7 +122,8 @@ def _lanes(name: str) -> int:
 
 
 @cache
-def _map(name: str) -> memoryview:
+def characters_of(name: str) -> memoryview:
+    """Return the 256 code points of an encoding in `MAPPED`, of a multi-byte one for bytes that stand alone."""
     start = _LANES * _PLACES[name]
     points = array("H", _file()[start : start + _LANES])
     if sys.byteorder == "big":

@@ -11,8 +11,7 @@ from functools import lru_cache
 
 from charlens import kernel
 from charlens.encodings import all_encodings, lookup, rank
-from charlens.encodings._table import MAPPED
-from charlens.encodings.maps import UNDEFINED, characters_of
+from charlens.encodings.maps import MAPPED, UNDEFINED, characters_of
 
 #: The number of bits of a set.
 _MOST = 128

@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 
 from charlens.evaluation.judge import read
 from charlens.evaluation.names import resolve
+from charlens.evaluation.peers import Answer
 from charlens.evaluation.results import Row, detected_name
 
 #: The other voters: detectors with different methods.
@@ -69,8 +70,7 @@ def _pair_column(rows: Sequence[Row]) -> dict[str, str]:
     for half in (0, 1):
         odds = _Odds(halves[1 - half])
         chosen += [odds.choose(row) for row in halves[half]]
-    shown = [name for name in (*PAIR, "hybrid", US) if name in rows[0].answers]
-    right = {name: [row.right(name) for row in rows] for name in shown}
+    right = {name: [row.right(name) for row in rows] for name in (*PAIR, "hybrid", US) if name in rows[0].answers}
     right[f"{' and '.join(PAIR)}, calibrated"] = [good for _, good in chosen]
     shares = {name: f"{100 * sum(found) / len(found):.2f}" for name, found in right.items()}
     return {**shares, "its error of calibration (ECE)": f"{100 * _ece(chosen):.2f}"}
@@ -109,9 +109,7 @@ class _Odds:
         speakers: dict[str, str] = {}
         data = row.sample.load()
         for voter in PAIR:
-            share, said = self.probability(row, voter), row.answers[voter].encoding
-            name = resolve(said) if said else None
-            text = read(data, name.codec) if name and name.codec else None
+            share, text = self.probability(row, voter), _text(data, row.answers[voter])
             if share is not None and text is not None:
                 odds[text] = max(odds.get(text, 0.0), share)
                 speakers.setdefault(text, voter)
@@ -119,6 +117,12 @@ class _Odds:
             return 0.0, False
         best = max(odds, key=odds.__getitem__)
         return odds[best], row.right(speakers[best])
+
+
+def _text(data: bytes, answer: Answer) -> str | None:
+    """Return the text of *data* in the encoding of the answer, if it decodes."""
+    name = resolve(answer.encoding) if answer.encoding else None
+    return read(data, name.codec) if name and name.codec else None
 
 
 def _ece(answers: Sequence[tuple[float, bool]]) -> float:
@@ -157,8 +161,7 @@ def _elected(row: Row, voters: Sequence[str], right: Counter[_Key], wrong: Count
     speakers: dict[str, str] = {}
     for voter in (US, *voters):
         answer = row.answers[voter]
-        name = resolve(answer.encoding) if answer.encoding else None
-        text = read(data, name.codec) if name and name.codec else None
+        text = _text(data, answer)
         if answer.encoding is None or text is None:
             continue
         if voter == US:

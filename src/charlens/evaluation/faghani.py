@@ -67,13 +67,18 @@ def histogram(rows: Sequence[Row], truth: str, peers: Sequence[str]) -> list[lis
     named = [line for line in order if any(column[line] for column in columns.values())]
     lines = [[f"{truth} ({len(rows):,})", *columns]]
     lines += [[line, *(str(column[line] or "") for column in columns.values())] for line in named]
-    accuracy = [
-        f"{100 * sum(row.right(peer) for row in rows) / len(rows):.2f}" if rows else "–" for peer in peers
-    ]
-    return [
-        *lines,
-        ["accuracy, %", *accuracy, *(str(paper["accuracy"][key]) for key in _THEIRS if key in paper)],
-    ]
+    accuracy = [percent_right(rows, peer) for peer in peers]
+    accuracy += [str(paper["accuracy"][key]) for key in _THEIRS if key in paper]
+    return [*lines, ["accuracy, %", *accuracy]]
+
+
+def percent_right(rows: Sequence[Row], peer: str) -> str:
+    """Return the share of *rows* for which *peer* is right, in percent."""
+    return _percent(sum(row.right(peer) for row in rows), len(rows))
+
+
+def _percent(part: float, whole: int) -> str:
+    return f"{100 * part / whole:.2f}" if whole else "–"
 
 
 def _line(row: Row, peer: str) -> str:
@@ -115,9 +120,7 @@ def natural_table(rows: Sequence[Row], peers: Sequence[str], by_language: Group)
     for key, head in _THEIRS.items():
         found = [facts["table_4"][language] for language in languages]
         whole = sum(each[key] for each in found) / sum(each["pages"] for each in found)
-        lines.append(
-            [head, *(f"{100 * each[key] / each['pages']:.2f}" for each in found), f"{100 * whole:.2f}"]
-        )
+        lines.append([head, *(_percent(each[key], each["pages"]) for each in found), f"{100 * whole:.2f}"])
     return [*lines, ["share of headers covered", *_covered(languages, facts["natural"], weights)]]
 
 
@@ -127,7 +130,7 @@ def _covered(
     known = [sum(count for key, count in weights.items() if key[0] == language) for language in languages]
     total = [sum(natural[language].values()) for language in languages]
     shares = [*zip(known, total, strict=True), (sum(known), sum(total))]
-    return [f"{100 * part / whole:.2f}" for part, whole in shares]
+    return [_percent(part, whole) for part, whole in shares]
 
 
 def _merged(charsets: Mapping[str, int]) -> Counter[str]:
@@ -155,8 +158,7 @@ def _web(name: str) -> str:
 
 
 def _mean(shares: Mapping[tuple[str, str], float], weights: Mapping[tuple[str, str], int]) -> str:
-    total = sum(weights.values())
-    return f"{100 * sum(shares[key] * count for key, count in weights.items()) / total:.2f}" if total else "–"
+    return _percent(sum(shares[key] * count for key, count in weights.items()), sum(weights.values()))
 
 
 def read_corpus(place: Path) -> Dataset:

@@ -10,7 +10,7 @@ import random
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from charlens.encodings import Encoding, all_encodings
@@ -142,51 +142,44 @@ def _languages(encoding: Encoding, texts: dict[str, list[_Text]]) -> set[str]:
 
 def _snippets(codec: str, language: str, texts: list[_Text], size: int, recipe: Recipe) -> Iterator[Sample]:
     rng = random.Random(f"{recipe.seed}/{codec}/{language}/{size}")
-    seen: set[bytes] = set()
-    for _ in range(recipe.per_class * _TRIES):
-        if len(seen) == recipe.per_class:
-            return
-        text = rng.choice(texts)
-        data = cut(text.text, codec, size, rng)
-        if data is None or data in seen:
-            continue
-        seen.add(data)
-        yield finish(
-            Sample(
-                f"{language}/{codec}/{size}/{len(seen)}",
-                codec,
-                data=data,
-                language=language,
-                source=text.source,
-                kind="made",
-                cut=size,
-            )
-        )
+    chosen = (rng.choice(texts) for _ in range(recipe.per_class * _TRIES))
+    name = f"{language}/{codec}/{size}/"
+    found = ((each.text, Sample(name, codec, language=language, source=each.source, kind="made")) for each in chosen)
+    return _cut_each(found, codec, size, recipe.per_class, rng)
 
 
 def _windows(codec: str, members: list[Sample], size: int, recipe: Recipe) -> Iterator[Sample]:
     rng = random.Random(f"{recipe.seed}/{codec}/{size}")
-    seen: set[bytes] = set()
-    # Files in turn, so that no large source fills its class alone.
-    for sample in rng.sample(members, len(members)) * 3:
-        if len(seen) == recipe.per_class:
-            return
-        text = read(sample.load(), codec) if sample.length >= size else None
-        data = cut(text, codec, size, rng) if text else None
-        if data is None or data in seen:
-            continue
-        seen.add(data)
-        yield finish(
+    found = (
+        (
+            read(each.load(), codec) or "",
             Sample(
-                f"{sample.id}@{size}#{len(seen)}",
-                sample.encoding,
-                data=data,
-                language=sample.language,
-                source=sample.source,
-                kind=sample.kind,
-                cut=size,
-            )
+                f"{each.id}@{size}#",
+                each.encoding,
+                language=each.language,
+                source=each.source,
+                kind=each.kind,
+            ),
         )
+        # Files in turn, so that no large source fills its class alone.
+        for each in rng.sample(members, len(members)) * 3
+        if each.length >= size
+    )
+    return _cut_each(found, codec, size, recipe.per_class, rng)
+
+
+def _cut_each(
+    texts: Iterable[tuple[str, Sample]], codec: str, size: int, count: int, rng: random.Random
+) -> Iterator[Sample]:
+    """Cut *count* different samples out of *texts*; each text comes with a sample that lacks the bytes."""
+    seen: set[bytes] = set()
+    for text, sample in texts:
+        data = cut(text, codec, size, rng) if text else None
+        if data is not None and data not in seen:
+            seen.add(data)
+            yield finish(replace(sample, id=f"{sample.id}{len(seen)}", data=data, cut=size))
+            if len(seen) == count:
+                return
 
 
 def cut(text: str, codec: str, size: int, rng: random.Random) -> bytes | None:

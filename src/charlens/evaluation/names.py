@@ -10,7 +10,7 @@ import codecs
 from dataclasses import dataclass
 from functools import lru_cache
 
-from charlens.encodings import lookup
+from charlens.encodings import lookup, squeeze
 
 #: The label of a sample that is not text at all.
 BINARY = "binary"
@@ -55,11 +55,11 @@ class Name:
 @lru_cache(maxsize=4096)
 def resolve(label: str) -> Name | None:
     """Return the encoding that *label* names, or ``None`` if it is unknown."""
-    squeezed = _squeezed(label)
+    squeezed = squeeze(label)
     if squeezed in _MARKED:
         return Name(_MARKED[squeezed], _MARKED[squeezed])
     label = _NICKNAMES.get(squeezed, label)
-    squeezed = _squeezed(label)
+    squeezed = squeeze(label)
     known = lookup(label)
     codec = _codec(known.name if known is not None else label)
     if codec is not None:
@@ -69,11 +69,6 @@ def resolve(label: str) -> Name | None:
     if squeezed in _NO_CODEC:
         return Name(_NO_CODEC[squeezed], None)
     return None
-
-
-def _squeezed(label: str) -> str:
-    """Return the letters and digits of a label, for comparisons."""
-    return "".join(filter(str.isalnum, label.lower()))
 
 
 def _codec(name: str) -> str | None:

@@ -18,9 +18,6 @@ from typing import Any
 
 from charlens.types import Outcome
 
-#: The detecting function of a library; what it really returns is checked by `ask`.
-_Detect = Callable[[bytes], Any]
-
 
 @dataclass(frozen=True, slots=True)
 class Answer:
@@ -43,9 +40,10 @@ class Peer:
     """One detector.  Subclasses say what to import and how to call it."""
 
     name: str = ""
-    #: The module to import and the distribution that brings it.
+    #: The module to import, the distribution that brings it, and the function that detects.
     module: str = ""
     distribution: str = ""
+    function: str = "detect"
     #: The code of a first call for `data`, run in a new interpreter.
     first_call: str = ""
     #: Variables to be set before the process that asks this detector starts.
@@ -69,6 +67,12 @@ class Peer:
     def version(self) -> str:
         """Return the version of the detector."""
         return metadata.version(self.distribution)
+
+    @cached_property
+    def _function(self) -> Callable[..., Any]:
+        """The function of the library; `ask` checks what it returns."""
+        function: Callable[..., Any] = getattr(import_module(self.module), self.function)
+        return function
 
     def detect(self, data: bytes) -> Answer:
         """Call the library; may raise anything."""
@@ -125,57 +129,27 @@ def _text_or_none(encoding: str | None, confidence: float | None, language: str 
     return Answer(encoding, confidence, language or None)
 
 
-class Chardet(Peer):
-    """chardet, as `chardet.detect` answers; its ``None`` means binary."""
-
-    @cached_property
-    def _detect(self) -> _Detect:
-        detect: _Detect = import_module("chardet").detect
-        return detect
+class ChardetLike(Peer):
+    """A library with the function `detect` of chardet."""
 
     def detect(self, data: bytes) -> Answer:
-        found = self._detect(data)
-        if found["encoding"] is None:
-            return Answer(None, found["confidence"], None, Outcome.BINARY)
-        return _text_or_none(found["encoding"], found["confidence"], found["language"])
+        found = self._function(data)
+        return _text_or_none(found["encoding"], found["confidence"], found.get("language"))
 
 
-class CharsetNormalizer(Peer):
-    """charset-normalizer, as `charset_normalizer.detect` answers: the drop-in for chardet."""
-
-    @cached_property
-    def _detect(self) -> _Detect:
-        detect: _Detect = import_module("charset_normalizer").detect
-        return detect
+class Chardet(ChardetLike):
+    """chardet, whose ``None`` means binary."""
 
     def detect(self, data: bytes) -> Answer:
-        found = self._detect(data)
-        return _text_or_none(found["encoding"], found["confidence"], found["language"])
-
-
-class Cchardet(Peer):
-    """uchardet by way of faust-cchardet."""
-
-    @cached_property
-    def _detect(self) -> _Detect:
-        detect: _Detect = import_module("cchardet").detect
-        return detect
-
-    def detect(self, data: bytes) -> Answer:
-        found = self._detect(data)
-        return _text_or_none(found["encoding"], found["confidence"])
+        answer = super().detect(data)
+        return answer if answer.encoding else replace(answer, outcome=Outcome.BINARY)
 
 
 class Chardetng(Peer):
     """chardetng, the detector of Firefox, with UTF-8 allowed as for local files."""
 
-    @cached_property
-    def _detector(self) -> Callable[[], Any]:
-        detector: Callable[[], Any] = import_module("chardetng_py").EncodingDetector
-        return detector
-
     def detect(self, data: bytes) -> Answer:
-        detector = self._detector()
+        detector = self._function()
         detector.feed(data, last=True)
         name, sure = detector.guess_assess(tld=None, allow_utf8=True)
         # 0.99 and 0.01 are the values of its own chardet-like function.
@@ -204,12 +178,12 @@ class Resiliparse(Peer):
     """resiliparse: uchardet with names for the web."""
 
     @cached_property
-    def _detect(self) -> _Detect:
-        detect: _Detect = import_module("resiliparse.parse.encoding").detect_encoding
-        return detect
+    def _function(self) -> Callable[..., Any]:
+        function: Callable[..., Any] = import_module("resiliparse.parse.encoding").detect_encoding
+        return function
 
     def detect(self, data: bytes) -> Answer:
-        return _text_or_none(self._detect(data), None)
+        return _text_or_none(self._function(data), None)
 
 
 class Charlens(Peer):
@@ -230,13 +204,8 @@ class Charlens(Peer):
         other = os.environ.get("CHARLENS_LANGUAGES")
         return f"{metadata.version('charlens')}+{source_hash()}{f'+{other}' if other else ''}"
 
-    @cached_property
-    def _detect(self) -> _Detect:
-        detect: _Detect = import_module("charlens").detect
-        return detect
-
     def detect(self, data: bytes) -> Answer:
-        verdict = self._detect(data)
+        verdict = import_module("charlens").detect(data)
         return Answer(verdict.encoding, verdict.confidence, verdict.language, verdict.outcome)
 
 
@@ -256,10 +225,12 @@ def encoding_peers() -> tuple[Peer, ...]:
     return (
         Charlens("charlens-native", first_call=ours, environment={"CHARLENS_KERNEL": "native"}),
         Charlens("charlens-pure", first_call=ours, environment={"CHARLENS_KERNEL": "pure"}),
-        Chardet("chardet", "chardet", "chardet", "import chardet; chardet.detect(data)"),
-        Cchardet("uchardet", "cchardet", "faust-cchardet", cchardet, web_labels=True),
-        CharsetNormalizer("charset-normalizer", "charset_normalizer", "charset-normalizer", normalizer),
-        Resiliparse("resiliparse", "resiliparse", "resiliparse", resiliparse, web_labels=True),
-        Icu("icu", "icu", "PyICU", icu, web_labels=True),
-        Chardetng("chardetng", "chardetng_py", "chardetng-py", ng, web_labels=True),
+        Chardet("chardet", "chardet", "chardet", first_call="import chardet; chardet.detect(data)"),
+        ChardetLike("uchardet", "cchardet", "faust-cchardet", first_call=cchardet, web_labels=True),
+        ChardetLike("charset-normalizer", "charset_normalizer", "charset-normalizer", first_call=normalizer),
+        Resiliparse("resiliparse", "resiliparse", "resiliparse", first_call=resiliparse, web_labels=True),
+        Icu("icu", "icu", "PyICU", first_call=icu, web_labels=True),
+        Chardetng(
+            "chardetng", "chardetng_py", "chardetng-py", "EncodingDetector", first_call=ng, web_labels=True
+        ),
     )

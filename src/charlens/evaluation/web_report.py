@@ -7,14 +7,21 @@ Hadian and Minaei-Bidgoli (3 and 4), with all other encodings and languages next
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from charlens import kernel
 from charlens.evaluation.datasets import Dataset, read_dataset
 from charlens.evaluation.ensemble import calibrated, compare
-from charlens.evaluation.faghani import accuracies, histogram, natural_table, read_corpus
+from charlens.evaluation.faghani import (
+    Group,
+    accuracies,
+    histogram,
+    natural_table,
+    percent_right,
+    read_corpus,
+)
 from charlens.evaluation.made_pages import PageRecipe, made_pages, real_pages
 from charlens.evaluation.parts import PARTS, part_of
 from charlens.evaluation.peers_on_pages import content_peers, declared_peers
@@ -85,21 +92,13 @@ def measure_pages(
     )
 
 
-Group = Callable[[Row], Sequence[str]]
-
-
 def table(rows: Sequence[Row], peers: Sequence[str], names: Sequence[str], group: Group) -> list[list[str]]:
     """Return a table: one line for each of *peers*, one column for each of *names*, with shares in percent."""
     members = {name: [row for row in rows if name in group(row)] for name in names}
     lines = [["", *(f"{name} ({len(found):,})" for name, found in members.items() if found)]]
     for peer in peers:
-        cells = [_percent([row.right(peer) for row in found]) for found in members.values() if found]
-        lines.append([peer, *cells])
+        lines.append([peer, *(percent_right(found, peer) for found in members.values() if found)])
     return lines
-
-
-def _percent(right: Sequence[bool]) -> str:
-    return f"{100 * sum(right) / len(right):.2f}" if right else "–"
 
 
 def by_encoding(row: Row) -> Sequence[str]:
@@ -153,10 +152,7 @@ def sections(run: PageRun) -> list[tuple[str, list[list[str]]]]:
         ("Encoding by encoding", encoding_table(both, names)),
         *histograms(both, names),
         ("Language by language", table(with_language, names, languages, by_language)),
-        (
-            "Languages by natural frequencies",
-            natural_table(with_language, names, by_language),
-        ),
+        ("Languages by natural frequencies", natural_table(with_language, names, by_language)),
         ("Real pages in old encodings", table(run.real.rows, names, ["all", *PARTS], by_part)),
         ("By share of markup", table(both, names, shares, by_share)),
         (every, table(run.everything.rows, names, shares, by_share)),
@@ -173,7 +169,7 @@ def declaration_table(run: PageRun) -> list[list[str]]:
     return [
         ["", *(f"{name} ({len(found.rows):,})" for name, found in sets.items())],
         *(
-            [peer, *(_percent([row.right(peer) for row in found.rows]) for found in sets.values())]
+            [peer, *(percent_right(found.rows, peer) for found in sets.values())]
             for peer in run.own.namers
         ),
     ]

@@ -140,12 +140,11 @@ class LegacySource(PoolSource):
 
     def weigh(self, encoding: str, skip: int = 0) -> Weighed:
         """See `Source`; the strings were already checked for UTF-16."""
-        return 0, 0, 0, 1, 0, 0
+        return 0, 0, 0, 1, 0
 
     def candidates(
         self, columns: bytes, tables: bytes, masks: bytes, owners: bytes
     ) -> tuple[int, int, int, bytes]:
-        """See `Source`."""
         return join_candidates(self.scan.seen, columns, owners, self._walked)
 
     def strays(self, name: str, first: int, most: int, apart: int) -> tuple[int, ...]:

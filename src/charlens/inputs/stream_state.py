@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
-from copy import copy
+from copy import copy, deepcopy
 
 from charlens import kernel
 from charlens.encodings.sets import relatives
@@ -35,7 +35,7 @@ _SHORT = 4096
 #: With this many non-ASCII bytes in the first 64 KB, an encoding that is unlikely there is not walked to the end:
 #: 5 MB of German in windows-1252 take 1 ms instead of 6 (`bench/legacy.py`).
 _ENOUGH = 1024
-_NOT_WEIGHED: Weighed = (0, 0, 0, 1, 0, 0)
+_NOT_WEIGHED: Weighed = (0, 0, 0, 1, 0)
 
 
 def large_source(data: Buffer, options: Options) -> Source:
@@ -136,13 +136,8 @@ class StreamState:
         if self._settled is not None:
             return self._settled
         ended = copy(self)
-        ended._units = self._units.copy() if self._units else None
-        ended._faults = self._faults.copy() if self._faults else None
-        ended._damage = self._damage.copy()
-        ended._walks = self._walks.copy()
-        ended._values = self._values.copy()
-        ended._shifts = self._shifts.copy()
-        ended._windows = self._windows.copy()
+        for name in ("_units", "_faults", "_damage", "_walks", "_values", "_shifts", "_windows"):
+            setattr(ended, name, deepcopy(getattr(self, name)))
         held, ended._held = self._held, b""
         if held:
             ended._take(held, kernel.scan(held))
@@ -185,21 +180,17 @@ class StreamSource:
         return self._state._windows.places()
 
     def controls(self) -> Buffer:
-        """See `Source`."""
         return self._state._controls
 
     def damage(self, ratio: int, patience: int) -> tuple[int, int, Sequence[int], int]:
-        """See `Source`."""
         found = self._state._damage
         return found.good, found.bad, found.spans, -1 if found.hopeless else found.cut
 
     def weigh(self, encoding: str, skip: int = 0) -> Weighed:
-        """See `Source`."""
         units = self._state._units
         return units.weighed if units is not None and units.encoding == encoding else _NOT_WEIGHED
 
     def faults(self, encoding: str) -> tuple[tuple[Span, ...], int]:
-        """See `Source`."""
         faults = self._state._faults
         if faults is None and self._state._units is not None:
             faults = self._state._units.faults
@@ -208,26 +199,21 @@ class StreamSource:
         return tuple(faults.spans), len(faults.rest)
 
     def shifted(self, shift: bytes) -> tuple[int, Buffer]:
-        """See `Source`."""
         return self._state._shifts.region(shift)
 
     def cut_of(self, encoding: str) -> int | None:
-        """See `Source`."""
         return self._state._shifts.cut_of(encoding)
 
     def candidates(
         self, columns: bytes, tables: bytes, masks: bytes, owners: bytes
     ) -> tuple[int, int, int, bytes]:
-        """See `Source`."""
         return join_candidates(self.scan.seen, columns, owners, self._state._walks.results())
 
     def strays(self, name: str, first: int, most: int, apart: int) -> tuple[int, ...]:
-        """See `Source`."""
         offsets = self._state._walks.strays[walked_encodings().index(name)]
         return tuple(offsets) if len(offsets) <= most else ()
 
     def find_values(self, values: int, most: int) -> tuple[int, ...]:
-        """See `Source`."""
         return self._state._values.find(values, most)
 
 

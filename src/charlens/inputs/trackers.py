@@ -65,12 +65,6 @@ class Damage:
         self._slack = GOOD_PER_BAD * PATIENCE
         self._end = 0
 
-    def copy(self) -> Damage:
-        """Return an independent copy."""
-        other = copy(self)
-        other.spans = list(self.spans)
-        return other
-
     def add(self, piece: Buffer, start: int, scan: Scan) -> None:
         """Count good and bad sequences in *piece*, which begins at *start*; *scan* is its scan."""
         if self.hopeless:
@@ -86,7 +80,7 @@ class Damage:
                 return
         room = min(self._slack + self.good - self._ratio * self.bad, _MOST_ROOM)
         listed = MOST_SPANS - len(self.spans) // 2
-        good, bad, _, stopped, flat = kernel.damage(piece, 0, 0, self._ratio, room, listed)
+        good, bad, stopped, flat = kernel.damage(piece, 0, 0, self._ratio, room, listed)
         self.good += good
         self.bad += bad
         self.spans += (start + offset for offset in flat)
@@ -113,13 +107,6 @@ class Walks:
         self._errors = [-1] * count
         self._alive = (1 << count) - 1
         self.strays: list[list[int]] = [[] for _ in range(count)]
-
-    def copy(self) -> Walks:
-        """Return an independent copy."""
-        other = copy(self)
-        other._cuts, other._errors = list(self._cuts), list(self._errors)
-        other.strays = [list(offsets) for offsets in self.strays]
-        return other
 
     def keep(self, likely: Container[str]) -> None:
         """Continue the walks of *likely* encodings only; the others cannot be the answer."""
@@ -180,12 +167,6 @@ class Values:
     def __init__(self) -> None:
         self._places: dict[int, list[int]] = {value: [] for value in undefined_values()}
 
-    def copy(self) -> Values:
-        """Return an independent copy."""
-        other = copy(self)
-        other._places = {value: list(places) for value, places in self._places.items()}
-        return other
-
     def add(self, piece: Buffer, start: int, seen: int) -> None:
         """Note the places in *piece*, which begins at *start* and has the values *seen*."""
         for value in [value for value in self._places if seen >> value & 1]:
@@ -213,12 +194,6 @@ class Faults:
         self.rest = b""
         self._size = 0
 
-    def copy(self) -> Faults:
-        """Return an independent copy."""
-        other = copy(self)
-        other.spans = list(self.spans)
-        return other
-
     def add(self, piece: Buffer) -> None:
         """Decode *piece*."""
         data = self.rest + bytes(piece)
@@ -234,19 +209,13 @@ class Units:
 
     def __init__(self, encoding: str, skip: int) -> None:
         self.encoding = encoding
-        #: Characters, their weight, East Asian ones, errors, the offset of the first error (or -1), remaining bytes:
-        #: the result of `kernel.weigh` for all pieces together.
-        self.weighed: Weighed = (0, 0, 0, 0, -1, 0)
+        #: The result of `kernel.weigh` for all pieces together: characters, their weight, East Asian ones, errors,
+        #: remaining bytes.
+        self.weighed: Weighed = (0, 0, 0, 0, 0)
         self.faults: Faults | None = None
         self._skip = skip
         self._length = 0
         self._rest = b""  # an incomplete unit or pair of surrogates
-
-    def copy(self) -> Units:
-        """Return an independent copy."""
-        other = copy(self)
-        other.faults = self.faults.copy() if self.faults else None
-        return other
 
     def add(self, piece: Buffer) -> None:
         """Weigh *piece*."""
@@ -254,18 +223,15 @@ class Units:
         self._skip -= skipped
         data = self._rest + bytes(piece[skipped:])
         start = self._length + skipped - len(self._rest)
-        *counts, first, left = kernel.weigh(data, *SHAPES[self.encoding], character_weights())
+        *counts, left = kernel.weigh(data, *SHAPES[self.encoding], character_weights())
         characters, weight, wide, faults = map(add, self.weighed[:4], counts)
-        before = self.weighed[4]
-        if before < 0 and first >= 0:
-            before = start + first
-        if first >= 0 and self.faults is None:
+        if self.faults is not None:
+            self.faults.add(piece[skipped:])
+        elif faults:
             self.faults = Faults(self.encoding)
             self.faults._size = start
             self.faults.add(data)
-        elif self.faults is not None:
-            self.faults.add(piece[skipped:])
-        self.weighed = (characters, weight, wide, faults, before, left)
+        self.weighed = (characters, weight, wide, faults, left)
         self._length += len(piece)
         self._rest = data[len(data) - left :]
 
@@ -278,8 +244,7 @@ class Shifts:
         self._regions: dict[bytes, bytes] = {}
         self._starts: dict[bytes, int] = {}
 
-    def copy(self) -> Shifts:
-        """Return an independent copy."""
+    def __deepcopy__(self, memo: object) -> Shifts:
         other = copy(self)
         other._regions, other._starts = dict(self._regions), dict(self._starts)
         other._decoders = {}
@@ -339,8 +304,8 @@ class Windows:
         self._open: list[bytearray] = []
         self._before = b""
 
-    def copy(self) -> Windows:
-        """Return a copy with the same windows, which accepts no more bytes."""
+    def __deepcopy__(self, memo: object) -> Windows:
+        """Return a copy whose windows do not grow."""
         other = copy(self)
         other._windows = dict(self._windows)
         other._open = []

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from charlens.integrations._codec import codec_for
+import charlens
 
 __all__ = ["resolve_charset"]
 
@@ -17,5 +17,5 @@ class _Response(Protocol):
 
 
 def resolve_charset(response: _Response, body: bytes) -> str:
-    """Return the codec for *body*."""
-    return codec_for(body)
+    """Return the codec for *body*; it also removes a byte order mark."""
+    return charlens.detect(body).codec or "utf-8"

@@ -13,7 +13,7 @@ from bs4 import BeautifulSoup
 
 from charlens.api import detect
 from charlens.encodings import lookup
-from charlens.stages.declarations.claims import Declarations
+from charlens.stages.declarations.claims import charsets_of
 
 __all__ = ["make_soup"]
 
@@ -42,14 +42,7 @@ def make_soup(
     soup = BeautifulSoup(text, features, **keywords)
     # Beautiful Soup sets these attributes if it decodes the bytes.
     soup.original_encoding = encoding
-    soup.declared_html_encoding = next(
-        (
-            found.charsets[0].label
-            for found in verdict.findings
-            if isinstance(found, Declarations) and found.charsets
-        ),
-        None,
-    )
+    soup.declared_html_encoding = next((each.label for each in charsets_of(verdict)), None)
     soup.contains_replacement_characters = "\ufffd" in text
     return soup
 

@@ -5,11 +5,11 @@ httpx calls it if the header names no charset.  Needs `pip install 'charlens[htt
 
 from __future__ import annotations
 
-from charlens.integrations._codec import codec_for
+import charlens
 
 __all__ = ["default_encoding"]
 
 
 def default_encoding(content: bytes) -> str:
-    """Return the codec for *content*."""
-    return codec_for(content)
+    """Return the codec for *content*; it also removes a byte order mark."""
+    return charlens.detect(content).codec or "utf-8"

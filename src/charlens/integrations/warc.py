@@ -18,7 +18,7 @@ from charlens.findings import Conflict
 from charlens.integrations.arrow import decode_row, result_type
 from charlens.integrations.locations import open_input, size_of
 from charlens.options import make_options
-from charlens.stages.declarations.claims import Declarations
+from charlens.stages.declarations.claims import charsets_of
 from charlens.types import Verdict
 
 if TYPE_CHECKING:
@@ -398,12 +398,10 @@ def _row(page: Page, settings: Settings) -> tuple[Any, ...]:
 
 def _declared(verdict: Verdict) -> tuple[str | None, str | None]:
     """Return the labels declared by HTTP and by the page."""
-    for finding in verdict.findings:
-        if isinstance(finding, Declarations):
-            http = next((each.label for each in finding.charsets if each.source == "http"), None)
-            own = next((each.label for each in finding.charsets if each.source != "http"), None)
-            return http, own
-    return None, None
+    declared = charsets_of(verdict)
+    http = next((each.label for each in declared if each.source == "http"), None)
+    own = next((each.label for each in declared if each.source != "http"), None)
+    return http, own
 
 
 @lru_cache(maxsize=4)

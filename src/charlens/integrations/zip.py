@@ -10,7 +10,6 @@ import os
 import struct
 import zipfile
 import zlib
-from collections.abc import Sequence
 from typing import IO, Any
 
 import charlens
@@ -55,7 +54,7 @@ def fix_names(archive: zipfile.ZipFile, **keywords: Any) -> Verdict | None:
             names[info] = marked
         else:
             unmarked[info] = stored
-    verdict = _detect_together(list(unmarked.values()), keywords) if unmarked else None
+    verdict = charlens.detect_together(unmarked.values(), **keywords) if unmarked else None
     if verdict is not None and verdict.encoding is not None:
         for info, stored in unmarked.items():
             names[info] = stored.decode(verdict.encoding, "replace")
@@ -101,11 +100,3 @@ def _rename(archive: zipfile.ZipFile, names: dict[zipfile.ZipInfo, str]) -> None
             free = f"{stem} ({number}){suffix}{'/' if name.endswith('/') else ''}"
         info.filename = free
         archive.NameToInfo[free] = info
-
-
-def _detect_together(names: Sequence[bytes], keywords: dict[str, Any]) -> Verdict:
-    together = getattr(charlens, "detect_together", None)
-    if together is not None:
-        verdict: Verdict = together(names, **keywords)
-        return verdict
-    return charlens.detect(b"\n".join(names), **keywords)

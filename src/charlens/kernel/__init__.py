@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING
 
 __all__ = [
     "NAME",
@@ -49,7 +50,7 @@ def _choose() -> str:
     if wanted == "pure":
         return "pure"
     try:
-        from charlens.kernel import _native
+        from charlens.kernel import _native  # type: ignore[attr-defined]
 
         missing = [name for name in __all__ if name != "NAME" and not hasattr(_native, name)]
         if missing:
@@ -67,7 +68,7 @@ def _choose() -> str:
 #: The kernel in use: 'native', 'portable' or 'pure'.
 NAME = _choose()
 
-if NAME == "pure":
+if TYPE_CHECKING or NAME == "pure":
     from charlens.kernel.pure import (
         JudgeTables,
         SurveyTables,
@@ -99,37 +100,8 @@ if NAME == "pure":
         weigh,
     )
 else:
-    from charlens.kernel._native import (  # type: ignore[assignment]
-        JudgeTables,
-        SurveyTables,
-        candidates,
-        compare,
-        damage,
-        excerpt,
-        find_charsets,
-        find_label,
-        find_values,
-        judge_legacy,
-        known_words,
-        languages,
-        line_windows,
-        mentions,
-        misfits,
-        misread,
-        page_flavour,
-        same_reading,
-        scan,
-        scan_many,
-        score,
-        score_families,
-        strays,
-        strip_markup,
-        survey,
-        walk,
-        walk_all,
-        weigh,
-    )
+    from charlens.kernel import _native
 
+    globals().update({name: getattr(_native, name) for name in __all__ if name != "NAME"})
     if NAME == "portable":
-        from charlens.kernel._native import scan_portable as scan  # type: ignore[assignment]
-        from charlens.kernel._native import survey_portable as survey  # type: ignore[assignment]
+        scan, survey = _native.scan_portable, _native.survey_portable

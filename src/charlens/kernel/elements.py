@@ -24,24 +24,8 @@ TABLE_SCOPE = 4096  # the end tag of a part of a table does not reach through it
 THROUGH = 8192  # the start of an item ends an earlier item through it, although it is special
 BUTTON_SCOPE = 16384  # the end of a paragraph does not reach through it
 
-#: The names of the bits.
-BITS = [
-    "VOID",
-    "FORMATTING",
-    "SPECIAL",
-    "SCOPE",
-    "MARKER",
-    "CLOSES_P",
-    "REACHES",
-    "NOWHERE",
-    "PART",
-    "BREAKING",
-    "IMPLIED",
-    "LIST",
-    "TABLE_SCOPE",
-    "THROUGH",
-    "BUTTON_SCOPE",
-]
+#: The names of these bits: no other name here is in capitals so far.
+BITS = [name for name in globals() if name.isupper()]
 
 _BLOCK = SPECIAL | CLOSES_P | REACHES
 _EMPTY = SPECIAL | VOID

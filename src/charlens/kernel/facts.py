@@ -37,51 +37,10 @@ EBCDIC_SPACE = 0x40
 EAST_ASIA = 0x2E00
 
 #: Elements that show that a file is HTML, and elements whose content has no elements.
-HTML_NAMES = [
-    "html",
-    "head",
-    "body",
-    "title",
-    "meta",
-    "link",
-    "table",
-    "tr",
-    "td",
-    "div",
-    "span",
-    "p",
-    "a",
-    "br",
-    "hr",
-    "b",
-    "i",
-    "u",
-    "em",
-    "strong",
-    "font",
-    "center",
-    "img",
-    "h1",
-    "h2",
-    "h3",
-    "h4",
-    "h5",
-    "h6",
-    "ul",
-    "ol",
-    "li",
-    "dl",
-    "dt",
-    "dd",
-    "pre",
-    "form",
-    "input",
-    "select",
-    "option",
-    "frameset",
-    "script",
-    "style",
-]
+HTML_NAMES = (  # noqa: SIM905
+    "html head body title meta link table tr td div span p a br hr b i u em strong font center img h1 h2 "
+    "h3 h4 h5 h6 ul ol li dl dt dd pre form input select option frameset script style"
+).split()
 RAW_NAMES = ["script", "style", "title", "textarea", "xmp", "iframe", "noembed", "noframes"]
 #: Fewer tags than this in the head are text that talks about tags.
 LEAST_TAGS = 3
@@ -110,13 +69,13 @@ MOST_CHARSETS = 16
 MOST_SALTS = 64
 #: The most points of a pair of bytes: a signed byte times a level, which is a byte.
 MOST_POINTS = 1 << 15
-#: … of `judge_legacy`: classes and languages, encodings with stray bytes, its own nudges (one each for glued words,
-#: rare encodings and other scripts, and one for each language), and the bytes of words that it reads.
+#: Limits of `judge_legacy`: classes and languages, encodings with stray bytes, its own nudges (one each for glued
+#: words, rare encodings and other scripts, and one for each language), and the bytes of words that it reads.
 MOST_JUDGED = 64
 MOST_STRAYED = 32
 OWN_NUDGES = 3 + MOST_JUDGED
 MOST_WHOLE = 4096
-#: … of `survey`: the offsets of bytes that a page lacks.
+#: Limit of `survey`: the offsets of bytes that a page lacks.
 MOST_UNDEFINED = 64
 #: Stray bytes that `survey` counts; in longer input it leaves them to the stage.
 MOST_SURVEYED_STRAYS = 100

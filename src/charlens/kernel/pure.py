@@ -79,31 +79,29 @@ def scan(data: Buffer) -> Scan:
 
 def damage(
     data: Buffer, start: int, sequences: int, ratio: int, slack: int, most: int
-) -> tuple[int, int, int, int, tuple[int, ...]]:
+) -> tuple[int, int, int, tuple[int, ...]]:
     """List what is not UTF-8 from *start* on, where *sequences* good multi-byte ones came before.
 
     Gives up as soon as there are more bad ranges than one for every *ratio* good sequences plus
     *slack*: then it is not UTF-8, and the rest would be wasted work.  A sequence cut off at the
-    end is not bad.  Returns the good sequences, the bad ranges, the bytes in them, the offset where
-    it gave up or -1, and the first *most* ranges as start, end, start, end …
+    end is not bad.  Returns the good sequences, the bad ranges, the offset where it gave up or -1, and the first
+    *most* ranges as start, end, start, end …
     """
     if start < 0 or not 0 <= most <= 100_000 or not 0 <= ratio <= 1_000_000 or sequences < 0 or slack < 0:
         raise ValueError("damage(): a number is out of range")
-    bad = bad_bytes = 0
+    bad = 0
     spans: list[int] = []
     position = start
     for begin, end in _bad_ranges(data, start):
         sequences += _leads(data, position, begin)
         bad += 1
-        bad_bytes += end - begin
         if len(spans) < 2 * most:
             spans += (begin, end)
         position = end
         if bad * ratio > sequences + slack:
-            return sequences, bad, bad_bytes, end, tuple(spans)
+            return sequences, bad, end, tuple(spans)
     sequences += _leads(data, position, len(data) - _cut_length(data, position))
-    return sequences, bad, bad_bytes, -1, tuple(spans)
-
+    return sequences, bad, -1, tuple(spans)
 
 
 #: The most code pages for one call of `misread`.
@@ -135,7 +133,6 @@ def misread(data: Buffer, index: bytes, rows: bytes, pages: int, at: int, most: 
         if _is_misread(data[start:at], numbers, rows, pages):
             found += (start, at)
     return tuple(found)
-
 
 
 def _is_misread(line: bytes, numbers: memoryview, rows: bytes, pages: int) -> bool:
@@ -174,20 +171,18 @@ def _join(begun: str, byte: int) -> str | None:
     return "" if len(begun) + 1 == size else begun + chr(byte)
 
 
-def weigh(data: Buffer, width: int, big: int, table: bytes) -> tuple[int, int, int, int, int, int]:
+def weigh(data: Buffer, width: int, big: int, table: bytes) -> tuple[int, int, int, int, int]:
     """Weigh the input as code units of *width* 2 or 4 bytes (*big* endian or not).
 
     *table* has a signed byte for each of the 65,536 values of the first plane; a character of the planes 1
     to 3 weighs what 0xD800 has there, one beyond them what 0xDC00 has.  A fault is what no text has: U+0000, a
     block-listed control, a surrogate without its partner, U+FFFE, U+FFFF, a value over U+10FFFF.  A fault
     weighs nothing. Returns the characters, the sum of weights, how many characters are of U+2E00 or over (East Asia),
-    the faults, the offset of the first or -1, and the bytes left over at the end (a high surrogate
-    that ends the input is left over, too).
+    the faults, and the bytes left over at the end (a high surrogate that ends the input is left over, too).
     """
     if width not in (2, 4) or len(table) != 0x10000:
         raise ValueError("weigh(): needs a width of 2 or 4 and a table of 65,536 bytes")
     counts: Counter[int] = Counter()
-    first = -1
     faults = 0
     pending: _High = None  # at the end of a chunk of 16-bit units
     whole = len(data) - len(data) % width
@@ -195,25 +190,22 @@ def weigh(data: Buffer, width: int, big: int, table: bytes) -> tuple[int, int, i
         units = array("H" if width == 2 else "I", chunk)
         if bool(big) != (byteorder == "big"):
             units.byteswap()
-        wrong: list[int] = []
         if width == 2:
-            pending = _pair_up(units, start, pending, counts, wrong)
+            pending, alone = _pair_up(units, start, pending, counts)
+            faults += alone
         else:
             counts.update(units)
-            if any(_is_fault(unit) for unit in set(units)):
-                wrong = [start + 4 * index for index, unit in enumerate(units) if _is_fault(unit)]
-        faults += len(wrong)
-        if wrong and first < 0:
-            first = wrong[0]
     left = len(data) - (pending[0] if pending is not None else whole)
     weights = memoryview(table).cast("b")
     characters = total = wide = 0
     for unit, count in counts.items():
-        if not _is_fault(unit):
-            characters += count
-            wide += count if unit >= EAST_ASIA else 0
-            total += count * weights[unit if unit < 0x10000 else 0xD800 if unit < 0x40000 else 0xDC00]
-    return characters, total, wide, faults, first, left
+        if _is_fault(unit):
+            faults += count
+            continue
+        characters += count
+        wide += count if unit >= EAST_ASIA else 0
+        total += count * weights[unit if unit < 0x10000 else 0xD800 if unit < 0x40000 else 0xDC00]
+    return characters, total, wide, faults, left
 
 
 def _chunks(data: Buffer) -> Iterator[tuple[int, bytes]]:
@@ -284,28 +276,23 @@ def _is_fault(unit: int) -> bool:
     return unit in _BLOCKED or 0xD800 <= unit < 0xE000 or 0xFFFE <= unit < 0x10000 or unit > 0x10FFFF
 
 
-def _pair_up(units: array[int], start: int, pending: _High, counts: Counter[int], wrong: list[int]) -> _High:
-    """Count the characters of 16-bit *units*; return the high surrogate left at the end, with its offset.
+def _pair_up(units: array[int], start: int, pending: _High, counts: Counter[int]) -> tuple[_High, int]:
+    """Count the characters of 16-bit *units*; return the high surrogate left at the end, and how many have no partner.
 
     *pending* is the one that the chunk before left, or None.
     """
-    if pending is None and not any(_is_fault(unit) for unit in set(units)):
+    if pending is None and not any(0xD800 <= unit < 0xE000 for unit in set(units)):
         counts.update(units)
-        return None
+        return None, 0
+    alone = 0
     for index, unit in enumerate(units):
-        offset = start + 2 * index
         if 0xDC00 <= unit < 0xE000 and pending is not None:
             # Only whether the character is beyond plane 3 matters (high surrogates from D8C0 on).
             counts[0x40000 if pending[1] >= 0xD8C0 else 0x10000] += 1
             pending = None
             continue
-        if pending is not None:
-            wrong.append(pending[0])
-            pending = None
-        if 0xD800 <= unit < 0xDC00:
-            pending = (offset, unit)
-        elif _is_fault(unit):
-            wrong.append(offset)
-        else:
+        alone += pending is not None
+        pending = (start + 2 * index, unit) if 0xD800 <= unit < 0xDC00 else None
+        if pending is None:
             counts[unit] += 1
-    return pending
+    return pending, alone

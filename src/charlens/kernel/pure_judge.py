@@ -265,15 +265,11 @@ def same_reading(seen: int, number: int, meanings: Buffer, relatives: Buffer) ->
     if seen < 0 or seen >> 256 or not 0 <= number < 128 or len(points) != 256 * 128 or len(own) != 128 * 16:
         raise ValueError("same_reading(): a number is out of range, or the tables do not fit")
     sets = [int.from_bytes(own[at : at + 16], "little") for at in range(0, len(own), 16)]
-    return _same_reading(seen, number, points, sets)
+    return same_values(seen, number, points, sets)
 
 
-def same_values(seen: int, number: int, tables: JudgeTables) -> int:
-    """Do what `same_reading` does, with the tables of `judge_legacy`."""
-    return _same_reading(seen, number, tables.meanings, tables.relatives)
-
-
-def _same_reading(seen: int, number: int, meanings: memoryview, relatives: list[int]) -> int:
+def same_values(seen: int, number: int, meanings: memoryview, relatives: list[int]) -> int:
+    """Do what `same_reading` does, with tables that were parsed."""
     if relatives[number]:
         return relatives[number]
     found = ALL_ENCODINGS
@@ -301,7 +297,7 @@ def join_texts(
         leader = next((each for each in family if possible >> each & 1), family[0])
         if not joined >> leader & 1:
             values, alike = lacking.get(1 << leader, (0, possible))
-            same = same_values(seen & ~values, leader, tables) & alike & possible
+            same = same_values(seen & ~values, leader, tables.meanings, tables.relatives) & alike & possible
             texts.append((share, same, number))
             joined |= same
             continue

@@ -41,20 +41,17 @@ def score(
     """
     members, spoken, characters, wide = model[3:]
     (possible, doubtful), (bias, nudges) = sets, begin
-    penalty = limits[2]
+    classes, wide_classes = len(members) // 16, memoryview(wide).cast("H")
     if (
         min(cut) < 0
         or len(nudges) > 3 * MOST_NUDGES
-        or not 0 <= penalty < 1 << 24
+        or not 0 <= limits[2] < 1 << 24
         or len(nudges) % 3
         or (possible | doubtful) >> 128
-    ):
-        raise ValueError("score(): the parts of the model do not fit one another")
-    if len(bias) != 4 * (len(members) // 16) or len(spoken) != len(members) // 16:
-        raise ValueError("score(): the parts of the model do not fit one another")
-    wide_classes, character_rows = memoryview(wide).cast("H"), memoryview(characters).cast("b")
-    if len(character_rows) != CHARACTERS * len(wide_classes) or any(
-        16 * each >= len(members) for each in wide_classes
+        or len(bias) != 4 * classes
+        or len(spoken) != classes
+        or len(memoryview(characters).cast("b")) != CHARACTERS * len(wide_classes)
+        or max(wide_classes, default=-1) >= classes
     ):
         raise ValueError("score(): the parts of the model do not fit one another")
     return score_all(data, model, sets, begin, cut, limits)

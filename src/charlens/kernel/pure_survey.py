@@ -133,7 +133,7 @@ def survey(tables: SurveyTables, data: Buffer, how: int) -> tuple[Scan, bool, Su
         and (1 + ratio) * continuations >= ratio * (found.leads - 1)
     ):
         before = scan(data[: found.utf8_error]).leads
-        good, bad, _, stopped, _ = damage(data, found.utf8_error, before, ratio, ratio * rules.patience, 0)
+        good, bad, stopped, _ = damage(data, found.utf8_error, before, ratio, ratio * rules.patience, 0)
         if stopped < 0 and good >= 2 and good >= ratio * bad:
             return found, True, None
     numbers, doubtful, cut, walks = candidates(data, seen, *tables.structure)
@@ -176,7 +176,7 @@ def may_be_header(head: bytes) -> bool:
 def _may_be_ebcdic(tables: SurveyTables, data: Buffer, seen: int) -> bool:
     """Whether the values, or the spaces, leave EBCDIC possible.
 
-    The limits are one value and one space wider than those of the stage, which looks itself in doubt.
+    The limits are one value and one space wider than those of the stage, so that the stage decides in doubt.
     """
     rules, length = tables.rules, len(data)
     has_space = bool(seen >> EBCDIC_SPACE & 1)
@@ -203,11 +203,12 @@ def _lacks_few(tables: SurveyTables, data: Buffer, found: Scan, able: int, doubt
         return False
     most = min(1 + found.non_ascii // apart, rules.most_undefined)
     assert tables.judge is not None
+    meanings, relatives = tables.judge.meanings, tables.judge.relatives
     for page, values in tables.pages:
         lacking = values & found.seen
         if able >> page & 1 or lacking.bit_count() > rules.most_values or not find_values(data, lacking, most):
             continue
-        if not same_values(found.seen & ~lacking, page, tables.judge) & doubtful:
+        if not same_values(found.seen & ~lacking, page, meanings, relatives) & doubtful:
             return True
     return False
 

@@ -8,9 +8,6 @@ from struct import Struct
 from charlens.kernel.facts import MOST_TABLES, STRAYS_AHEAD
 from charlens.types import Buffer
 
-#: `walk` goes to this state on a byte that cannot follow.
-WALK_ERROR = 255
-
 
 def walk(data: Buffer, table: bytes) -> tuple[int, int, int]:
     """Walk the sequences of a multi-byte encoding by its *table*.
@@ -20,17 +17,23 @@ def walk(data: Buffer, table: bytes) -> tuple[int, int, int]:
     an error.  Returns the offset where the first wrong sequence starts, or -1; the length of a sequence
     cut off at the end; and how many sequences of more than one byte were complete.
     """
-    columns = table[:256]
-    width = max(columns, default=0) + 1
-    if len(table) < 257 or (len(table) - 256) % width:
+    if len(table) < 257 or (len(table) - 256) % (max(table[:256]) + 1):
         raise ValueError("walk(): the table is not 256 columns and whole rows")
+    return _walk(data, table, len(data) + 1)
+
+
+def _walk(data: Buffer, table: bytes, longest: int) -> tuple[int, int, int]:
+    """Do what `walk` does; a sequence of more than *longest* bytes is wrong."""
+    columns = table[:256]
+    width = max(columns) + 1
     states = (len(table) - 256) // width
     state = start = sequences = 0
     for offset, byte in enumerate(data):
         if state == 0:
             start = offset
         following = table[256 + state * width + columns[byte]]
-        if following >= states:  # an error, 255, or a table that names a state it does not have
+        # An error, 255, or a table that names a state it does not have.
+        if following >= states or (following and offset == start + longest - 1):
             return start, 0, sequences
         if following == 0 and state != 0:
             sequences += 1
@@ -55,7 +58,7 @@ def walk_all(data: Buffer, tables: Buffer, masks: Buffer, starts: int, alive: in
     found: list[int] = []
     for table in unpack_tables(bytes(tables)):
         start = min(starts >> len(found) & 3, len(data))
-        error, cut = _walk_four(data[start:], table) if alive >> len(found) // 2 & 1 else (-1, 0)
+        error, cut, _ = _walk(data[start:], table, 4) if alive >> len(found) // 2 & 1 else (-1, 0, 0)
         found += (error if error < 0 else error + start, cut)
     return tuple(found)
 
@@ -80,36 +83,6 @@ def unpack_tables(tables: bytes) -> list[bytes]:
     return found
 
 
-def _walk_four(data: Buffer, table: bytes) -> tuple[int, int]:
-    columns = table[:256]
-    width = max(columns) + 1
-    states = (len(table) - 256) // width
-    state = start = 0
-    for offset, byte in enumerate(data):
-        if state == 0:
-            start = offset
-        state = table[256 + state * width + columns[byte]]
-        if state >= states or (state and offset == start + 3):
-            return start, 0
-    return -1, (len(data) - start if state else 0)
-
-
-def disjoint(seen: int, columns: Buffer) -> int:
-    """Return which of some sets of byte values have nothing in common with the set *seen*.
-
-    *columns* are 256, of at most 32 bytes each: for each value the sets that have it, bit *n* for set *n*.  The result
-    is a set, too.
-    """
-    if seen < 0 or seen >> 256 or len(columns) % 256 or len(columns) > 256 * 32:
-        raise ValueError("disjoint(): takes a set of 256 bits, and 256 columns of at most 32 bytes")
-    size = len(columns) // 256
-    met = 0
-    for value in range(256):
-        if seen >> value & 1:
-            met |= int.from_bytes(columns[size * value : size * value + size], "little")
-    return (1 << 8 * size) - 1 & ~met
-
-
 def candidates(
     data: Buffer, seen: int, columns: Buffer, tables: Buffer, masks: Buffer, owners: bytes
 ) -> tuple[int, int, int, bytes]:
@@ -117,20 +90,23 @@ def candidates(
 
     The encodings are three sets.
 
-    *seen* are the byte values of *data*.  *columns* are as `disjoint` takes them, of 32 bytes: for each value the
-    encodings in which it is undefined, and from bit 128 on those in which it is a control.  *tables* and *masks* are as
-    `walk_all` takes them; *owners* has the number of the encoding of each table.  The walks are those of `walk_all`,
-    64 bits for each number.
+    *seen* are the byte values of *data*.  *columns* are 256 sets of 32 bytes: for each value the encodings in which it
+    is undefined, and from bit 128 on those in which it is a control.  *tables* and *masks* are as `walk_all` takes
+    them; *owners* has the number of the encoding of each table.  The walks are those of `walk_all`, 64 bits for each
+    number.
     """
-    if len(columns) != 256 * 32:
-        raise ValueError("candidates(): needs 256 columns of 32 bytes")
-    found = disjoint(seen, columns)
+    if seen < 0 or seen >> 256 or len(columns) != 256 * 32:
+        raise ValueError("candidates(): needs a set of 256 bits, and 256 columns of 32 bytes")
+    met = 0
+    for value in range(256):
+        if seen >> value & 1:
+            met |= int.from_bytes(columns[32 * value : 32 * value + 32], "little")
     walked = walk_all(data, tables, masks, 0, (1 << MOST_TABLES) - 1)
     if len(walked) != 2 * len(owners) or max(owners, default=0) > 127:
         raise ValueError("candidates(): needs an owner under 128 for each table")
-    able = found & (1 << 128) - 1
+    able = ~met & (1 << 128) - 1
     numbers = able | sum(1 << owner for owner, error in zip(owners, walked[::2], strict=True) if error < 0)
-    return numbers, able & ~(found >> 128), cut_off(owners, walked), array("q", walked).tobytes()
+    return numbers, able & met >> 128, cut_off(owners, walked), array("q", walked).tobytes()
 
 
 def cut_off(owners: bytes, walked: tuple[int, ...]) -> int:

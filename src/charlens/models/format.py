@@ -94,6 +94,8 @@ class Model:
             characters,
             array("H", header["wide"]).tobytes(),
         )
+        #: What each class begins with if priors do not count.
+        self.no_bias = bytes(4 * len(self.classes))
         #: The set of known words (`kernel.known_words`); empty if the model has none.
         self.words = words
         #: For each class, what the hashes of the words of its language begin with.
@@ -105,13 +107,9 @@ class Model:
         #: A cache of the statistics stage: its tables for the kernel.
         self.judge: Any = None
 
-    def row(self, beyond_ascii: int) -> int:
-        """Return the row of `amounts` and `factors` for a number of non-ASCII bytes."""
-        return min(bisect_left(self.amounts, beyond_ascii), len(self.amounts) - 1)
-
     def factor(self, beyond_ascii: int) -> float:
-        """Return the log-odds of a step of a score, for a number of non-ASCII bytes."""
-        return self.factors[self.row(beyond_ascii)]
+        """Return the log-odds of a step of a score; the more non-ASCII bytes, the less a step says."""
+        return self.factors[min(bisect_left(self.amounts, beyond_ascii), len(self.factors) - 1)]
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Model) and self.name == other.name

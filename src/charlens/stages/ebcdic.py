@@ -46,7 +46,7 @@ MOST_OTHERS, _LEAST_THIRD = 0.06, 0.08
 _MOST_AT_SIGNS = 0.35
 #: Quarters of a bit per character: prose has 40 and more in its own page, other bytes under 0.
 _LEAST_WEIGHT = 24
-#: … and capitals with figures, between signs, in bytes that are the alphabet of EBCDIC.
+#: The same for capitals and figures between signs, if the bytes are the alphabet of EBCDIC.
 _LEAST_WITH_ALPHABET = 12
 
 #: Pages that are at most this much less likely (3 bits) are kept next to the best; the more common one comes first.
@@ -62,9 +62,9 @@ _FOREIGN = 40
 #: The penalty of each non-ASCII letter that stands alone where another page has a sign: '¦' of cp500 is 'ö'
 #: in cp273. Words such as 'à' are the same letter in all of these pages.
 _LONE = 60
-#: … and of each odd sign inside a word, or letter of another case, where another page has a letter: 'JÖRG' of cp273 is
-#: 'J\RG' in cp500 and 'JüRG' in cp1026. The patterns are for the kinds of characters, for each the first of `_KINDS`
-#: that fits; a pattern that begins with one byte is found fast.
+#: The same penalty for each odd sign inside a word, or letter of another case, where another page has a letter: 'JÖRG'
+#: of cp273 is 'J\RG' in cp500 and 'JüRG' in cp1026. The patterns are for the kinds of characters, for each the first
+#: of `_KINDS` that fits; a pattern that begins with one byte is found fast.
 _ODD = "[]{}\\#$\"!§¢£¬¦"
 _KINDS = {
     "a": "[a-z]",
@@ -82,7 +82,7 @@ _MISREAD = (
     re.compile(rb"x(?<!\w.)(?!\w)", re.DOTALL),
     re.compile(rb"-(?<=[A-Za-z].)(?=[A-Za-z])", re.DOTALL),
 )
-#: … and of each bracket without its partner.
+#: The same penalty for each bracket without its partner.
 _PARTNERS = (("[", "]"), ("{", "}"))
 _SIGN = re.compile(r"[^\w\s]")
 #: The number of characters read to find the language, and the fewest letters that are enough.
@@ -211,7 +211,7 @@ def _page(name: str) -> _Page:
     weights = []
     for character in text:
         unit = character.encode("utf-16-le")
-        _, weight, _, faults, _, _ = kernel.weigh(unit, 2, 0, character_weights())
+        _, weight, _, faults, _ = kernel.weigh(unit, 2, 0, character_weights())
         weights.append(-inf if faults else weight)
     kinds = "".join(
         next(kind for kind, pattern in _KINDS.items() if re.match(pattern, character)) for character in text

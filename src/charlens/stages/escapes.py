@@ -181,7 +181,7 @@ def _is_likely(text: str, least: int) -> bool:
     """Whether the shifted characters are likely in text; ASCII among them does not count."""
     foreign = "".join(character for character in text if not character.isascii())
     units = foreign.encode("utf-16-le", "surrogatepass")
-    characters, weight, _, faults, _, _ = kernel.weigh(units, 2, 0, character_weights())
+    characters, weight, _, faults, _ = kernel.weigh(units, 2, 0, character_weights())
     weights = character_weights()
     for character in foreign:
         if "\u00c0" <= character <= "\u017f" or character in "–—‘’“”„…€":

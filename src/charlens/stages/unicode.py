@@ -286,7 +286,7 @@ def _are_likely(data: Buffer) -> bool:
     # Capitals are rare; in lower case, the Turkish 'İ' leaves a combining dot, which is rarer still.
     text = bytes(data).decode("utf-8", "ignore").lower().replace("\u0307", "")
     units = "".join(character for character in text if not character.isascii()).encode("utf-16-le")
-    characters, weight, _, _, _, _ = kernel.weigh(units, 2, 0, character_weights())
+    characters, weight, *_ = kernel.weigh(units, 2, 0, character_weights())
     return weight >= _LEAST_DAMAGED * characters
 
 
@@ -302,7 +302,7 @@ def _check_signature(source: Source, signature: Signature) -> UnicodeForm | None
         _, bad, spans, cut = source.damage(0, 0)
         how = "has the byte order mark, but most of the text is not well-formed"
         return UnicodeForm(encoding, 0.6, how, cut, _spans(spans), bad)
-    characters, weight, _, faults, _, left = source.weigh(encoding, len(signature.mark))
+    characters, weight, _, faults, left = source.weigh(encoding, len(signature.mark))
     if not _is_text_behind_mark(characters, weight, faults):
         return None
     if faults:
@@ -369,7 +369,7 @@ def _recognise_utf16(source: Source) -> UnicodeForm | None:
 def _judge_wide(source: Source, encoding: str, weighed: Weighed) -> UnicodeForm | None:
     """Decide whether the bytes of *source*, which were *weighed*, are text in *encoding*."""
     scan, length = source.scan, source.size
-    characters, weight, wide, faults, _, left = weighed
+    characters, weight, wide, faults, left = weighed
     if characters < 2 or faults > max(characters // CHARACTERS_PER_FAULT, characters >= _LEAST_WITH_FAULT):
         return None
     if "32" in encoding:

@@ -7,6 +7,7 @@ features, so markup says nothing.  The native kernel does the same with the tabl
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -58,35 +59,31 @@ def folded_pairs() -> NDArray[np.int64]:
 
 def count_pairs(samples: Sequence[bytes]) -> sp.csr_matrix:
     """Return a row for each sample: how often each of the 65,536 folded pairs occurs in it."""
-    indices, values, borders = [], [], [0]
+    rows = []
     for sample in samples:
         units = _FOLD[np.frombuffer(b" " + sample + b" ", np.uint8)]
         pairs = units[:-1] * 256 + units[1:]
         found, counts = np.unique(pairs[_TELLING[pairs]], return_counts=True)
-        indices.append(found)
-        values.append(np.minimum(counts, len(LEVELS)))
-        borders.append(borders[-1] + len(found))
-    return sp.csr_matrix(
-        (
-            np.concatenate(values).astype(np.uint8),
-            np.concatenate(indices).astype(np.int32),
-            np.array(borders),
-        ),
-        shape=(len(samples), PAIRS),
-    )
+        rows.append((found, np.minimum(counts, len(LEVELS))))
+    return stack_rows(rows, PAIRS, np.uint8)
 
 
 def find_characters(samples: Sequence[bytes]) -> sp.csr_matrix:
     """Return a row for each sample: 1 for each pair of bytes that can be a character, numbered as in the kernel."""
-    indices, borders = [], [0]
+    rows = []
     for sample in samples:
         units = np.frombuffer(sample, np.uint8).astype(np.int32)
         first, second = units[:-1], units[1:]
         able = (first >= FIRST_LEAD) & (second >= FIRST_TRAIL)
         found = np.unique((first[able] - FIRST_LEAD) * (256 - FIRST_TRAIL) + second[able] - FIRST_TRAIL)
-        indices.append(found)
-        borders.append(borders[-1] + len(found))
-    columns = np.concatenate(indices).astype(np.int32) if indices else np.zeros(0, np.int32)
-    return sp.csr_matrix(
-        (np.ones(len(columns), np.uint8), columns, np.array(borders)), shape=(len(samples), CHARACTERS)
+        rows.append((found, np.ones_like(found)))
+    return stack_rows(rows, CHARACTERS, np.uint8)
+
+
+def stack_rows(rows: Sequence[tuple[NDArray[Any], NDArray[Any]]], columns: int, kind: type) -> sp.csr_matrix:
+    """Return a matrix of *rows*, each given as the columns that are not 0 and their values."""
+    places, values = (
+        np.concatenate([np.zeros(0, np.int32), *(row[part] for row in rows)]) for part in range(2)
     )
+    ends = np.cumsum([0, *(len(found) for found, _ in rows)])
+    return sp.csr_matrix((values.astype(kind), places.astype(np.int32), ends), shape=(len(rows), columns))

@@ -8,7 +8,7 @@ they can be calibrated (docs/decisions/0005).
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -60,25 +60,47 @@ class Settings(NamedTuple):
 
 # Adam's constants.
 _KEEP_MEAN, _KEEP_SQUARE, _TINY = 0.9, 0.99, 1e-8
+# The rate of the first step, as a share of the peak.
+_START = 0.04
 # Levels are quarters of a bit or so; weights are learned for features of size 1.
 _LEVEL_UNIT = 0.25
 
 
-class _Adam:
+class Adam:
     """Weights that are learned by Adam."""
 
-    def __init__(self, shape: tuple[int, ...]) -> None:
+    def __init__(self, shape: tuple[int, ...], keep_square: float) -> None:
         self.weights = np.zeros(shape, np.float32)
         self._mean, self._square = np.zeros_like(self.weights), np.zeros_like(self.weights)
+        self._keep_square = keep_square
         self._step = 0
 
-    def learn(self, gradient: Floats, rate: np.float32) -> None:
+    def learn(self, gradient: Floats, rate: float | np.float32) -> None:
         """Take one step against *gradient*."""
         self._step += 1
         self._mean += (1 - _KEEP_MEAN) * (gradient - self._mean)
-        self._square += (1 - _KEEP_SQUARE) * (gradient * gradient - self._square)
-        unbiased = np.sqrt(self._square / (1 - _KEEP_SQUARE**self._step)) + _TINY
-        self.weights -= rate / np.float32(1 - _KEEP_MEAN**self._step) * self._mean / unbiased
+        self._square += (1 - self._keep_square) * (gradient * gradient - self._square)
+        unbiased = np.sqrt(self._square / (1 - self._keep_square**self._step)) + _TINY
+        self.weights -= np.float32(rate / (1 - _KEEP_MEAN**self._step)) * self._mean / unbiased
+
+
+def batches(count: int, size: int, passes: int, seed: int) -> Iterator[tuple[float, NDArray[np.int64]]]:
+    """Yield the rows of each batch, in random order, and which share of the way is done with it."""
+    order = np.random.default_rng(seed)
+    steps = -(-count // size) * passes
+    step = 0
+    for _ in range(passes):
+        shuffled = order.permutation(count)
+        for start in range(0, count, size):
+            step += 1
+            yield step / steps, shuffled[start : start + size]
+
+
+def rate_at(done: float, start: float) -> float:
+    """Return the rate as a share of its peak: up from *start* for a tenth of the way, then down along a cosine."""
+    if done < 0.1:
+        return start + (1 - start) * done / 0.1
+    return 0.5 * (1 + float(np.cos(np.pi * (done - 0.1) / 0.9)))
 
 
 def fit(
@@ -86,51 +108,41 @@ def fit(
     classes: Classes,
     ties: NDArray[np.int64],
     settings: Settings,
-    progress: Callable[[int, int, float], None],
+    progress: Callable[[float, float], None],
 ) -> Weights:
-    """Return the weights; *progress* is called for every step: done, all, loss.
+    """Return the weights; *progress* is called for every step: the share that is done, loss.
 
     *ties* has for each feature and class the number of its weight; those with one number learn together.
     """
     count = examples.features.shape[0]
-    free, own = _Adam((int(ties.max()) + 1,)), _Adam((examples.characters.shape[1], len(classes.wide)))
-    order = np.random.default_rng(settings.seed)
-    steps = -(-count // settings.batch) * settings.passes
+    free = Adam((int(ties.max()) + 1,), _KEEP_SQUARE)
+    own = Adam((examples.characters.shape[1], len(classes.wide)), _KEEP_SQUARE)
     scaled = examples.features * np.float32(_LEVEL_UNIT)
     characters = examples.characters.astype(np.float32)
-    step = 0
-    for _ in range(settings.passes):
-        shuffled = order.permutation(count)
-        for start in range(0, count, settings.batch):
-            rows = shuffled[start : start + settings.batch]
-            part, met = scaled[rows], characters[rows]
-            scores = part @ free.weights[ties]
-            scores[:, classes.wide] += met @ own.weights
-            loss, slope = _loss(scores, examples, classes, rows, settings.language_share)
-            step += 1
-            rate = _rate(step, steps, settings.rate)
-            apart = part.T @ slope
-            free.learn(np.bincount(ties.ravel(), apart.ravel(), len(free.weights)).astype(np.float32), rate)
-            own.learn(met.T @ slope[:, classes.wide], rate)
-            progress(step, steps, loss)
+    for done, rows in batches(count, settings.batch, settings.passes, settings.seed):
+        part, met = scaled[rows], characters[rows]
+        scores = part @ free.weights[ties]
+        scores[:, classes.wide] += met @ own.weights
+        loss, slope = _loss(scores, examples, classes, rows, settings.language_share)
+        rate = np.float32(settings.rate * rate_at(done, _START))
+        apart = part.T @ slope
+        free.learn(np.bincount(ties.ravel(), apart.ravel(), len(free.weights)).astype(np.float32), rate)
+        own.learn(met.T @ slope[:, classes.wide], rate)
+        progress(done, loss)
     return Weights(free.weights[ties], own.weights)
-
-
-def _rate(step: int, steps: int, peak: float) -> np.float32:
-    """Warm up over a tenth of the way, then go down along a cosine."""
-    done = step / steps
-    if done < 0.1:
-        return np.float32(peak * (0.04 + 0.96 * done / 0.1))
-    return np.float32(peak * 0.5 * (1 + np.cos(np.pi * (done - 0.1) / 0.9)))
 
 
 def probabilities(scores: Floats, possible: Bools, classes: Classes) -> Floats:
     """Return the probability of each class, none for those that cannot decode the sample."""
-    masked = np.where(possible[:, classes.encoding], scores, np.float32(-1e9))
-    masked -= masked.max(axis=1, keepdims=True)
-    np.exp(masked, out=masked)
-    masked /= masked.sum(axis=1, keepdims=True)
-    return masked
+    return softmax(np.where(possible[:, classes.encoding], scores, np.float32(-1e9)))
+
+
+def softmax(scores: Floats) -> Floats:
+    """Return the probabilities of the classes, row by row."""
+    scores = scores - scores.max(axis=1, keepdims=True)
+    np.exp(scores, out=scores)
+    scores /= scores.sum(axis=1, keepdims=True)
+    return scores
 
 
 def _loss(

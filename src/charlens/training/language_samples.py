@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from charlens.kernel.facts import FOLDED, MIX, PLACES, WORD, WORD_END
 from charlens.training.characters import script_of
+from charlens.training.features import stack_rows
 
 Numbers = NDArray[np.uint32]
 
@@ -189,16 +190,5 @@ def _narrow_sums(letters: Numbers) -> Numbers:
 
 def count_slots(texts: Sequence[str], number: int) -> sp.csr_matrix:
     """Return a row for each text: how often n-grams fell into each slot of the script."""
-    indices, values, borders = [], [], [0]
-    for text in texts:
-        found, counts = np.unique(slots_of(text, number), return_counts=True)
-        indices.append(found)
-        values.append(counts)
-        borders.append(borders[-1] + len(found))
-    shape = (len(texts), 1 << SCRIPTS[number - 1].bits)
-    parts = (
-        np.concatenate(values).astype(np.float32),
-        np.concatenate(indices).astype(np.int32),
-        np.array(borders),
-    )
-    return sp.csr_matrix(parts, shape=shape)
+    rows = [np.unique(slots_of(text, number), return_counts=True) for text in texts]
+    return stack_rows(rows, 1 << SCRIPTS[number - 1].bits, np.float32)

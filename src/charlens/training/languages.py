@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 from charlens.errors import CharlensError
 from charlens.models.language_model import FILE, NO_LANGUAGE, write_language_model
 from charlens.training.corpora import Texts, find_languages, read_texts
+from charlens.training.fit import Adam, Floats, batches, rate_at, softmax
 from charlens.training.language_samples import (
     ALSO,
     COMMON,
@@ -37,8 +38,6 @@ from charlens.training.language_samples import (
     count_slots,
     letter_table,
 )
-
-Floats = NDArray[np.float32]
 
 #: Pieces in characters, log-uniform between these.
 SHORTEST, LONGEST = 8, 400
@@ -52,7 +51,7 @@ _ENGLISH_IN = 7
 _MARKS_APART_IN = 4
 #: Settings of the fit, found with 64 Latin languages. More passes overfit.
 _PASSES, _BATCH, _RATE = 5, 1024, 0.02
-_KEEP_MEAN, _KEEP_SQUARE, _TINY = 0.9, 0.999, 1e-8
+_KEEP_SQUARE = 0.999
 #: One weight in this many, the largest ones, is clipped; the range that is left is spread over a signed byte.
 _CUT_ONE_IN = 5000
 #: How much of the logarithm of the amount of text in a language counts as its prior, and what more a common one has.
@@ -230,35 +229,13 @@ def _scaled(counts: sp.csr_matrix) -> sp.csr_matrix:
 
 def fit(features: sp.csr_matrix, classes: NDArray[np.int64], count: int) -> Floats:
     """Return the weights, features by classes, by the logistic loss and Adam."""
-    weights = np.zeros((features.shape[1], count), np.float32)
-    mean, square = np.zeros_like(weights), np.zeros_like(weights)
-    order = np.random.default_rng(0)
-    steps = _PASSES * -(-features.shape[0] // _BATCH)
-    step = 0
-    for _ in range(_PASSES):
-        shuffled = order.permutation(features.shape[0])
-        for start in range(0, len(shuffled), _BATCH):
-            rows = shuffled[start : start + _BATCH]
-            part = features[rows]
-            slope = probabilities(part @ weights)
-            slope[np.arange(len(rows)), classes[rows]] -= 1
-            gradient = np.asarray(part.T @ (slope / np.float32(len(rows))))
-            step += 1
-            mean += np.float32(1 - _KEEP_MEAN) * (gradient - mean)
-            square += np.float32(1 - _KEEP_SQUARE) * (gradient * gradient - square)
-            done = step / steps
-            rate = _RATE * (done / 0.1 if done < 0.1 else 0.5 * (1 + np.cos(np.pi * (done - 0.1) / 0.9)))
-            unbiased = np.sqrt(square / np.float32(1 - _KEEP_SQUARE**step)) + np.float32(_TINY)
-            weights -= np.float32(rate / (1 - _KEEP_MEAN**step)) * mean / unbiased
-    return weights
-
-
-def probabilities(scores: Floats) -> Floats:
-    """Return the probabilities of the classes, row by row."""
-    scores = scores - scores.max(axis=1, keepdims=True)
-    np.exp(scores, out=scores)
-    scores /= scores.sum(axis=1, keepdims=True)
-    return scores
+    learned = Adam((features.shape[1], count), _KEEP_SQUARE)
+    for done, rows in batches(features.shape[0], _BATCH, _PASSES, 0):
+        part = features[rows]
+        slope = softmax(part @ learned.weights)
+        slope[np.arange(len(rows)), classes[rows]] -= 1
+        learned.learn(np.asarray(part.T @ (slope / np.float32(len(rows)))), _RATE * rate_at(done, 0))
+    return learned.weights
 
 
 def _scores(number: int, fitted: Fitted, texts: Sequence[str]) -> tuple[Floats, Floats]:
@@ -274,7 +251,7 @@ def _sharpness(number: int, fitted: Fitted, drawn: Drawn) -> float:
     rows = np.arange(len(scores))
     best, found = np.inf, 1.0
     for factor in np.exp(np.linspace(np.log(0.3), np.log(4), 53)):
-        right = probabilities((scores * np.float32(factor)).astype(np.float32))[rows, drawn.languages]
+        right = softmax((scores * np.float32(factor)).astype(np.float32))[rows, drawn.languages]
         loss = float(-np.log(0.98 * right + 0.02 / scores.shape[1]).mean())
         if loss < best:
             best, found = loss, float(factor)

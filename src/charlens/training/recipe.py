@@ -142,7 +142,7 @@ def _learn(
         numbers,
         tie_weights(named, chosen),
         recipe.settings,
-        lambda step, steps, loss: report(f"fit, loss {loss:.3f}", step / steps),
+        lambda done, loss: report(f"fit, loss {loss:.3f}", done),
     )
 
 

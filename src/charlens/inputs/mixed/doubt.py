@@ -54,7 +54,7 @@ def _is_likely(string: bytes) -> bool:
     """Whether the characters of *string* in UTF-8 are likely ones, and each word is in one script."""
     text = string.decode("utf-8", "ignore").lower().replace("\u0307", "")  # the dot that 'İ' leaves
     units = "".join(character for character in text if not character.isascii()).encode("utf-16-le")
-    characters, weight, _, _, _, _ = kernel.weigh(units, 2, 0, character_weights())
+    characters, weight, *_ = kernel.weigh(units, 2, 0, character_weights())
     return weight >= _LEAST_WEIGHT * characters and all(map(_is_in_one_script, text.split()))
 
 

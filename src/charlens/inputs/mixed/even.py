@@ -18,9 +18,7 @@ from charlens.inputs.mixed.points import (
     POINT,
     against_legacy,
     against_partly,
-    factor_of,
     leaders,
-    no_bias,
     price_of,
 )
 from charlens.inputs.mixed.units import ASCII, OTHER, UTF8, Unit
@@ -79,9 +77,7 @@ class Evenness:
             places = tuple([place for unit in some if unit.form == OTHER for place in unit[:2]])
             sets = (*(group.members & ~self._same for group in self._others), self._own)
             model = self._model
-            found = kernel.compare(
-                data, places, window_tables()[0], model.parts, no_bias(len(model.classes)), sets
-            )
+            found = kernel.compare(data, places, window_tables()[0], model.parts, model.no_bias, sets)
             size = 2 * len(sets) + 1
             for number in range(len(self._others)):
                 best, total = found[2 + 2 * number :: size], found[3 + 2 * number :: size]
@@ -102,7 +98,7 @@ class Evenness:
         # Beyond the last limit but one, more bytes change nothing.
         if end - start > _MOST_COUNTED and any(beyond_ascii <= limit for limit in self._model.amounts[-2:-1]):
             beyond_ascii = len(piece.translate(None, _ASCII))
-        return POINT * factor_of(self._model, beyond_ascii), against
+        return POINT * self._model.factor(beyond_ascii), against
 
     def _follow(
         self, number: int, weights: list[tuple[float, int]], scores: Iterator[tuple[int, int, int]]

@@ -27,9 +27,7 @@ from charlens.inputs.mixed.points import (
     RUN_IN_CONTEXT,
     against_legacy,
     against_partly,
-    factor_of,
     leaders,
-    no_bias,
     price_of,
 )
 from charlens.inputs.mixed.units import ASCII, OTHER, SHIFTED, UTF8, Unit, find_units
@@ -200,7 +198,7 @@ def _look(unit: bytes, form: int, text: Text, options: Options) -> _Look:
         possible |= 1 << rank(forgiven)
     scores = _scores(unit, possible, possible, text.model, 0)
     best = max(scores.values(), default=0)
-    factor = factor_of(text.model, source.scan.non_ascii)
+    factor = text.model.factor(source.scan.non_ascii)
     look = _Look(form, points, against, possible, forgiven, best, factor, source.scan.seen)
     points.update(_points(look, scores))
     return look if points else look._replace(points={"": 0})
@@ -229,10 +227,9 @@ def _scores(unit: bytes, possible: int, asked: int, model: Model, reach: int) ->
     """Return the scores of the encodings *asked* for, at most *reach* behind the best, the best first.
 
     The first of the *possible* encodings (bit `rank`) of a family represents it. Priors are left out: they count
-        once per file, not once per line.
+    once per file, not once per line.
     """
-    bias = no_bias(len(model.classes))
-    _, _, flat = kernel.score_families(unit, model.parts, bias, asked, reach)
+    _, _, flat = kernel.score_families(unit, model.parts, model.no_bias, asked, reach)
     scores = {}
     for members, score in zip(map(_families(model).__getitem__, flat[::2]), flat[1::2], strict=True):
         number, name = members[0]
@@ -360,7 +357,7 @@ def _stands(text: Text, part: Part, whole: str) -> bool:
     """Whether *part*, read as one text, is clearly not in the encoding of the whole.
 
     The sum over lines is not enough: in a list of words, each line can be a little more likely in another encoding,
-        and it is still one list.
+    and it is still one list.
     """
     if part.encoding == whole:
         return True
@@ -382,7 +379,7 @@ def _margin(piece: bytes, name: str, other: str, model: Model) -> int:
         return 0
     words = _words(piece, name, other)
     both = 1 << rank(name) | 1 << rank(other)
-    factor = factor_of(model, kernel.scan(words).non_ascii)
+    factor = model.factor(kernel.scan(words).non_ascii)
     scores = _scores(words, both, both, model, _reach(factor))
     best = max(scores.values(), default=0)
     points = _points(_Look(OTHER, {}, best=best, factor=factor), scores)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-from bisect import bisect_left
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -52,13 +51,8 @@ def against_legacy(unit: bytes, bad: int) -> int:
 
 def against_partly(unit: bytes) -> int | None:
     """Return the points of UTF-8 in *unit* against legacy encodings; None if it is not mostly UTF-8."""
-    good, bad, _, stopped, _ = kernel.damage(unit, 0, 0, 2, 64, 1)
+    good, bad, stopped, _ = kernel.damage(unit, 0, 0, 2, 64, 1)
     return against_legacy(unit, bad) if stopped < 0 and good >= 2 * bad and good else None
-
-
-def factor_of(model: Model, beyond_ascii: int) -> float:
-    """Return the log-odds of one step of a score; longer text has less per step."""
-    return model.factors[min(bisect_left(model.amounts, beyond_ascii), len(model.factors) - 1)]
 
 
 def price_of(name: str, model: Model) -> int:
@@ -73,9 +67,3 @@ def price_of(name: str, model: Model) -> int:
 def leaders(model: Model) -> dict[str, str]:
     """Return for each encoding of the model the one that its class is named after."""
     return {member: leader for leader, members in model.families.items() for member in members}
-
-
-@lru_cache(maxsize=8)
-def no_bias(classes: int) -> bytes:
-    """Return what each class begins with: nothing, because priors count once per file, not once per line."""
-    return bytes(4 * classes)

@@ -15,7 +15,7 @@ from charlens.kernel.facts import UTF8_MARK, UTF16_MARKS
 from charlens.options import PRESCAN
 from charlens.stages.declarations.claims import Declaration, Declarations, declare
 from charlens.stages.declarations.mail import mail_charset
-from charlens.stages.declarations.prescan import label_in, late_meta, prescan, xml_label
+from charlens.stages.declarations.prescan import find_meta, label_in, prescan, xml_label
 from charlens.stages.declarations.sources import SOURCES, find_sources, shortest
 from charlens.types import Buffer
 
@@ -126,7 +126,7 @@ def _in_band(head: bytes, data: Buffer, prescan_bytes: int) -> list[Declaration 
 
 
 def _late(page: bytes) -> Declaration | None:
-    found = late_meta(page) if b"charset" in page.lower() else None
+    found = find_meta(page, late=True) if b"charset" in page.lower() else None
     return declare(found.source, found.label, found.offset, web=found.web) if found else None
 
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from charlens.encodings import all_encodings, lookup, rank, web_codec, web_lookup, web_of
 from charlens.stages.declarations.sources import BY_NAME
-from charlens.types import Step
+from charlens.types import Step, Verdict
 
 
 class Declaration(NamedTuple):
@@ -52,6 +52,11 @@ class Declarations(NamedTuple):
             words.append(f"the declared language is {', '.join(self.languages)}")
         offsets = [declaration.offset for declaration in self.charsets if declaration.offset >= 0]
         return Step("declarations", "; ".join(words), offsets[0] if offsets else None)
+
+
+def charsets_of(verdict: Verdict) -> tuple[Declaration, ...]:
+    """Return the charsets that were declared."""
+    return next((found.charsets for found in verdict.findings if isinstance(found, Declarations)), ())
 
 
 @lru_cache(maxsize=256)

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 
 from charlens.stages.declarations.patterns import Pattern
-from charlens.stages.declarations.places import HEAD, Found, found
+from charlens.stages.declarations.places import HEAD, Found, anywhere, found
 
 #: A page, or a program within one; text that quotes a line of them is neither.
 _PAGE_OPENS = Pattern(r"\ufeff?(?:#![^\r\n]*\r?\n)?\s*<")
@@ -74,6 +74,9 @@ _TCL = Pattern(r"^[ \t]*encoding[ \t]+system[ \t]+(?P<name>[\w-]+)", re.MULTILIN
 _SQL_OPENS = Pattern(r"\s*(?:--|/\*|(?:SET|CREATE|INSERT|DROP|USE|BEGIN|SELECT|ALTER|START|DELETE)\b)", re.I)
 _INTRODUCER = Pattern(r"""(?<![\w'"`])_(?P<name>[a-z]+\d\w{0,6})[ \t]*'(?P<value>(?:[^'\\]|\\.|'')*)'""", re.I)
 
+in_coldfusion = anywhere(_COLDFUSION, _PAGE_OPENS)
+in_firebird = anywhere(_FIREBIRD, _SQL_OPENS, None)
+
 
 def in_server_tag(text: str) -> Iterator[Found]:
     """Yield the code pages in a page of ASP, or of ASP.NET."""
@@ -91,12 +94,6 @@ def in_server_charset(text: str) -> Iterator[Found]:
         for tag in _SERVER_TAG.finditer(text, 0, HEAD):
             yield from map(found, _OUTPUT_NAME.finditer(text, tag.start(), tag.end()))
         yield from map(found, _SET_CHARSET.finditer(text))
-
-
-def in_coldfusion(text: str) -> Iterator[Found]:
-    """Yield the encoding of a page of ColdFusion."""
-    if _PAGE_OPENS.match(text):
-        yield from map(found, _COLDFUSION.finditer(text, 0, HEAD))
 
 
 def in_php(text: str) -> Iterator[Found]:
@@ -130,12 +127,6 @@ def in_gnuplot(text: str) -> Iterator[Found]:
     """Yield the encodings that a script of gnuplot sets for its labels."""
     if _GNUPLOT_OPENS.match(text, 1 if text.startswith("\ufeff") else 0) and not text.isascii():
         yield from map(found, _GNUPLOT.finditer(text))
-
-
-def in_firebird(text: str) -> Iterator[Found]:
-    """Yield the charset of a script for Firebird or InterBase."""
-    if _SQL_OPENS.match(text, 1 if text.startswith("\ufeff") else 0):
-        yield from map(found, _FIREBIRD.finditer(text))
 
 
 def in_affixes(text: str) -> Iterator[Found]:

@@ -7,7 +7,6 @@ decide what a label means and whether it is true.
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 
 from charlens import kernel
 from charlens.encodings import web_lookup
@@ -35,20 +34,15 @@ def prescan(head: bytes) -> Found | None:
         return Found("xml", "<? in 16 bits", "UTF-16LE", 0)
     if head.startswith(b"\0<\0?\0x"):
         return Found("xml", "<? in 16 bits", "UTF-16BE", 0)
-    return _find_meta(head, 0) or xml_declaration(head)
+    return find_meta(head) or xml_declaration(head)
 
 
-def late_meta(page: bytes) -> Found | None:
-    """Return what a meta element anywhere in *page* declares, or ``None``.
+def find_meta(head: bytes, late: bool = False) -> Found | None:
+    """Return what a meta element declares, or ``None``.
 
-    A browser that found nothing in the first bytes still uses such an element; scripts
-    and other elements without markup inside are ignored.
+    *late* is for a whole page, of which a browser reads the elements; it ignores scripts and other text without markup.
     """
-    return _find_meta(page, 1)
-
-
-def _find_meta(head: bytes, raw: int) -> Found | None:
-    found = kernel.find_charsets(head, raw)
+    found = kernel.find_charsets(head, late)
     for at in range(0, len(found), 3):
         label = head[found[at + 1] : found[at + 2]].lower().decode("latin-1").strip(_SPACES)
         web = web_lookup(label)
@@ -68,7 +62,7 @@ def xml_label(head: bytes) -> tuple[str, int] | None:
     if not head.startswith(b"<?xml"):
         return None
     end = head.find(b">")
-    found = _xml_pattern().search(head, 0, max(end, 0))
+    found = re.search(rb"encoding[\x00-\x20]*=[\x00-\x20]*([\"'])", head[: max(end, 0)])
     closed = head.find(found.group(1), found.end(), end) if found else -1
     if found is None or closed < 0:
         return None
@@ -76,11 +70,6 @@ def xml_label(head: bytes) -> tuple[str, int] | None:
     if not label or min(label) <= 0x20:
         return None
     return label.decode("latin-1"), found.end()
-
-
-@lru_cache(maxsize=1)
-def _xml_pattern() -> re.Pattern[bytes]:
-    return re.compile(rb"encoding[\x00-\x20]*=[\x00-\x20]*([\"'])")
 
 
 def xml_declaration(head: bytes) -> Found | None:

@@ -297,10 +297,6 @@ def _in_batch(text: str) -> Iterator[Found]:
             yield place
 
 
-def _in_mail(text: str) -> Iterator[Found]:
-    return mail_charsets(text)
-
-
 #: In the order in which they count if several are found.
 SOURCES = (
     Source("xml", "the XML declaration", ("encoding",), _in_xml, "iana", wide=True),
@@ -314,7 +310,7 @@ SOURCES = (
     Source("tex comment", "the TeX comment", ("encoding",), at_start(_TEX_COMMENT), "texshop"),
     Source("jabref", "the JabRef comment", ("encoding:",), at_start(_JABREF), "iana"),
     Source("vcard", "the CHARSET parameter", ("charset=",), _in_card, "iana"),
-    Source("mail", "the Content-Type of the mail", ("charset",), _in_mail, "iana"),
+    Source("mail", "the Content-Type of the mail", ("charset",), mail_charsets, "iana"),
     Source(
         "desktop", "the key Encoding", ("encoding",), anywhere(_DESKTOP, _DESKTOP_OPENS, None), "desktop"
     ),

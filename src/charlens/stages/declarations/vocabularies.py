@@ -30,6 +30,12 @@ Vocabulary = Literal[
     "gnuplot",
 ]
 
+
+def _same(names: str) -> dict[str, str]:
+    """Return names that are those of charlens."""
+    return {name: name for name in names.split()}
+
+
 #: https://ctan.org/pkg/inputenc
 _LATEX = {
     "utf8": "utf-8",
@@ -42,16 +48,7 @@ _LATEX = {
     "latin9": "iso8859-15",
     "latin10": "iso8859-16",
     "ansinew": "cp1252",
-    "cp1252": "cp1252",
-    "cp1250": "cp1250",
-    "cp1251": "cp1251",
-    "cp1257": "cp1257",
-    "cp437": "cp437",
-    "cp850": "cp850",
-    "cp852": "cp852",
-    "cp858": "cp858",
-    "cp865": "cp865",
-    "cp866": "cp866",
+    **_same("cp1252 cp1250 cp1251 cp1257 cp437 cp850 cp852 cp858 cp865 cp866"),
     "applemac": "mac-roman",
     "koi8-r": "koi8-r",
     "koi8-u": "koi8-u",
@@ -121,20 +118,11 @@ _MYSQL = {
     "latin7": "iso8859-13",
     "greek": "iso8859-7",
     "hebrew": "iso8859-8",
-    "cp1250": "cp1250",
-    "cp1251": "cp1251",
-    "cp1256": "cp1256",
-    "cp1257": "cp1257",
-    "cp850": "cp850",
-    "cp852": "cp852",
-    "cp866": "cp866",
+    **_same("cp1250 cp1251 cp1256 cp1257 cp850 cp852 cp866"),
     "koi8r": "koi8-r",
     "koi8u": "koi8-u",
     "macroman": "mac-roman",
-    "big5": "big5",
-    "gbk": "gbk",
-    "gb2312": "gb2312",
-    "gb18030": "gb18030",
+    **_same("big5 gbk gb2312 gb18030"),
     "sjis": "shift_jis",
     "cp932": "cp932",
     "ujis": "euc_jp",
@@ -160,14 +148,9 @@ _POSTGRESQL = {
         for number, part in zip(range(5, 11), (9, 10, 13, 14, 15, 16), strict=True)
     },
     **{f"iso_8859_{number}": f"iso8859-{number}" for number in range(5, 9)},
-    "big5": "big5",
-    "gbk": "gbk",
-    "gb18030": "gb18030",
+    **_same("big5 gbk gb18030"),
     "euc_cn": "gb2312",
-    "euc_jp": "euc_jp",
-    "euc_jis_2004": "euc_jis_2004",
-    "euc_kr": "euc_kr",
-    "euc_tw": "euc_tw",
+    **_same("euc_jp euc_jis_2004 euc_kr euc_tw"),
     "sjis": "cp932",
     "shift_jis_2004": "shift_jis_2004",
     "uhc": "cp949",

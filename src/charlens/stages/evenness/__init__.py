@@ -7,9 +7,7 @@ This is only a fast check that decides whether to check every line; the parts ar
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections.abc import Callable
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from charlens import kernel
@@ -95,20 +93,12 @@ def _find_odd(
 ) -> Uneven | None:
     """Return the first of *windows*, a start and an end each, that another encoding fits clearly better."""
     tables, allowed = structure
-    numbers = kernel.compare(
-        data,
-        windows,
-        tables,
-        model.parts,
-        _no_bias(len(model.classes)),
-        (allowed, found.same),
-    )
+    numbers = kernel.compare(data, windows, tables, model.parts, model.no_bias, (allowed, found.same))
     for window, start in enumerate(windows[::2]):
         pairs, distinct, best, total, own = numbers[5 * window : 5 * window + 5]
         if distinct < _LEAST_PAIRS or best < 0 or total <= own:
             continue
-        factor = model.factors[min(bisect_left(model.amounts, pairs), len(model.factors) - 1)]
-        if (total - own) * factor >= _CLEARLY:
+        if (total - own) * model.factor(pairs) >= _CLEARLY:
             return Uneven(f"the lines here look like {model.classes[best][0]}, not {found.encoding}", start)
     return None
 
@@ -120,8 +110,3 @@ def _misfits(data: Buffer, windows: tuple[int, ...], found: Findings, scores: Sc
     if model is not default_model() or not same & found.same:
         return windows
     return kernel.misfits(data, windows, model.parts, best, round(_FITS / model.unit))
-
-
-@lru_cache(maxsize=8)
-def _no_bias(classes: int) -> bytes:
-    return bytes(4 * classes)

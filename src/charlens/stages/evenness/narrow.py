@@ -38,7 +38,7 @@ def _find_unlikely(data: bytes, encoding: str) -> int:
     """Return the first window whose characters no text has; -1 if there is none."""
     weights = character_weights()
     for start in range(0, len(data) - _WINDOW + 1, _WINDOW):
-        characters, weight, _, faults, _, _ = kernel.weigh(data[start : start + _WINDOW], *SHAPES[encoding], weights)
+        characters, weight, _, faults, _ = kernel.weigh(data[start : start + _WINDOW], *SHAPES[encoding], weights)
         if 2 * faults > characters or weight < _LEAST_WEIGHT * characters:
             return start
     return -1

@@ -14,7 +14,7 @@ from charlens.types import Buffer
 
 #: The words around count up to this many non-ASCII bytes; with 64 or 200, no answer was different.
 FEW = 24
-#: … and up to this many if at most one byte in 40 is non-ASCII: a sign that occurs 50 times is still one sign. In
+#: The same limit if at most one byte in 40 is non-ASCII: a sign that occurs 50 times is still one sign. In
 #: English with one sign 36 times or more, each of 18 signs in six places and three encodings, 22 answers become
 #: right and 5 wrong with it.
 FEW_IN_MANY = 256

@@ -21,7 +21,7 @@ def find_candidates(source: Source, options: Options = DEFAULTS) -> Candidates:
     rules, not_ebcdic, kernel_tables = structure_tables()
     scan, surveyed = source.scan, source.surveyed
     if surveyed is not None:
-        candidates = Candidates(surveyed[0], surveyed[1], surveyed[2], scan, rules)
+        candidates = Candidates(surveyed[0], surveyed[1], surveyed[2], rules)
         if options.only is not None:
             forgive_allowed(source, candidates, options)
         return candidates
@@ -37,7 +37,7 @@ def find_candidates(source: Source, options: Options = DEFAULTS) -> Candidates:
     for name, _ in damaged:
         numbers |= 1 << rank(name)
         doubtful |= 1 << rank(name)
-    candidates = Candidates(numbers, doubtful, walks, scan, rules, damaged)
+    candidates = Candidates(numbers, doubtful, walks, rules, damaged)
     if options.only is not None and scan.non_ascii:
         forgive_allowed(source, candidates, options)
     return candidates

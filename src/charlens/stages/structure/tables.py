@@ -50,7 +50,7 @@ def structure_tables() -> Tables:
             tuple(legacy),
             walked,
             places,
-            b"".join(values.to_bytes(32, "little") for values in undefined),
+            tuple(undefined),
         ),
         _ALL_ENCODINGS
         & ~sum(1 << number for number, encoding in enumerate(encodings) if encoding.kind == "ebcdic"),

@@ -30,7 +30,10 @@ _REGION = re.compile(r"-(?:[A-Z]{2}|\d{3})$")
 _FOLDERS = {
     "zh": "zh-hans", "zh-CN": "zh-hans", "zh-TW": "zh-hant", "sr": "sr-cyrl", "no": "nb", "dk": "da",
 }  # fmt: skip
-_FIELDS = ("territories", "languages", "scripts", "variants", "currencies", "months", "days", "quarters", "eras")
+_FIELDS = (
+    "territories", "languages", "scripts", "variants", "currencies", "months", "days", "quarters", "eras",
+    "time_zones", "unit_display_names",
+)  # fmt: skip
 
 #: A locale, and a name or label in its language.
 Cell = tuple[str, str]
@@ -123,7 +126,7 @@ def _from_cldr() -> Iterator[Cell]:
     for identifier in locale_identifiers():
         if identifier != "root":
             locale = Locale.parse(identifier)
-            for field in (*_FIELDS, "time_zones", "unit_display_names"):
+            for field in _FIELDS:
                 yield from ((identifier, text) for text in _strings(getattr(locale, field)))
 
 

@@ -21,7 +21,7 @@ _LANGUAGE = "{http://www.w3.org/XML/1998/namespace}lang"
 
 
 def read_dump(file: IO[bytes]) -> Iterator[Text]:
-    """Yield the articles of a dump; talk, redirects and other pages that are none are ignored."""
+    """Yield the articles of a dump; talk, redirects and other pages are ignored."""
     language: str | None = None
     root: ElementTree.Element | None = None
     try:
@@ -71,16 +71,12 @@ _LEFT_OVER = re.compile(r"[{}|]|\[\[|\]\]|^[!=]|https?:")
 
 
 def plain_text(wikitext: str) -> str:
-    """Return the prose in *wikitext*, a paragraph a line."""
+    """Return the prose in *wikitext*, one paragraph per line."""
     text = _NOTES.sub("", wikitext)
-    text = _outside_link_words(_without_brackets(text))
+    text = _OUTSIDE_LINK.sub(r"\1", _without_brackets(text))
     text = _LIST.sub("", _HEADING.sub("", _TAG_OR_QUOTES.sub("", text)))
     lines = (" ".join(html.unescape(line).split()) for line in text.splitlines())
     return "\n".join(line for line in lines if line and not _LEFT_OVER.search(line))
-
-
-def _outside_link_words(text: str) -> str:
-    return _OUTSIDE_LINK.sub(lambda found: found[1], text)
 
 
 def _without_brackets(text: str) -> str:

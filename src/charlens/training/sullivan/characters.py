@@ -70,23 +70,20 @@ def published(fold: Fold, settings: Settings) -> list[Published]:
     """Return the rows of the published table with the divergence that the n-gram has here."""
     rows = []
     present = replace(settings, readings=Readings.PRESENT)
+    columns = {key: column for column, key in enumerate(fold.corpus.table.matrix.grams.tolist())}
     for row in TABLE_2:
         data = row.value.to_bytes(row.width, "big")
-        scores = [_divergence_of(fold, row.label, data, each) for each in (settings, present)]
-        grams = fold.corpus.table.matrix.grams
-        column = int(np.searchsorted(grams, number(data)))
-        known = column < len(grams) and grams[column] == number(data)
-        language = _language(fold, _sides(fold, row.label, settings).drawn, column) if known else "-"
+        language = "-"
+        scores: list[float | None] = [None, None]
+        if (column := columns.get(number(data))) is not None:
+            language = _language(fold, _sides(fold, row.label, settings).drawn, column)
+            scores = [_divergence_of(fold, row.label, column, each) for each in (settings, present)]
         rows.append(Published(row, as_character(data, row.label), language, *scores))
     return rows
 
 
-def _divergence_of(fold: Fold, label: str, data: bytes, settings: Settings) -> float | None:
-    """Return the divergence of the n-gram *data*; ``None`` if it is not among those that can be chosen."""
-    grams = fold.corpus.table.matrix.grams
-    column = int(np.searchsorted(grams, number(data)))
-    if column == len(grams) or grams[column] != number(data):
-        return None
+def _divergence_of(fold: Fold, label: str, column: int, settings: Settings) -> float | None:
+    """Return the divergence of the n-gram of *column*; ``None`` if it is not among those that can be chosen."""
     sides = _sides(fold, label, settings)
     if column not in rank_by_divergence(sides.positive, sides.negative, settings):
         return None
@@ -106,7 +103,7 @@ def as_character(data: bytes, label: str) -> str | None:
 
 
 def _sides(fold: Fold, label: str, settings: Settings) -> _Sides:
-    drawn = fold.training([label], [other for other in LABELS if other != label])
+    drawn = fold.training([label])
     rows = fold.corpus.table.matrix.values[drawn.places]
     positive, negative = rows[drawn.positive], rows[~drawn.positive]
     return _Sides(drawn, moments(positive, settings.readings), moments(negative, settings.readings))

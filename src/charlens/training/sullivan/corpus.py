@@ -16,7 +16,7 @@ import numpy as np
 from charlens.training.sullivan.classifier import Table, tabulate
 from charlens.training.sullivan.documents import Document, Page, Role, Twins, read_pages, write_documents
 from charlens.training.sullivan.ngrams import IntArray
-from charlens.training.sullivan.paper import TRAINING_SHARE
+from charlens.training.sullivan.paper import LABELS, TRAINING_SHARE
 from charlens.training.sullivan.sampling import Negatives, Split, draw, split_pages
 
 # The lowest threshold that any setting has; what fewer documents have can never be chosen.
@@ -106,21 +106,22 @@ class Fold(NamedTuple):
     number: int
     split: Split
 
-    def training(self, labels: Sequence[str], rest: Sequence[str]) -> Examples:
-        """Draw documents for training: some in *labels*, and as many in *rest*."""
-        return self._draw(self.split.training, Role.TRAINING, labels, rest, TRAINING_SHARE)
+    def training(self, labels: Sequence[str], rest: Sequence[str] = ()) -> Examples:
+        """Draw documents for training: some in *labels*, and as many in *rest* (by default all other labels)."""
+        return self._draw(self.split.training, Role.TRAINING, labels, TRAINING_SHARE, rest)
 
-    def test(self, labels: Sequence[str], rest: Sequence[str]) -> Examples:
+    def test(self, labels: Sequence[str]) -> Examples:
         """Draw documents for the test likewise, from the other pages."""
-        return self._draw(self.split.test, Role.TEST, labels, rest, 1 - TRAINING_SHARE)
+        return self._draw(self.split.test, Role.TEST, labels, 1 - TRAINING_SHARE)
 
-    def settling(self, role: Role, labels: Sequence[str], rest: Sequence[str]) -> Examples:
+    def settling(self, role: Role, labels: Sequence[str]) -> Examples:
         """Draw documents from the pages that settings are chosen on, to learn from or to ask about."""
-        return self._draw(self.split.settling, role, labels, rest, 1.0)
+        return self._draw(self.split.settling, role, labels, 1.0)
 
     def _draw(
-        self, pages: frozenset[str], role: Role, labels: Sequence[str], rest: Sequence[str], share: float
+        self, pages: frozenset[str], role: Role, labels: Sequence[str], share: float, rest: Sequence[str] = ()
     ) -> Examples:
+        rest = rest or [other for other in LABELS if other not in labels]
         most = round(self.plan.documents * share)
         seed = f"{self.plan.seed} {self.number} {role.value} {' '.join(labels)}"
         drawn = draw(self.corpus.documents, pages, role, labels, rest, most, seed, self.plan.negatives)

@@ -1,9 +1,8 @@
 """Pages become documents: the same text, written in each encoding of its language.
 
-Charset declarations are blanked in the text, before it is written: all pages come in UTF-8 and say so,
-and where the say-so could help or mislead, the bytes shall speak.  A character that the encoding lacks
-becomes '?', as with Java's encoders.  Which document is for training and which for testing is for
-`sampling`.
+Charset declarations are blanked in the text before it is written: all pages declare UTF-8, and only the other
+bytes shall decide.  A character that the encoding lacks becomes '?', as with Java's encoders.  `sampling` chooses
+the documents for training and for testing.
 """
 
 from __future__ import annotations

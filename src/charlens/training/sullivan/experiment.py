@@ -53,7 +53,7 @@ class Score(NamedTuple):
 
 def learn(fold: Fold, label: str, settings: Settings, *, leave_out: bool) -> Learned:
     """Learn to tell *label* from the rest, on the training pages of *fold*."""
-    drawn = fold.training([label], [other for other in LABELS if other != label])
+    drawn = fold.training([label])
     return _learned(fit(fold.corpus.table, drawn.places, drawn.positive, settings), leave_out)
 
 
@@ -64,7 +64,7 @@ def _learned(found: Fit, leave_out: bool) -> Learned:
 
 def examine(fold: Fold, label: str, learned: Learned) -> Score:
     """Ask the plane of *label* about test documents, half of them of that label."""
-    drawn = fold.test([label], [other for other in LABELS if other != label])
+    drawn = fold.test([label])
     yes = decide(fold.corpus.table, drawn.places, learned.plane) > 0
     return _score(learned, int(np.count_nonzero(yes == drawn.positive)), len(yes))
 
@@ -89,7 +89,7 @@ def run_fold_by_width(fold: Fold, settings: Settings) -> dict[str, Score]:
     model = learn_widths(fold, settings)
     scores = {}
     for label in LABELS:
-        drawn = fold.test([label], [other for other in LABELS if other != label])
+        drawn = fold.test([label])
         yes = np.array([width == width_of(label) for width in model.widths(table, drawn.places)])
         learned = _among_rivals(fold, label, settings)
         if learned is not None:

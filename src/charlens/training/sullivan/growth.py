@@ -29,6 +29,7 @@ from charlens.training.sullivan.ngrams import (
 )
 from charlens.training.sullivan.paper import CODECS, LANGUAGES, TRAINING_SHARE
 from charlens.training.sullivan.settings import Settings
+from charlens.training.sullivan.width import WIDTHS as _WIDTHS
 
 #: How many labels there are, from the paper's to most of what charlens knows.
 SIZES = (13, 30, 86)
@@ -173,11 +174,7 @@ def _grown(chosen: _Set, table: Table, settings: Settings) -> Grown:
 
 
 #: The paper's labels by width, with both byte orders of UTF-16 and without a mark: alone, UTF-16 would have no rival.
-WIDTHS = {
-    "single": ("US-ASCII", "ISO-8859-1", "ISO-8859-2", "ISO-8859-5", "KOI8-R"),
-    "double": ("UTF-16", "utf-16-le"),
-    "variable": ("UTF-8", "GB2312", "GB18030", "Big5", "Shift-JIS", "EUC-JP", "EUC-KR"),
-}
+WIDTHS = {**_WIDTHS, "double": ("UTF-16", "utf-16-le")}
 #: How the n-grams of each width are counted.
 WINDOWS: dict[str, Count] = {"single": frequencies, "double": aligned, "variable": by_lead}
 

@@ -82,8 +82,7 @@ def _added(cells: list[Cell]) -> Cell:
 
 def _measure(task: _Task) -> dict[tuple[str, str], Cell]:
     fold = open_fold(task.plan, task.number)
-    rest = [other for other in LABELS if other != task.label]
-    training, test = fold.training([task.label], rest), fold.test([task.label], rest)
+    training, test = fold.training([task.label]), fold.test([task.label])
     values = fold.corpus.table.matrix.values
     columns = select(values[training.places], training.positive, PLAIN)
     taught, asked = (values[drawn.places][:, columns] for drawn in (training, test))

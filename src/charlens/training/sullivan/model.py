@@ -82,7 +82,7 @@ def _written(learned: Learned) -> dict[str, Any]:
 
 
 def load(path: Path) -> Model:
-    """Read the model at *path*; what is not one is refused whole."""
+    """Read the model at *path*; a file with an error anywhere is refused."""
     try:
         content = json.loads(path.read_bytes())
     except OSError as error:

@@ -37,7 +37,7 @@ def gram(number: int) -> bytes:
 
 
 def beyond_ascii(numbers: IntArray) -> npt.NDArray[np.bool_]:
-    """Say of each n-gram, by its number, whether it has a byte that ASCII text has not: a high one, or NUL."""
+    """Say of each n-gram, by its number, whether it has a byte that ASCII text lacks: a high one, or NUL."""
     found = np.zeros(len(numbers), bool)
     # The number of bytes of the n-gram, and the place of its kind's first number.
     for width, first, end in (
@@ -98,7 +98,7 @@ _LEADS = re.compile(rb"[\x80-\xff].|.", re.DOTALL)
 
 
 class Matrix(NamedTuple):
-    """A row a document, a column an n-gram."""
+    """A row for each document, a column for each n-gram."""
 
     #: The number of each column's n-gram, ascending.
     grams: IntArray

@@ -78,9 +78,8 @@ def _try(task: _Task) -> Trial:
     parts = deal_pages(fold)
     accuracy, losses = {}, []
     for label in LABELS:
-        rest = [other for other in LABELS if other != label]
-        training = fold.settling(Role.TRAINING, [label], rest)
-        validation = fold.settling(Role.TEST, [label], rest)
+        training = fold.settling(Role.TRAINING, [label])
+        validation = fold.settling(Role.TEST, [label])
         margins = np.concatenate(
             [
                 _margins(_Part(fold, parts, part), training, validation, task.settings)

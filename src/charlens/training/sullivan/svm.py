@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.svm import SVC  # type: ignore[import-untyped, import-not-found, unused-ignore]
 
-from charlens.training.sullivan.ngrams import FloatArray, IntArray
+from charlens.training.sullivan.ngrams import FloatArray
 
 # A tenth of SVM-light's: the margins that decide about leaving out are then known to 1e-4.
 _TOLERANCE = 1e-4
@@ -126,6 +126,3 @@ class _Problem:
 def sides_of(positive: Any) -> FloatArray:
     """Return 1 where *positive* is true, and -1 elsewhere."""
     return np.where(positive, 1.0, -1.0)
-
-
-__all__ = ["IntArray", "Solution", "default_cost", "leave_one_out", "sides_of", "solve"]

@@ -1,6 +1,6 @@
 """A first decision by the width of the encoding: single, double or variable.
 
-The paper's first open idea, "similar to a decision tree": an SVM a width, the highest answer wins; then
+The paper's first open idea, "similar to a decision tree": one SVM for each width, the highest answer wins; then
 a label competes only with those of its width.  Its Table 1 gives GB2312 two bytes, but a page in it has
 markup of one byte, so here it is variable.
 """
@@ -14,7 +14,6 @@ import numpy as np
 from charlens.training.sullivan.classifier import Plane, Table, decide, fit
 from charlens.training.sullivan.corpus import Fold
 from charlens.training.sullivan.ngrams import IntArray
-from charlens.training.sullivan.paper import LABELS
 from charlens.training.sullivan.settings import Settings
 
 WIDTHS = {
@@ -25,7 +24,7 @@ WIDTHS = {
 
 
 class WidthModel(NamedTuple):
-    """A plane a width."""
+    """A plane for each width."""
 
     planes: dict[str, Plane]
 
@@ -50,7 +49,6 @@ def learn_widths(fold: Fold, settings: Settings) -> WidthModel:
     """Learn to tell each width from the two others."""
     planes = {}
     for width, labels in WIDTHS.items():
-        rest = tuple(label for label in LABELS if label not in labels)
-        drawn = fold.training(labels, rest)
+        drawn = fold.training(labels)
         planes[width] = fit(fold.corpus.table, drawn.places, drawn.positive, settings).plane
     return WidthModel(planes)

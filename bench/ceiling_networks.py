@@ -1,6 +1,6 @@
 """The models of `bench/ceiling_models.py`: networks over bytes, and linear models over n-grams.
 
-Each takes a row of samples with gaps, and for each place the sample that it belongs to, and returns scores by class.
+Each takes a row of samples separated by gaps, and the sample number of each position; it returns scores by class.
 """
 
 from __future__ import annotations

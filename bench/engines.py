@@ -1,9 +1,9 @@
 """Measure what engines add to decoding a column: `python bench/engines.py [--rows 100000] [--spark]`.
 
 The column of `bench/columns.py`, nine rows in ten in ASCII or UTF-8, rows of 4 KB, decoded to text by `decode_column`
-in plain Python, by polars and by DuckDB; processor time of all threads, the least of some rounds.  With --spark (in the
-environment of `make cluster`) Spark reads the same column from Parquet and writes the text; the time is that of the
-JVM and of Python together, with and without the start.
+in plain Python, by polars and by DuckDB; processor time of all threads, the minimum of several rounds. With --spark (in
+the environment of `make cluster`), Spark reads the same column from Parquet and writes the text; the time is that of
+the JVM and of Python together, with and without the start.
 """
 
 from __future__ import annotations

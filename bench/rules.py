@@ -2,13 +2,13 @@
 
     python bench/rules.py --data LABELLED [--data FRESH] [--binary BINARY] [--text TRAIN] [--pages HTML] [RULE ...]
 
-A rule is a constant of a stage; off, it has the value at which it decides nothing.  Folders with a manifest are
-measured whole and as cuts of 10 to 200 bytes.  With `--text`, snippets of sources that no training saw are added, some
-in EBCDIC, some with stray bytes or controls, some aligned with full-width spaces, one letter on every line, some
-in a page that names its language, one sign in a program of a platform; with `--pages`, pages in every encoding that
-declare nothing, the truth or something wrong.  Of files with a source only those for development count.  Printed are
-the misses with all rules, and for each rule how many there are more without it, and how many answers change (encoding,
-language, outcome) in all.
+A rule is a constant of a stage; off, it has the value at which it decides nothing. Folders with a manifest are measured
+whole and as cuts of 10 to 200 bytes. With `--text`, snippets of sources that were not used for training are added: in
+EBCDIC, with stray or control bytes, aligned with full-width spaces, with one letter on every line, in a page that
+declares its language, and with one symbol in a program; with `--pages`, pages in every encoding with no declaration, a
+right one or a wrong one. Files with a source count only if it is in the part 'development'. The output has the misses
+with all rules, and for each rule the number of additional misses without it, and the number of answers (encoding,
+language, outcome) that change.
 """
 
 from __future__ import annotations

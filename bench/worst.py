@@ -1,12 +1,12 @@
 """Find the slowest input for each entry, and whether its time grows with the size: python bench/worst.py [PAGE].
 
-Each entry is run on kinds of hostile input, of 128 and 512 KB.  From the kind with the most nanoseconds a byte it
-climbs: pieces of other kinds are put between, and kept if the whole is slower.  The result is run at five sizes, each
-twice the one before; the exponent is the slope of the logarithms of time and size (1 is linear).  The limits are the
-contract: a run over one of them ends with exit code 1.  With a PAGE the table is put into it.
+Each entry is run on several kinds of hostile input, of 128 and 512 KB. The search starts from the kind with the most
+nanoseconds per byte and inserts pieces of other kinds, which stay if the whole becomes slower. The result is run at
+five sizes, each twice the previous one; the exponent is the slope of the logarithms of time and size (1 is linear). The
+limits are guarantees: a run that exceeds one ends with exit code 1. With a PAGE, the table is written to that page.
 
-A short input has a fixed cost, so the sizes begin at 128 KB; the last column is the most milliseconds that any kind
-takes at 16 KB.
+A short input has a fixed cost, so the sizes begin at 128 KB; the last column is the longest time in milliseconds that
+any kind takes at 16 KB.
 """
 
 from __future__ import annotations

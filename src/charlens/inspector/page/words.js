@@ -28,6 +28,7 @@ export const STAGES = {
   markup: "Markup",
   structure: "Which encodings fit",
   statistics: "Statistics",
+  reading: "Reading",
   hints: "Hints",
   surroundings: "Words around",
   words: "Known words",

@@ -123,7 +123,7 @@ export class FileTable {
         make(
           "tr",
           {},
-          make("td", { colspan: "7", class: "soft" }, this.rows.length ? "No file fits." : "No files here."),
+          make("td", { colspan: "7", class: "soft" }, this.rows.length ? "No matching files." : "No files here."),
         ),
       );
     this.back.disabled = !this.page;

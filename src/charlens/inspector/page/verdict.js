@@ -93,7 +93,7 @@ export function verdictOf(look, facts, hinted, onGo) {
     facts?.parts > 1 && fact("Several encodings", plural(facts.parts, "part"), "warn"),
     facts?.repair
       ? fact(
-          "Decoded wrongly before",
+          "Mojibake",
           facts.repair.count
             ? `${plural(facts.repair.count, "place")}${facts.repair.more ? " or more" : ""}`
             : "cannot be repaired",

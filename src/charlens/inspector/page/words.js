@@ -38,7 +38,7 @@ export const STAGES = {
 };
 
 export const PROBLEMS = {
-  mojibake: "decoded wrongly before",
+  mojibake: "mojibake",
   lost: "characters lost",
   mixed: "several encodings",
   declaration: "wrong declaration",

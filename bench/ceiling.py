@@ -41,7 +41,7 @@ from charlens.training.competitors import Competitors
 from charlens.training.corpora import find_languages, read_texts
 from charlens.training.samples import in_capitals
 
-#: Left out of the training of the model that ships, too.
+#: Also left out of the training of the built-in model.
 WITHOUT = ("sl/tatoeba",)
 #: A model reads this much of a sample, in windows of 128 bytes where its non-ASCII bytes are.
 MOST, WINDOW = 1024, 128
@@ -264,7 +264,7 @@ def report(folder: Path) -> None:
             "\n## Encodings where the large model and charlens differ (made, 10 to 50 bytes, without priors)\n"
         )
         print(_by_encoding(tests.rows, right["charlens"], right["large, no priors"]))
-        print("\n## Confusions of charlens, and what is left of them (all but the part test)\n")
+        print("\n## Confusions of charlens, and how many of them each model gets right (without the part test)\n")
         print(_confusions(tests.rows, shown))
 
 

@@ -127,7 +127,7 @@ class Grams(nn.Module):
         return (gram if order == 2 else (gram * 2654435761 >> 7) % HASHED), inside
 
     def gram(self, units: Tensor, order: int) -> tuple[Tensor, Tensor]:
-        """Return the n-gram of folded bytes at each place as a number, and whether one byte is beyond ASCII."""
+        """Return the n-gram of folded bytes at each place as a number, and whether one byte is not ASCII."""
         length = len(units) - order + 1
         folded = self.fold[units]
         gram = torch.zeros(length, dtype=torch.long, device=units.device)

@@ -112,7 +112,7 @@ def processor_time(program: str, *arguments: str) -> float:
 def measure_spark(rows: list[bytes]) -> list[list[str]]:
     """Return the lines of the table about Spark.
 
-    All rows and half of them are decoded: the difference is the work, and what is left is the start, in which the JVM
+    All rows and half of them are decoded: the difference is the work, and the rest is the start, in which the JVM
     compiles what it runs.
     """
     import pyarrow as pa

@@ -103,7 +103,7 @@ def _false_splits(samples: list[Sample]) -> None:
 
 
 def _lines(samples: list[Sample], encoding: str) -> list[list[bytes]]:
-    """Return the long lines beyond ASCII of each file in *encoding*, without their ends."""
+    """Return the long non-ASCII lines of each file in *encoding*, without their line endings."""
     found = []
     for sample in samples:
         known = lookup(sample.encoding)

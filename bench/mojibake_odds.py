@@ -51,7 +51,7 @@ def clean(folders: list[Path]) -> tuple[int, list[Row]]:
                     if not snippet.isascii() and next(find_suspect_lines(snippet), None):
                         found = [features(snippet, new) for new in undo_line(snippet).values()]
                         if max(found, default=(0.0, 0.0))[0] >= SPOILT:
-                            print("   spoilt before?", folder.name, repr(snippet))
+                            print("   damaged before?", folder.name, repr(snippet))
                         else:
                             rows += found
     return number, rows

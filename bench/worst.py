@@ -93,7 +93,7 @@ KINDS: dict[str, Callable[[int], bytes]] = {
     "mixed line endings": repeated(b"a\r\nb\nc\rd\n"),
     "carriage returns": repeated(b"\r"),
     "mojibake": repeated((GERMAN + "\n").encode().decode("cp1252", "replace").encode()),
-    "mojibake thrice": repeated("fÃƒÂ¼r \n".encode()),
+    "mojibake three times": repeated("fÃƒÂ¼r \n".encode()),
     "short misread lines": different(True),
     "high bytes": drawn(bytes(range(0x80, 0x100))),
     "all bytes": drawn(bytes(range(0x100))),
@@ -189,7 +189,7 @@ ENTRIES: dict[str, Callable[[bytes], object]] = {
 
 
 def seconds(entry: Callable[[bytes], object], data: bytes, runs: int = 2) -> float:
-    """Return the processor time of *entry*, the least of some runs; input that is no text is answered so."""
+    """Return the processor time of *entry*, the minimum of several runs; NotTextError is an answer."""
     times = []
     for _ in range(runs):
         begin = time.process_time()

@@ -198,8 +198,8 @@ export function repairCard(transport, look, encoding, found, onSaved) {
     make(
       "p",
       {},
-      `${plural(found.count, "place")}${found.more ? " or more" : ""}, read as ${found.chain.join(", then ")} by ` +
-        `mistake. That the repair is right is ${percent(found.probability)} likely.`,
+      `${plural(found.count, "place")}${found.more ? " or more" : ""}, wrongly decoded as ` +
+        `${found.chain.join(", then ")}. The repair is right with a probability of ${percent(found.probability)}.`,
     ),
     make("ul", { class: "preview" }, found.parts.slice(0, 5).map(beforeAndAfter)),
     found.more && product

@@ -8,7 +8,7 @@ const [NAME, OUTCOME, ENCODING, CONFIDENCE, LANGUAGE, NEWLINE, MARK, SIZE, TROUB
 const COLUMNS = [
   ["File", (row) => row[NAME]],
   ["Encoding", (row) => row[ENCODING] ?? `~${row[OUTCOME]}`],
-  ["Sure", (row) => row[CONFIDENCE]],
+  ["Confidence", (row) => row[CONFIDENCE]],
   ["Language", (row) => languageName(row[LANGUAGE]) || "~"],
   ["Line endings", (row) => row[NEWLINE] ?? "~"],
   ["Size", (row) => row[SIZE]],

@@ -1,9 +1,10 @@
-"""Measure what engines add to decoding a column: `python bench/engines.py [--rows 100000] [--spark]`.
+"""Measure what engines add to decoding: `python bench/engines.py [--rows 100000] [--spark [--pages 20000]]`.
 
 The column of `bench/columns.py`, nine rows in ten in ASCII or UTF-8, rows of 4 KB, decoded to text by `decode_column`
 in plain Python, by polars and by DuckDB; processor time of all threads, the minimum of several rounds. With --spark (in
-the environment of `make cluster`), Spark reads the same column from Parquet and writes the text; the time is that of
-the JVM and of Python together, with and without the start.
+the environment of `make cluster`), Spark reads the same column from Parquet and writes the text, and makes tables of
+the pages of a generated archive (`bench/warc.py`), as `charlens warc` does; the time is that of the JVM and of Python
+together, with and without the start.
 """
 
 from __future__ import annotations
@@ -17,9 +18,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 from columns import make_rows, time_all
-from common import describe, load, table
+from common import describe, languages, load, prose, table
+
+from charlens.evaluation.made_archive import make_pages, write_archive
 
 _SIZE = 4096
+#: The fewest and the most lines of a page, of about 180 bytes: those of `bench/warc.py`.
+_LINES = (40, 760)
 
 #: Run alone, with the input and the output; they print the processor time that they took.
 _PLAIN = """
@@ -43,6 +48,26 @@ builder = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "fa
 spark = builder.config("spark.sql.execution.arrow.maxRecordsPerBatch", "1000").getOrCreate()
 spark.sparkContext.setLogLevel("OFF")
 decode(spark.read.parquet(sys.argv[1]), "body").write.mode("overwrite").parquet(sys.argv[2])
+print(tree_seconds())
+spark.stop()
+"""
+_PLAIN_ARCHIVE = """
+import sys
+from contextlib import suppress
+from charlens.cli.warc import warc
+from engines import tree_seconds
+with suppress(SystemExit):
+    warc.main([sys.argv[1], "--output", sys.argv[2], "--jobs", "1"])
+print(tree_seconds())
+"""
+_SPARK_ARCHIVE = """
+import sys
+from pyspark.sql import SparkSession
+from charlens.integrations.spark import decode_archives
+from engines import tree_seconds
+spark = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false").getOrCreate()
+spark.sparkContext.setLogLevel("OFF")
+decode_archives(spark, [sys.argv[1]], sys.argv[2])
 print(tree_seconds())
 spark.stop()
 """
@@ -110,28 +135,49 @@ def processor_time(program: str, *arguments: str) -> float:
 
 
 def measure_spark(rows: list[bytes]) -> list[list[str]]:
-    """Return the lines of the table about Spark.
+    """Return the lines of the table about Spark and a column."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    def write(path: str, count: int) -> None:
+        pq.write_table(pa.table({"body": pa.array(rows[:count], pa.binary())}), path)
+
+    programs = {"plain Python, Parquet to Parquet": _PLAIN, "Spark, Parquet to Parquet": _SPARK}
+    return compare(programs, write, len(rows), "in.parquet")
+
+
+def measure_archives(pages: int) -> list[list[str]]:
+    """Return the lines of the table about Spark and an archive of web pages."""
+    texts = {tag: prose(tag) for tag in languages()}
+
+    def write(path: str, count: int) -> None:
+        write_archive(Path(path), make_pages(texts, count, lines_each=_LINES))
+
+    programs = {"charlens warc, an archive of pages": _PLAIN_ARCHIVE, "Spark, an archive of pages": _SPARK_ARCHIVE}
+    return compare(programs, write, pages, "in.warc.gz")
+
+
+def compare(
+    programs: dict[str, str], write: Callable[[str, int], None], count: int, name: str
+) -> list[list[str]]:
+    """Return a line for each of *programs*, the first of which is the plain one.
 
     All rows and half of them are decoded: the difference is the work, and the rest is the start, in which the JVM
     compiles what it runs.
     """
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    times: dict[tuple[str, str], float] = {}
+    times: dict[tuple[str, int], float] = {}
     with tempfile.TemporaryDirectory() as folder:
-        for much, some in (("half", rows[: len(rows) // 2]), ("all", rows)):
-            source, target = (str(Path(folder) / f"{name}-{much}") for name in ("in", "out"))
-            pq.write_table(pa.table({"body": pa.array(some, pa.binary())}), source)
-            for name, program in (("plain Python", _PLAIN), ("Spark", _SPARK)):
-                times[name, much] = processor_time(program, source, target)
-    lines = []
-    for name in ("plain Python", "Spark"):
-        work, plain = (2 * (times[who, "all"] - times[who, "half"]) for who in (name, "plain Python"))
-        start = times[name, "all"] - work
-        each = 1e6 * work / len(rows)
-        lines.append([f"{name}, Parquet to Parquet", f"{each:.1f}", f"{work / plain:.2f}", f"{start:.1f}"])
-    return lines
+        for some in (count // 2, count):
+            source = str(Path(folder) / f"{some}-{name}")
+            write(source, some)
+            for number, (label, program) in enumerate(programs.items()):
+                times[label, some] = processor_time(program, source, str(Path(folder) / f"{some}-out-{number}"))
+    work = {label: 2 * (times[label, count] - times[label, count // 2]) for label in programs}
+    plain = next(iter(work.values()))
+    return [
+        [label, f"{1e6 * each / count:.1f}", f"{each / plain:.2f}", f"{times[label, count] - each:.1f}"]
+        for label, each in work.items()
+    ]
 
 
 def main() -> None:
@@ -139,11 +185,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=100_000)
     parser.add_argument("--spark", action="store_true")
+    parser.add_argument("--pages", type=int, default=20_000, help="pages of the archive")
     given = parser.parse_args()
     print(describe(), "\n")
     rows = make_rows(_SIZE, given.rows, legacy=True)
     if given.spark:
-        lines = measure_spark(rows)
+        lines = measure_spark(rows) + measure_archives(given.pages)
     else:
         times = time_all(engines(rows))
         plain = times["plain Python"]

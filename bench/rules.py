@@ -6,9 +6,9 @@ A rule is a constant of a stage; off, it has the value at which it decides nothi
 whole and as cuts of 10 to 200 bytes. With `--text`, snippets of sources that were not used for training are added: in
 EBCDIC, with stray or control bytes, aligned with full-width spaces, with one letter on every line, in a page that
 declares its language, and with one symbol in a program; with `--pages`, pages in every encoding with no declaration, a
-right one or a wrong one. Files with a source count only if it is in the part 'development'. The output has the misses
-with all rules, and for each rule the number of additional misses without it, and the number of answers (encoding,
-language, outcome) that change.
+right one, a wrong one or windows-1252. Files with a source count only if it is in the part 'development'. The output
+has the misses with all rules, and for each rule the number of additional misses without it, and the number of answers
+(encoding, language, outcome) that change.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ from charlens.evaluation.made_pages import PageRecipe, made_pages
 from charlens.evaluation.parts import DEVELOPMENT, samples_in
 from charlens.evaluation.peers import Answer
 from charlens.stages.structure.strays import TOLERANT
+from charlens.training.samples import WITH_OPENING_MARKS
 
 _CUTS = (10, 20, 50, 200)
 _PER_CLASS = 20
@@ -40,6 +41,9 @@ _PER_CLASS = 20
 _LACKING = ("cp1250", "cp1252", "cp1253", "cp1254", "cp1255", "cp1257", "cp1258")
 _LATIN_EBCDIC = ("cp037", "cp500", "cp1140", "cp273", "cp1026")
 _ALIGNED = ("cp932", "big5hkscs")
+#: 'ァ' in Shift_JIS: its second byte is the space of EBCDIC.
+_SMALL_A = b"\x83\x40"
+_DECLARED = re.compile(rb"charset=[\"']?[\w-]+")
 _OF_DOS = ("cp720", "cp737", "cp850", "cp852", "cp855", "cp862", "cp866")
 _NON_ASCII = re.compile(r"[^\x00-\x7f]")
 _EBCDIC = ("cp037", "cp500", "cp1140", "cp273", "cp1026", "cp424", "cp875")
@@ -63,6 +67,7 @@ class Rule(NamedTuple):
 RULES = (
     Rule("unicode", "DOUBTFUL_LEADS", 0, "few sequences that are not UTF-8: a letter where no text has it"),
     Rule("unicode", "_VERY_FEW", -1, "few sequences that are not UTF-8: scripts that never occur together"),
+    Rule("unicode", "_LEAST_ALONE", -(10**6), "few sequences that are not UTF-8: only rare characters"),
     Rule("unicode", "LEAST_FAULTY", 0, "very short input with invalid UTF-8 is in another encoding"),
     Rule("unicode", "_LEAST_DAMAGED", -(10**6), "damaged UTF-8 must decode to likely characters"),
     Rule("unicode", "LEAST_NULLESS", 1 << 30, "UTF-16 without NULs"),
@@ -100,7 +105,7 @@ RULES = (
     Rule("statistics.tables", "_AGAINST_RARE", 0.0, "one or two letters are no evidence for a rare encoding"),
     Rule("statistics.evidence", "_PAGE_ODDS", 0.0, "web pages are in encodings that browsers support"),
     Rule("statistics.evidence", "_CHARSET_ODDS", 0.0, "a declared encoding is more likely"),
-    Rule("statistics.evidence", "_DEFAULT_ODDS", 0.0, "the same, less, for one that tools write by default"),
+    Rule("statistics.evidence", "_DEFAULT_ODDS", 8.0, "but less so if tools write it by default"),
     Rule("statistics.evidence", "_TAG_ODDS", 0.0, "a declared language is more likely"),
     Rule("reading", "_LEAST_LIKELY", 0.0, "a best reading that is unlikely is not an answer"),
     Rule("language", "_FEW", 0, "the language of pages that are nearly all markup is detected from their text"),
@@ -163,6 +168,17 @@ def _gather(
             _aligned(sample)
             for sample in make_snippets(Path(text), apart((100,), 20, encodings=_ALIGNED)).samples
         ]
+        found["katakana"] = [
+            sample
+            for sample in make_snippets(Path(text), apart((24, 48), 400, encodings=("cp932",))).samples
+            if _SMALL_A in sample.load()
+        ]
+        found["exclamations"] = [
+            replace(sample, data=f"¡{word}!".encode(sample.encoding))
+            for sample in make_snippets(Path(text), apart((20,), 60, encodings=("cp1252",))).samples
+            if sample.language in WITH_OPENING_MARKS
+            and (word := max(re.findall(r"\w+", sample.load().decode(sample.encoding)), key=len, default=""))
+        ]
         found["one letter"] = [
             replace(sample, data=(letter + "\n").encode(sample.encoding) * 30)
             for sample in make_snippets(Path(text), apart((100,), 2, encodings=_OF_DOS)).samples
@@ -185,6 +201,10 @@ def _gather(
             found[f"pages, {declared}"] = list(
                 made_pages(Path(pages), PageRecipe(2, declared=declared)).samples
             )
+        found["pages, default"] = [
+            replace(sample, data=_DECLARED.sub(b"charset=windows-1252", sample.load(), count=1))
+            for sample in found["pages, wrong"]
+        ]
     return found
 
 

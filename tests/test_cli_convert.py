@@ -477,3 +477,15 @@ def test_ctrl_c_says_how_many_files_are_left(tmp_path: Path) -> None:
     assert process.returncode == 130
     changed = sum(path.read_bytes() != data for path in paths)
     assert 0 < changed < 60 and f"Converted {changed} file" in out and f", {60 - changed} not reached)" in out
+
+
+def test_an_encoding_that_was_given_has_no_confidence(tmp_path: Path) -> None:
+    """The confidence is that of the detection: with --from it is shown only if the detection found the same."""
+    path = tmp_path / "a.txt"
+    path.write_bytes("Grüße aus Köln, schöne Straßen\n".encode("cp1252"))
+    seen = {}
+    for source in ("cp1252", "latin-1", "cp437", "utf-8"):
+        _, out, err = run("convert", "-n", "--from", source, "--format", "jsonl", path)
+        seen[source] = json.loads(out)["confidence"]
+        assert "--from" not in err
+    assert seen["cp1252"] == seen["latin-1"] > 0.9 and seen["cp437"] is seen["utf-8"] is None

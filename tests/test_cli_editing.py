@@ -462,3 +462,29 @@ def test_nothing_on_standard_input_empties_no_file(tmp_path: Path) -> None:
     path.write_bytes(b"caf\xe9 au lait\n")
     code, _, err = run("write", path)
     assert code == 2 and "is empty" in err and path.read_bytes() == b"caf\xe9 au lait\n"
+
+
+@pytest.mark.parametrize(
+    ("encoding", "mark"),
+    [("utf-16", b"\xff\xfe"), ("UTF_32", b"\xff\xfe\0\0"), ("utf-8-sig", b"\xef\xbb\xbf"), ("utf-16-le", b"")],
+)
+def test_a_new_file_has_the_mark_that_its_encoding_says(tmp_path: Path, encoding: str, mark: bytes) -> None:
+    """As in `convert --to`: utf-16 has a byte order mark, without which it is not recognised; utf-16-le has none."""
+    path = tmp_path / "new.txt"
+    for text in ("ä\n", "b\n"):
+        assert run("write", path, "--encoding", encoding, stdin=text.encode())[0] == 0
+        data = path.read_bytes()
+        assert data.startswith(mark) and data[len(mark) :].decode(Document(data).encoding or encoding) == text
+    document = Document(b"", encoding=encoding)
+    document.text = "ä\n"
+    bare = "ä\n".encode(document.encoding or "")
+    assert document.to_bytes() == mark + bare and document.to_bytes(bom=False) == bare
+    page = tmp_path / "page.json"
+    assert run("write", page, "--encoding", "utf-8-sig", stdin=b'{"a": 1}\n')[0] == 0
+    assert page.read_bytes() == b'{"a": 1}\n'
+
+
+def test_an_editor_with_half_a_quotation_is_refused(old: Path) -> None:
+    """A command that a shell could not read is an error that names it, and the file stays as it is."""
+    code, _, err = run("edit", "--editor", "vi 'x", old)
+    assert code == 1 and "No closing quotation" in err and old.read_bytes() == OLD

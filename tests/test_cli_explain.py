@@ -150,5 +150,7 @@ def test_repair_reads_standard_input() -> None:
     """In a pipe, `repair -` writes the whole text, repaired; what cannot be read is refused, and nothing is written."""
     wrong = "voilÃ\xa0 le travail, Ã\xa0 bientÃ´t\nund sonst nichts\n"
     assert run("repair", "-", stdin=wrong.encode()) == (0, "voilà le travail, à bientôt\nund sonst nichts\n", "")
+    for option in ("--in-place", "--backup", "--diff", "--log=x.jsonl"):
+        assert run("repair", option, "-", stdin=wrong.encode())[:2] == (2, "")
     code, out, err = run("repair", "-", stdin=b"\x00\x01\x02" * 100)
     assert (code, out) == (1, "") and err.startswith("charlens: standard input: binary")

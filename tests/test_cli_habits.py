@@ -84,6 +84,19 @@ def test_a_project_has_settings(tree: Path, monkeypatch: pytest.MonkeyPatch, nam
     assert names(run("scan", "..", "--format", "jsonl")[1]) == ["../a.txt", "../b.csv"]
 
 
+def test_settings_for_files_do_not_stop_standard_input_or_another_place(tree: Path) -> None:
+    """Settings such as in-place and backup are for files; --output on the command line takes the place of in-place."""
+    (tree / ".charlens.toml").write_text("[convert]\nin-place = true\nbackup = true\n[repair]\nbackup = true\n")
+    old = "Grüße aus Köln, schöne Straßen\n"
+    assert run("convert", stdin=old.encode("cp1252")) == (0, old, "")
+    assert run("repair", "-", stdin=old.encode()) == (0, old, "")
+    (tree / "letter").write_bytes(old.encode("cp1252"))
+    assert run("convert", "--output", "new", "letter")[0] == 0
+    assert (tree / "new" / "letter").read_bytes() == old.encode()
+    assert (tree / "letter").read_bytes() == old.encode("cp1252")
+    assert run("convert", "--in-place", "-")[0] == run("convert", "--in-place", "--output", "o", "letter")[0] == 2
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [

@@ -10,9 +10,10 @@ import html5lib_cases
 import pytest
 
 import charlens
-from charlens.encodings import web_lookup
-from charlens.files.declarations import find_declared
+from charlens.encodings import all_encodings, has_ascii, web_lookup
+from charlens.files.declarations import Declaration, _agrees, find_declared
 from charlens.stages.declarations import find_declarations
+from charlens.stages.declarations.sources import BY_NAME, SOURCES
 from charlens.stages.declarations.vocabularies import name_for
 
 if sys.version_info >= (3, 11):
@@ -186,6 +187,14 @@ def test_hostile_heads_are_read_in_no_time() -> None:
         assert declared(page, prescan_bytes=len(page), late=True) == ""
 
 
+@pytest.mark.parametrize("mark", ["", "#", "%", ";", "--", "//", "'", '"', "*", "rem ", "<!-- ", "\\"])
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r", "\r\r\n"])
+def test_a_long_comment_before_a_declaration_takes_no_time(mark: str, end: str) -> None:
+    """A licence of a hundred lines in any kind of comment, with any line ending: each line is read in one way."""
+    words = " ".join(word for source in SOURCES for word in source.mentions)
+    charlens.detect(f"{mark} a line of the licence{end}".encode() * 100 + words.encode() + b" \xe9t\xe9")
+
+
 def test_a_vcard_declares_line_by_line() -> None:
     """A line that is encoded in ASCII keeps its charset, whatever the file is in; a plain one declares its value."""
     card = (
@@ -199,3 +208,14 @@ def test_a_page_gets_the_name_of_the_web_and_mail_the_registered_one() -> None:
     """The standards differ: windows-932 is Shift_JIS on the web, and Windows-31J in the register of IANA."""
     assert name_for("web", "cp932", "Big5") == "Shift_JIS"
     assert name_for("iana", "cp932", "Big5") == "Windows-31J"
+
+
+def test_a_written_name_means_the_encoding_in_every_format() -> None:
+    """Whatever name a format gives an encoding agrees with it when it is read: EUC-KR is windows-949 only in pages."""
+    wrong = {}
+    for kind, source in BY_NAME.items():
+        for encoding in filter(lambda encoding: has_ascii(encoding.name), all_encodings()):
+            name = source.label_for(encoding.name, "utf8")
+            if name and not _agrees(Declaration(0, len(name), name, kind), encoding.name):
+                wrong[kind, encoding.name] = name
+    assert not wrong

@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 
 import pytest
-from command import run
+from command import run, run_here
 
 OLD = "Grüße aus Köln, schöne Straßen\n".encode("cp1252")
 NEW = OLD.decode("cp1252").encode()
@@ -176,3 +176,18 @@ def test_an_incomplete_line_with_a_path_that_is_none(folder: Path) -> None:
     (folder / "k").write_text('{"journal": 1, "time": "", "verb": "convert", "path": "\\q", "bef')
     code, _, err = run("undo", "k")
     assert code == 1 and "names no file" in err
+
+
+def test_undo_keeps_the_time_of_a_streamed_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With --keep-times, a large file has its old time after the conversion and after undo, as a small one does."""
+    from charlens.files import streaming
+
+    monkeypatch.setattr(streaming, "STREAMED", 100)
+    path, log = tmp_path / "a.txt", tmp_path / "j"
+    text = "Съешь ещё этих мягких французских булок\n" * 10
+    path.write_bytes(text.encode("cp1251"))
+    os.utime(path, (1_000_000_000, 1_000_000_000))
+    assert run_here("convert", "-i", "-j", "1", "--keep-times", "--log", log, path)[0] == 0
+    assert path.read_bytes() == text.encode() and b"inverse" in log.read_bytes()
+    assert run_here("undo", log)[0] == 0
+    assert path.read_bytes() == text.encode("cp1251") and path.stat().st_mtime == 1_000_000_000

@@ -158,3 +158,19 @@ def test_a_limit_inside_a_character_reads_it_to_its_end() -> None:
     for limit in (first + 1, first + 2):
         assert charlens.detect(text.encode(), max_bytes=limit).encoding == "utf-8"
         assert charlens.decode(text.encode(), max_bytes=limit) == text
+
+
+def test_every_entry_ends_a_limit_with_the_same_character(tmp_path: Path) -> None:
+    """All entries read a character that the limit cuts, in whatever pieces it comes, and nothing after it."""
+    data = ("größer " * 3 + "한국어 🦊🦊 ").encode() * 3 + b"\x80\x81\x82\x83\x84 gr\xf6\xdfer " * 3
+    path = tmp_path / "a.txt"
+    path.write_bytes(data)
+    for limit in range(1, len(data) + 1):
+        verdict = charlens.detect(data, max_bytes=limit)
+        assert charlens.detect_path(path, max_bytes=limit) == verdict
+        assert charlens.explain(data, max_bytes=limit).verdict == verdict
+        for size in (1, 2, limit, len(data)):
+            detector = charlens.Detector(max_bytes=limit)
+            for start in range(0, len(data), size):
+                detector.feed(data[start : start + size])
+            assert detector.close() == verdict

@@ -174,3 +174,11 @@ def test_both_ways_end_words_at_the_same_tags(tags: list[tuple[bytes, bytes]]) -
     lexbor = parser()
     page = b"".join(shape % (name, 97 + index) for index, (shape, name) in enumerate(tags))
     assert kernel.strip_markup(page, 0).split() == lexbor.strip_markup(page).split()
+
+
+def test_blank_lines_between_subtitles_take_no_time() -> None:
+    """A long run of blank lines is looked at once, not once from each of its lines."""
+    cue = b"1\n00:00:01,000 --> 00:00:02,000\nGr\xfc\xdfe aus K\xf6ln\n"
+    for blank in (b"\n", b"\r\n", b" \n"):
+        assert charlens.detect(cue + blank * 100_000).encoding == "cp1252"
+    assert charlens.detect(b"a --> b Gr\xfc\xdfe aus K\xf6ln" + b"\n" * 200_000).encoding == "cp1252"

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from command import run
+from command import run, run_here
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -40,6 +40,56 @@ def test_a_file_with_two_names_is_left_alone(tmp_path: Path) -> None:
     assert path.read_bytes() == other.read_bytes() == OLD and path.stat().st_nlink == 2
     other.unlink()
     assert run("convert", "-i", path)[0] == 0 and path.read_bytes() == RUSSIAN.encode()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="hard links and modes of Unix")
+def test_a_dry_run_foresees_what_must_not_be_replaced(tmp_path: Path) -> None:
+    """A file that is read-only or has two names is refused in a preview, in the words of the real run."""
+    for name in ("locked.txt", "one.txt"):
+        (tmp_path / name).write_bytes(OLD)
+    (tmp_path / "locked.txt").chmod(0o444)
+    os.link(tmp_path / "one.txt", tmp_path / "two.txt")
+    code, out, _ = run("convert", "--dry-run", "--format", "jsonl", tmp_path)
+    _, real, _ = run("convert", "--in-place", "--format", "jsonl", tmp_path)
+    assert code == 1 and out == real and "is read-only" in out and "2 hard links" in out
+    assert run("convert", "--dry-run", "--output", tmp_path / "new", tmp_path)[0] == 0
+    text = RUSSIAN.encode() + b"x\n"
+    for name in ("locked.txt", "one.txt"):
+        assert run("write", "--dry-run", tmp_path / name, stdin=text)[0] == 1
+
+
+def test_a_dry_run_foresees_a_folder_that_may_not_be_changed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file is replaced by a new one in its folder, so a folder without write permission is a refusal."""
+    path = tmp_path / "a.txt"
+    path.write_bytes(OLD)
+    known = os.access
+
+    def access(name: str, mode: int, **keywords: object) -> bool:
+        return str(name) != str(tmp_path) and known(name, mode)
+
+    monkeypatch.setattr(os, "access", access)
+    code, out, _ = run_here("convert", "--dry-run", path)
+    assert code == 1 and "REFUSE" in out and "write permission for the folder" in out
+
+
+@pytest.mark.parametrize("verb", ["check", "convert", "edit", "explain", "repair", "scan", "undo", "write"])
+def test_a_file_that_may_not_be_read_is_no_wrong_usage(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, verb: str
+) -> None:
+    """It is reported as one that is missing is, with code 1, after which the other files have their turn."""
+    path = tmp_path / "a.txt"
+    path.write_bytes(OLD)
+
+    def denied(*arguments: object, **keywords: object) -> int:
+        raise PermissionError(errno.EACCES, "Permission denied", str(path))
+
+    monkeypatch.setattr(os, "access", lambda *arguments, **keywords: False)
+    monkeypatch.setattr(os, "open", denied)
+    options = {"convert": ["--dry-run"], "edit": ["--editor", "true"]}.get(verb, [])
+    code, out, err = run_here(verb, *options, path)
+    assert code == 1 and "Permission denied" in out + err
 
 
 @pytest.mark.parametrize("call", ["write", "fsync", "replace"])

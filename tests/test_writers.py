@@ -715,6 +715,23 @@ def test_a_stream_answers_as_a_plan_in_memory(
     assert found[0] == found[1]
 
 
+def test_a_streamed_file_names_its_changes_in_the_same_order(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Line endings, then the byte order mark, whether the file is in memory or not."""
+    from charlens.files import streaming
+
+    path = tmp_path / "a.txt"
+    path.write_bytes(BORDER["latin"])
+    words = []
+    for border in (1 << 20, 100):
+        monkeypatch.setattr(streaming, "STREAMED", border)
+        plan, recipe = streaming.plan_path(str(path), Request("utf-16", newline="cr"))
+        assert (recipe is None) is (border > 100)
+        words.append(plan.words)
+    assert words[0] == words[1] == "line endings lf to cr, adds a byte order mark"
+
+
 def test_what_is_streamed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Above the border, an even text is; one in several encodings, or with a declaration far down, is not."""
     from charlens.files import repairing, streaming

@@ -15,7 +15,7 @@ from charlens import survey
 from charlens.errors import NotTextError
 from charlens.findings import Uneven
 from charlens.kernel import scan
-from charlens.limits import Limited, time_limit
+from charlens.limits import Limited, end_of_character, time_limit
 from charlens.options import DEFAULTS, Options, make_options
 from charlens.pipeline import run
 from charlens.processors import number_of_threads
@@ -77,20 +77,11 @@ def list_parts(verdict: Verdict, data: Buffer, options: Options) -> Verdict:
 def _detect_limited(data: Buffer, options: Options) -> Verdict:
     most, seconds = options.limits
     with time_limit(seconds):
-        part = data if most is None else data[: _end_of_character(data, most)]
+        part = data if most is None else data[: end_of_character(data, most)]
         verdict = detect_with(part, options.replace(limits=None))
     if most is None or len(data) <= most:
         return verdict
     return verdict._replace(findings=(*verdict.findings, Limited(most)))
-
-
-def _end_of_character(data: Buffer, end: int) -> int:
-    """Return *end*, or where a character of UTF-8 ends that it cuts: half of it could be a letter of windows-1252."""
-    most = min(end + 3, len(data))
-    if 0 < end < len(data) and data[end - 1] >= 0x80:
-        while end < most and 0x80 <= data[end] < 0xC0:
-            end += 1
-    return end
 
 
 def is_text(data: bytes | bytearray | memoryview | mmap, *, method: str = "detect") -> bool:

@@ -21,7 +21,7 @@ from charlens.findings import Candidates, Markup, Scores
 from charlens.inputs.stream_state import StreamSource, large_source
 from charlens.kernel.facts import FIRST_LEAD, FIRST_TRAIL
 from charlens.kernel.pure_scores import begins, character_number, windows
-from charlens.limits import check_time, time_limit
+from charlens.limits import check_time, end_of_character, time_limit
 from charlens.options import DEFAULTS
 from charlens.plural import count
 from charlens.source import LARGEST, Bytes, as_buffer
@@ -115,13 +115,13 @@ def explain(
     data: bytes | bytearray | memoryview | mmap, verdict: Verdict | None = None, **keywords: Unpack[Keywords]
 ) -> Explanation:
     """Explain the *verdict* for *data*; without a verdict, detect *data* first with the given keywords."""
-    view = as_buffer(data, "explain")[: keywords.get("max_bytes")]
+    view, most = as_buffer(data, "explain"), keywords.get("max_bytes")
     with time_limit(keywords.get("max_seconds")):
-        return _explain(view, verdict, keywords)
+        verdict = detect(view, **keywords) if verdict is None else verdict
+        return _explain(view if most is None else view[: end_of_character(view, most)], verdict)
 
 
-def _explain(view: Buffer, verdict: Verdict | None, keywords: Keywords) -> Explanation:
-    verdict = detect(view, **keywords) if verdict is None else verdict
+def _explain(view: Buffer, verdict: Verdict) -> Explanation:
     found = {type(finding): finding for finding in verdict.findings}
     scores, candidates = found.get(Scores), found.get(Candidates)
     if not isinstance(scores, Scores) or not isinstance(candidates, Candidates):

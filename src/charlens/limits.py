@@ -12,7 +12,7 @@ from time import monotonic
 from typing import NamedTuple
 
 from charlens.errors import LimitError
-from charlens.types import Step
+from charlens.types import Buffer, Step
 
 #: The end of the time, on the clock of `monotonic`, and the seconds that were given; None without a limit.
 _end: ContextVar[tuple[float, float] | None] = ContextVar("charlens-end", default=None)
@@ -46,6 +46,23 @@ def make_limits(max_bytes: int | None, max_seconds: float | None) -> Limits | No
     if max_seconds is not None and (not isinstance(max_seconds, int | float) or not max_seconds > 0):
         raise ValueError(f"max_seconds= must be a positive number; got {max_seconds!r}.")
     return Limits(max_bytes, max_seconds)
+
+
+#: The bytes that a character of UTF-8 can have after its first one.
+REST_OF_CHARACTER = 3
+
+
+def end_of_character(data: Buffer, end: int, before: int = 0) -> int:
+    """Return *end*, or where a character of UTF-8 ends that it cuts: half of it could be a letter of windows-1252.
+
+    *before* is the byte before *data*; *end* is negative if it is before *data*, too.
+    """
+    last = min(end + REST_OF_CHARACTER, len(data))
+    end = max(end, 0)
+    if end < last and (data[end - 1] if end else before) >= 0x80:
+        while end < last and 0x80 <= data[end] < 0xC0:
+            end += 1
+    return end
 
 
 @contextmanager

@@ -14,7 +14,7 @@ import click
 
 from charlens.cli.checking import RULES, Problem, Wanted, check_file, switched_off, wanted_for
 from charlens.cli.hosts import HOSTS
-from charlens.cli.options import format_option, jobs_option, no_ignore_option
+from charlens.cli.options import INPUT, format_option, jobs_option, no_ignore_option
 from charlens.cli.pool import map_paths
 from charlens.cli.records import render_records
 from charlens.cli.terminal import Interruption, complain, count, paint, print_lines, progress, reason, shown
@@ -33,7 +33,7 @@ INTERRUPTED = 130
 
 
 @click.command()
-@click.argument("paths", nargs=-1, metavar="[PATH]...", type=click.Path())
+@click.argument("paths", nargs=-1, metavar="[PATH]...", type=INPUT)
 @click.option(
     "--encoding", "-e", default="utf-8", show_default=True, metavar="ENCODING", help="The expected encoding."
 )

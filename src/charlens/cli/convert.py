@@ -14,7 +14,14 @@ from typing import Any
 
 import click
 
-from charlens.cli.options import format_option, jobs_option, no_ignore_option, piped_in
+from charlens.cli.options import (
+    INPUT,
+    format_option,
+    jobs_option,
+    no_ignore_option,
+    on_the_line,
+    piped_in,
+)
 from charlens.cli.pool import map_paths
 from charlens.cli.records import render_records
 from charlens.cli.terminal import (
@@ -32,7 +39,9 @@ from charlens.cli.writers import (
     Job,
     Result,
     convert_input,
+    foreseen,
     painted,
+    refuse_for_input,
     refused,
     work_on,
     writer_options,
@@ -51,7 +60,7 @@ _KEYS = ("path", "status", "from", "to", "confidence", "message", "output")
 
 
 @click.command()
-@click.argument("paths", nargs=-1, metavar="[PATH]...", type=click.Path())
+@click.argument("paths", nargs=-1, metavar="[PATH]...", type=INPUT)
 @click.option(
     "--to",
     "-t",
@@ -125,22 +134,13 @@ def convert(paths: tuple[str, ...], **given: Any) -> None:
     curl -s URL | charlens convert | less
     """
     request = _request(given)
-    writes = given["in_place"] or given["output"] or given["dry_run"]
-    if not paths and writes:
+    if not paths and any(map(on_the_line, ("in_place", "output", "dry_run"))):
         raise click.UsageError("No input: name files or folders (charlens convert --in-place notes.txt).")
     if (paths or piped_in("convert")) == ("-",):
-        for option in ("in_place", "output", "dry_run", "log", "backup", "diff"):
-            if given[option]:
-                name = option.replace("_", "-")
-                raise click.UsageError(f"--{name}: standard input is converted to standard output; name a file.")
+        refuse_for_input(given, ("in_place", "output", "dry_run", "log", "backup", "diff"), "converted")
         convert_input(request)
         return
-    if not writes:
-        raise click.UsageError(
-            "Where should the result go? Use --in-place or --output FOLDER, or --dry-run to preview."
-        )
-    if given["in_place"] and given["output"]:
-        raise click.UsageError("--in-place and --output cannot be combined.")
+    _choose_place(given)
     for path in paths if given["output"] else ():
         if os.path.isdir(path) and _is_below(path, given["output"]):
             raise click.UsageError(
@@ -156,6 +156,18 @@ def convert(paths: tuple[str, ...], **given: Any) -> None:
     run = _Run(Job(request, writing, given["diff"]), given)
     print_lines(run.output(paths))
     sys.exit(INTERRUPTED if run.interrupted else 1 if run.counts["refused"] else 0)
+
+
+def _choose_place(given: dict[str, Any]) -> None:
+    """Drop --in-place or --output if it is only in the settings, and the other on the command line."""
+    if not (given["in_place"] or given["output"] or given["dry_run"]):
+        raise click.UsageError(
+            "Where should the result go? Use --in-place or --output FOLDER, or --dry-run to preview."
+        )
+    if given["in_place"] and given["output"]:
+        if on_the_line("in_place") is on_the_line("output"):
+            raise click.UsageError("--in-place and --output cannot be combined.")
+        given["output" if on_the_line("in_place") else "in_place"] = None
 
 
 def _request(given: dict[str, Any]) -> Request:
@@ -347,7 +359,8 @@ class _Run:
 
 
 def _work(path: str, job: Job, targets: dict[str, str] | None) -> Result:
-    return work_on(path, job, targets[path] if targets is not None else None)
+    result = work_on(path, job, targets[path] if targets is not None else None)
+    return result if job.writing else foreseen(result)
 
 
 def _is_below(path: str, folder: str) -> bool:

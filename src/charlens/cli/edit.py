@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 
 import click
 
-from charlens.cli.options import encoding_option
+from charlens.cli.options import INPUT, encoding_option
 from charlens.cli.terminal import complain, shown
 from charlens.cli.write import open_or_make, write_text
 from charlens.cli.writers import writer_options, writing_of
@@ -23,7 +23,7 @@ _DEFAULT = "notepad" if sys.platform == "win32" else "vi"
 
 
 @click.command()
-@click.argument("path", metavar="FILE", type=click.Path())
+@click.argument("path", metavar="FILE", type=INPUT)
 @encoding_option
 @click.option("--editor", metavar="COMMAND", help=f"The editor to run instead of $VISUAL, $EDITOR or {_DEFAULT}.")
 @writer_options
@@ -76,8 +76,9 @@ def _leave(folder: Path, copy: Path, opened: bytes) -> NoReturn:
 def _run(command: str, copy: Path) -> bool:
     try:
         done = subprocess.run([*shlex.split(command), str(copy)], check=False)
-    except OSError as error:
-        complain(f"cannot start the editor {command!r} ({error.strerror}); set $EDITOR or use --editor")
+    except (OSError, ValueError) as error:  # a quotation mark without its pair
+        words = getattr(error, "strerror", None) or error
+        complain(f"cannot start the editor {command!r} ({words}); set $EDITOR or use --editor")
         return False
     if done.returncode:
         end = f"exited with code {done.returncode}"

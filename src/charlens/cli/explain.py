@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import click
 
 from charlens.cli.hexview import View, hex_lines
-from charlens.cli.options import format_option, piped_in
+from charlens.cli.options import INPUT, format_option, piped_in
 from charlens.cli.output import Report, record, remarks
 from charlens.cli.records import as_json
 from charlens.cli.terminal import columns, complain, paint, print_lines, reason, safe, shown
@@ -44,7 +44,7 @@ def _number(ctx: click.Context, param: click.Parameter, value: str | None) -> in
 
 
 @click.command()
-@click.argument("path", metavar="[FILE]", required=False, type=click.Path())
+@click.argument("path", metavar="[FILE]", required=False, type=INPUT)
 @format_option(("text", "json"))
 @click.option(
     "--offset",

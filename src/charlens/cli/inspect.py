@@ -12,12 +12,13 @@ import webbrowser
 
 import click
 
+from charlens.cli.options import INPUT
 from charlens.cli.terminal import complain, reason, shown
 from charlens.cli.walk import need_page
 
 
 @click.command()
-@click.argument("path", required=False, metavar="[PATH]", type=click.Path())
+@click.argument("path", required=False, metavar="[PATH]", type=INPUT)
 @click.option(
     "--save",
     type=click.Path(dir_okay=False),

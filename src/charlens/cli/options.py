@@ -10,6 +10,9 @@ import click
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+#: A file or folder to read. One that cannot be read is reported like the others, and is no wrong usage.
+INPUT = click.Path(readable=False)
+
 jobs_option = click.option(
     "--jobs",
     "-j",
@@ -43,6 +46,11 @@ def _split(context: click.Context, parameter: click.Parameter, values: tuple[str
     if not all(names):
         raise click.BadParameter("a name is empty.")
     return tuple(names)
+
+
+def on_the_line(option: str) -> bool:
+    """Whether *option* is on the command line, not in the settings of the project."""
+    return click.get_current_context().get_parameter_source(option) is click.core.ParameterSource.COMMANDLINE
 
 
 def piped_in(verb: str) -> tuple[str, ...]:

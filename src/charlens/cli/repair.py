@@ -12,6 +12,7 @@ from typing import Any
 
 import click
 
+from charlens.cli.options import INPUT
 from charlens.cli.terminal import complain, print_lines, shown
 from charlens.cli.writers import (
     Job,
@@ -20,6 +21,7 @@ from charlens.cli.writers import (
     convert_input,
     differences,
     painted,
+    refuse_for_input,
     work_on,
     writer_options,
     writing_of,
@@ -35,7 +37,7 @@ _REQUEST = Request(None, declarations=False, repair=True)
 
 
 @click.command()
-@click.argument("paths", nargs=-1, required=True, metavar="FILE...", type=click.Path())
+@click.argument("paths", nargs=-1, required=True, metavar="FILE...", type=INPUT)
 @click.option("--in-place", "-i", is_flag=True, help="Write the repaired files; on a terminal, ask first.")
 @click.option("--yes", "-y", is_flag=True, help="Do not ask for confirmation.")
 @writer_options
@@ -54,6 +56,7 @@ def repair(paths: tuple[str, ...], **given: Any) -> None:
     charlens repair - < notes.txt > right.txt   from standard input to standard output
     """
     if paths == ("-",):
+        refuse_for_input(given, ("in_place", "log", "backup", "diff"), "repaired")
         convert_input(_REQUEST)
         return
     writing = writing_of(given, "repair")

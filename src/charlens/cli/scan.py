@@ -15,7 +15,7 @@ from typing import Any
 
 import click
 
-from charlens.cli.options import format_option, jobs_option, no_ignore_option
+from charlens.cli.options import INPUT, format_option, jobs_option, no_ignore_option
 from charlens.cli.pool import map_paths
 from charlens.cli.records import render_records
 from charlens.cli.survey import LOST, Found, Summary, survey
@@ -41,7 +41,7 @@ INTERRUPTED = 130
 
 
 @click.command()
-@click.argument("paths", nargs=-1, metavar="[PATH]...", type=click.Path())
+@click.argument("paths", nargs=-1, metavar="[PATH]...", type=INPUT)
 @format_option(
     ("text", "json", "jsonl", "csv"), "text prints a summary; the others print one record per file."
 )

@@ -9,12 +9,13 @@ from typing import Any
 
 import click
 
+from charlens.cli.options import INPUT
 from charlens.cli.terminal import complain, count, print_lines, shown
 from charlens.errors import CharlensError
 
 
 @click.command()
-@click.argument("journal", type=click.Path(dir_okay=False))
+@click.argument("journal", type=INPUT)
 @click.option("--dry-run", "-n", is_flag=True, help="Show what would be restored, and write nothing.")
 @click.option("--quiet", "-q", is_flag=True, help="Only print files that could not be restored.")
 def undo(journal: str, **given: Any) -> None:

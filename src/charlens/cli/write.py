@@ -11,9 +11,9 @@ from typing import Any
 
 import click
 
-from charlens.cli.options import encoding_option
+from charlens.cli.options import INPUT, encoding_option
 from charlens.cli.terminal import complain, print_lines, shown
-from charlens.cli.writers import Job, carry_out, painted, writer_options, writing_of
+from charlens.cli.writers import Job, carry_out, foreseen, painted, writer_options, writing_of
 from charlens.encodings import canonical
 from charlens.errors import CharlensError
 from charlens.files.document import Document
@@ -23,7 +23,7 @@ from charlens.files.words import reason
 
 
 @click.command()
-@click.argument("path", metavar="FILE", type=click.Path())
+@click.argument("path", metavar="FILE", type=INPUT)
 @encoding_option
 @click.option("--dry-run", "-n", is_flag=True, help="Only check whether it can be written.")
 @writer_options
@@ -69,6 +69,7 @@ def write_text(document: Document, text: str, given: dict[str, Any], verb: str) 
     plan = plan_text(document, text, certain=bool(given["encoding"]))
     job = Job(Request(None), None if given.get("dry_run") else writing_of(given, verb), given["diff"])
     result = carry_out(plan, job)
+    result = result if job.writing else foreseen(result)
     name = shown(plan.path)
     if result.status == "refused":
         complain(f"{name}: not written: {result.words}")

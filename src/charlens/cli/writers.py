@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import click
 
+from charlens.cli.options import on_the_line
 from charlens.cli.pool import hold
 from charlens.cli.terminal import complain, paint, print_bytes, safe, shown
 from charlens.errors import CharlensError
@@ -24,7 +25,15 @@ from charlens.files.plan import Plan, plan_bytes, plan_file
 from charlens.files.reading import Refused, Request, in_words
 from charlens.files.streaming import Recipe, is_large, plan_path, transcode, write_large
 from charlens.files.words import reason
-from charlens.files.writing import Writing, finish_target, prepare_target, same_as, write_plan, write_to
+from charlens.files.writing import (
+    Writing,
+    finish_target,
+    need_replaceable,
+    prepare_target,
+    same_as,
+    write_plan,
+    write_to,
+)
 from charlens.plural import count
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -63,8 +72,7 @@ def writing_of(given: dict[str, Any], verb: str) -> Writing:
         raise click.UsageError(
             "--suffix must not be empty or contain '/', because the backup needs a different name in the same folder."
         )
-    said = click.get_current_context().get_parameter_source("suffix")
-    if said is click.core.ParameterSource.COMMANDLINE and not given["backup"]:
+    if on_the_line("suffix") and not given["backup"]:
         raise click.UsageError("--suffix is the suffix of backups; add --backup to keep them.")
     if given["log"]:
         try:
@@ -98,6 +106,14 @@ class Job(NamedTuple):
     #: None in a dry run.
     writing: Writing | None
     diff: bool = False
+
+
+def refuse_for_input(given: dict[str, Any], options: tuple[str, ...], done: str) -> None:
+    """Exit with a message if one of *options*, which need a file, is given on the command line for standard input."""
+    for option in options:
+        if given[option] and on_the_line(option):
+            name = option.replace("_", "-")
+            raise click.UsageError(f"--{name}: standard input is {done} to standard output; name a file.")
 
 
 def convert_input(request: Request) -> None:
@@ -181,8 +197,24 @@ def carry_out(plan: Plan, job: Job, target: str | None = None) -> Result:
     return result._replace(status="changed") if plan.status == "change" else result
 
 
+def foreseen(result: Result) -> Result:
+    """Return the *result* of a dry run, refused if the file that it would replace may not be replaced."""
+    if result.status != "change":
+        return result
+    try:
+        need_replaceable(result.target)
+    except OSError as error:
+        return result._replace(status="refused", words=reason(error))
+    return result
+
+
 def _confidence(plan: Plan) -> float | None:
-    return plan.verdict.confidence if plan.verdict else None
+    """Return how certain the detection was; None for an encoding that was given, and that it did not find."""
+    verdict = plan.verdict
+    if verdict is None:
+        return None
+    found = plan.mixed or plan.source is None or plan.source in (verdict.encoding, *verdict.equivalents)
+    return verdict.confidence if found else None
 
 
 def _why_not(error: Exception, target: str | None) -> str:

@@ -86,9 +86,14 @@ def _explained(path: str | os.PathLike[str], is_new: bool) -> Iterator[None]:
     except OSError as error:
         if error.errno is None or "the file is unchanged" in str(error):
             raise
-        state = "no file was created" if is_new else "the file is unchanged"
-        words = f"cannot be written ({error.strerror}); {state}. {advice_for(error)}"
-        raise type(error)(error.errno, words, os.fspath(path)) from error
+        raise explained(error, path, is_new) from error
+
+
+def explained(error: OSError, path: str | os.PathLike[str], is_new: bool) -> OSError:
+    """Return *error* with what happened to the file at *path*, and what to do."""
+    state = "no file was created" if is_new else "the file is unchanged"
+    words = f"cannot be written ({error.strerror}); {state}. {advice_for(error)}"
+    return type(error)(error.errno, words, os.fspath(path))
 
 
 def advice_for(error: OSError) -> str:

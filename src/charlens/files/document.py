@@ -18,7 +18,7 @@ from charlens.errors import CharlensError, NotTextError
 from charlens.files.formats import find_standard
 from charlens.files.kept import KEEP, KEPT, encode_kept
 from charlens.files.line_ends import restore_ends, split_lines, split_raw
-from charlens.files.marks import MARKS, named
+from charlens.files.marks import MARKS, implies_mark, named
 from charlens.files.parts import PartLine, encode_parts, find_parts
 from charlens.files.plan import Plan, plan_bytes
 from charlens.files.reading import Refused, Request
@@ -84,6 +84,8 @@ class Document:
     ) -> None:
         #: The path of the file, or None if it was loaded from an open file.
         self.path = path
+        #: Whether the first text gets a byte order mark, because the name of its encoding says so.
+        self.marks_new = encoding is not None and implies_mark(encoding)
         content = bytes(as_buffer(data, "Document"))
         self._adopt(content, verdict, named(encoding, content) if encoding else None)
 
@@ -238,6 +240,8 @@ class Document:
         if not raw.isascii() and (target == "ascii" or not (self._data or self._forced)):
             target, marked = encoding_for(path, raw)
             bom = marked if bom is None else bom
+        if bom is None and self.marks_new and not self._data:
+            bom = True
         body = encode_kept(raw, target, errors)
         if target == self.encoding:
             body = self._with_old_bytes(raw, body, errors)
@@ -324,7 +328,7 @@ class Document:
             raise CharlensError(
                 "this document was loaded from an open file, so it has no path; use save(path)"
             )
-        if bom and not encoding and declarations:
+        if (bom or self.marks_new) and not encoding and declarations:
             self._prove_mark(content, target)
         own = path is None or (
             self.path is not None and os.path.realpath(target) == os.path.realpath(self.path)

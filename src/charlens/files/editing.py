@@ -58,7 +58,7 @@ def plan_text(document: Document, text: str, *, certain: bool = False, root: str
         is_marked, text = text.startswith("\ufeff"), text.removeprefix("\ufeff")
         text = _with_kept_bytes(old, text)
         target, bom = (None, None) if certain else _target(document, old, text, root)
-        if bom or (is_marked and not before):
+        if bom or ((is_marked or document.marks_new) and not before):
             bom = _may_be_marked(path, text, target or document.encoding or "")
         _choose_newline(document, text, root)
         document.text = text
@@ -126,7 +126,7 @@ def _target(document: Document, old: str, text: str, root: str) -> tuple[str | N
 
 
 def _may_be_marked(path: str, text: str, encoding: str) -> bool:
-    """Whether a file may get the byte order mark that its text or the project has."""
+    """Whether a file may get the byte order mark that its text, the name of its encoding or the project has."""
     standard = find_standard(path, text)
     return encoding in MARKS and not (encoding == "utf-8" and standard and standard.mark_refusal)
 

@@ -52,7 +52,7 @@ class Journal:
             if before is None
             else base64.b64encode(zlib.compress(before, 1)).decode("ascii"),
         }
-        self._append({**line, "keep_times": True} if self._keep_times else line)
+        self._append(line)
 
     def add_inverse(self, verb: str, path: str, digests: tuple[str, str], inverse: dict[str, Any]) -> None:
         """Append the change of a large file, whose old bytes can be computed from the new ones."""
@@ -73,7 +73,7 @@ class Journal:
         try:
             lock(handle)
             _cut_half_line(handle)
-            data = json.dumps(line).encode("ascii") + b"\n"
+            data = json.dumps({**line, "keep_times": True} if self._keep_times else line).encode("ascii") + b"\n"
             while data:
                 data = data[os.write(handle, data) :]
             os.fsync(handle)
@@ -226,15 +226,15 @@ def _restore(line: dict[str, Any]) -> str:
     if line["before"] is None:
         os.unlink(path)
         return "removed"
+    times = bool(line.get("keep_times"))
     if "inverse" in line:
         from charlens.files.streaming import stream_back
 
-        stream_back(path, line["inverse"], line["before"])
+        stream_back(path, line["inverse"], line["before"], keep_times=times)
         return ""
     original = zlib.decompress(base64.b64decode(line["original"]))
     if _digest(original) != line["before"]:
         raise CharlensError("the original bytes in the journal are damaged")
-    times = bool(line.get("keep_times"))
     write_atomically(path, original, last_look=lambda: _expect(path, line["after"]), keep_times=times)
     return ""
 

@@ -11,7 +11,7 @@ import re
 from typing import NamedTuple
 
 from charlens.api import detect
-from charlens.encodings import canonical, lookup, squeeze
+from charlens.encodings import canonical, lookup
 from charlens.errors import CharlensError
 from charlens.files.declarations import (
     Edit,
@@ -24,7 +24,7 @@ from charlens.files.declarations import (
 from charlens.files.formats import Standard, escape_edits, find_standard, unescape
 from charlens.files.ignored import EXAMPLE, has_examples, without_ignored
 from charlens.files.line_ends import Line
-from charlens.files.marks import MARKS
+from charlens.files.marks import MARKS, implies_mark
 from charlens.files.project import find_said
 from charlens.files.reading import Reading, Refused, Request, decode_strictly, in_words, read, source_of
 from charlens.files.words import reason
@@ -38,9 +38,6 @@ NEWLINES = {"lf": "\n", "crlf": "\r\n", "cr": "\r"}
 _NEWLINE_NAMES = {value: name for name, value in NEWLINES.items()}
 _ANY_END = re.compile("\r\n|\r|\n")
 
-
-#: Names of encodings that imply a byte order mark; 'utf-8-sig' is Python's name for UTF-8 with one.
-_MARKED = ("utf16", "utf32", "utf8sig")
 
 _COUNTED = "the mail has a Content-Length, which would be wrong then; remove that line first, or leave it as it is"
 
@@ -312,7 +309,7 @@ def wants_mark(request: Request, bom: bytes, source: str, target: str, standard:
     """
     refusal = standard.mark_refusal if standard and target in ("ascii", "utf-8") else ""
     wanted = request.bom
-    if wanted is None and request.target and squeeze(request.target) in _MARKED:
+    if wanted is None and request.target and implies_mark(request.target):
         wanted = True
     if wanted is None:
         # UTF-16 needs a mark; UTF-8 made from it does not.

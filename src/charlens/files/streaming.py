@@ -243,12 +243,12 @@ def _recipe(path: str, verdict: Verdict, source: str, request: Request) -> tuple
     lost = len(_find_faults(path, source)) if request.replace else 0
     if lost:
         changes.insert(0, replacement(lost))
-    wanted = wants_mark(request, bom, source, target, standard)
-    if wanted is not bool(bom):
-        changes.append(Change("bom", "adds a byte order mark" if wanted else "removes the byte order mark"))
     newlines = _newline_changes(path, source, request.newline) if request.newline else []
     refuse_newline(request, newlines, standard)
     changes += newlines
+    wanted = wants_mark(request, bom, source, target, standard)
+    if wanted is not bool(bom):
+        changes.append(Change("bom", "adds a byte order mark" if wanted else "removes the byte order mark"))
     if newlines or (target != source and source != "ascii"):
         refuse_counted(head)
     new_mark = MARKS[target] if wanted else b""
@@ -446,7 +446,8 @@ def write_large(plan: Plan, recipe: Recipe, target: str | None, writing: Any) ->
         if digests:
             undoing = {"repair": inverse.to_text()} if inverse else _undoing(plan, recipe, digests)
             before, after = (digest.hexdigest() for digest in digests[:2])
-            Journal(writing.log).add_inverse(writing.verb, plan.path, (before, after), undoing)
+            journal = Journal(writing.log, keep_times=writing.keep_times)
+            journal.add_inverse(writing.verb, plan.path, (before, after), undoing)
         writing.before()
 
     if target is not None:
@@ -470,7 +471,7 @@ def _undoing(plan: Plan, recipe: Recipe, digests: list[Any]) -> dict[str, Any]:
     return {"from": recipe.target, "to": recipe.source, "skip": len(recipe.mark), "mark": bom}
 
 
-def stream_back(path: str, inverse: dict[str, Any], digest: str) -> None:
+def stream_back(path: str, inverse: dict[str, Any], digest: str, *, keep_times: bool = False) -> None:
     """Undo the change of a large file; the result must have the hash *digest*."""
     made = hashlib.sha256()
 
@@ -490,7 +491,7 @@ def stream_back(path: str, inverse: dict[str, Any], digest: str) -> None:
             made.update(piece)
             yield piece
 
-    write_atomically(path, old(), last_look=look)
+    write_atomically(path, old(), last_look=look, keep_times=keep_times)
 
 
 def _stamp(status: os.stat_result) -> tuple[int, ...]:

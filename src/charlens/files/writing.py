@@ -14,7 +14,7 @@ from contextlib import suppress
 from typing import NamedTuple
 
 from charlens.errors import ChangedOnDiskError
-from charlens.files.atomic import advice_for, create_privately, status_of, write_atomically
+from charlens.files.atomic import advice_for, create_privately, explained, status_of, write_atomically
 from charlens.files.journal import Journal
 from charlens.files.plan import Plan
 from charlens.inputs.paths import open_regular
@@ -51,6 +51,15 @@ def write_plan(
         writing.before()
 
     write_atomically(plan.path, plan.after, last_look=look, keep_times=writing.keep_times)
+
+
+def need_replaceable(path: str) -> None:
+    """Raise, as writing would, if the file at *path* must not be replaced, or no file can be written next to it."""
+    target = os.path.realpath(path)
+    is_new = status_of(target) is None
+    folder = os.path.dirname(target)
+    if os.path.isdir(folder) and not os.access(folder, os.W_OK | os.X_OK):
+        raise explained(PermissionError(errno.EACCES, os.strerror(errno.EACCES)), path, is_new)
 
 
 def write_to(plan: Plan, target: str, writing: Writing) -> None:
@@ -137,7 +146,7 @@ def write_backup(path: str, content: bytes | None, suffix: str) -> str:
 
 _BACKUP_ADVICE = {
     errno.ENAMETOOLONG: "The name with the suffix is too long; use --log instead of --backup",
-    errno.EACCES: "A backup needs write permission for the folder; use --log instead of --backup",
+    errno.EACCES: "A backup needs write permission for the folder, as replacing the file does",
 }
 
 

@@ -15,6 +15,7 @@ from mmap import ACCESS_READ, mmap
 from typing import TYPE_CHECKING, BinaryIO
 
 from charlens.api import detect
+from charlens.limits import REST_OF_CHARACTER
 from charlens.source import LARGEST, LARGEST_MIXED
 from charlens.types import Buffer, Verdict
 
@@ -40,7 +41,8 @@ def detect_path(path: str | os.PathLike[str], **keywords: Unpack[Keywords]) -> V
     with open_regular(path) as file:
         size = os.fstat(file.fileno()).st_size
         largest = LARGEST_MIXED if keywords.get("parts") and size <= LARGEST_MIXED else LARGEST
-        data = file.read(min(keywords.get("max_bytes") or largest, largest) + 1)
+        most = keywords.get("max_bytes")
+        data = file.read(min(most + REST_OF_CHARACTER if most else largest, largest) + 1)
         if len(data) <= largest:
             return detect(data, **keywords)
         from charlens.inputs.stream import Detector  # here: rarely needed

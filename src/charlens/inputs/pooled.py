@@ -23,7 +23,7 @@ from charlens.encodings.walks import walk_table, walked_encodings
 from charlens.inputs.stream_state import join_candidates
 from charlens.kernel.facts import BLOCKED_BYTES
 from charlens.kernel.shapes import Scan
-from charlens.limits import Limited, Limits, check_time, time_limit
+from charlens.limits import Limited, Limits, check_time, end_of_character, time_limit
 from charlens.options import Options, make_options
 from charlens.pipeline import run
 from charlens.plural import count
@@ -105,7 +105,7 @@ def detect_together(
             data = item if type(item) is bytes else bytes(as_buffer(item, "detect_together"))
             rest = len(data) if most is None else most - lot.length
             check_time()
-            lot.add(data[:rest])
+            lot.add(data[: end_of_character(data, rest)])
             if len(data) > rest:
                 break
         else:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from charlens.findings import Content
 from charlens.inputs.stream_state import StreamState
-from charlens.limits import Limited, Limits, time_limit
+from charlens.limits import Limited, Limits, end_of_character, time_limit
 from charlens.options import make_options
 from charlens.pipeline import run
 from charlens.source import CONTROLS_READ, LARGEST, Bytes, as_buffer
@@ -55,6 +55,8 @@ class Detector:
         self._verdict: Verdict | None = None
         self._next_look = _FIRST_LOOK
         self._closed = False
+        #: With `max_bytes`: the last byte, if the next one can belong to its character.
+        self._before = 0
         #: The number of bytes that were fed and read.
         self.fed = 0
         #: Whether `max_bytes` were fed; more bytes are ignored.
@@ -69,11 +71,8 @@ class Detector:
         if self._closed:
             raise ValueError("charlens.Detector: feed() after close(); call reset() to start again")
         view = as_buffer(data, "Detector.feed")
-        most = self._limits.bytes
-        if most is not None and self.fed + len(view) > most:
-            view = view[: most - self.fed]
-            self.full = self.done = True
-            self._verdict = None
+        if self._limits.bytes is not None:
+            view = self._within(view, self._limits.bytes)
         if not len(view):
             return
         self._verdict = None
@@ -87,6 +86,17 @@ class Detector:
             self._flush()
         if not self.done:
             self._look(before)
+
+    def _within(self, view: Buffer, most: int) -> Buffer:
+        """Return what the limit of *most* bytes leaves of *view*, with the rest of a character that it cuts."""
+        part = view
+        if self.fed + len(view) > most:
+            part = view[: end_of_character(view, most - self.fed, self._before)]
+            self.full = self.done = True
+            self._verdict = None
+        if len(view):
+            self._before = view[-1] if len(part) == len(view) else 0
+        return part
 
     def _flush(self) -> None:
         assert self._state is not None
@@ -131,8 +141,9 @@ class Detector:
                     self._verdict = run(self._state.source(), self._options)
                 else:
                     self._verdict = run(Bytes(bytes(self._kept)), self._options)
-            if self.full:
-                self._verdict = self._verdict._replace(findings=(*self._verdict.findings, Limited(self.fed)))
+            if self.full and self._limits.bytes:
+                limited = Limited(self._limits.bytes)
+                self._verdict = self._verdict._replace(findings=(*self._verdict.findings, limited))
         return self._verdict
 
     def close(self) -> Verdict:

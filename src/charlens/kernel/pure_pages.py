@@ -26,7 +26,7 @@ _XML = re.compile(
 )
 _XML_DECLARATION = re.compile(rb"[\t-\r ]*<\?xml")
 _CUE_TIME = rb"(?:\d{1,2}:)?\d\d:\d\d[.,]\d{2,3}"
-_CUES = re.compile(rb"(?m)^[\t-\r ]*" + _CUE_TIME + rb"[\t-\r ]*-->[\t-\r ]*" + _CUE_TIME)
+_CUES = re.compile(rb"(?m)^[\t\v\f\r ]*" + _CUE_TIME + rb"[\t-\r ]*-->[\t-\r ]*" + _CUE_TIME)
 _SCRIPTED = re.compile(rb"(?m)^(?:\[Script Info\]|Dialogue:)")
 
 

@@ -80,7 +80,7 @@ def _subtitle_words(data: bytes, scripted: bool) -> bytes:
 def _subtitle_patterns() -> tuple[re.Pattern[bytes], ...]:
     """Return the patterns for what is not spoken: lines of times and numbers; tags, overrides; fields before text."""
     return (
-        re.compile(rb"(?m)^(?:WEBVTT.*|NOTE\b.*|STYLE\b.*|\s*\d+\s*|.*-->.*)$"),
+        re.compile(rb"(?m)^(?:WEBVTT.*|NOTE\b.*|STYLE\b.*|[\t\v\f\r ]*\d+[\t\v\f\r ]*|.*-->.*)$"),
         re.compile(rb"</?[A-Za-z0-9][^<>\r\n]{0,200}>|\{\\[^{}\r\n]{0,500}\}|\\[Nnh]"),
         re.compile(rb"(?m)^(?:Dialogue|Comment):(?:[^,\r\n]*,){9}([^\r\n]*)"),
     )

@@ -19,7 +19,7 @@ from charlens.inputs.mixed.joined import keep_parts
 from charlens.inputs.mixed.lines import Text, split_by_encoding
 from charlens.inputs.mixed.pieces import TEXT, find_pieces
 from charlens.inputs.mixed.units import MOST_UNITS, OTHER, join_lines, joins_lines
-from charlens.limits import Limited, Limits, time_limit
+from charlens.limits import Limited, Limits, end_of_character, time_limit
 from charlens.models import default_model
 from charlens.options import Options, make_options
 from charlens.pipeline import run
@@ -123,7 +123,7 @@ def segments(
         keywords = {**keywords, "max_bytes": None, "max_seconds": None}
         if most is None or len(view) <= most:
             return _segments(view, keywords)
-        *before, last = _segments(view[:most], keywords)
+        *before, last = _segments(view[: end_of_character(view, most)], keywords)
         limited = last.verdict._replace(findings=(*last.verdict.findings, Limited(most)))
         if not decodes_all(view[last.start :], limited):
             return _segments(view, keywords)

@@ -88,7 +88,7 @@ _TEX_COMMENT = Pattern(
     re.IGNORECASE,
 )
 _TEXINFO = Pattern(r"^@documentencoding[ \t]+(?P<name>[\w.-]+)", re.MULTILINE)
-_RD_OPENS = Pattern(r"(?:[ \t]*(?:%.*)?\r?\n)*[ \t]*\\(?:name|docType|encoding)\b")
+_RD_OPENS = Pattern(r"(?:[ \t]*(?:%[^\r\n]*)?\r?\n)*[ \t]*\\(?:name|docType|encoding)\b")
 _RD = Pattern(r"^\\encoding\{[ \t]*(?P<name>[\w.-]+)", re.MULTILINE)
 _R_PACKAGE_OPENS = Pattern(r"(?:[A-Za-z][\w/@.-]*:[^\r\n]*\r?\n(?:[ \t][^\r\n]*\r?\n)*)*?Package:[ \t]")
 _R_PACKAGE = Pattern(r"^Encoding:[ \t]*(?P<name>[\w.-]+)", re.MULTILINE)
@@ -100,11 +100,12 @@ _JSP_NAME = Pattern(
     r"""\bpageEncoding\s*=\s*["'](?P<name>[\w.:-]+)|\bcontentType\s*=\s*["'][^"']*?charset\s*=\s*(?P<other>[\w.:-]+)""",
     re.IGNORECASE,
 )
-_EMACS = Pattern(rf"-\*-.*?\bcoding:[ \t]*(?P<name>[\w.-]+?){_ENDS}.*?-\*-")
+#: At most 500 characters of a line on each side: without a limit, the time is quadratic in a line of nothing but "-*-".
+_EMACS = Pattern(rf"-\*-.{{0,500}}?\bcoding:[ \t]*(?P<name>[\w.-]+?){_ENDS}.{{0,500}}?-\*-")
 _EMACS_TAIL = Pattern(rf"Local Variables:.*?^\W*coding:[ \t]*(?P<name>[\w.-]+?){_ENDS}", re.M | re.S)
 #: A line of Vim, or of Kate.
 _EDITOR = Pattern(
-    r"(?<!\S)(?:(?:vim?|ex):.*?\b(?:fileencoding|fenc)=|kate:.*?\bencoding[ \t]+)(?P<name>[\w.-]+)"
+    r"(?<!\S)(?:(?:vim?|ex):.{0,500}?\b(?:fileencoding|fenc)=|kate:.{0,500}?\bencoding[ \t]+)(?P<name>[\w.-]+)"
 )
 _VIM_OPENS = Pattern(
     r"""\s*:?(?:"|(?:scriptencoding|vim9script|if|let|set|finish|fun|func|function|augroup|au|try)\b)"""
@@ -148,7 +149,7 @@ _POSTGRESQL = Pattern(
 _PERL = Pattern(
     r"""^use[ \t]+encoding[ \t]+(?:q[qw]?[ \t]*[(/{]|["'])[ \t]*:?(?P<name>[\w.-]+)""", re.MULTILINE
 )
-_DESKTOP_OPENS = Pattern(r"(?:[ \t]*(?:#.*)?\r?\n)*\[(?:KDE )?Desktop Entry\]")
+_DESKTOP_OPENS = Pattern(r"(?:[ \t]*(?:#[^\r\n]*)?\r?\n)*\[(?:KDE )?Desktop Entry\]")
 _DESKTOP = Pattern(r"^Encoding[ \t]*=[ \t]*(?P<name>[\w.:-]+)", re.MULTILINE)
 _BATCH_OPENS = Pattern(r"\s*(?:@|::|(?:rem|chcp|echo|setlocal|cls|title|color)\b)", re.IGNORECASE)
 _BATCH = Pattern(r"(?:^|[&(])[ \t]*@?chcp(?:\.com)?[ \t]+(?P<name>\d{3,5})\b", re.M | re.I)

@@ -13,7 +13,7 @@ from charlens.stages.declarations.places import Found, blanked, found
 from charlens.stages.declarations.vocabularies import read_name
 
 #: A text that starts with a TeX command, ignoring comments, is TeX.
-_TEX_OPENS = Pattern(r"(?:[ \t]*(?:%.*)?\r?\n)*[ \t]*\\")
+_TEX_OPENS = Pattern(r"(?:[ \t]*(?:%[^\r\n]*)?\r?\n)*[ \t]*\\")
 _GAP = r"(?:\s|%[^\r\n]*[\r\n])*"
 _INPUTENC = rf"{_GAP}\{{[^}}]{{0,500}}?\b(?:lua)?inputen[cx]\b"
 _TEX = Pattern(

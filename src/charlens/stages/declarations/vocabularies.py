@@ -358,6 +358,8 @@ def name_for(names: Vocabulary, encoding: str, like: str) -> str | None:
     else:
         known = lookup(encoding)
         web, registered = (known.web, known.iana) if known else (None, None)
+        if names != "web" and read_name(names, web or "") != encoding:
+            web = None  # 'EUC-KR' is cp949 in pages only
         name = (web or registered if names == "web" else registered or web) or encoding
     if name is None:
         return None

@@ -339,7 +339,7 @@ def test_a_table_of_parquet(tmp_path: Path) -> None:
     for number, (row, page) in enumerate(zip(rows, PAGES, strict=True)):
         wanted = None if number == 3 else charlens.detect(page.body, content_type=page.header).encoding
         assert row["encoding"] == wanted
-    assert run(*arguments)[1].endswith("3 parts (3 already done); 0 errors, see _errors.jsonl\n")
+    assert run(*arguments)[1].endswith("3 parts (3 already done); 0 errors\n")
     code, _, complaints = run("batch", source, "--column", "boddy", "-o", tmp_path / "x")
     assert code == 2 and "has no column 'boddy'; it has url, body, type" in complaints
     code, _, complaints = run("batch", write(tmp_path, b"no table"), "--column", "body", "-o", tmp_path / "x")

@@ -291,4 +291,5 @@ def describe(summary: PartSummary, parts: int, before: int) -> Iterable[str]:
     from charlens.cli.scan import describe_summary
 
     yield from describe_summary(summary)
-    yield f"{count(parts, 'part')} ({before:,} already done); {count(len(summary.troubles), 'error')}, see {_ERRORS}"
+    where = f", see {_ERRORS}" if summary.troubles else ""
+    yield f"{count(parts, 'part')} ({before:,} already done); {count(len(summary.troubles), 'error')}{where}"

@@ -1,32 +1,32 @@
-# make detect [FILES="a b"]   set up and run the command
-# make test                   set up and run every check: ruff, mypy, generated files, the site, the suite under each kernel
-# make docs                   set up and build the site of the documentation: build/site/index.html
-# make figures                put the figures of docs/results into the pages, and the encodings into theirs
-# make browser                install Chromium for the tests of `charlens inspect`, where that is possible
+# make detect [FILES="a b"]   set up .venv and run the command
+# make test                   set up .venv and run every check: ruff, mypy, generated files, the site, the tests with both kernels
+# make docs                   build the documentation: build/site/index.html
+# make figures                update the figures and the list of encodings in the documentation from docs/results and the code
+# make browser                install Chromium for the tests of `charlens inspect`, if possible
 # make pictures               take the pictures of docs/inspect.md again
-# make quick                  the tests of stages, kernel and pipeline: after a change of one stage
-# make long                   tests in their long form: every error at every call, forty files in the browser alone
-# make mutants [EVERY=8]      wrong edits, each of which must turn a test red
-# make mutation [COUNT=40]    random wrong edits of stages, writers, kernel (Python and C) and inputs: which share a test notices
-# make suites [SUITES=w3lib]  the tests of other packages, with charlens in their place
-# make cluster                set up an environment with Spark, Daft and Ray, and test on a cluster of this machine
-# make fuzz [SECONDS=60] [JOBS=4] [SEED=1]  the kernels against each other, and every public entry, on made input
-# make fuzz-native [SECONDS=60] [JOBS=2]  the C kernel by clang's libFuzzer under sanitizers
-# make sanitize               tests of the native kernel and of models under AddressSanitizer and UndefinedBehaviorSanitizer
-# make wheels                 build the source distribution and the wheels of this machine twice, and compare
+# make quick                  run the tests of the stages, the kernel and the pipeline (after changing a stage)
+# make long                   run the long form of some tests: every error of every system call, forty files in the online page
+# make mutants [EVERY=8]      try a list of wrong edits, each of which must make a test fail
+# make mutation [COUNT=40]    try random wrong edits of stages, writers, kernel (Python and C) and inputs: how many does a test notice?
+# make suites [SUITES=w3lib]  run the tests of other packages with charlens in place of their detector
+# make cluster                set up an environment with Spark, Daft and Ray, and test on a local cluster
+# make fuzz [SECONDS=60] [JOBS=4] [SEED=1]  fuzz: compare the kernels and check every public function on generated input
+# make fuzz-native [SECONDS=60] [JOBS=2]  fuzz the C kernel with clang's libFuzzer and sanitizers
+# make sanitize               run the tests of the native kernel and of models under AddressSanitizer and UndefinedBehaviorSanitizer
+# make wheels                 build the source distribution and the wheels for this machine twice, and compare them
 # make sdist                  unpack the source distribution, build it and run its tests
-# make cross                  compile the C files by the compilers for other platforms that are here
-# make emulate                run the C kernel on other processors, by the emulators that are here
-# make coverage               which lines of the core the tests run, under the pure kernel; 95 % or an error
-# make release-check [SHORT=1]  everything long, with a report: build/release/REPORT.md
-# make worst [TRIES=60]       the slowest input for each entry, and how its time grows
-# make bench                  set up with the peers and measure
+# make cross                  compile the C files for other platforms, with the cross compilers that are installed
+# make emulate                run the C kernel on other processors, with the emulators that are installed
+# make coverage               measure which lines of the core the tests run, with the pure kernel; less than 95 % is an error
+# make release-check [SHORT=1]  run all checks in their long form, with a report: build/release/REPORT.md
+# make worst [TRIES=60]       find the slowest input for each public function, and how its time grows
+# make bench                  install other detectors and run the benchmarks
 
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 FILES ?= examples/*
-# The pages with places for figures out of docs/results.
+# The pages with figures from docs/results.
 MEASURED := docs/comparison.md docs/confidence.md docs/index.md
 
 .PHONY: detect test lint docs figures browser pictures suite suites long cluster quick mutants mutation fuzz fuzz-native sanitize wheels sdist cross emulate coverage worst release-check bench clean
@@ -36,12 +36,12 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --ed
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
-# The command alone: a few seconds and few megabytes.
+# Only the command: a few seconds and a few megabytes.
 $(BIN)/charlens: pyproject.toml setup.py $(wildcard native/*) | $(BIN)/python
 	$(INSTALL) '.[cli]'
 	@touch $@
 
-# Everything that the checks need, and the command.
+# Everything that the checks need, including the command.
 $(VENV)/dev: pyproject.toml setup.py $(wildcard native/*) | $(BIN)/python
 	$(INSTALL) '.[dev]'
 	@touch $@ $(BIN)/charlens
@@ -65,8 +65,8 @@ lint: $(VENV)/dev
 	$(BIN)/python -m charlens.evaluation.comparison docs/results/sullivan docs/sullivan.md --check
 	$(BIN)/python docs/_site/terminal.py --check
 
-# Strict: a link to nowhere is an error. The variable silences an announcement of the theme's authors.
-# The page that runs in the browser alone needs npm and the network; without them the site is built without it.
+# Strict: a broken link is an error. The variable silences an announcement of the theme's authors.
+# The online version of `charlens inspect` needs npm and the network; without them, the site is built without it.
 docs: $(VENV)/dev
 	-$(BIN)/python docs/_site/try.py
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
@@ -79,7 +79,7 @@ figures: $(VENV)/dev
 	$(BIN)/python -m charlens.evaluation.comparison docs/results/sullivan docs/sullivan.md
 	$(BIN)/python docs/_site/terminal.py
 
-# Where it cannot be installed, the tests that need it are skipped, and say so.
+# If it cannot be installed, the tests that need it are skipped with a message.
 browser:
 	@command -v chromium > /dev/null || command -v chromium-browser > /dev/null || command -v google-chrome > /dev/null \
 		|| apt-get install -qq -y --no-install-recommends chromium \
@@ -88,8 +88,8 @@ browser:
 pictures: $(VENV)/dev browser
 	CHARLENS_PICTURES=docs/pictures $(BIN)/python -m pytest tests/test_inspect_browser.py
 
-# With one kernel only: what writes files, runs the command over and over or is far from the bytes (drop-ins, evaluation,
-# documentation), where the kernel makes no difference, and what compares the kernels, whichever is in use.
+# Run with one kernel only: tests that write files, run the command many times or do not depend on the kernel (drop-ins,
+# evaluation, documentation), and tests that compare the kernels themselves.
 ONCE := architecture cli_check cli_convert cli_detect cli_editing cli_explain cli_habits cli_scan compat_chardet compat_encdect \
 	compat_faces compat_others docs encodings euctw evaluation_datasets evaluation_judge evaluation_made evaluation_pages \
 	evaluation_report evaluation_run faults files first_minutes inspect_browser inspector integrations_mcp journal kernel_twins \
@@ -103,15 +103,15 @@ suite: $(VENV)/dev browser
 	$(MAKE) fuzz-native SECONDS=20 JOBS=1
 	$(BIN)/python tests/suites/run.py --short
 
-# What the suite has in a short form only.
+# Tests that the suite has only in a short form.
 long: $(VENV)/dev browser
 	$(BIN)/python -m pytest -n auto -m long
 
-# In an environment of their own under build/suites, at fixed versions.
+# In a separate environment under build/suites, with fixed versions.
 suites: $(VENV)/dev
 	$(BIN)/python tests/suites/run.py $(if $(SUITES),$(SUITES),--page docs/drop-ins.md)
 
-# An environment of its own: pyspark, Daft and Ray take older versions of pandas and pyarrow than the other tests have.
+# A separate environment: pyspark, Daft and Ray need older versions of pandas and pyarrow than the other tests.
 CLUSTER := $(VENV)-cluster
 
 $(CLUSTER)/ready: pyproject.toml setup.py $(wildcard native/*)
@@ -131,7 +131,7 @@ quick: $(VENV)/dev
 mutants: $(VENV)/dev
 	$(BIN)/python tests/mutants.py $(if $(EVERY),$$(seq 1 $(EVERY) $$(grep -c '^\[\[mutant' tests/mutants.toml)))
 
-# The share of random wrong edits that a test notices, and those that none does.
+# How many random wrong edits a test notices, and which ones none does.
 COUNT ?= 40
 mutation: $(VENV)/dev
 	$(INSTALL) '.[release]'
@@ -143,7 +143,7 @@ fuzz: $(VENV)/dev
 	$(BIN)/python fuzz/twins.py --seconds $(SECONDS) --seed $(or $(SEED),1)
 	$(BIN)/python fuzz/entries.py --seconds $(SECONDS) --jobs $(or $(JOBS),1) --seed $(or $(SEED),1) $(OUT:%=--out %)
 
-# Without clang it says so, and that is all.
+# Without clang, it only prints a message.
 fuzz-native: $(VENV)/dev
 	$(BIN)/python fuzz/native/build.py build/fuzz
 	! test -x build/fuzz/fuzz || sh build/fuzz/run.sh $(SECONDS) $(JOBS)
@@ -171,11 +171,11 @@ sdist: wheels
 	cd build/sdist && $(abspath $(BIN))/python setup.py -q build_ext --inplace
 	cd build/sdist && PYTHONPATH=src $(abspath $(BIN))/python -m pytest $(QUICK:%=tests/test_%.py)
 
-# The C files for other platforms, by whatever compilers there are (Debian: gcc-mingw-w64-x86-64, musl-tools, clang …), and
-# by zig, which the registry has.
+# The C files for other platforms, with the compilers that are installed (Debian: gcc-mingw-w64-x86-64, musl-tools, clang …)
+# and with zig, which the package index has.
 CROSS := gcc clang musl-gcc x86_64-w64-mingw32-gcc aarch64-linux-gnu-gcc s390x-linux-gnu-gcc
 ZIG := x86_64-macos aarch64-macos x86_64-linux-musl aarch64-linux-musl x86_64-windows-gnu aarch64-windows-gnu
-# The command of a $$compiler out of these lists.
+# The command of a $$compiler in these lists.
 COMMAND := case $$compiler in zig-*) command="$(BIN)/python -m ziglang cc -target $${compiler\#zig-}" ;; *) command=$$compiler ;; esac
 C_FILES := $(filter-out native/module.c,$(wildcard native/*.c))
 cross: $(VENV)/dev
@@ -183,15 +183,15 @@ cross: $(VENV)/dev
 	@mkdir -p build/cross
 	@for compiler in $(CROSS) $(ZIG:%=zig-%); do \
 		$(COMMAND); \
-		if ! command -v $${command%% *} > /dev/null; then echo "$$compiler: not here"; continue; fi; \
+		if ! command -v $${command%% *} > /dev/null; then echo "$$compiler: not installed"; continue; fi; \
 		for file in $(C_FILES); do \
 			$$command -std=c11 -O2 -Wall -Wextra -Werror -c $$file -o build/cross/file.o || exit 1; \
 		done; echo "$$compiler: compiles"; \
 	done
 
-# The C kernel on other processors and systems, by an emulator (Debian: qemu-user-static, wine, and the compilers) or as it
-# is (musl), on the corpus of the fuzzer.  The tables are in the byte order of this machine, so a processor with the other
-# one runs what needs none.
+# The C kernel on other processors and systems, in an emulator (Debian: qemu-user-static, wine, and the compilers) or directly
+# (musl), on the corpus of the fuzzer.  The tables have the byte order of this machine, so a processor with the other byte
+# order runs only the functions that need no table.
 TABLELESS := scan scan_many damage tables disjoint find_values weigh excerpt strip_markup page_flavour find_label mentions find_charsets
 EMULATED := arm64:aarch64-linux-gnu-gcc:qemu-aarch64-static s390x:s390x-linux-gnu-gcc:qemu-s390x-static \
 	musl:musl-gcc:env arm64-musl:zig-aarch64-linux-musl:qemu-aarch64-static windows:x86_64-w64-mingw32-gcc:wine

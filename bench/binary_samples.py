@@ -1,7 +1,6 @@
 """The binary rows of the table: files by kind, and generated data.
 
-Left out on purpose: what is data by its purpose but text by its bytes (pickles of protocol 0, PBM images
-in ASCII, base64).
+Data that consists of text bytes is left out on purpose (pickles of protocol 0, ASCII PBM images, base64).
 """
 
 from __future__ import annotations

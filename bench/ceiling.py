@@ -1,12 +1,12 @@
-"""The ceiling of accuracy: how much better than charlens a large byte model is that learned from the same samples.
+"""Measure the limits of accuracy: is a large byte model, trained on the same samples, better than charlens?
 
-    python bench/ceiling.py prepare DATA FOLDER    samples to test on, and what charlens answers, into FOLDER
-    python bench/ceiling_models.py FOLDER DATA/train MODEL...    with PyTorch, on a GPU: answers of other models
+    python bench/ceiling.py prepare DATA FOLDER    write test samples and the answers of charlens to FOLDER
+    python bench/ceiling_models.py FOLDER DATA/train MODEL...    train other models and add their answers (PyTorch, GPU)
     python bench/ceiling.py report FOLDER          the tables, as Markdown
 
-DATA has `train` (UTF-8 text by language), `labelled` and `opened` (files with a manifest.tsv).  A model takes the place
-of the statistics stage: it chooses among the encodings that can decode the bytes, and where charlens settles a sample
-before (UTF-8, binary) that answer stays.  Declarations in files are blanked.  None of it is part of the package.
+DATA has `train` (UTF-8 text by language), `labelled` and `opened` (files with a manifest.tsv).  A model replaces
+the statistics stage: it chooses among the encodings that can decode the bytes. If an earlier stage of charlens decides
+(UTF-8, binary), that answer stays. Declarations in files are blanked. The models are not part of the package.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from charlens.training.competitors import Competitors
 from charlens.training.corpora import find_languages, read_texts
 from charlens.training.samples import in_capitals
 
-#: Left out of the training of the model that ships, too.
+#: Also left out of the training of the built-in model.
 WITHOUT = ("sl/tatoeba",)
 #: A model reads this much of a sample, in windows of 128 bytes where its non-ASCII bytes are.
 MOST, WINDOW = 1024, 128
@@ -264,7 +264,7 @@ def report(folder: Path) -> None:
             "\n## Encodings where the large model and charlens differ (made, 10 to 50 bytes, without priors)\n"
         )
         print(_by_encoding(tests.rows, right["charlens"], right["large, no priors"]))
-        print("\n## Confusions of charlens, and what is left of them (all but the part test)\n")
+        print("\n## Confusions of charlens, and how many of them each model gets right (without the part test)\n")
         print(_confusions(tests.rows, shown))
 
 

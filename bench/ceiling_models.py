@@ -2,16 +2,16 @@
 
     python bench/ceiling_models.py FOLDER TEXTS [--samples 12000] [--seconds 60] MODEL[:SECONDS]...
 
-Needs PyTorch and a GPU.  Samples are drawn once, on all cores, and kept in FOLDER.  The models:
+Needs PyTorch and a GPU.  Samples are drawn once, on all cores, and stored in FOLDER.  The models:
 
     large           twelve layers of convolutions over bytes, 14.5 million weights; sees 73 bytes and the mean of all
-    window3         the same without layers that look around: sees windows of 3 bytes (or any other number)
-    pairs           linear over pairs of bytes like the model that ships, but over all of them, and not tied
-    pairs-3         also hashed trigrams; pairs-3-4, also hashed 4-grams; pairs-3-ascii, also n-grams of ASCII alone
-    small-96-8000   all pairs and the 8,000 most telling trigrams, rows of 96 numbers, which are mapped to the classes:
+    window3         the same without context layers: sees windows of 3 bytes (or any other number)
+    pairs           linear over byte pairs like the built-in model, but over all pairs, weights not tied
+    pairs-3         also hashed trigrams; pairs-3-4, also hashed 4-grams; pairs-3-ascii, also n-grams of only ASCII
+    small-96-8000   all pairs and the 8,000 most informative trigrams, each a row of 96 numbers, mapped to the classes:
                     3.2 MB as bytes (texts have 25,500 pairs); small-96-8000-bend has a ReLU in between
 
-Each is trained for its seconds, the rate going down to nothing by then, and is asked with and without the priors.
+Each is trained for its number of seconds, with a learning rate that falls to zero, and tested with and without priors.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The models of `bench/ceiling_models.py`: networks over bytes, and linear models over n-grams.
 
-Each takes a row of samples with gaps, and for each place the sample that it belongs to, and returns scores by class.
+Each takes a row of samples separated by gaps, and the sample number of each position; it returns scores by class.
 """
 
 from __future__ import annotations
@@ -127,7 +127,7 @@ class Grams(nn.Module):
         return (gram if order == 2 else (gram * 2654435761 >> 7) % HASHED), inside
 
     def gram(self, units: Tensor, order: int) -> tuple[Tensor, Tensor]:
-        """Return the n-gram of folded bytes at each place as a number, and whether one byte is beyond ASCII."""
+        """Return the n-gram of folded bytes at each place as a number, and whether one byte is not ASCII."""
         length = len(units) - order + 1
         folded = self.fold[units]
         gram = torch.zeros(length, dtype=torch.long, device=units.device)

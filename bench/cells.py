@@ -4,11 +4,11 @@
 
 Names of people, towns and jobs are from mimesis, of countries, regions, languages and currencies from pycountry (the
 translations of iso-codes), and frequent words from wordfreq; the built-in model was not trained on any of these lists.
-With `--text`, what is in TRAIN's `cells.txt` (`charlens train cells`) all the same is left out: Peru is Peru in each
-list.  Every text is in the Windows code page of its language.  Needs pip install mimesis pycountry wordfreq.
+With `--text`, names that are in TRAIN's `cells.txt` (`charlens train cells`) as well are left out: every list has Peru.
+Every text is in the Windows code page of its language. Needs pip install mimesis pycountry wordfreq.
 
-With `--written`, the cells are those of `bench/cells.toml`, written by hand, in two halves by the hash of the text:
-causes are looked for in the misses of half A, which `--misses` prints; half B is only counted.
+With `--written`, the cells are those of `bench/cells.toml`, which were written for this purpose, in two halves by the
+hash of the text. Only the misses of half A are examined (`--misses` prints them); half B is only counted.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Count short strings that are valid UTF-8 by chance: `python bench/chance.py --text TRAIN`.
 
-Pieces of 1 to 16 characters are cut from the texts of each language.  In UTF-8, all of them should be recognised.  In
-the legacy encodings of the language, those that are valid UTF-8 should not be taken for it.
+Pieces of 1 to 16 characters are cut from the texts of each language.  All of them should be recognised in UTF-8.
+In the legacy encodings of the language, those that happen to be valid UTF-8 should not be detected as UTF-8.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Measure a column of byte strings against a loop over `detect`: `python bench/columns.py [--rows 20000]`.
 
-Columns of which nine rows in ten are ASCII or UTF-8 and one is legacy text, rows of 100 bytes and of 4 KB.  Processor
-time, the least of some rounds, the contenders taking turns; all ratios are of one run.
+In the columns, nine rows in ten are ASCII or UTF-8, and one is legacy text; rows have 100 bytes or 4 KB. The times are
+processor time, the minimum of several rounds in which the contenders take turns; all ratios are from one run.
 """
 
 from __future__ import annotations

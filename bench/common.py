@@ -1,4 +1,5 @@
-"""What both benches need: the prose of the tests, the peers that are installed, a table, a description.
+"""Shared by the benchmarks: the prose of the tests, the installed detectors, tables, and the description of the
+machine.
 
 The benchmarks are scripts, not part of the package; `python bench/speed.py` finds this module in its folder.
 """

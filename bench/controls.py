@@ -1,7 +1,7 @@
-"""Fit how likely bytes with blocked controls are text: `python bench/controls.py [--binary DIR]`.
+"""Fit the probability that input with blocked control bytes is text: `python bench/controls.py [--binary DIR]`.
 
-Text: the prose of the tests in many encodings, with control bytes put in as files have them: strays, one or two kinds
-used as codes, the pictures that DOS shows for them, a few NULs, or NULs as padding.  Binary: the rows of
+Text: the prose of the tests in many encodings, with control bytes inserted as in real files: stray bytes, one or two
+kinds used as codes, the symbols that DOS shows for them, a few NULs, or NULs as padding.  Binary: the rows of
 `binary_samples.py`.  The weights are fitted on half of the parts and shown on the other half;
 `stages/content/odds.py` has them.
 """

@@ -1,7 +1,7 @@
-"""How often 5 KB of UTF-8 with one bad byte is still called UTF-8: `python bench/damage.py [EACH]`.
+"""Measure how often 5 KB of UTF-8 with one bad byte is detected as UTF-8: `python bench/damage.py [EACH]`.
 
-The prose of the tests in every language, 20 inputs each; a byte that no UTF-8 has there is put in, or one
-is overwritten, at a random place.  The peers answer the same inputs.
+The prose of the tests in every language, 20 inputs each; at a random position, an invalid byte is inserted
+or a byte is overwritten. The other detectors get the same inputs.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Measure what engines add to decoding: `python bench/engines.py [--rows 100000] [--spark [--pages 20000]]`.
 
 The column of `bench/columns.py`, nine rows in ten in ASCII or UTF-8, rows of 4 KB, decoded to text by `decode_column`
-in plain Python, by polars and by DuckDB; processor time of all threads, the least of some rounds.  With --spark (in the
-environment of `make cluster`) Spark reads the same column from Parquet and writes the text, and makes tables of the
-pages of a generated archive (`bench/warc.py`), as `charlens warc` does; the time is that of the JVM and of Python
+in plain Python, by polars and by DuckDB; processor time of all threads, the minimum of several rounds. With --spark (in
+the environment of `make cluster`), Spark reads the same column from Parquet and writes the text, and makes tables of
+the pages of a generated archive (`bench/warc.py`), as `charlens warc` does; the time is that of the JVM and of Python
 together, with and without the start.
 """
 
@@ -162,7 +162,7 @@ def compare(
 ) -> list[list[str]]:
     """Return a line for each of *programs*, the first of which is the plain one.
 
-    All rows and half of them are decoded: the difference is the work, and what is left is the start, in which the JVM
+    All rows and half of them are decoded: the difference is the work, and the rest is the start, in which the JVM
     compiles what it runs.
     """
     times: dict[tuple[str, int], float] = {}

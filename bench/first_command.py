@@ -2,8 +2,9 @@
 
     python bench/first_command.py [--rounds 2]
 
-The first round fills the cache of pip; the last one is what a user with a warm cache waits.  It prints the seconds of
-`make detect`, from nothing to the answer, and the size of the environment. On a busy machine, look at the CPU time.
+The first round fills the cache of pip; the last one is the time that a user with a warm cache waits. It prints the
+seconds of `make detect`, from nothing to the answer, and the size of the environment. On a busy machine, look at the
+CPU time.
 """
 
 from __future__ import annotations

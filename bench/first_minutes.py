@@ -4,7 +4,7 @@
 
 The starting points are a garbled CSV, a crawler and a legacy repository, each with files as people have them.  The
 commands are those of README.md, in a fresh environment with a warm pip cache; at the end the goal is checked.  Reading
-is counted at 200 words a minute: what comes before the first task, and the task; thinking and typing are not counted.
+is counted at 200 words per minute (the text before the first task, and the task); thinking and typing are not counted.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""What hints are worth: short cuts of labelled files, with no hint, with the right one, and with a wrong one.
+"""Measure how much hints help: short pieces of labelled files without a hint, with the right one, and with a wrong one.
 
-    python bench/hints.py FOLDER [STRENGTH...]    a folder with a manifest.tsv; strengths to try instead of ours
+    python bench/hints.py FOLDER [STRENGTH...]    a folder with a manifest.tsv; other strengths to try
 
-Wrong hints are drawn by chance: another language of the set, another encoding, another platform.
+Wrong hints are chosen at random: another language of the set, another encoding, another platform.
 """
 
 from __future__ import annotations

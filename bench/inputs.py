@@ -1,4 +1,4 @@
-"""Make the inputs of the speed bench: text from the prose of the tests, an executable, gzip data.
+"""Make the inputs of the speed benchmark: text from the prose of the tests, an executable, gzip data.
 
 The same bytes every time on one machine; a large input repeats a block of about 1 MB of shuffled lines.
 """

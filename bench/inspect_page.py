@@ -1,7 +1,7 @@
-"""How long it takes until `charlens inspect` shows the verdict on a large file: `python bench/inspect_page.py`.
+"""Measure how long `charlens inspect` takes to show the verdict for a large file: `python bench/inspect_page.py`.
 
-Measured in Chromium, from the moment at which the page asks for the file until its headline is in the document; the
-page itself is loaded before.  Needs Playwright and Chromium, as the tests of the page do.
+Measured in Chromium, from the request for the file until its headline is in the document; the page itself is already
+loaded.  Needs Playwright and Chromium, as the tests of the page do.
 """
 
 from __future__ import annotations

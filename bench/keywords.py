@@ -1,6 +1,6 @@
 """Measure what keywords of `detect` cost, in one run: `python bench/keywords.py [--rounds N]`.
 
-Each call with a keyword takes turns with the same call without it, so the ratio hardly depends on the machine.
+Calls with a keyword alternate with the same calls without it, so the ratio hardly depends on the machine.
 Legacy text of 100 bytes and 4 KB is from the prose of the tests; the pages have half their bytes in tags.
 """
 

@@ -2,10 +2,10 @@
 
     python bench/large.py [--size 5G] [--folder /tmp] [--only GROUP]
 
-The files are made from the prose of the tests, with numbered lines, so no two are equal, and removed at the end.
-Time is wall clock and processor time, memory the peak of the process (Unix).  iconv does the conversion that `convert`
-does; it neither detects nor proves, and does not flush to the disk: `dd conv=fsync` copies the file as the floor.
-Times iconv are seconds of the processor, those to start included, by those of the iconv above in the table.
+The files are made from the prose of the tests, with numbered lines, so no two are equal, and removed at the end. Time
+is wall clock and processor time, memory the peak of the process (Unix). iconv does the same conversion as `convert`,
+but neither detects nor verifies, and does not flush to the disk; `dd conv=fsync` copies the file as the lower limit.
+"Times iconv" is the processor time, including the start, divided by that of the iconv above in the table.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Measure detectors on legacy text, in one run: `python bench/legacy.py [--quick] [--labelled DIR]`.
 
-Text of one byte a character and of several, from 100 bytes to 5 MB, out of the prose of the tests; the labelled files
-one after another, where there are any; two threads; and what an import and a first call add to the memory.  How it
-is timed is described in `speed.py`.
+Single-byte and multi-byte text from 100 bytes to 5 MB, made from the prose of the tests; the labelled files, if
+available; two threads; and the memory that an import and a first call add. `speed.py` describes how times are taken.
 """
 
 from __future__ import annotations

@@ -1,13 +1,13 @@
-"""How well `check` finds text that was damaged before it was saved: precision and recall.
+"""Measure how well `check` finds text that was damaged before it was saved: precision and recall.
 
     python bench/lost.py LABELLED [--part test]
 
-LABELLED has real files and a manifest of their true encodings.  Clean: every file, as it stands; what is reported there
-is printed, because some really is damaged.  Damage: 400 characters of each file that has at least eight beyond ASCII,
-written in an encoding that lacks its letters ('?' and U+FFFD), read as ISO 8859-1 instead of windows-1252, and half
-repaired.  Question marks that are meant: the clean files with nothing behind theirs ('Tu viens?Oui.'), and with ASCII
-for the full-width ones.  Recall is the share of the damaged texts that is found, precision the share of the reports
-that is right where half of the texts are damaged, and where one in 100 is.
+LABELLED has real files and a manifest of their true encodings.  Clean: every file as it is; reports about them are
+printed, because some files really are damaged. Damaged: 400 characters of each file with at least eight non-ASCII
+characters, written in an encoding that lacks its letters ('?' and U+FFFD), decoded as ISO 8859-1 instead of
+windows-1252, or repaired in part. Genuine question marks: the clean files without the space after theirs ('Tu
+viens?Oui.'), and with ASCII instead of full-width ones. Recall is the share of damaged texts that are found; precision
+is the share of right reports if half of the texts are damaged, and if one in 100 is.
 """
 
 from __future__ import annotations

@@ -2,11 +2,11 @@
 
     python bench/mixed.py FOLDER [EVERY]    a folder with a manifest.tsv; only one file in EVERY
 
-A mixture is blocks of lines, of 40 bytes or more each, out of two labelled files in different encodings.  A byte is
-right if its segment reads its line as its own file does.  "Noticed" is by `charlens.detect` alone (`verdict.mixed`);
-"looked at" are the files of one encoding for which its first look asked for the closer one.  The last lines are for
-`charlens convert`: how many legacy files it refuses for a line that may be UTF-8, and what it makes of mixtures of one
-to eight lines in UTF-8 and in a legacy encoding: the right text, a wrong one, or nothing.
+A mixture consists of blocks of lines, of 40 bytes or more each, from two labelled files in different encodings. A byte
+is right if its segment decodes its line as the original file does. "Noticed" means by `charlens.detect` alone
+(`verdict.mixed`); "looked at" are the files in one encoding of which it checked every line. The last lines are for
+`charlens convert`: how many legacy files it refuses because of a line that may be UTF-8, and how it converts mixtures
+of one to eight lines in UTF-8 and in a legacy encoding: correctly, wrongly, or not at all.
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ def _false_splits(samples: list[Sample]) -> None:
 
 
 def _lines(samples: list[Sample], encoding: str) -> list[list[bytes]]:
-    """Return the long lines beyond ASCII of each file in *encoding*, without their ends."""
+    """Return the long non-ASCII lines of each file in *encoding*, without their line endings."""
     found = []
     for sample in samples:
         known = lookup(sample.encoding)

@@ -2,9 +2,9 @@
 
     python bench/mojibake.py [FOLDER...]
 
-The texts are those of tests/prose: 30 languages, cut at words into snippets of several lengths, read wrongly
-once or twice. Clean text: all snippets of all languages, and every file under the folders that is UTF-8, or
-that charlens is sure of.
+The texts are those of tests/prose: 30 languages, cut at words into snippets of several lengths, decoded wrongly once or
+twice. Clean text: all snippets of all languages, and every file in the folders that is UTF-8, or whose encoding
+charlens detects with certainty.
 """
 
 from __future__ import annotations

@@ -2,10 +2,10 @@
 
     python bench/mojibake_odds.py TRAIN     (ten minutes)
 
-TRAIN has a folder of UTF-8 texts for each language.  Positive are snippets of 30 languages that were read wrongly;
-negative are the repairs of clean snippets that are possible at all, all of which are wrong (unless the text was damaged
-before: they are listed).  It is assumed that one snippet in 1,000 was read wrongly.  Half of the languages fit, the
-others show.
+TRAIN has a folder of UTF-8 texts for each language. Positive samples are snippets of 30 languages that were decoded
+wrongly; negative samples are all possible repairs of clean snippets, which are wrong (unless the text was damaged
+before; these are listed). One snippet in 1,000 is assumed to be decoded wrongly. The odds are fitted on half of the
+languages and tested on the other half.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def clean(folders: list[Path]) -> tuple[int, list[Row]]:
                     if not snippet.isascii() and next(find_suspect_lines(snippet), None):
                         found = [features(snippet, new) for new in undo_line(snippet).values()]
                         if max(found, default=(0.0, 0.0))[0] >= SPOILT:
-                            print("   spoilt before?", folder.name, repr(snippet))
+                            print("   damaged before?", folder.name, repr(snippet))
                         else:
                             rows += found
     return number, rows

@@ -2,12 +2,12 @@
 
     python bench/mojibake_unseen.py LABELLED [--part test] [--each 12] [--no-ftfy]
 
-LABELLED has real files and a manifest of their true encodings. They are decoded, markup is taken out, and the text is
-cut at words. Made mojibake: for each language *each* snippets of each length, read wrongly by 12 chains. Clean text:
-every file, every line and every snippet beyond ASCII; whatever is changed there is printed, because some really was
-damaged before. The table of reliability goes by the most likely repair of each snippet, whether it is made or not, in a
-world in which one snippet in 1,000 was read wrongly. `--part` takes the sources of one part, as `charlens evaluate`
-does.
+LABELLED has real files and a manifest of their true encodings. They are decoded, markup is removed, and the text is cut
+at words. Generated mojibake: for each language, *each* snippets of each length, decoded wrongly by 12 chains of
+encodings. Clean text: every file, line and snippet with a non-ASCII character; changes of them are printed, because
+some really were damaged before. The reliability table uses the most likely repair of each snippet, applied or not, and
+assumes that one snippet in 1,000 was decoded wrongly. `--part` selects the sources of one part, as in `charlens
+evaluate`.
 """
 
 from __future__ import annotations

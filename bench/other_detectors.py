@@ -1,10 +1,10 @@
-"""Ask the detectors about the test data of other detectors: `python bench/other_detectors.py FOLDER`.
+"""Measure detectors on the test data of other detectors: `python bench/other_detectors.py FOLDER`.
 
 FOLDER holds checkouts, each under the name of its repository: node-chardet (runk), juniversalchardet (albfernandez),
 UTF-unknown (CharsetDetector), compact_enc_det (google), chardetng (hsivonen), jschardet (aadsm), uchardet
-(freedesktop), enca (nijel), tika (apache), icu (its source archive); those that are missing are left out.  What each
-file is given by its path, or by the test that reads it.  The script prints the share of right texts for each detector;
-files that no decoder reads as their test says are not counted.
+(freedesktop), enca (nijel), tika (apache), icu (its source archive); those that are missing are skipped. The encoding
+of each file comes from its path, or from the test that reads it. The script prints the share of right texts for each
+detector; files that no decoder decodes as their test says are not counted.
 """
 
 from __future__ import annotations

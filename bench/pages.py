@@ -1,8 +1,9 @@
-"""Measure pages: removing markup, the time per page, and how often the text is that of lexbor: `python bench/pages.py`.
+"""Measure web pages: the removal of markup, the time per page, and how often the text equals that of lexbor: `python
+bench/pages.py`.
 
 Pages are those of the usual data ($CHARLENS_DATA, or ~/.cache/charlens-data: the folder html, and the pages of the
-folder labelled); without them, pages are made of the prose of the tests.  Processor time, medians of rounds; the
-fastest round is printed where the machine matters most.
+folder labelled); without them, pages are made of the prose of the tests.  Times are
+processor time, medians of several rounds; where the machine matters most, the fastest round is printed.
 """
 
 from __future__ import annotations

@@ -2,9 +2,9 @@
 
 For zlib's rule, text with a single blocked byte is binary; its author argues that tolerating a share of blocked bytes
 would find more text, but call more binary files text.  Each line of the table is such a share.
-LABELLED is a folder with a manifest.tsv; of its texts those in UTF-16 and UTF-32 are left out, as the
-rule is not made for them.  Each text is asked about as it is, and polluted: with one blocked byte, and with a share of
-them.  Precision is that of as many polluted texts as binary files.
+LABELLED is a folder with a manifest.tsv; texts in UTF-16 and UTF-32 are left out, because the rule does not support
+them.  Each text is tested as it is, and polluted: with one blocked byte, and with a share of blocked bytes.  Precision
+is computed for equal numbers of polluted texts and binary files.
 """
 
 from __future__ import annotations

@@ -2,13 +2,13 @@
 
     python bench/rules.py --data LABELLED [--data FRESH] [--binary BINARY] [--text TRAIN] [--pages HTML] [RULE ...]
 
-A rule is a constant of a stage; off, it has the value at which it decides nothing.  Folders with a manifest are
-measured whole and as cuts of 10 to 200 bytes.  With `--text`, snippets of sources that no training saw are added, some
-in EBCDIC, some with stray bytes or controls, some aligned with full-width spaces, one letter on every line, some
-in a page that names its language, one sign in a program of a platform; with `--pages`, pages in every encoding that
-declare nothing, the truth, something wrong or windows-1252.  Of files with a source only those for development count.
-Printed are the misses with all rules, and for each rule how many there are more without it, and how many answers change
-(encoding, language, outcome) in all.
+A rule is a constant of a stage; off, it has the value at which it decides nothing. Folders with a manifest are measured
+whole and as cuts of 10 to 200 bytes. With `--text`, snippets of sources that were not used for training are added: in
+EBCDIC, with stray or control bytes, aligned with full-width spaces, with one letter on every line, in a page that
+declares its language, and with one symbol in a program; with `--pages`, pages in every encoding with no declaration, a
+right one, a wrong one or windows-1252. Files with a source count only if it is in the part 'development'. The output
+has the misses with all rules, and for each rule the number of additional misses without it, and the number of answers
+(encoding, language, outcome) that change.
 """
 
 from __future__ import annotations
@@ -65,54 +65,54 @@ class Rule(NamedTuple):
 
 
 RULES = (
-    Rule("unicode", "DOUBTFUL_LEADS", 0, "a few letters that no text has in their place are not UTF-8"),
-    Rule("unicode", "_VERY_FEW", -1, "nor are letters of two scripts that no text has together"),
-    Rule("unicode", "_LEAST_ALONE", -(10**6), "nor are rare characters and nothing else"),
-    Rule("unicode", "LEAST_FAULTY", 0, "faults of UTF-8 in a few bytes are another encoding"),
-    Rule("unicode", "_LEAST_DAMAGED", -(10**6), "damaged UTF-8 has likely characters"),
-    Rule("unicode", "LEAST_NULLESS", 1 << 30, "UTF-16 without a NUL"),
-    Rule("unicode", "_UNITS_PER_VALUE", 1 << 30, "one ideograph over and over is not UTF-16"),
-    Rule("unicode", "_LEAST_TINY_WIDE", 10**6, "UTF-16 of a few characters of East Asia"),
-    Rule("unicode", "_LEAST_WIDE", 10**6, "UTF-16 of East Asia with rare characters"),
-    Rule("unicode", "_LEAST_WITH_PARITY", 10**6, "UTF-16 that is rules and tables"),
-    Rule("unicode", "_LONGER_THAN_A_LINE", 0, "a line that ends in two odd letters is not cut UTF-8"),
-    Rule("escapes", "_LATIN", 0, "letters of Latin in UTF-7 are likely"),
-    Rule("ebcdic", "_MINOR_SCRIPT", 0, "EBCDIC: letters of two scripts"),
-    Rule("ebcdic", "_FOREIGN", 0, "EBCDIC: the page is for the language"),
-    Rule("ebcdic", "_LONE", 0, "EBCDIC: a letter alone between words is a sign of another page"),
-    Rule("ebcdic", "MOST_OTHERS", -1.0, "EBCDIC without spaces, by its alphabet"),
-    Rule("ebcdic", "_FULL_WIDTH_SPACES", (), "EBCDIC: full-width spaces of Japanese and Chinese do not count"),
-    Rule("ebcdic", "_MOST_KANA", 1.0, "EBCDIC: not kana of Shift_JIS"),
-    Rule("ebcdic", "_WITHOUT_ITS_SCRIPT", 0, "EBCDIC: Greek and Hebrew pages have their own letters"),
-    Rule("content", "_LEAST", 1 << 60, "text may have control bytes"),
-    Rule("content.odds", "_PRIOR", 0.0, "bytes with controls are mostly binary"),
-    Rule("markup", "_ENOUGH", 0, "pages with few words are scored whole"),
-    Rule("structure", "FIRST_FORGIVEN", 1 << 60, "stray bytes in multi-byte text"),
-    Rule("structure.strays", "LEAST_BYTES", 1 << 60, "stray bytes in pages of Windows"),
-    Rule("statistics.tables", "_DOUBT", 0.0, "C1 controls are unlikely"),
-    Rule("statistics.surroundings", "FEW", -1, "words in ASCII around a few bytes"),
-    Rule("statistics.surroundings", "FEW_IN_MANY", -1, "words around few of many bytes, and against rare encodings"),
-    Rule("statistics", "MOST_BYTES", -1, "known words in the readings of short text"),
-    Rule("statistics.glued", "POINTS", 0.0, "no Latin word begins in a two-byte character"),
+    Rule("unicode", "DOUBTFUL_LEADS", 0, "few sequences that are not UTF-8: a letter where no text has it"),
+    Rule("unicode", "_VERY_FEW", -1, "few sequences that are not UTF-8: scripts that never occur together"),
+    Rule("unicode", "_LEAST_ALONE", -(10**6), "few sequences that are not UTF-8: only rare characters"),
+    Rule("unicode", "LEAST_FAULTY", 0, "very short input with invalid UTF-8 is in another encoding"),
+    Rule("unicode", "_LEAST_DAMAGED", -(10**6), "damaged UTF-8 must decode to likely characters"),
+    Rule("unicode", "LEAST_NULLESS", 1 << 30, "UTF-16 without NULs"),
+    Rule("unicode", "_UNITS_PER_VALUE", 1 << 30, "the same ideograph repeated is not UTF-16"),
+    Rule("unicode", "_LEAST_TINY_WIDE", 10**6, "East Asian UTF-16, 2 to 7 characters"),
+    Rule("unicode", "_LEAST_WIDE", 10**6, "East Asian UTF-16 with rare characters"),
+    Rule("unicode", "_LEAST_WITH_PARITY", 10**6, "UTF-16 that consists of lines and tables"),
+    Rule("unicode", "_LONGER_THAN_A_LINE", 0, "a line that ends in two non-ASCII bytes is not cut UTF-8"),
+    Rule("escapes", "_LATIN", 0, "Latin letters in UTF-7 are likely"),
+    Rule("ebcdic", "_MINOR_SCRIPT", 0, "EBCDIC: letters of a second script are unlikely"),
+    Rule("ebcdic", "_FOREIGN", 0, "EBCDIC: the code page must suit the language"),
+    Rule("ebcdic", "_LONE", 0, "EBCDIC: a single letter between words is a symbol of another code page"),
+    Rule("ebcdic", "MOST_OTHERS", -1.0, "EBCDIC without spaces is recognised by its letters"),
+    Rule("ebcdic", "_FULL_WIDTH_SPACES", (), "EBCDIC: full-width spaces of Japanese and Chinese are not EBCDIC spaces"),
+    Rule("ebcdic", "_MOST_KANA", 1.0, "EBCDIC: Shift_JIS kana are not EBCDIC"),
+    Rule("ebcdic", "_WITHOUT_ITS_SCRIPT", 0, "EBCDIC: text in a Greek or Hebrew code page has Greek or Hebrew letters"),
+    Rule("content", "_LEAST", 1 << 60, "text may contain a few control bytes"),
+    Rule("content.odds", "_PRIOR", 0.0, "input with control bytes is usually binary"),
+    Rule("markup", "_ENOUGH", 0, "web pages with little text are scored with their markup"),
+    Rule("structure", "FIRST_FORGIVEN", 1 << 60, "stray bytes in multi-byte text are damage"),
+    Rule("structure.strays", "LEAST_BYTES", 1 << 60, "stray bytes in Windows code pages are damage"),
+    Rule("statistics.tables", "_DOUBT", 0.0, "C1 control characters are unlikely"),
+    Rule("statistics.surroundings", "FEW", -1, "the ASCII words around a few non-ASCII bytes"),
+    Rule("statistics.surroundings", "FEW_IN_MANY", -1, "the same in longer input, and against rare encodings"),
+    Rule("statistics", "MOST_BYTES", -1, "known words in short text"),
+    Rule("statistics.glued", "POINTS", 0.0, "no Latin word begins inside a two-byte character"),
     Rule("statistics.platforms", "_NAMES", {}, "names in programs indicate the platform"),
-    Rule("statistics.surroundings", "ENGLISH", "", "English is around words of all languages"),
-    Rule("statistics.tables", "_PRIOR_WEIGHT", 0.0, "common encodings are likelier"),
-    Rule("statistics.tables", "_PRIOR_OF_ONE", 0.0, "even more so if there is little to read"),
-    Rule("statistics.tables", "_MANY", 1 << 60, "and if there is much: rare relatives differ in a sign"),
-    Rule("statistics.tables", "_LANGUAGE_WEIGHT", 0.0, "languages with more files are likelier"),
+    Rule("statistics.surroundings", "ENGLISH", "", "English text can contain words of any language"),
+    Rule("statistics.tables", "_PRIOR_WEIGHT", 0.0, "common encodings are more likely"),
+    Rule("statistics.tables", "_PRIOR_OF_ONE", 0.0, "even more so if there are few non-ASCII bytes"),
+    Rule("statistics.tables", "_MANY", 1 << 60, "and if there are many: rare variants differ in a few symbols"),
+    Rule("statistics.tables", "_LANGUAGE_WEIGHT", 0.0, "languages with more files are more likely"),
     Rule("statistics.evidence", "_LINE_ENDS", 0.0, "line endings indicate the platform"),
-    Rule("statistics.evidence", "_DOS_CONTROLS", 0.0, "escapes and Ctrl-Z indicate DOS"),
-    Rule("statistics.tables", "_AGAINST_RARE", 0.0, "a letter or two are not evidence for a rare encoding"),
-    Rule("statistics.evidence", "_PAGE_ODDS", 0.0, "pages are in encodings that browsers have"),
-    Rule("statistics.evidence", "_CHARSET_ODDS", 0.0, "a declared charset is likelier"),
+    Rule("statistics.evidence", "_DOS_CONTROLS", 0.0, "escape sequences and Ctrl-Z indicate DOS"),
+    Rule("statistics.tables", "_AGAINST_RARE", 0.0, "one or two letters are no evidence for a rare encoding"),
+    Rule("statistics.evidence", "_PAGE_ODDS", 0.0, "web pages are in encodings that browsers support"),
+    Rule("statistics.evidence", "_CHARSET_ODDS", 0.0, "a declared encoding is more likely"),
     Rule("statistics.evidence", "_DEFAULT_ODDS", 8.0, "but less so if tools write it by default"),
-    Rule("statistics.evidence", "_TAG_ODDS", 0.0, "a declared language is likelier"),
-    Rule("reading", "_LEAST_LIKELY", 0.0, "an unlikely best reading is not an answer"),
-    Rule("language", "_FEW", 0, "a second look at pages that are nearly all markup"),
-    Rule("language", "_STATISTICS", 0.0, "the statistics count for the language"),
-    Rule("evenness", "_LEAST_RUNS", 1 << 40, "legacy text is looked at for a change of encoding"),
-    Rule("evenness", "_FITS", 99.0, "but for windows that the text fits: they are not compared"),
-    Rule("language", "_HARDLY_OTHERS", 0.0, "letters are not read if the statistics are certain of the language"),
+    Rule("statistics.evidence", "_TAG_ODDS", 0.0, "a declared language is more likely"),
+    Rule("reading", "_LEAST_LIKELY", 0.0, "a best reading that is unlikely is not an answer"),
+    Rule("language", "_FEW", 0, "the language of pages that are nearly all markup is detected from their text"),
+    Rule("language", "_STATISTICS", 0.0, "the byte statistics are evidence for the language"),
+    Rule("evenness", "_LEAST_RUNS", 1 << 40, "legacy text is checked for a change of encoding"),
+    Rule("evenness", "_FITS", 99.0, "but not where the chosen encoding fits well"),
+    Rule("language", "_HARDLY_OTHERS", 0.0, "the letters are skipped if the statistics are certain of the language"),
 )  # fmt: skip
 
 
@@ -160,7 +160,7 @@ def _gather(
         long = make_snippets(Path(text), apart((4000,), 5, encodings=tuple(TOLERANT))).samples
         found["strays"] = [_spoilt(sample, b"\xff") for sample in long]
         long = make_snippets(Path(text), apart((1000,), 2, encodings=_LACKING)).samples
-        found["strays of Windows"] = [_spoilt(sample, b"\x90") for sample in long]
+        found["strays, Windows"] = [_spoilt(sample, b"\x90") for sample in long]
         long = make_snippets(Path(text), apart((1000,), 1)).samples
         found["controls"] = [
             _spoilt(sample, control) for sample in long for control in (b"\x01", b"\x00", b"\x01" * 9)

@@ -1,6 +1,6 @@
-"""A row of the text-or-binary table, and the tools to fill one: seeded chance, files found on the machine.
+"""A row of the text-or-binary table, and tools to fill one: seeded random data, files found on the machine.
 
-What is in the rows is in `text_samples.py` and `binary_samples.py`.
+The rows themselves are in `text_samples.py` and `binary_samples.py`.
 """
 
 from __future__ import annotations

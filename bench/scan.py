@@ -1,10 +1,10 @@
-"""Scan a tree of many small files with `charlens scan`, `file -i` and chardet's command: files a second, and memory.
+"""Scan a tree of many small files with `charlens scan`, `file -i` and chardet's command: files per second, and memory.
 
     python bench/scan.py [--files 100000] [--peer-files 5000] [--rounds 3]
 
 The tree is made in a temporary folder: prose of the tests in several encodings, some source code, some binary.
-The peers get a part of it, all paths in one call of the command where it takes them; their rate hardly depends on
-the number.  Peak memory is of charlens' largest process; it is also taken for a tenth of the tree.
+The others get a part of it, with all paths in one call where possible; their rate hardly depends on the number of
+files.  Peak memory is that of charlens' largest process; it is also measured for a tenth of the tree.
 """
 
 from __future__ import annotations

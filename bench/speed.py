@@ -1,9 +1,9 @@
 """Measure the speed of charlens and other detectors, in one run: `python bench/speed.py [--quick]`.
 
-One thread.  The contenders take turns in rounds, so that a busy moment of the machine hits all of them, and
-the median of the rounds counts.  Processor time, so that other programs do not count; on an idle machine it is
-the time of the clock.  What the inputs are is in `inputs.py`; what needs processes or threads of its
-own (imports, kernels, the speed-up by threads) is in `starts.py`.
+One thread. The contenders take turns in rounds, so that a busy moment of the machine affects all of them, and the
+median of the rounds is reported. Times are processor time, so other programs do not count; on an idle machine it equals
+wall-clock time. The inputs are made in `inputs.py`; measurements that need separate processes or threads (imports,
+kernels, the speed-up by threads) are in `starts.py`.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
-"""Measure the time of the command from its start to its answer: wall clock, median and minimum of some rounds.
+"""Measure the time of the command from its start to its answer: wall clock, median and minimum of several rounds.
 
     python bench/start.py [ROUNDS]
 
-Bytecode is compiled beforehand, as in an installed package.  Python's own start is in the figures; it is printed, too.
+Bytecode is compiled beforehand, as in an installed package. The figures include Python's own start, which is also
+printed separately.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""The speed figures that need processes or threads of their own: imports, kernels, threads.
+"""The speed figures that need separate processes or threads: imports, kernels, threads.
 
 An installed package has its bytecode compiled, so imports are measured with bytecode: a first, unmeasured
-run writes it into a temporary folder, whatever PYTHONDONTWRITEBYTECODE says outside.  Processor time counts here,
-too, except the threads: there only the clock can tell.
+run writes it to a temporary folder, whatever PYTHONDONTWRITEBYTECODE says.  Times are processor time, except for
+threads, where they are wall-clock time.
 """
 
 from __future__ import annotations

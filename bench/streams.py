@@ -1,9 +1,9 @@
 """Measure streams on a folder of files: `python bench/streams.py FOLDER [--kept BYTES]`.
 
-Each file is fed in pieces of 1,500 bytes.  Asked is how often the verdict at the end is that of `charlens.detect` for
-the whole, how early `done` is true, how often the early answer gives the same text, and whether the names that
-the drop-ins for chardet and cchardet return give the same text.  `--kept` makes a `Detector` drop bytes after this
-many, so files of usual size test the streaming.
+Each file is fed in pieces of 1,500 bytes. The script measures how often the verdict at the end equals that of
+`charlens.detect` for the whole file, how early `done` is true, how often the early answer gives the same text, and
+whether the names that the drop-ins for chardet and cchardet return give the same text. With `--kept`, a `Detector`
+keeps only this many bytes, so that files of usual size test the streaming.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The rows of the table that are text: source, documents, logs, and the prose of the tests in every encoding.
+"""The text rows of the table: source, documents, logs, and the prose of the tests in every encoding.
 
 Prose is cut between characters, never inside one.
 """

@@ -2,8 +2,8 @@
 
     python bench/together.py FOLDER    UTF-8 texts, <language>/<source>.txt
 
-A name is one to three words with at least one non-ASCII letter; a lot is names of one class, a fifth more of them
-in ASCII.  An answer is right if it decodes every name of the list correctly.
+A name is one to three words with at least one non-ASCII letter; a list has names of one class, and a fifth as many
+ASCII names in addition. An answer is right if it decodes every name of the list correctly.
 """
 
 from __future__ import annotations

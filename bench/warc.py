@@ -1,9 +1,9 @@
 """Measure crawl archives: `python bench/warc.py [--pages 20000] [--price 0.04]`.
 
 A generated archive of pages in 20 encodings, with right, wrong and missing headers (see
-`charlens.evaluation.made_archive`).  Each contender reads it with fastwarc and makes text of every page; beside the
-time, how many texts are right.  Processor time of one process, the least of some rounds, the contenders taking turns.
-Then what a terabyte costs at that rate.
+`charlens.evaluation.made_archive`).  Each contender reads it with fastwarc and decodes every page; the table has
+the time and the share of right texts.  Times are processor time of one process, the minimum of several rounds in which
+the contenders take turns.  At the end, the script prints what a terabyte costs at that rate.
 """
 
 from __future__ import annotations

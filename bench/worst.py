@@ -1,12 +1,12 @@
 """Find the slowest input for each entry, and whether its time grows with the size: python bench/worst.py [PAGE].
 
-Each entry is run on kinds of hostile input, of 128 and 512 KB.  From the kind with the most nanoseconds a byte it
-climbs: pieces of other kinds are put between, and kept if the whole is slower.  The result is run at five sizes, each
-twice the one before; the exponent is the slope of the logarithms of time and size (1 is linear).  The limits are the
-contract: a run over one of them ends with exit code 1.  With a PAGE the table is put into it.
+Each entry is run on several kinds of hostile input, of 128 and 512 KB. The search starts from the kind with the most
+nanoseconds per byte and inserts pieces of other kinds, which stay if the whole becomes slower. The result is run at
+five sizes, each twice the previous one; the exponent is the slope of the logarithms of time and size (1 is linear). The
+limits are guarantees: a run that exceeds one ends with exit code 1. With a PAGE, the table is written to that page.
 
-A short input has a fixed cost, so the sizes begin at 128 KB; the last column is the most milliseconds that any kind
-takes at 16 KB.
+A short input has a fixed cost, so the sizes begin at 128 KB; the last column is the longest time in milliseconds that
+any kind takes at 16 KB.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ KINDS: dict[str, Callable[[int], bytes]] = {
     "mixed line endings": repeated(b"a\r\nb\nc\rd\n"),
     "carriage returns": repeated(b"\r"),
     "mojibake": repeated((GERMAN + "\n").encode().decode("cp1252", "replace").encode()),
-    "mojibake thrice": repeated("fÃƒÂ¼r \n".encode()),
+    "mojibake three times": repeated("fÃƒÂ¼r \n".encode()),
     "short misread lines": different(True),
     "high bytes": drawn(bytes(range(0x80, 0x100))),
     "all bytes": drawn(bytes(range(0x100))),
@@ -189,7 +189,7 @@ ENTRIES: dict[str, Callable[[bytes], object]] = {
 
 
 def seconds(entry: Callable[[bytes], object], data: bytes, runs: int = 2) -> float:
-    """Return the processor time of *entry*, the least of some runs; input that is no text is answered so."""
+    """Return the processor time of *entry*, the minimum of several runs; NotTextError is an answer."""
     times = []
     for _ in range(runs):
         begin = time.process_time()

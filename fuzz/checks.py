@@ -1,6 +1,6 @@
-"""What must be true of every public entry for any bytes: one function each, called by `entries.py` and `guided.py`.
+"""What must be true of every public function for any bytes: one check each, called by `entries.py` and `guided.py`.
 
-Only documented exceptions are allowed: a `CharlensError` is an answer, anything else is a finding.
+Only documented exceptions are allowed: a `CharlensError` is an answer; anything else is a finding.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Call every public entry with generated input: `python fuzz/entries.py [--seconds 60] [--jobs 4] [--only ENTRY]`.
+"""Call every public function with generated input: `python fuzz/entries.py [--seconds 60] [--jobs 4] [--only ENTRY]`.
 
-What must hold is in `checks.py`.  The calls by entry are printed, and each finding with the bytes that show it.  With
-*--inputs* instead of *--seconds*, two runs with one seed make the same calls.  With *--out*, the summary is added to
-the file, so several runs add up.
+`checks.py` defines what must be true. The script prints the number of calls per entry, and each finding with the bytes
+that show it. With *--inputs* instead of *--seconds*, two runs with the same seed make the same calls. With *--out*, the
+summary is added to the file, so that the counts of several runs add up.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ def main() -> int:
     parser.add_argument(
         "--seed", type=int, default=1, help="of the first process; the others count on from there"
     )
-    parser.add_argument("--jobs", type=int, default=1, help="processes; 0 for one a processor")
+    parser.add_argument("--jobs", type=int, default=1, help="processes; 0 for one per processor")
     parser.add_argument("--only", action="append", choices=ENTRIES, metavar="ENTRY", help=", ".join(ENTRIES))
     parser.add_argument("--out", type=Path, help="a JSON file that the summary is added to")
     given = parser.parse_args()

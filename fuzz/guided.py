@@ -1,7 +1,7 @@
-"""The entries of `checks.py`, guided by coverage: `python fuzz/guided.py ENTRY [-max_total_time=60] [CORPUS]`.
+"""Run the entries of `checks.py` guided by coverage: `python fuzz/guided.py ENTRY [-max_total_time=60] [CORPUS]`.
 
-Needs atheris (`pip install atheris`); what follows the entry is for libFuzzer, which keeps inputs that reach new code.
-The first bytes of an input are the seed for random choices, the rest is the data.
+Needs atheris (`pip install atheris`); the arguments after the entry are for libFuzzer, which keeps inputs that reach
+new code. The first bytes of an input are the seed of the random choices; the rest is the data.
 """
 
 from __future__ import annotations

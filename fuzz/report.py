@@ -1,6 +1,6 @@
-"""Put the counts of long runs into the page: `python fuzz/report.py docs/fuzzing.md [--native LOG] [--entries FILE]`.
+"""Insert the counts of long runs: `python fuzz/report.py docs/fuzzing.md [--native LOG] [--entries FILE]`.
 
-LOG is what `run.sh` of the native fuzzer printed, FILE what `fuzz/entries.py --out FILE` wrote.  Each replaces what is
+LOG is the output of `run.sh` of the native fuzzer, FILE that of `fuzz/entries.py --out FILE`.  Each replaces the text
 between its marks in the page.
 """
 

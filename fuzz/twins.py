@@ -1,8 +1,8 @@
 """Compare the kernels on generated input: `python fuzz/twins.py [--seconds 60 | --inputs N] [--seed 1]`.
 
-Every kernel function in C against its twin in Python, and `detect` with any options under both kernels; a stream of the
-same bytes in random pieces, and a column with the same bytes in a row, must give the same answer as one call.  A
-difference is printed with the call that shows it.
+Every kernel function in C is compared with its twin in Python, and `detect` with any options under both kernels; a
+stream of the same bytes in random pieces, and a column with the same bytes in a row, must give the same answer as one
+call.  A difference is printed with the call that shows it.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Everything that takes long, one after the other, with a report: `python release/check.py [--short] [--seconds 1200]`.
+"""Run all long checks, one after the other, with a report: `python release/check.py [--short] [--seconds 1200]`.
 
-Each step is a make target, so that it can be run alone.  A step that fails does not stop the others; the report says
-which did, how long each took, the seeds, the executions of the fuzzers by entry, and what each step printed last.
-With *--minutes*, a step that is still running then is stopped, and the others are not run; neither counts as passed.
-*--short* has settings with which two cores are through in that time.  The exit code is 1 if a step did not pass.
+Each step is a make target, so it can also be run separately.  A step that fails does not stop the others; the report
+has the failed steps, the time of each, the seeds, the executions of the fuzzers by entry, and the last output of each.
+With *--minutes*, a step that is still running after this time is stopped, and the others are not run; neither counts as
+passed.  *--short* has settings with which two cores finish in that time.  The exit code is 1 if a step did not pass.
 """
 
 from __future__ import annotations

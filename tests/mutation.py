@@ -1,11 +1,11 @@
-"""How many small wrong edits the tests notice: `python tests/mutation.py [--count 40] [--seed 1] [--area stages]`.
+"""Measure how many wrong edits the tests notice: `python tests/mutation.py [--count 40] [--seed 1] [--area stages]`.
 
-Edits are drawn at random from the code itself, in Python and in C: a comparison turned, a number one greater, `and`
-for `or`, a `not` left out.  Each is tried in a copy of the package with those tests of its area that run the line, the
-quick ones first; all of them must pass without an edit.  Time is up after several times what they took then.  The share
-that a test notices is printed, and every edit that goes unnoticed: those are to be looked at, for some change nothing
-that anybody could see.  Edits that cannot be judged, since a test fails without them, too, do not count.
-`mutants.py` has edits that were chosen, and all of those must be noticed.
+The edits are chosen at random in the Python and C code: a comparison is inverted, a number increased by one, `and`
+replaced by `or`, a `not` removed. Each is tried in a copy of the package with the tests of its area that run the line,
+the quick ones first; all of them must pass without an edit. A run ends after several times the time of that run. The
+script prints the share that a test notices, and every edit that no test notices: look at those, because some change
+nothing that a user could see. Edits whose tests also fail without them do not count. `mutants.py` has chosen edits, all
+of which must be noticed.
 """
 
 from __future__ import annotations

@@ -105,6 +105,43 @@ def run_console(source: str, verbs: frozenset[str], name: str) -> int:
     return done
 
 
+#: What the console blocks of docs/command.md are about, besides the examples, in a folder `old`.
+OLD = {
+    "page.html": (
+        '<!doctype html>\n<meta charset="windows-1251">\n'
+        "<p>Съешь ещё этих мягких французских булок, да выпей чаю.</p>\n"
+    ).encode("cp1251"),
+    "twice.txt": "GrÃ¼ÃŸe aus KÃ¶ln\nzweite Zeile\n".encode(),
+}
+
+
+def commands_of(page: str) -> dict[str, list[str]]:
+    """Return the commands of the console blocks of *page* about `old`, with the lines that they print."""
+    parts = [part for kind, source in _BLOCK.findall(page) if kind == "console" for part in source.split("$ ")[1:]]
+    found = {}
+    for line, *shown in (part.splitlines() for part in parts):
+        if line.startswith("charlens") and "old" in line and shown:
+            found[line] = [each.rstrip() for each in shown if each.strip("… ") and "files/s" not in each]
+    return found
+
+
+@pytest.mark.parametrize("command", commands_of((DOCS / "command.md").read_text(encoding="utf-8")))
+def test_the_page_of_the_command_shows_what_it_prints(
+    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each line that the page shows is printed, without the time."""
+    from command import run
+
+    monkeypatch.chdir(tmp_path)
+    shutil.copytree(DOCS.parent / "examples", "old")
+    for name, content in OLD.items():
+        Path("old", name).write_bytes(content)
+    _, out, err = run(*command.split()[1:])
+    printed = {line.rstrip() for line in (out + err).splitlines()}
+    lines = commands_of((DOCS / "command.md").read_text(encoding="utf-8"))[command]
+    assert [line for line in lines if line not in printed] == []
+
+
 def verbs_of_the_command() -> frozenset[str]:
     """Return the verbs that the command has."""
     import click

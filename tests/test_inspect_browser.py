@@ -387,7 +387,7 @@ def test_a_folder_is_sorted_filtered_and_opened(pages: Pages) -> None:
     assert page.locator("tbody tr").count() == 1 and "GrÃ¼ÃŸe" in page.inner_text(".excerpt")
     page.select_option(".files select", "")
     page.fill("input[type=search]", "nothing like it")
-    assert page.inner_text("tbody") == "No file fits."
+    assert page.inner_text("tbody") == "No matching files."
     page.fill("input[type=search]", "koi8 russian")
     assert page.locator("tbody tr").count() == 1
     page.click("td.name .link")
@@ -561,7 +561,7 @@ def test_text_and_bytes_are_found(pages: Pages) -> None:
     page.wait_for_function(number.replace(str(second), "401"))
     page.click(".find [aria-label=Previous]")
     page.wait_for_function(number)
-    assert page.inner_text(".find-status") == "From the end."
+    assert page.inner_text(".find-status") == "Continued from the end."
     page.check("input[name=reading][value=cp1251]")
     settle(page)
     seek(page, "text", "горячей воды")

@@ -157,7 +157,7 @@ def test_letters_are_read_where_the_statistics_leave_a_doubt() -> None:
     assert (clear.language, doubtful.language, signs.language) == ("ru", "de", None)
     assert charlens.detect(b" retki j\xe4r", only=["cp862"]).language is None  # no other language was possible
     last = [list(verdict.steps)[-1].stage for verdict in (clear, doubtful, signs)]
-    assert last == ["statistics", "language", "language"]
+    assert last == ["reading", "language", "language"]
 
 
 def test_words_of_english_do_not_turn_the_text() -> None:

@@ -62,10 +62,18 @@ def test_the_answer_always_decodes():
     assert verdict.encoding is not None and data.decode(verdict.encoding)
 
 
+def test_a_step_counts_the_encodings_with_the_same_text():
+    """The likely classes can have small shares each: a step says how likely they are together."""
+    verdict = charlens.detect("Viele Grüße aus Köln".encode("cp1252"))
+    (step,) = (step for step in verdict.steps if step.stage == "reading")
+    number, likely = len(verdict.equivalents), verdict.confidence
+    assert step.words == f"cp1252 and {number} other encodings give the same text; together {likely:.3f}"
+
+
 def test_the_steps_name_candidates_and_scores():
     """The explanation counts the candidates and names the most likely classes."""
     steps = charlens.detect(_encoded("cp1251", "ru")).steps
-    assert [step.stage for step in steps] == ["content", "structure", "statistics"]
+    assert [step.stage for step in steps] == ["content", "structure", "statistics", "reading"]
     assert "legacy encodings can decode" in steps[1].words and steps[2].words.startswith("cp1251 ru ")
 
 

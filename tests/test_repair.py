@@ -241,7 +241,7 @@ def test_question_marks_that_are_meant(text: str) -> None:
 
 def test_repair_needs_text_or_bytes() -> None:
     """The error names the function that was called."""
-    with pytest.raises(TypeError, match=r"charlens.repair\(\) needs bytes"):
+    with pytest.raises(TypeError, match=r"charlens.repair\(\) needs str or bytes; got int"):
         repair(3)  # type: ignore[arg-type]
     with pytest.raises(charlens.NotTextError, match=r"charlens.repair\(\) needs text"):
         repair(b"\x89PNG\r\n\x1a\n\x00\x00")

@@ -26,7 +26,8 @@ PAGES = [
     *sorted(ROOT.glob("docs/*.md")),
     *sorted(ROOT.glob("docs/errors/*.md")),
     *sorted(ROOT.glob("docs/decisions/*.md")),
-    *(ROOT / f"{name}.md" for name in ("README", "CONTRIBUTING", "CHANGELOG")),
+    *(ROOT / f"{name}.md" for name in ("README", "CONTRIBUTING", "CHANGELOG", "SECURITY")),
+    *sorted(SOURCE.glob("models/**/*.md")),
 ]
 
 #: Other files that users read: the commands of make, the schema of the output, and the page of `charlens inspect`.
@@ -135,6 +136,15 @@ def habits(text: str) -> list[str]:
 def test_pages_have_none_of_the_habits(path: Path) -> None:
     """No page for users has a habit of translated prose."""
     assert habits(path.read_text(encoding="utf-8")) == []
+
+
+def test_tools_have_none_of_the_habits() -> None:
+    """The documentation of the benchmarks, the fuzzers and the release tools is plain, too."""
+    tools = [path for folder in ("bench", "fuzz", "release", "docs/_site") for path in ROOT.glob(f"{folder}/**/*.py")]
+    texts = {path: words_of(path.read_text(encoding="utf-8")) for path in tools}
+    found = {path.name: [habit for habit in habits(text) if habit not in INSIDE] for path, text in texts.items()}
+    assert len(tools) > 40 and {name: bad for name, bad in found.items() if bad} == {}
+    assert {path.name: bad for path, text in texts.items() if (bad := phrases(text))} == {}
 
 
 def test_help_has_none_of_the_habits() -> None:

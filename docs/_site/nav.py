@@ -1,7 +1,7 @@
 """Keep the navigation of the site and the pages in agreement.
 
-A hook of MkDocs.  What `nav` in mkdocs.yml names and is not there is left out; a page that is there and that `nav`
-does not name goes to the end of the last section.  So a page can be added or taken away in one place.
+A hook of MkDocs. An entry of `nav` in mkdocs.yml without a page is left out; a page that `nav` does not name goes to
+the end of the last section. So a page can be added or removed in one place.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Put together the page that runs charlens in the browser alone: `python docs/_site/try.py build/try`.
+"""Build the online version of `charlens inspect`, which runs in the browser: `python docs/_site/try.py build/try`.
 
-The folder gets the front end of `charlens inspect`, the pure wheel, and Pyodide, which npm fetches once.  A server of
-files is all that it needs: `python -m http.server --directory build/try`.  As a hook of MkDocs, this module copies the
-folder into the site where it was made; without npm, or without a network, the site is built without it.
+The folder gets the front end of `charlens inspect`, the pure Python wheel, and Pyodide, which npm downloads once.  Any
+file server can serve it: `python -m http.server --directory build/try`.  As a hook of MkDocs, this module copies the
+folder into the site if it was built; without npm or a network connection, the site is built without it.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """Build the fuzzer of the native kernel: `python fuzz/native/build.py FOLDER`, then `sh FOLDER/run.sh SECONDS [JOBS]`.
 
-FOLDER gets the program (clang with libFuzzer, AddressSanitizer and UndefinedBehaviorSanitizer, libraries and all), the
-tables of the package, a corpus out of the prose and the cases of the tests, and run.sh: it can be taken to another
-machine as it is.  Without clang it says so and leaves it at that: `make cross` needs the tables and the corpus only.
+FOLDER gets the program (clang with libFuzzer, AddressSanitizer and UndefinedBehaviorSanitizer, including libraries),
+the tables of the package, a corpus made from the prose and the cases of the tests, and run.sh; it can be copied to
+another machine. Without clang, only the tables and the corpus are made, which `make cross` needs, and a message is
+printed.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from charlens.mojibake.chains import CODECS, _pages  # noqa: E402
 from charlens.stages.statistics.tables import tables_of  # noqa: E402
 from charlens.stages.structure.tables import structure_tables  # noqa: E402
 
-#: What libFuzzer is told beyond the sanitizers; a byte too many or an overflow ends the run.
+#: Options of libFuzzer besides the sanitizers; a byte too many or an overflow ends the run.
 FLAGS = ["-std=c11", "-O1", "-g", "-fsanitize=fuzzer,address,undefined", "-fno-sanitize-recover=all"]
 #: Newest first; Debian's package has its version in its name.
 COMPILERS = ("clang", *(f"clang-{version}" for version in range(22, 12, -1)))

@@ -35,4 +35,4 @@ class LimitError(CharlensError, TimeoutError):
 
 
 class ChangedOnDiskError(CharlensError, OSError):
-    """The file was changed by someone else after it was loaded. Nothing was written."""
+    """The file was changed by another program after it was loaded. Nothing was written."""

@@ -230,6 +230,19 @@ class Uneven(NamedTuple):
         return Step("evenness", f"{self.words}: {len(self.parts)} parts in {names}", self.parts[1].start)
 
 
+class Equal(NamedTuple):
+    """Encodings that decode legacy text in the same way as the answer: their probabilities are added."""
+
+    encoding: str
+    others: int
+    likely: float
+
+    def step(self) -> Step:
+        """Say how many they are, and how likely they are together."""
+        words = f"{self.encoding} and {count(self.others, 'other encoding')} give the same text"
+        return Step("reading", f"{words}; together {self.likely:.3f}")
+
+
 class Note(NamedTuple):
     """How the answer was chosen if no stage decided it."""
 
@@ -330,11 +343,18 @@ class Findings:
             self.scores and self.scores.surroundings,
             self.known_words,
             self.scores,
+            self._equal(),
             self.uneven,
             *self.notes,
             self.language,
         )
         return iter([finding for finding in found if finding is not None])
+
+    def _equal(self) -> Equal | None:
+        """Return the encodings that give the text of the answer, if the statistics decided."""
+        if self.scores is None or self.encoding is None or not self.equivalents:
+            return None
+        return Equal(self.encoding, len(self.equivalents), self.confidence)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Iterable) and tuple(self) == tuple(other)

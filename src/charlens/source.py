@@ -232,8 +232,9 @@ def as_buffer(data: object, function: str) -> Buffer:
     try:
         view = memoryview(data)  # type: ignore[arg-type]
     except TypeError:
+        kinds = "str or bytes" if function == "repair" else "bytes, bytearray, memoryview or mmap"
         raise TypeError(
-            f"charlens.{function}() needs bytes, bytearray, memoryview or mmap; got {type(data).__name__}."
+            f"charlens.{function}() needs {kinds}; got {type(data).__name__}."
             + (
                 " Pass what its read() returns; it must be open in binary mode."
                 if hasattr(data, "read")

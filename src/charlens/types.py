@@ -24,7 +24,7 @@ _MOST_SHOWN = 3
 
 
 class Outcome(Enum):
-    """Whether the bytes are text or binary."""
+    """Whether the input is text or binary; undecided if it is empty, or if no encoding is likely enough."""
 
     TEXT = "text"
     BINARY = "binary"
@@ -73,7 +73,7 @@ class Verdict(NamedTuple):
     """The answer for one input."""
 
     outcome: Outcome
-    #: A name that `bytes.decode` accepts. It decodes the whole input, except for the bytes in `damage`.
+    #: A name that `bytes.decode` accepts. It decodes the whole input, except for the bytes in `damage` and `cut`.
     encoding: str | None
     #: A probability: of the answers with 0.9, nine in ten are right.
     confidence: float

@@ -1,4 +1,5 @@
-"""`pandas.read_csv` with `encoding="auto"` in the place of every encoding that is named, for `pandas.toml`."""
+"""`pandas.read_csv` with `encoding="auto"` in place of every encoding that the tests name, for `pandas.toml`.
+"""
 
 from __future__ import annotations
 

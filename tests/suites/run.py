@@ -1,12 +1,12 @@
 """Run the tests of other packages with the original and with charlens in its place: `make suites`.
 
-Each `*.toml` beside this file names a source distribution in the registry at a fixed version, which of its tests are
-run, what charlens takes the place of, and the differences that are accepted, each with a reason.  A difference that is
-not listed is an error; so is a listed one that is gone.  Nothing of the packages is kept in the repository.
+Each `*.toml` in this folder names a source distribution in the package index at a fixed version, which of its tests are
+run, what charlens replaces, and the accepted differences, each with a reason.  A difference that is not listed is an
+error, and so is a listed one that no longer occurs.  Nothing of the packages is kept in the repository.
 
-    python tests/suites/run.py                  all of them; with --page PAGE, the table goes there
-    python tests/suites/run.py chardet w3lib    these
-    python tests/suites/run.py --short          those of `make test`; says so where the registry cannot be reached
+    python tests/suites/run.py                  all of them; with --page PAGE, the table is written to that page
+    python tests/suites/run.py chardet w3lib    only these
+    python tests/suites/run.py --short          those of `make test`; prints a message if the index cannot be reached
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""A plugin of pytest: charlens in the place of a package, and a note of what came of each test.
+"""A plugin of pytest that puts charlens in place of a package, and records the result of each test.
 
 `run.py` loads it with `-p swap`; `python -m swap SCRIPT` does the same for a script that runs its tests with unittest.
-  `SUITE_SWAP` says in JSON what is replaced (empty: nothing), `SUITE_RESULT` is the
-file for the results: for each test its outcome, and whether charlens was asked in it.
+`SUITE_SWAP` says in JSON what is replaced (empty: nothing); `SUITE_RESULT` is the file for the results: the outcome of
+each test, and whether it called charlens.
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ _DEFAULT = "notepad" if sys.platform == "win32" else "vi"
 @click.command()
 @click.argument("path", metavar="FILE", type=INPUT)
 @encoding_option
-@click.option("--editor", metavar="COMMAND", help="The editor to run instead of $VISUAL or $EDITOR.")
+@click.option("--editor", metavar="COMMAND", help=f"The editor to run instead of $VISUAL, $EDITOR or {_DEFAULT}.")
 @writer_options
 @click.option("--quiet", "-q", is_flag=True, help="Print nothing on success.")
 def edit(path: str, **given: Any) -> None:

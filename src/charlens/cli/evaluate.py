@@ -141,10 +141,10 @@ _seed = click.option("--seed", type=int, default=0, show_default=True, help="See
     help="The folder to write to.",
 )
 def run_command(**given: Any) -> None:
-    """Run all detectors on the data; write results.json, REPORT.md, report.html and pictures/.
+    """Run all detectors on the data and write a report.
 
-    --data defaults to $CHARLENS_DATA/labelled or ~/.cache/charlens-data/labelled, and --binary to the folder 'binary'
-    next to it.
+    The report is results.json, REPORT.md, report.html and pictures/ in the folder --out. --data defaults to
+    $CHARLENS_DATA/labelled or ~/.cache/charlens-data/labelled, and --binary to the folder 'binary' next to it.
     """
     from charlens.errors import CharlensError
     from charlens.evaluation.plan import carry_out

@@ -103,9 +103,9 @@ class _Handler(BaseHTTPRequestHandler):
             raise _Refusal(403, "This server answers on 127.0.0.1 only.")
         origin = self.headers.get("Origin")
         if origin is not None and origin not in {f"http://{host}" for host in self.server.hosts}:
-            raise _Refusal(403, "Another page may not ask.")
+            raise _Refusal(403, "Requests from other pages are refused.")
         if origin is None and self.command != "GET":
-            raise _Refusal(403, "A request that changes something needs its Origin.")
+            raise _Refusal(403, "A request that changes something needs an Origin header.")
         token, _, rest = self.path.split("?")[0].lstrip("/").partition("/")
         if not hmac.compare_digest(token.encode(), self.server.token.encode()):
             raise _Refusal(404, "Not found. Use the address that 'charlens inspect' printed, token included.")
@@ -125,7 +125,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._answer(self.server.inspector.copy(unquote(self.headers.get("X-Name", "")), self._body()))
             return
         if self.headers.get_content_type() != "application/json":
-            raise _Refusal(415, "A question is JSON.")
+            raise _Refusal(415, "A question must be JSON.")
         if self._length() > _LONGEST_QUESTION:
             raise _Refusal(413, "The question is too long.")
         try:
@@ -133,7 +133,7 @@ class _Handler(BaseHTTPRequestHandler):
         except (ValueError, RecursionError):
             question = None
         if not isinstance(question, dict):
-            raise _Refusal(400, "A question is a JSON object.")
+            raise _Refusal(400, "A question must be a JSON object.")
         if name == "ask":
             self._answer(self.server.inspector.answer(question))
         else:
@@ -142,7 +142,7 @@ class _Handler(BaseHTTPRequestHandler):
     def _length(self) -> int:
         length = self.headers.get("Content-Length", "")
         if not length.isascii() or not length.isdigit():
-            raise _Refusal(411, "A request with a body needs its Content-Length.")
+            raise _Refusal(411, "A request with a body needs a Content-Length header.")
         return int(length)
 
     def _body(self) -> Iterator[bytes]:

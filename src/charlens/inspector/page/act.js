@@ -184,7 +184,7 @@ export function partsCard({ parts, count: all }, about, chosen, onChoose, onGo) 
 /** Mojibake before and after the repair. */
 export function repairCard(transport, look, encoding, found, onSaved) {
   if (found.refusal && !found.count)
-    return card("Decoded wrongly before it was saved", { class: "repair" }, make("p", {}, `${found.refusal}.`));
+    return card("Mojibake: decoded wrongly before it was saved", { class: "repair" }, make("p", {}, `${found.refusal}.`));
   const product = transport.can.ask ? new Product(transport, look, onSaved) : null;
   const plan = () => product.plan({ id: look.id, encoding, target: encoding, repair: true, declarations: false });
   const all = button("Check the whole file", () => {
@@ -193,13 +193,13 @@ export function repairCard(transport, look, encoding, found, onSaved) {
   });
   if (product && !found.more) plan();
   return card(
-    "Decoded wrongly before it was saved",
+    "Mojibake: decoded wrongly before it was saved",
     { class: "repair" },
     make(
       "p",
       {},
-      `${plural(found.count, "place")}${found.more ? " or more" : ""}, read as ${found.chain.join(", then ")} by ` +
-        `mistake. That the repair is right is ${percent(found.probability)} likely.`,
+      `${plural(found.count, "place")}${found.more ? " or more" : ""}, wrongly decoded as ` +
+        `${found.chain.join(", then ")}. The repair is right with a probability of ${percent(found.probability)}.`,
     ),
     make("ul", { class: "preview" }, found.parts.slice(0, 5).map(beforeAndAfter)),
     found.more && product

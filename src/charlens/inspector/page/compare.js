@@ -59,7 +59,7 @@ export class Compare {
       ? ""
       : next === null
         ? "These readings give the same text."
-        : "No difference here; go on with More.";
+        : "No difference here; press More.";
     put(this.status, rows.length ? plural(rows.length, "line") : none);
     this.body.style.setProperty("--readings", this.readings.length);
     put(

@@ -139,7 +139,7 @@ export class Find {
       }
       if (answer.start !== undefined) {
         this.range = [answer.start, answer.end];
-        this.say(around ? (back ? "From the end." : "From the beginning.") : "");
+        this.say(around ? (back ? "Continued from the end." : "Continued from the beginning.") : "");
         this.onFound(this.range, form === "hex");
         return;
       }

@@ -8,7 +8,7 @@ const [NAME, OUTCOME, ENCODING, CONFIDENCE, LANGUAGE, NEWLINE, MARK, SIZE, TROUB
 const COLUMNS = [
   ["File", (row) => row[NAME]],
   ["Encoding", (row) => row[ENCODING] ?? `~${row[OUTCOME]}`],
-  ["Sure", (row) => row[CONFIDENCE]],
+  ["Confidence", (row) => row[CONFIDENCE]],
   ["Language", (row) => languageName(row[LANGUAGE]) || "~"],
   ["Line endings", (row) => row[NEWLINE] ?? "~"],
   ["Size", (row) => row[SIZE]],
@@ -123,7 +123,7 @@ export class FileTable {
         make(
           "tr",
           {},
-          make("td", { colspan: "7", class: "soft" }, this.rows.length ? "No file fits." : "No files here."),
+          make("td", { colspan: "7", class: "soft" }, this.rows.length ? "No matching files." : "No files here."),
         ),
       );
     this.back.disabled = !this.page;

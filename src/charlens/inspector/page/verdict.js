@@ -34,7 +34,7 @@ export function verdictOf(look, facts, hinted, onGo) {
   const format = look.steps.find((step) => step.stage === "container");
   const reason = (format ?? look.steps.at(-1))?.words ?? "";
   const said = look.declared.find((each) => !each.true);
-  const falsely = said ? ` It declares ${said.label}, which is not true.` : "";
+  const falsely = said ? ` It declares ${said.label}, which is wrong.` : "";
   const sure = facts?.encodings
     ? `As one encoding it would be ${encodingName(look)}.`
     : look.encoding
@@ -74,7 +74,7 @@ export function verdictOf(look, facts, hinted, onGo) {
       .map((said) =>
         fact(
           `Declared by ${said.who}`,
-          `${said.label}, ${said.true ? "true" : "not true"}`,
+          `${said.label}, ${said.true ? "right" : "wrong"}`,
           said.true ? "good" : "bad",
         ),
       ),
@@ -93,7 +93,7 @@ export function verdictOf(look, facts, hinted, onGo) {
     facts?.parts > 1 && fact("Several encodings", plural(facts.parts, "part"), "warn"),
     facts?.repair
       ? fact(
-          "Decoded wrongly before",
+          "Mojibake",
           facts.repair.count
             ? `${plural(facts.repair.count, "place")}${facts.repair.more ? " or more" : ""}`
             : "cannot be repaired",

@@ -33,7 +33,7 @@ export function story(steps, onGo) {
 
 /** The byte pairs that made the difference; '' if the structure of the bytes decided. */
 export function pairs(why, onGo) {
-  if (why.large) return make("p", { class: "soft" }, "The file is too large to be taken apart pair by pair.");
+  if (why.large) return make("p", { class: "soft" }, "The file is too large to explain the byte pairs.");
   if (!why.winner || !why.rival) {
     return make("p", { class: "soft" }, "The structure of the bytes decided; no statistics were needed.");
   }

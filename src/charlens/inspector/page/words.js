@@ -28,6 +28,7 @@ export const STAGES = {
   markup: "Markup",
   structure: "Which encodings fit",
   statistics: "Statistics",
+  reading: "Reading",
   hints: "Hints",
   surroundings: "Words around",
   words: "Known words",
@@ -37,12 +38,12 @@ export const STAGES = {
 };
 
 export const PROBLEMS = {
-  mojibake: "decoded wrongly before",
+  mojibake: "mojibake",
   lost: "characters lost",
   mixed: "several encodings",
-  declaration: "false declaration",
+  declaration: "wrong declaration",
   damaged: "damaged",
-  encoding: "not sure",
+  encoding: "uncertain",
   unreadable: "unreadable",
   newline: "line endings",
   bom: "byte order mark",
@@ -99,7 +100,7 @@ export function certainty(confidence) {
   if (confidence >= 0.99) return "almost certain";
   if (confidence >= 0.9) return "very likely";
   if (confidence >= 0.7) return "likely";
-  return confidence >= 0.4 ? "uncertain" : "hardly more than a guess";
+  return confidence >= 0.4 ? "uncertain" : "little more than a guess";
 }
 
 /** The verdict in one line; `facts` come a moment later and may know of several encodings. */

@@ -100,7 +100,7 @@ _JSP_NAME = Pattern(
     r"""\bpageEncoding\s*=\s*["'](?P<name>[\w.:-]+)|\bcontentType\s*=\s*["'][^"']*?charset\s*=\s*(?P<other>[\w.:-]+)""",
     re.IGNORECASE,
 )
-#: At most 500 characters of a line on each side: without a limit, the time is quadratic in a line of nothing but "-*-".
+#: At most 500 characters of a line on each side: without a limit, the time is quadratic in a line of only "-*-".
 _EMACS = Pattern(rf"-\*-.{{0,500}}?\bcoding:[ \t]*(?P<name>[\w.-]+?){_ENDS}.{{0,500}}?-\*-")
 _EMACS_TAIL = Pattern(rf"Local Variables:.*?^\W*coding:[ \t]*(?P<name>[\w.-]+?){_ENDS}", re.M | re.S)
 #: A line of Vim, or of Kate.

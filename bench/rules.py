@@ -6,9 +6,9 @@ A rule is a constant of a stage; off, it has the value at which it decides nothi
 measured whole and as cuts of 10 to 200 bytes.  With `--text`, snippets of sources that no training saw are added, some
 in EBCDIC, some with stray bytes or controls, some aligned with full-width spaces, one letter on every line, some
 in a page that names its language, one sign in a program of a platform; with `--pages`, pages in every encoding that
-declare nothing, the truth or something wrong.  Of files with a source only those for development count.  Printed are
-the misses with all rules, and for each rule how many there are more without it, and how many answers change (encoding,
-language, outcome) in all.
+declare nothing, the truth, something wrong or windows-1252.  Of files with a source only those for development count.
+Printed are the misses with all rules, and for each rule how many there are more without it, and how many answers change
+(encoding, language, outcome) in all.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ from charlens.evaluation.made_pages import PageRecipe, made_pages
 from charlens.evaluation.parts import DEVELOPMENT, samples_in
 from charlens.evaluation.peers import Answer
 from charlens.stages.structure.strays import TOLERANT
+from charlens.training.samples import WITH_OPENING_MARKS
 
 _CUTS = (10, 20, 50, 200)
 _PER_CLASS = 20
@@ -40,6 +41,9 @@ _PER_CLASS = 20
 _LACKING = ("cp1250", "cp1252", "cp1253", "cp1254", "cp1255", "cp1257", "cp1258")
 _LATIN_EBCDIC = ("cp037", "cp500", "cp1140", "cp273", "cp1026")
 _ALIGNED = ("cp932", "big5hkscs")
+#: 'ァ' in Shift_JIS: its second byte is the space of EBCDIC.
+_SMALL_A = b"\x83\x40"
+_DECLARED = re.compile(rb"charset=[\"']?[\w-]+")
 _OF_DOS = ("cp720", "cp737", "cp850", "cp852", "cp855", "cp862", "cp866")
 _NON_ASCII = re.compile(r"[^\x00-\x7f]")
 _EBCDIC = ("cp037", "cp500", "cp1140", "cp273", "cp1026", "cp424", "cp875")
@@ -63,6 +67,7 @@ class Rule(NamedTuple):
 RULES = (
     Rule("unicode", "DOUBTFUL_LEADS", 0, "a few letters that no text has in their place are not UTF-8"),
     Rule("unicode", "_VERY_FEW", -1, "nor are letters of two scripts that no text has together"),
+    Rule("unicode", "_LEAST_ALONE", -(10**6), "nor are rare characters and nothing else"),
     Rule("unicode", "LEAST_FAULTY", 0, "faults of UTF-8 in a few bytes are another encoding"),
     Rule("unicode", "_LEAST_DAMAGED", -(10**6), "damaged UTF-8 has likely characters"),
     Rule("unicode", "LEAST_NULLESS", 1 << 30, "UTF-16 without a NUL"),
@@ -100,7 +105,7 @@ RULES = (
     Rule("statistics.tables", "_AGAINST_RARE", 0.0, "a letter or two are not evidence for a rare encoding"),
     Rule("statistics.evidence", "_PAGE_ODDS", 0.0, "pages are in encodings that browsers have"),
     Rule("statistics.evidence", "_CHARSET_ODDS", 0.0, "a declared charset is likelier"),
-    Rule("statistics.evidence", "_DEFAULT_ODDS", 0.0, "so is one that tools write by default"),
+    Rule("statistics.evidence", "_DEFAULT_ODDS", 8.0, "but less so if tools write it by default"),
     Rule("statistics.evidence", "_TAG_ODDS", 0.0, "a declared language is likelier"),
     Rule("reading", "_LEAST_LIKELY", 0.0, "an unlikely best reading is not an answer"),
     Rule("language", "_FEW", 0, "a second look at pages that are nearly all markup"),
@@ -163,6 +168,17 @@ def _gather(
             _aligned(sample)
             for sample in make_snippets(Path(text), apart((100,), 20, encodings=_ALIGNED)).samples
         ]
+        found["katakana"] = [
+            sample
+            for sample in make_snippets(Path(text), apart((24, 48), 400, encodings=("cp932",))).samples
+            if _SMALL_A in sample.load()
+        ]
+        found["exclamations"] = [
+            replace(sample, data=f"¡{word}!".encode(sample.encoding))
+            for sample in make_snippets(Path(text), apart((20,), 60, encodings=("cp1252",))).samples
+            if sample.language in WITH_OPENING_MARKS
+            and (word := max(re.findall(r"\w+", sample.load().decode(sample.encoding)), key=len, default=""))
+        ]
         found["one letter"] = [
             replace(sample, data=(letter + "\n").encode(sample.encoding) * 30)
             for sample in make_snippets(Path(text), apart((100,), 2, encodings=_OF_DOS)).samples
@@ -185,6 +201,10 @@ def _gather(
             found[f"pages, {declared}"] = list(
                 made_pages(Path(pages), PageRecipe(2, declared=declared)).samples
             )
+        found["pages, default"] = [
+            replace(sample, data=_DECLARED.sub(b"charset=windows-1252", sample.load(), count=1))
+            for sample in found["pages, wrong"]
+        ]
     return found
 
 

@@ -21,6 +21,12 @@ def test_a_page_is_never_utf_7() -> None:
     assert charlens.detect(page.replace(b"<meta charset=utf-8>", b"")).encoding == "ascii"
 
 
+def test_capitals_of_legacy_text_are_not_damaged_utf_8() -> None:
+    """Some capitals in a row are valid UTF-8, but of characters that no text has together."""
+    text = "ŹĚŁOWYCH SYSTEMOW NA SWĚŚE. TO"
+    assert charlens.detect(text.encode("cp1250")).encoding == "cp1250"
+
+
 @pytest.mark.parametrize("data", [b"C+API", b"REST+AMI"])
 def test_a_word_after_a_plus_is_not_utf_7(data: bytes) -> None:
     """A possible word in capitals after a plus sign is ASCII, although UTF-7 reads one accented letter."""

@@ -256,16 +256,27 @@ def test_names_become_short_samples():
     assert "_names" not in Writer(["No names."], random.Random(1), "lt")._kinds("cp1257")[0]
 
 
-def test_words_of_cells_are_known_though_they_occur_once():
-    """A name is known from a list; a word that occurs once in a text may be a misprint."""
+def test_words_of_texts_and_cells_are_known_but_none_with_signs():
+    """Words are known from texts and from lists of names; what has a sign or a digit, or only signs, is not a word."""
     from charlens.encodings import lookup
     from charlens.kernel.pure_words import word_key, words_of
     from charlens.models.words import packed_words, salt_of
     from charlens.training.words import find_words
 
-    known = find_words("lt", ["klaidė vieną kartą"], [Class("cp1257", "lt")], ["Dovilė Žemynienė"])
-    words = words_of(packed_words("Dovilė klaidė Žemynienė".encode("cp1257"), lookup("cp1257")))
-    assert [word_key(salt_of("lt"), word) in known for word in words] == [True, False, True]
+    known = find_words("lt", ["klaidė ─── ė5"], [Class("cp775", "lt")], ["Dovilė Žemynienė"])
+    words = words_of(packed_words("Dovilė klaidė Žemynienė ─── ė5".encode("cp775"), lookup("cp775")))
+    assert [word_key(salt_of("lt"), word) in known for word in words] == [True, True, True, False, False]
+
+
+def test_the_most_frequent_words_are_known(monkeypatch):
+    """Where there is no room for all words, names count a little more than words that occur once."""
+    from charlens.training import words
+
+    monkeypatch.setattr(words, "_MOST", 2)
+    texts, classes = ["labą labą labą labą labą labą rytą"], [Class("cp1257", "lt")]
+    known = words.find_words("lt", texts, classes, ["Rūta"])
+    monkeypatch.setattr(words, "_MOST", 20)
+    assert known == words.find_words("lt", ["labą"], classes, ["Rūta"])
 
 
 def test_counts_are_those_of_the_kernel():

@@ -116,6 +116,8 @@ def test_any_text_in_utf_8_is_utf_8(text: str) -> None:
         ("<b>未知</b> <b>未知</b>", "gbk"),  # Greek with a Hebrew accent
         ("3 小时", "gbk"),  # Cyrillic with a modifier letter
         ("&os; 撰写", "gbk"),  # a character that is not assigned
+        ("平时", "gbk"),  # ƽʱ: two rare letters and nothing else
+        ("录取", "gbk"),  # ¼ȡ
     ],
 )
 def test_a_few_letters_out_of_place_are_not_utf_8(word: str, encoding: str) -> None:
@@ -138,7 +140,8 @@ def test_one_letter_on_each_line_is_not_utf_16() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["/ʃɪp/", "kɔ", "Δt", "USBшный", "堃", "IPی", "✓ ok", "🚀", "x̌", "ᎣᏏᏲ", "\ue0b0 >", "αʹ", "обʼєкт"]
+    "text",
+    ["/ʃɪp/", "kɔ", "ɑː", "ɛɪ", "ǎ", "Δt", "USBшный", "堃", "IPی", "✓ ok", "x̌", "ᎣᏏᏲ", "\ue0b0 >", "αʹ", "обʼєкт"],
 )
 def test_rare_characters_in_their_place_are_utf_8(text: str) -> None:
     """Phonetic transcriptions, signs, and letters of other scripts next to Latin ones are common in UTF-8."""

@@ -123,7 +123,7 @@ _KINDS = {
 #: East Asian words in cells are a kind of their own.
 _NAMES_OF_EAST_ASIA = 0.06
 #: Languages in which an exclamation begins with '¡'.
-_WITH_OPENING_MARKS = ("es", "ast", "gl", "an")
+WITH_OPENING_MARKS = ("es", "ast", "gl", "an")
 #: The non-ASCII characters of English are mostly dashes, quotes and apostrophes: 'levels—may', 'don’t'.
 _TYPOGRAPHIC_IN_ENGLISH = 0.3
 _GUESTS_IN_ENGLISH = 0.05
@@ -227,7 +227,7 @@ class Writer:
             del shares["_names"]
         elif self._language in _EAST_ASIA:
             shares["_names"] = _NAMES_OF_EAST_ASIA
-        if self._language not in _WITH_OPENING_MARKS:
+        if self._language not in WITH_OPENING_MARKS:
             del shares["_exclaimed"]
         if self._language in _EAST_ASIA or _is_rare(encoding):
             del shares["_blanks"]

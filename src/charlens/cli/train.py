@@ -16,7 +16,7 @@ _RECIPES = {"charlens": "run", "sullivan": "sullivan"}
 _LATE = {
     "cells": (
         "charlens.training.readers.cells:cells",
-        "Add names and labels from Faker and the Unicode CLDR to training texts.",
+        "Add names and labels from Faker, the Unicode CLDR, GeoNames and Django to training texts.",
     ),
     "corpus": (
         "charlens.training.readers.command:corpus",

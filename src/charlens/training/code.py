@@ -32,11 +32,12 @@ _SHAPES = (
 #: The usual place of a sign.
 _HABITS = {
     "∂": ("{w} {s}\n", "{w} {s}\n", "{s}n{w}", '{s}"{w}{s}"'), "ƒ": ("{w} {s} {w}", "{w} {s}", "{s}.{w}"),
-    "•": ("{w}{s}", '"{w}{s}"', "{s} {w}", "{s}{w}", "{r}", "{r} {w} {r}", "{s}{s} {w}"), "…": ("{w}{s}", '"{w}{s}"'),
+    "•": ("{w}{s}", '"{w}{s}"', "{s} {w}", "{s}{w}", "{r}", "{r} {w} {r}", "{s}{s} {w}"), "…": ("{w}{s}", '"{w}{s}"', "{s}{w}"),
     "·∙■√◊≡": ("{s} {w}", "{r}", "{w} {s} {w}"), "─═": ("{r}",), "│║¦": ("{s} {w} {s}", "{s} {w}", "{w} {s} {w}"),
     "©": ("{s} {n}", "Copyright {s} {n} {w}", "{s}{n}", "{s} {w}", "{s}\u00a0{n}"), "®™": ("{w}{s}", "{w}{s} {w}"),
     "°": ("{n}{s}", "{n}{s}C", "{n} {s}C"), "’´": ("don{s}t", "it{s}s {w}", "{w}{s}s"),
-    "“": ("“{w}”",), "«": ("«{w}»",), "±": ("{s}{n}", "{n} {s} {n}"),
+    "“": ("“{w}”",), "«": ("«{w}»",), "„": ("„{w}“", "„{w}”"), "‹": ("‹{w}›",), "‰": ("{n}{s}", "{n} {s}"),
+    "†": ("{s} {n}", "{w} {s}", "{w}{s}"), "±": ("{s}{n}", "{n} {s} {n}"),
     "–—": ("{n}{s}{n}", "{w} {s} {w}", "{w}{s}{w}", "{r}"),
     "π": ("{w}.{s}", "{w}.{s}.{w}", "{w} {s}", "2*{s}", "{s}/{n}"),
     "αß": ("{n}{s}", "{n}{s}{n}", '"{s} {n}"'),
@@ -67,6 +68,11 @@ def write_code(words: Sequence[str], signs: str, length: int, chance: random.Ran
             lines.append(chance.choice(_PREFIXES) + " ".join(words[start : start + chance.randrange(1, 12)]))
     chance.shuffle(lines)
     return chance.choice(("\n", "\n", "\n", "\r", " ")).join(lines)
+
+
+def place_sign(sign: str, words: Sequence[str], chance: random.Random) -> str:
+    """Return *sign* in one of its usual places, with some of *words* or a number."""
+    return _line(words, (sign, chance.choice(_shapes(sign, chance))), "", chance)
 
 
 def _shapes(sign: str, chance: random.Random) -> Sequence[str]:

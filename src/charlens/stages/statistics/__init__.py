@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from charlens.kernel.shapes import Judged
     from charlens.models.format import Model
 
-#: If the likeliest text has this share or more, the platform is not looked for: that would take a third of the time. With
-#: 0.9, six signs in programs are wrong, with 0.95 to 0.999 two (`bench/rules.py`, 'programs').
+#: If the likeliest text has this share or more, the platform is not looked for: that would take a third of the time.
+#: With 0.9, six signs in programs are wrong, with 0.95 to 0.999 two (`bench/rules.py`, 'programs').
 _SURE = 0.95
 
 

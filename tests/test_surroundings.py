@@ -70,7 +70,7 @@ def test_many_non_ascii_bytes_need_no_surroundings() -> None:
 
 @pytest.mark.parametrize(
     ("line", "encoding"),
-    [("{} £ £ no\n", "cp1252"), ("{} ± 5\n", "cp1252"), ("{} ½ ½ no\n", "cp437")],
+    [("{} £ £ no\n", "cp1252"), ("{} ± 5\n", "cp1252"), ("{} 5¼ no\n", "cp437")],
 )
 def test_one_sign_many_times_in_long_text_is_still_one_sign(line: str, encoding: str) -> None:
     """A sign that occurs 36 times in English is not a letter of a rare encoding, although FEW is less."""
@@ -87,16 +87,6 @@ def test_beside_english_other_scripts_are_less_likely() -> None:
     german = found(b"wer hat denn gestern noch die Blumen auf den Tisch gestellt und nicht")
     assert english is not None and german is not None
     assert english.odds[0] < 0.0 < german.odds[0]
-
-
-def test_letters_of_french_in_an_english_manual() -> None:
-    """Three accented letters in a line of code are not Cyrillic, though English has neither."""
-    text = (
-        "Put a value into the box under the name that is given; where there was one already, it is replaced.\n"
-        '    box.Put("first", "some string \u00e0\u00e9""\u00ea")\n'
-        "The names are those that were put in before, in the order in which they came.\n"
-    )
-    assert charlens.detect(text.encode("cp1252")).encoding == "cp1252"
 
 
 def test_rare_encodings_need_more_than_a_few_bytes() -> None:

@@ -128,7 +128,7 @@ def test_what_comes_after_much_ascii_is_seen(small: int, language: str, encoding
         b"\xff\xfe" + text_of("ru", "utf-16-le", 2) + b"\x00\xd8" + text_of("ru", "utf-16-le"),
         text_of("de", "cp1252", 3) + b"\x81" + ASCII,
         text_of("zh-Hans", "gbk", 3) + b"\xff\n",
-        text_of("ja", "iso2022_jp", 3) + "été".encode("latin-1"),
+        text_of("ja", "iso2022_jp", 3) + "l'été à côté de la forêt".encode("latin-1"),
         ASCII * 100 + "é".encode(),
     ],
     ids=[

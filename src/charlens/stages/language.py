@@ -65,9 +65,9 @@ def recognise_language(data: Buffer, found: Findings, encoding: str) -> Language
     """Return the language of *data*, text in *encoding*; ``None`` if the statistics are enough."""
     if found.bom:
         data = data[len(found.bom) :]  # it would count as a letter
-    model = default_language_model()
     if found.likely_language is not None and found.scores is not None:
-        return _recognise_beside(data, found, encoding, model)
+        return _recognise_beside(data, found, encoding)
+    model = default_language_model()
     if encoding not in _UTF8:
         data = _utf8_piece(data, encoding)
     if len(data) > _WHOLE:
@@ -81,9 +81,7 @@ def recognise_language(data: Buffer, found: Findings, encoding: str) -> Language
     return Language(_judge(model, numbers), numbers, model, False)
 
 
-def _recognise_beside(
-    data: Buffer, found: Findings, encoding: str, model: LanguageModel
-) -> Language | None:
+def _recognise_beside(data: Buffer, found: Findings, encoding: str) -> Language | None:
     """Recognise the language of text for which the statistics have already named one.
 
     If there are surroundings, nearly all letters have been read already, and are not read again.
@@ -92,7 +90,7 @@ def _recognise_beside(
         return None  # in East Asian encodings, the statistics have found the language
     scores = found.scores
     assert scores is not None
-    numbers = scores.letters
+    model, numbers = default_language_model(), scores.letters
     if len(numbers) <= 4 or numbers[1] < _MOST_LETTERS:
         if _is_certain(found, scores):
             return None

@@ -46,22 +46,24 @@ def score_candidates(
     Earlier findings count as evidence; evidence from the text itself is added to the findings.  *judged* is what the
     kernel returned if it has judged the text already, without evidence from elsewhere.
     """
-    candidates, markup, seen = found.candidates, found.markup, found.scan.seen
+    scan, candidates, markup = found.scan, found.candidates, found.markup
     assert candidates is not None
+    if judged is not None:  # then there are no options, and no markup
+        facts = (scan.seen, scan.non_ascii, candidates.numbers, candidates.doubtful)
+        return _take_judgement(found, words, tables_of(default_model()), facts, (), judged)
     model = options.model or default_model()
-    beyond_ascii = found.scan.non_ascii if markup is None or not markup.enough else markup.non_ascii
+    beyond_ascii = scan.non_ascii if markup is None or not markup.enough else markup.non_ascii
     if beyond_ascii > len(words):
         beyond_ascii = len(words)  # the words of a large input are windows
     possible = candidates.numbers
     if options.restricts:
         possible &= options.allowed
     given: tuple[int, ...] = ()
-    facts = (seen, beyond_ascii, possible, candidates.doubtful)
+    if markup is not None or found.declarations is not None or options.hints or scan.seen & PLATFORM_SIGNS:
+        given = as_nudges(_evidence(found, model, options), model.factor(beyond_ascii))
+    facts = (scan.seen, beyond_ascii, possible, candidates.doubtful)
     tables = tables_of(model)
-    if judged is None:
-        if markup is not None or found.declarations is not None or options.hints or seen & PLATFORM_SIGNS:
-            given = as_nudges(_evidence(found, model, options), model.factor(beyond_ascii))
-        judged = kernel.judge_legacy(tables.kernel, words, facts, given, candidates.strays)
+    judged = kernel.judge_legacy(tables.kernel, words, facts, given, candidates.strays)
     return _take_judgement(found, words, tables, facts, given, judged)
 
 

@@ -21,6 +21,13 @@ def test_a_page_is_never_utf_7() -> None:
     assert charlens.detect(page.replace(b"<meta charset=utf-8>", b"")).encoding == "ascii"
 
 
+def test_a_default_that_tools_write_counts_less_than_another_declaration() -> None:
+    """One word of Lithuanian outweighs windows-1252 in a meta element, but not windows-1254, which somebody chose."""
+    page = '<html><head><meta charset="{}"></head><body><p>žuvis</p></body></html>'
+    assert charlens.detect(page.format("windows-1252").encode("cp1257")).encoding == "cp1257"
+    assert charlens.detect(page.format("windows-1254").encode("cp1257")).encoding == "cp1254"
+
+
 def test_capitals_of_legacy_text_are_not_damaged_utf_8() -> None:
     """Some capitals in a row are valid UTF-8, but of characters that no text has together."""
     text = "ŹĚŁOWYCH SYSTEMOW NA SWĚŚE. TO"

@@ -18,7 +18,7 @@
 
 typedef struct {
     uint64_t seen[4];    /* bit v: byte value v occurs */
-    int64_t first[256];  /* the first offset of each byte value */
+    int64_t first[32];   /* the first offset of each control */
     ptrdiff_t blocked;   /* first block-listed byte */
     ptrdiff_t non_ascii; /* bytes >= 0x80 */
     ptrdiff_t leads;     /* bytes >= 0xC0 */

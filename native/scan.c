@@ -14,8 +14,9 @@ static void see(charlens_scan *out, uint8_t byte, ptrdiff_t at) {
     uint64_t bit = (uint64_t)1 << (byte & 63);
     if (out->seen[byte >> 6] & bit) return;
     out->seen[byte >> 6] |= bit;
+    if (byte >= 0x20) return;
     out->first[byte] = at;
-    if (byte < 0x20 && out->blocked < 0 && (CHARLENS_BLOCKED >> byte & 1)) out->blocked = at;
+    if (out->blocked < 0 && (CHARLENS_BLOCKED >> byte & 1)) out->blocked = at;
 }
 
 /* Values and counts of a range; UTF-8 is left to the caller. */

@@ -146,7 +146,7 @@ def naive_scan(data: bytes) -> tuple[int, int, int, int, int, int, int, int, int
         data[1::2].count(0),
         sum(byte in (10, 13) for byte in data[0::2]),
         sum(byte in (10, 13) for byte in data[1::2]),
-        b"".join(data.find(value).to_bytes(8, sys.byteorder, signed=True) for value in range(256)),
+        b"".join(data.find(value).to_bytes(8, sys.byteorder, signed=True) for value in range(32)),
     )
 
 
@@ -202,7 +202,7 @@ def test_scan_finds_one_odd_byte_wherever_it_is(scan: Callable[[Any], Any], leng
         assert (high, leads) == (int(odd >= 0x80), int(odd >= 0xC0))
         assert (error, cut) == ((at if odd >= 0x80 and not last_lead else -1), int(last_lead))
         assert parity == [int(odd in v and at % 2 == p) for v in ((0,), (10, 13)) for p in (0, 1)]
-        assert int.from_bytes(first[8 * odd : 8 * odd + 8], sys.byteorder, signed=True) == at
+        assert odd >= 0x20 or int.from_bytes(first[8 * odd : 8 * odd + 8], sys.byteorder, signed=True) == at
 
 
 @pytest.mark.parametrize("scan", SCANS)

@@ -241,7 +241,7 @@ def _unfinished(piece: Buffer) -> int:
 
 
 def _empty_scan() -> Scan:
-    return Scan(0, -1, 0, 0, -1, 0, 0, 0, 0, 0, array("q", [-1] * 256).tobytes())
+    return Scan(0, -1, 0, 0, -1, 0, 0, 0, 0, 0, array("q", [-1] * 32).tobytes())
 
 
 def join_scans(left: Scan, right: Scan, start: int) -> Scan:
@@ -270,13 +270,13 @@ def join_scans(left: Scan, right: Scan, start: int) -> Scan:
 
 
 def _join_first(left: Scan, right: Scan, start: int) -> bytes:
-    """Return the first offset of each byte value in two neighbouring pieces."""
+    """Return the first offset of each control in two neighbouring pieces."""
     new = right.seen & ~left.seen
     if not new:
         return left.first
     first = array("q", left.first)
     there = memoryview(right.first).cast("q")
-    for value in range(256):
+    for value in range(len(first)):
         if new >> value & 1:
             first[value] = start + there[value]
     return first.tobytes()

@@ -56,14 +56,15 @@ _BEYOND_ASCII = re.compile(rb"[\x80-\xff]")
 def scan(data: Buffer) -> Scan:
     """Look at every byte once."""
     seen: set[int] = set()
-    first = array("q", [-1]) * 256
+    first = array("q", [-1]) * 32
     counts = [0] * 6
     blocked = -1
     for start, chunk in _chunks(data):
         if blocked < 0 and _BLOCKED & set(chunk):
             blocked = start + min(chunk.find(value) for value in _BLOCKED & set(chunk))
         for value in set(chunk) - seen:
-            first[value] = start + chunk.find(value)
+            if value < len(first):
+                first[value] = start + chunk.find(value)
         seen.update(chunk)
         counts[0] += len(chunk) - len(chunk.translate(None, _HIGH))
         counts[1] += len(chunk) - len(chunk.translate(None, _LEADS))

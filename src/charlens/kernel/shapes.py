@@ -22,7 +22,7 @@ class Scan(NamedTuple):
     nuls_odd: int
     ends_even: int
     ends_odd: int
-    #: Where each byte value occurs first, or -1: 256 numbers of 64 bits.
+    #: Where each control, 0x00 to 0x1F, occurs first, or -1: 32 numbers of 64 bits.
     first: bytes
 
 

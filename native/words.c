@@ -23,7 +23,8 @@ static ptrdiff_t look_up(const uint8_t *words, ptrdiff_t count, int width, uint3
             if (unit > greatest) greatest = unit;
             key = (key ^ unit) * CHARLENS_WORD_MIX, bytes += width;
         } else {
-            if (greatest >= 0x80 && is_known(set, key)) found += set->points[bytes < set->longest ? bytes : set->longest];
+            if (greatest >= 0x80 && greatest != CHARLENS_WORD_SIGN && is_known(set, key))
+                found += set->points[bytes < set->longest ? bytes : set->longest];
             key = salt, greatest = 0, bytes = 0;
         }
     }

@@ -10,6 +10,7 @@ import pytest
 import charlens
 from charlens import kernel
 from charlens.encodings import all_encodings, lookup
+from charlens.kernel.facts import WORD_SIGN
 from charlens.kernel.pure_judge import count_glued
 from charlens.kernel.pure_words import word_key, words_of
 from charlens.models import default_model
@@ -113,3 +114,16 @@ def test_the_words_of_the_model_are_those_of_its_languages() -> None:
     for word, known in (("może", True), ("moľe", False)):
         packed = (word + "\0").encode("utf-16-le")
         assert bool(kernel.known_words(packed, 1, bytes((0, 1)), salts, model.words)[0]) is known
+
+
+def test_a_number_is_never_a_known_word() -> None:
+    """A number or a sign is no word, even if the set takes it for one: it would be one for every text with numbers."""
+    salt = salt_of("pl")
+    table = pack_words({word_key(salt, word) for word in ((WORD_SIGN, WORD_SIGN), (0x119, WORD_SIGN), (0x119,))})
+
+    def points(*word: int) -> int:
+        packed = struct.pack(f"<{len(word) + 1}H", *word, 0)
+        return kernel.known_words(packed, 1, b"\x00\x01", struct.pack("=I", salt), table)[0]
+
+    assert points(0x119) == 1
+    assert points(WORD_SIGN, WORD_SIGN) == points(0x119, WORD_SIGN) == 0

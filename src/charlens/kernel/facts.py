@@ -59,6 +59,8 @@ MIX = 0x2C1B3C6D
 # The same for the set of known words: mixed into the hash with each letter; what spreads a hash over the places in the
 # table, each of which takes this many bits.
 WORD_MIX = 0x01000193
+#: What a digit or a sign in a word becomes; a word with one is never known.
+WORD_SIGN = 0xFFFD
 SCATTER = 0x9E3779B97F4A7C15
 PLACE_BITS = 21
 

@@ -32,6 +32,7 @@ def render() -> str:
         "WORD_END": f"0x{facts.WORD_END:08X}u",
         "MIX": f"0x{facts.MIX:08X}u",
         "WORD_MIX": f"0x{facts.WORD_MIX:08X}u",
+        "WORD_SIGN": f"0x{facts.WORD_SIGN:04X}u",
         "SCATTER": f"0x{facts.SCATTER:016X}u",
     }
     return "\n".join(

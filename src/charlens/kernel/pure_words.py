@@ -9,7 +9,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterable, Iterator
 
-from charlens.kernel.facts import MOST_SALTS, PLACE_BITS, SCATTER, WORD_MIX
+from charlens.kernel.facts import MOST_SALTS, PLACE_BITS, SCATTER, WORD_MIX, WORD_SIGN
 from charlens.types import Buffer
 
 _MASK = 0xFFFFFFFF
@@ -20,8 +20,9 @@ def known_words(words: Buffer, width: int, points: bytes, salts: Buffer, table: 
     """Return, for several languages, the points of the *words* that are known.
 
     *words* has 16 bits for each letter, the low byte first, and 0 after each word; those without a non-ASCII letter do
-    not count.  A letter takes *width* bytes in the text, and *points* are what a known word is worth, by its bytes; the
-    last of them counts for longer ones, too.  *salts* has 32 bits for each language, with which its hashes begin.
+    not count, nor do those with a sign (`WORD_SIGN`, the greatest number that occurs).  A letter takes *width* bytes in
+    the text, and *points* are what a known word is worth, by its bytes; the last of them counts for longer ones, too.
+    *salts* has 32 bits for each language, with which its hashes begin.
     *table* is the set.
     """
     fit = 1 <= width <= 4 and len(words) % 2 == len(salts) % 4 == len(table) % 3 == 0
@@ -40,12 +41,12 @@ def known_words(words: Buffer, width: int, points: bytes, salts: Buffer, table: 
 
 
 def words_of(packed: bytes) -> Iterator[tuple[int, ...]]:
-    """Yield the words in *packed* that have a non-ASCII letter, as numbers of letters, without the 0 at the end."""
+    """Yield the words in *packed* that have a non-ASCII letter and no sign, as numbers of letters, without the 0."""
     units = struct.unpack(f"<{len(packed) // 2}H", packed)
     start = 0
     for at, unit in enumerate(units):
         if not unit:
-            if max(units[start:at], default=0) >= 0x80:
+            if 0x80 <= max(units[start:at], default=0) != WORD_SIGN:
                 yield units[start:at]
             start = at + 1
 

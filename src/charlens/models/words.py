@@ -12,12 +12,10 @@ from unicodedata import category, combining
 from zlib import crc32
 
 from charlens.encodings import Encoding
+from charlens.kernel.facts import WORD_SIGN
 
 # Scripts without spaces: three letters of Thai, two of hiragana or ideographs count as a word.
 _THAI, _HIRAGANA, _IDEOGRAPHS = "\u0e00-\u0e7f", "\u3041-\u3096", "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
-
-#: What a digit or a sign in a word becomes; no word with one is known.
-SIGN = 0xFFFD
 
 
 def packed_words(data: bytes, encoding: Encoding) -> bytes:
@@ -53,7 +51,7 @@ def _letter(sign: str) -> str:
     if sign.isalpha() or combining(sign):
         return sign.lower()[0]
     is_part = sign.isdigit() if sign.isascii() else category(sign)[0] in "SN"
-    return chr(SIGN) if is_part else "\0"
+    return chr(WORD_SIGN) if is_part else "\0"
 
 
 @cache

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from charlens.encodings import lookup
 from charlens.encodings.orthography import write
 from charlens.kernel.pure_words import places_of, word_key, words_of
-from charlens.models.words import SIGN, packed_words, salt_of
+from charlens.models.words import packed_words, salt_of
 from charlens.training.classes import Class
 from charlens.training.samples import in_capitals
 
@@ -49,7 +49,7 @@ def find_words(
         for written, times in counts.items():
             data = write(written, name)
             for word in words_of(packed_words(data, encoding)) if data else ():
-                if sum(letter >= 0x80 for letter in word) <= _MOST_LETTERS and SIGN not in word:
+                if sum(letter >= 0x80 for letter in word) <= _MOST_LETTERS:
                     words[word] += times
         most = _MOST_PAIRS if language in _IN_PAIRS else _MOST
         keys.update(word_key(salt, word) for word, _ in words.most_common(most))

@@ -65,9 +65,7 @@ class Rule(NamedTuple):
 
 
 RULES = (
-    Rule("unicode", "DOUBTFUL_LEADS", 0, "few sequences that are not UTF-8: a letter where no text has it"),
-    Rule("unicode", "_VERY_FEW", -1, "few sequences that are not UTF-8: scripts that never occur together"),
-    Rule("unicode", "_LEAST_ALONE", -(10**6), "few sequences that are not UTF-8: only rare characters"),
+    Rule("unicode", "DOUBTFUL_LEADS", 0, "few sequences that are not UTF-8: legacy text is likelier"),
     Rule("unicode", "LEAST_FAULTY", 0, "very short input with invalid UTF-8 is in another encoding"),
     Rule("unicode", "_LEAST_DAMAGED", -(10**6), "damaged UTF-8 must decode to likely characters"),
     Rule("unicode", "LEAST_NULLESS", 1 << 30, "UTF-16 without NULs"),

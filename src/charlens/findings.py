@@ -50,7 +50,7 @@ class Signature(NamedTuple):
 class UnicodeForm(Record):
     """A form of Unicode (or ASCII) that the bytes are in."""
 
-    __slots__ = ("confidence", "cut", "damage", "damaged", "encoding", "how", "sequences")
+    __slots__ = ("confidence", "cut", "damage", "damaged", "doubt", "encoding", "how", "sequences")
 
     def __init__(
         self,
@@ -61,6 +61,7 @@ class UnicodeForm(Record):
         damage: tuple[Span, ...] = (),
         damaged: int = 0,
         sequences: int = 0,
+        doubt: float | None = None,
     ) -> None:
         self.encoding = encoding
         self.confidence = confidence
@@ -73,6 +74,8 @@ class UnicodeForm(Record):
         self.damaged = damaged
         #: How many multi-byte sequences are whole, if that is how it was recognised.
         self.sequences = sequences
+        #: The likelihood of the characters, in bits, if a legacy text may be more likely.
+        self.doubt = doubt
 
     def step(self) -> Step:
         """Say which form, how it was recognised, and what is not whole."""

@@ -61,7 +61,8 @@ def examine(source: Source, options: Options) -> Findings:
         return found
     if options.declared != "ignore" and (options.content_type or not source.quiet):
         _examine_declared(found, source, settled, options)
-    if settled is None or (options.restricts and not _is_allowed(found, options)):
+    doubtful = found.unicode is not None and found.unicode.doubt is not None
+    if settled is None or doubtful or (options.restricts and not _is_allowed(found, options)):
         _examine_legacy(found, source, options)
     choose_reading(found, source, options)
     if found.encoding is not None:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from charlens import kernel
 from charlens.findings import Signature, UnicodeForm
 from charlens.kernel.facts import UTF16_MARKS
-from charlens.models.characters import character_weights
+from charlens.models.characters import character_weights, likelihood
 from charlens.source import CHARACTERS_PER_FAULT, Source, Weighed
 from charlens.types import Buffer, Span
 
@@ -29,38 +29,20 @@ ASCII = UnicodeForm("ascii", 1.0, "every byte is under 0x80")
 # sequence makes it ten times less likely.
 BY_SEQUENCES = (0.0, *(1.0 - 0.02 * 0.1**more for more in range(9)))
 
-# Few sequences may be there by chance: 'MĘŻCZYZNA' in windows-1250 is 'MʯCZYZNA' in UTF-8. This is checked only if
-# there are at most FEW, in input of at most _SHORT bytes, with a lead byte beyond the usual Latin letters that is not
-# that of signs (U+2000 to U+2FFF).
+# Few sequences may be there by chance: 'MĘŻCZYZNA' in windows-1250 is 'MʯCZYZNA' in UTF-8. There is doubt if there are
+# at most FEW, in input of at most _SHORT bytes, with a lead byte beyond the usual Latin letters that is not that of
+# signs (U+2000 to U+2FFF), and if the characters are not typical of text. The reading stage then compares UTF-8 with
+# the most likely legacy text.
 DOUBTFUL_LEADS = sum(1 << lead for lead in (*range(0xC6, 0xE2), *range(0xE3, 0xF0)))
 FEW = 16
-_VERY_FEW = 4
 _SHORT = 1 << 16
-# The weight of letters that our texts hardly ever have. Phonetic letters and accents are judged by their place, and
-# modifier letters (U+02B0 to U+02E0) and the scripts from Devanagari to Khmer are left out. So are Latin letters with
-# two accents, ideographs and Korean syllables: there are more of them than our texts have.
-_UNKNOWN = -30
-_PHONETIC, _ACCENTS, _BEYOND_LATIN = range(0x250, 0x2B0), range(0x300, 0x362), range(0x400, 0x800)
-_RARE_LATIN = range(0x180, 0x250)
-_UNUSUAL = (
-    range(0x180, 0x2B0),
-    range(0x300, 0x900),
-    range(0x1800, 0x1E00),
-    range(0x1F00, 0x2000),
-    range(0x3400, 0x4DC0),
-    range(0xA000, 0xAC00),
-    range(0xFB50, 0xFE00),
-)
-_MORE_CYRILLIC, _SYRIAC_TO_NKO = range(0x460, 0x530), range(0x700, 0x800)
-# The least mean weight of up to _VERY_FEW characters without an ASCII letter: 90 more legacy strings of
-# `bench/chance.py` are right, and no string in UTF-8 is wrong. Scripts from Syriac on are in too few of our texts, and
-# characters of three bytes hardly ever occur by chance.
-_LEAST_ALONE = -10
-_FIRST_UNJUDGED = "\u0700"
-# Primes, apostrophes and accents that stand next to letters of any script.
-_PRIMES = range(0x2B9, 0x2CD)
-# Modifier and combining letters that two of 810 texts in 195 languages have; '水' in GBK is one of them.
-_RAREST = (range(0x2E1, 0x300), range(0x362, 0x380))
+# The likelihood of the characters (`models.characters`) for each of their bytes, in bits: one in fifty strings in UTF-8
+# with such leads is below it, and with -7, eleven legacy strings less are recognised (`bench/chance.py`).
+_TYPICAL = -5.0
+# The least weight of characters that the texts of the weights have few of; they hardly ever occur by chance.
+_LEAST_RARE = 8
+# The confidence in doubtful UTF-8 that is not less likely than legacy text; not measured.
+_MOST_DOUBTFUL = 0.9
 
 # What signs (U+2000 to U+2FFF) and emoji begin with; and the size of an input that is more than a line: it may be the
 # beginning of a file.
@@ -143,96 +125,19 @@ def _whole_utf8(source: Source) -> UnicodeForm | None:
         return None
     if complete == 0:
         return _only_a_cut(scan, source)
-    if complete <= FEW and scan.seen & DOUBTFUL_LEADS and _are_by_chance(source.head):
-        return None
     confidence = BY_SEQUENCES[complete if complete < 9 else 9]
-    return UnicodeForm("utf-8", confidence, "", scan.utf8_cut, (), 0, complete)
+    doubt = _doubt(source, complete)
+    if doubt is not None:
+        confidence = min(confidence, _MOST_DOUBTFUL)
+    return UnicodeForm("utf-8", confidence, "", scan.utf8_cut, (), 0, complete, doubt)
 
 
-def _are_by_chance(data: Buffer) -> bool:
-    """Whether each of the few non-ASCII characters is one that no text has in its place, or two have no common script.
-
-    That is so for 2 of 36,553 short strings of our texts, and for 1,008 of 2,668 strings in legacy encodings that are
-    valid UTF-8 (`bench/chance.py`).
-    """
-    if len(data) > _SHORT:
-        return False
-    text = f"  {bytes(data).decode('utf-8', 'ignore')} "
-    places = [at for at, character in enumerate(text) if not character.isascii()]
-    if len(places) <= _VERY_FEW and (
-        any(_is_foreign(text[at - 1], text[at]) for at in places) or _are_unlikely_alone(text)
-    ):
-        return True
-    return all(_is_out_of_place(text[at - 2 : at + 2]) for at in places)
-
-
-def _are_unlikely_alone(text: str) -> bool:
-    """Whether no ASCII letter is near, and the characters are rare: '平时' in GBK is 'ƽʱ'.
-
-    A rare letter may be alone, in a list; our texts lack phonetic letters, and have few digits of other scripts.
-    """
-    characters = [each for each in text if not each.isascii()]
-    if any(each.isascii() and each.isalpha() for each in text) or max(characters) >= _FIRST_UNJUDGED:
-        return False
-    from unicodedata import combining  # here: rarely needed
-
-    if len(characters) == 1 and not combining(characters[0]):
-        return False
-    weights = [
-        max(_weight(each), _weight(each.lower()[0]), 0 if each.isdigit() or ord(each) in _PHONETIC else 2 * _UNKNOWN)
-        for each in characters
-    ]
-    return sum(weights) < _LEAST_ALONE * len(weights)
-
-
-def _is_foreign(before: str, character: str) -> bool:
-    """Whether a letter or mark follows a letter of another script, and one of them is in none of our texts.
-
-    '未知' in GBK is the Greek 'δ' with a Hebrew accent, '小时' the Cyrillic 'С' with a modifier letter.
-    """
-    if before.isascii() or _script(before) == _script(character):
-        return False
-    from unicodedata import category  # here: rarely needed
-
-    kinds = category(before), category(character)
-    if "Cn" in kinds:
-        return True
-    letters = kinds[0][0] in "LM" and kinds[1][0] in "LM" and ord(character) not in _PRIMES
-    return letters and min(_weight(before), _weight(character)) <= _UNKNOWN
-
-
-def _script(character: str) -> int:
-    """Return the block of 256 characters; Latin, phonetic letters and accents are one, and so is all from Han on."""
-    point = ord(character)
-    return 0 if point < 0x370 or point >> 8 == 0x1E else min(point >> 8, 0x2E)
-
-
-def _is_out_of_place(text: str) -> bool:
-    """Whether the third of four characters is not assigned, an unknown letter alone, or in a word of another script."""
-    from unicodedata import category  # here: rarely needed
-
-    before, character, after = text[1], text[2], text[3]
-    kind, point = category(character), ord(character)
-    if kind == "Cn" or any(point in block for block in _RAREST):
-        return True
-    if kind[0] not in "LM":
-        return False
-    letters = [each for each in (text[0], before, after) if each.isascii() and each.isalpha()]
-    if point in _BEYOND_LATIN and before in letters and after in letters:
-        return True
-    if (point in _MORE_CYRILLIC or point in _SYRIAC_TO_NKO) and (before in letters or after in letters):
-        return True
-    capitals = len(letters) > 1 and "".join(letters).isupper()
-    if point in _PHONETIC:
-        return capitals
-    known = max(_weight(character), _weight(character.lower()[0])) > _UNKNOWN
-    if known or not any(point in block for block in _UNUSUAL) or (point in _RARE_LATIN and not letters):
-        return False
-    return capitals if point in _ACCENTS else all(ord(each) >> 8 != point >> 8 for each in (before, after))
-
-
-def _weight(character: str) -> int:
-    return kernel.weigh(character.encode("utf-16-le"), 2, 0, character_weights())[1]
+def _doubt(source: Source, sequences: int) -> float | None:
+    """Return the likelihood of a few UTF-8 characters if they are not typical of text, else ``None``."""
+    if sequences > FEW or source.size > _SHORT or not source.scan.seen & DOUBTFUL_LEADS:
+        return None
+    bits = likelihood(bytes(source.head).decode("utf-8", "ignore"), _LEAST_RARE)
+    return bits if bits < _TYPICAL * source.scan.non_ascii else None
 
 
 def _only_a_cut(scan: Scan, source: Source) -> UnicodeForm | None:
@@ -263,13 +168,10 @@ def _damaged_utf8(source: Source) -> UnicodeForm | None:
         return None
     if good <= FEW and not _are_likely(source.head):
         return None
-    if good <= FEW and scan.seen & DOUBTFUL_LEADS and _are_by_chance(source.head):
-        return None
     # 2 valid and 1 invalid: 0.87; 20 and 1: 0.99.
     confidence = 1.0 - 0.4 / (1 + good / bad)
-    return UnicodeForm(
-        "utf-8", confidence, f"{good} well-formed multi-byte sequences", cut, _spans(spans), bad
-    )
+    how = f"{good} well-formed multi-byte sequences"
+    return UnicodeForm("utf-8", confidence, how, cut, _spans(spans), bad, 0, _doubt(source, good))
 
 
 def _spans(flat: Sequence[int]) -> tuple[Span, ...]:

@@ -31,6 +31,10 @@ if TYPE_CHECKING:
 
 
 _LATE = {
+    "history": (
+        "charlens.cli.history:history_command",
+        "Collect labelled files from the history of Git repositories.",
+    ),
     "sullivan": (
         "charlens.training.sullivan.command:evaluate_sullivan",
         "Repeat Sullivan's SVM experiment and compare with the published tables.",

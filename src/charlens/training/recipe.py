@@ -140,7 +140,7 @@ def _learn(
     return fit(
         examples,
         numbers,
-        tie_weights(named, chosen),
+        tie_weights(named, chosen, drawn.counts, drawn.classes),
         recipe.settings,
         lambda done, loss: report(f"fit, loss {loss:.3f}", done),
     )

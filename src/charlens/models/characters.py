@@ -56,7 +56,7 @@ def likelihood(text: str, least: int = -128) -> float:
 def _script(character: str) -> int | None:
     """Return a number for the script of a letter or mark; none for accents and primes, which any script has.
 
-    It is the block of 256 characters; the blocks of Latin and of Greek are one each, and so are all from Han on.
+    It is the block of 256 characters; the blocks of Latin and of Greek are one each, and so are all from U+0700 on.
     """
     point, kind = ord(character), category(character)
     if kind[0] not in "LM" or kind == "Lm" or point in _ACCENTS:
@@ -64,4 +64,4 @@ def _script(character: str) -> int | None:
     block = point >> 8
     if block in (0x01, 0x02, 0x1E):
         return 0
-    return 3 if block == 0x1F else min(block, 0x2E)
+    return 3 if block == 0x1F else min(block, 0x07)

@@ -56,9 +56,9 @@ typedef struct {
     ptrdiff_t number;
 } odds_of;
 
-/* The nudges of the language of the words: pure_judge.language_odds. */
-static void add_languages(const charlens_judge *judge, double factor, const charlens_judged *out,
-                          charlens_nudge *nudges, ptrdiff_t *nudge_count) {
+/* The nudges of the language of the words: pure_judge.language_odds.  Languages far behind the best one are left out. */
+static void add_languages(const charlens_judge *judge, double factor, charlens_judged *out, charlens_nudge *nudges,
+                          ptrdiff_t *nudge_count) {
     const charlens_judge_rules *rules = &judge->rules;
     const ptrdiff_t *letters = out->letters;
     odds_of odds[CHARLENS_MOST_JUDGED];
@@ -68,7 +68,10 @@ static void add_languages(const charlens_judge *judge, double factor, const char
     const double sharp = judge->sharpness[letters[0] - 1] / sqrt((double)(letters[3] ? letters[3] : 1));
     const double least = (double)letters[5] - rules->language_reach / sharp;
     for (ptrdiff_t at = 4; at < out->letter_count; at += 2) {
-        if ((double)letters[at + 1] < least) continue;
+        if ((double)letters[at + 1] < least) {
+            out->letter_count = at;
+            break;
+        }
         const odds_of each = {(double)letters[at + 1] * sharp + judge->priors[letters[at]], letters[at]};
         ptrdiff_t place = count++;
         for (; place > 0 && (each.odds > odds[place - 1].odds ||

@@ -167,6 +167,7 @@ def judge_legacy(
     letters: tuple[int, ...] = ()
     if beyond_ascii <= (rules.few_in_many if sparse else rules.few):
         letters = languages(bytes(piece).translate(_BLANK_BEYOND_ASCII), tables.languages, rules.most_languages)
+        letters = _near_best(tables, letters)
     nudges += own_nudges(tables, row, possible, glued, letters, sparse and beyond_ascii <= rules.few_in_many)
     cut = (0, 0) if beyond_ascii <= rules.enough else cut_of(rules, len(data), beyond_ascii)
     limits = (rules.most_classes, int(rules.reach / factor), int(rules.doubt / factor))
@@ -194,6 +195,14 @@ def cut_of(rules: JudgeRules, length: int, beyond_ascii: int) -> tuple[int, int]
     """Return how far apart the windows of a long text are, and how long."""
     stride = -(-length // rules.windows)
     return stride, max(rules.least_window, min(rules.most_window, rules.enough * stride // max(1, beyond_ascii)))
+
+
+def _near_best(tables: JudgeTables, letters: tuple[int, ...]) -> tuple[int, ...]:
+    """Return *letters*, what `languages` returned, without the languages that are too far behind the best to count."""
+    rules = tables.rules
+    if len(letters) <= 4 or letters[1] < rules.least_letters:
+        return letters
+    return letters[: 4 + 2 * len(class_odds(tables.sharpness, tables.priors, letters, rules.language_reach))]
 
 
 def language_odds(

@@ -10,6 +10,8 @@ from charlens.findings import Conflict, Findings, Note
 from charlens.types import Outcome, Verdict
 
 _EMPTY = Note("the input is empty")
+#: A name is read ten times as fast as the attribute of an enumeration (CPython 3.11).
+_TEXT = Outcome.TEXT
 
 
 def decide(found: Findings) -> Verdict:
@@ -38,7 +40,7 @@ def decide(found: Findings) -> Verdict:
     if share < 1.0 and alternatives:
         alternatives = tuple([each._replace(confidence=each.confidence * share) for each in alternatives])
     return Verdict(
-        Outcome.TEXT,
+        _TEXT,
         encoding,
         found.confidence * share,
         found.likely_language if language is None else language.language,

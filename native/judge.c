@@ -138,7 +138,7 @@ void charlens_same_reading(const uint8_t *seen, int number, const uint16_t *mean
     for (int half = 0; half < 2; half++) {
         const uint64_t own = number >> 6 == half ? UINT64_C(1) << (number & 63) : 0;
         if (!defined) kept[half] &= own;
-        for (int i = 0; i < 8; i++) same[8 * half + i] = (uint8_t)(kept[half] >> (8 * i));
+        charlens_put_word(same + 8 * half, kept[half]);
     }
 }
 
@@ -236,6 +236,7 @@ void charlens_judge_legacy(const charlens_judge *judge, const uint8_t *data, ptr
     ptrdiff_t row = 0;
     while (row < judge->rows - 1 && judge->amounts[row] < beyond_ascii) row++;
     const double factor = judge->factors[row];
+    for (ptrdiff_t i = 0; i < nudge_count; i++) nudges[i].step = step_of(nudges[i].odds, factor);
     out->row = row;
     out->sparse = is_sparse(rules, facts->seen, beyond_ascii, length);
     out->glued = out->letter_count = 0;

@@ -440,8 +440,10 @@ static PyObject *classes_as_tuple(const int32_t *totals, const int32_t *order, P
     return tuple;
 }
 
-/* Three numbers for each nudge; -1 with an error for anything else. */
-static Py_ssize_t take_nudges(const char *name, PyObject *tuple, charlens_nudge *nudges) {
+static int in_range(double number, double least, double most) { return number >= least && number <= most; }
+
+/* Two sets for each nudge, and its step or log-odds, at most *most*; -1 with an error for anything else. */
+static Py_ssize_t take_nudges(const char *name, PyObject *tuple, double most, charlens_nudge *nudges) {
     const Py_ssize_t count = PyTuple_Check(tuple) ? PyTuple_GET_SIZE(tuple) / 3 : -1;
     if (count < 0 || PyTuple_GET_SIZE(tuple) % 3 || count > CHARLENS_MOST_NUDGES) {
         PyErr_Format(PyExc_ValueError, "%s(): needs at most %d nudges of three numbers", name, CHARLENS_MOST_NUDGES);
@@ -449,15 +451,14 @@ static Py_ssize_t take_nudges(const char *name, PyObject *tuple, charlens_nudge 
     }
     for (Py_ssize_t i = 0; i < count; i++) {
         PyObject **items = ((PyTupleObject *)tuple)->ob_item + 3 * i;
-        Py_ssize_t step;
-        if (!take_set(items[0], nudges[i].encodings, 16) || !take_set(items[1], nudges[i].languages, 32) ||
-            !take_numbers(items + 2, &step, 1))
-            return -1;
-        if (step < -(1 << 24) || step > 1 << 24) {
+        if (!take_set(items[0], nudges[i].encodings, 16) || !take_set(items[1], nudges[i].languages, 32)) return -1;
+        nudges[i].odds = PyFloat_AsDouble(items[2]);
+        if (nudges[i].odds == -1.0 && PyErr_Occurred()) return -1;
+        if (!in_range(nudges[i].odds, -most, most)) {
             PyErr_Format(PyExc_ValueError, "%s(): a nudge is out of range", name);
             return -1;
         }
-        nudges[i].step = (int32_t)step;
+        nudges[i].step = (int32_t)nudges[i].odds;
     }
     return count;
 }
@@ -504,7 +505,7 @@ static PyObject *score(PyObject *module, PyObject *const *arguments, Py_ssize_t 
     objects[0] = arguments[0];
     if (!take_items("score", arguments[1], objects + 1, 7)) return NULL;
     if (!(two = items_of("score", arguments[2], 2)) || !take_set(two[0], sets, 16) || !take_set(two[1], sets + 16, 16)) return NULL;
-    if (!(two = items_of("score", arguments[3], 2)) || (nudge_count = take_nudges("score", two[1], nudges)) < 0) return NULL;
+    if (!(two = items_of("score", arguments[3], 2)) || (nudge_count = take_nudges("score", two[1], 1 << 24, nudges)) < 0) return NULL;
     objects[8] = two[0];
     if (!(two = items_of("score", arguments[4], 2)) || !take_numbers(two, cut, 2)) return NULL;
     if (!(two = items_of("score", arguments[5], 3)) || !take_numbers(two, limits, 3)) return NULL;
@@ -699,8 +700,6 @@ static int take_rules(PyObject *tuple, charlens_judge_rules *rules) {
     }
     return items != NULL;
 }
-
-static int in_range(double number, double least, double most) { return number >= least && number <= most; }
 
 /* Whether no constant makes a number too large, or a piece longer than its room. */
 static int rules_fit(const charlens_judge_rules *r) {
@@ -902,7 +901,7 @@ static PyObject *judge_legacy(PyObject *module, PyObject *const *arguments, Py_s
         !take_set(items[3], facts.sets + 16, 16))
         return NULL;
     if (facts.beyond_ascii < 0) return PyErr_Format(PyExc_ValueError, "judge_legacy(): a number is out of range");
-    if ((nudge_count = take_nudges("judge_legacy", arguments[3], nudges)) < 0 || (stray_count = take_strays(arguments[4], strays)) < 0)
+    if ((nudge_count = take_nudges("judge_legacy", arguments[3], CHARLENS_MOST_ODDS, nudges)) < 0 || (stray_count = take_strays(arguments[4], strays)) < 0)
         return NULL;
     if (!take_buffers(arguments + 1, &view, 1)) return NULL;
     char *block = PyMem_Malloc(charlens_judge_room(judge));
@@ -1030,12 +1029,15 @@ static PyType_Spec survey_spec = {"charlens.kernel._native.SurveyTables", sizeof
 
 static PyObject *survey_with(PyObject *module, void (*function)(const uint8_t *, ptrdiff_t, charlens_scan *),
                              PyObject *const *arguments, Py_ssize_t count) {
+    charlens_nudge nudges[CHARLENS_MOST_NUDGES + CHARLENS_OWN_NUDGES];
     charlens_surveyed out;
     charlens_scan scan;
     Py_buffer view;
-    Py_ssize_t how;
+    Py_ssize_t how, nudge_count;
     int found, quiet;
-    if (!takes("survey", count, 3) || !take_numbers(arguments + 2, &how, 1)) return NULL;
+    if (!takes("survey", count, 4) || !take_numbers(arguments + 2, &how, 1) ||
+        (nudge_count = take_nudges("survey", arguments[3], CHARLENS_MOST_ODDS, nudges)) < 0)
+        return NULL;
     if (!Py_IS_TYPE(arguments[0], ((module_state *)PyModule_GetState(module))->survey))
         return PyErr_Format(PyExc_TypeError, "survey() needs SurveyTables");
     const survey_object *tables = (survey_object *)arguments[0];
@@ -1051,8 +1053,8 @@ static PyObject *survey_with(PyObject *module, void (*function)(const uint8_t *,
             PyBuffer_Release(&view);
             return PyErr_NoMemory();
         }
-        UNLOCKED(view.len,
-                 found = charlens_survey_text(&tables->survey, view.buf, view.len, &scan, (int)(how & 3), block, &out));
+        UNLOCKED(view.len, found = charlens_survey_text(&tables->survey, view.buf, view.len, &scan, (int)(how & 3), nudges,
+                                                        nudge_count, block, &out));
         PyMem_Free(block);
     }
     PyBuffer_Release(&view);

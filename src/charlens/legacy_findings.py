@@ -239,13 +239,13 @@ class Scores(Record):
     __slots__ = ("facts", "given", "judged", "letters", "numbers", "shares", "tables", "texts")
 
     def __init__(
-        self, tables: "Tables", facts: tuple[int, int, int, int], given: tuple[int, ...], judged: Judged
+        self, tables: "Tables", facts: tuple[int, int, int, int], given: tuple[float, ...], judged: Judged
     ) -> None:
         #: The `charlens.stages.statistics.tables.Tables` of the model; nothing of the input is kept.
         self.tables = tables
         #: The byte values, the number of non-ASCII bytes, the possible encodings and the doubtful ones.
         self.facts = facts
-        #: The evidence from outside the text, and of known words, as nudges (see `kernel.pure.score`).
+        #: The evidence from outside the text, and of known words, as `kernel.judge_legacy` takes it.
         self.given = given
         #: A plain tuple from the native kernel; see `judgement`.
         self.judged = judged
@@ -292,11 +292,12 @@ class Scores(Record):
     @property
     def nudges(self) -> tuple[int, ...]:
         """All evidence except the byte pairs, as nudges."""
-        from charlens.kernel.pure_judge import own_nudges
+        from charlens.kernel.pure_judge import as_nudges, own_evidence
 
         row, _, _, sparse, glued = self.judged[:5]
         rare = sparse and self.facts[1] <= self.tables.rules.few_in_many
-        return self.given + own_nudges(self.tables.defined, row, self.possible, glued, self.letters, rare)
+        own = own_evidence(self.tables.defined, self.possible, glued, self.letters, rare)
+        return as_nudges(self.given + own, self.model.factors[row])
 
     @property
     def penalty(self) -> int:

@@ -69,13 +69,13 @@ def find_declarations(
     byte values of the input: without '<', only a style sheet, a program or a mail can declare anything.
     """
     in_header = _in_http(content_type) if content_type else None
-    if in_header is None and not seen & _OPENING:
-        return None
+    if not seen & _OPENING:
+        return in_header
     head = bytes(data[: max(prescan_bytes, LANGUAGE_BYTES)])
     mentioned = kernel.mentions(head[:LOOK], TABLE_MENTIONS) if seen & _LETTERS else 0
     if not mentioned and not seen & _LESS_THAN and not (seen & _COLON and _HEADER.match(head)):
-        return Declarations((in_header,)) if in_header else None
-    charsets = [in_header]
+        return in_header
+    charsets: list[Declaration | None] = [*in_header.charsets] if in_header else []
     if kernel.mentions(head[:prescan_bytes], _CHARSET_MENTIONS) or head.startswith((b"<\0?\0", b"\0<\0?")):
         charsets += _in_band(head, data, prescan_bytes)
     elif _HEADER.match(head):
@@ -91,10 +91,11 @@ def find_declarations(
 
 
 @lru_cache(maxsize=1024)
-def _in_http(content_type: str) -> Declaration | None:
-    """Return the charset that an HTTP header declares."""
+def _in_http(content_type: str) -> Declarations | None:
+    """Return what an HTTP header declares."""
     label = label_in(content_type.encode("latin-1", "replace"))
-    return declare("http", label) if label else None
+    declared = declare("http", label) if label else None
+    return Declarations((declared,)) if declared else None
 
 
 def _in_table(head: bytes) -> list[Declaration]:

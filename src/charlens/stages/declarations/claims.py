@@ -25,17 +25,14 @@ class Declaration(NamedTuple):
     encoding: str | None
     #: Its offset, or -1.
     offset: int = -1
+    #: Every encoding with the declared name on the web, as a set.
+    covered: int = 0
 
     def __str__(self) -> str:
         meant = self.web or self.encoding or "no decodable encoding"
         same = meant.lower() == self.label.lower()
         who = BY_NAME[self.source].words if self.source in BY_NAME else "the HTTP header"
         return f"{who} says {self.label!r}" + ("" if same else f", which means {meant}")
-
-    @property
-    def covered(self) -> int:
-        """Every encoding with the declared name on the web, as a set."""
-        return _covered(self.web, self.encoding)
 
 
 class Declarations(NamedTuple):
@@ -76,6 +73,6 @@ def declare(source: str, label: str, offset: int = -1, *, web: str | None = None
     """
     web = web or web_lookup(label)
     if web is not None:
-        return Declaration(source, label, web, web_codec(web), offset)
+        return Declaration(source, label, web, web_codec(web), offset, _covered(web, None))
     known = lookup(label)
-    return Declaration(source, label, None, known.name, offset) if known else None
+    return Declaration(source, label, None, known.name, offset, _covered(None, known.name)) if known else None

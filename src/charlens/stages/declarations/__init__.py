@@ -13,6 +13,7 @@ from functools import lru_cache
 from charlens import kernel
 from charlens.kernel.facts import UTF8_MARK, UTF16_MARKS
 from charlens.options import PRESCAN
+from charlens.patterns import Pattern
 from charlens.stages.declarations.claims import Declaration, Declarations, declare
 from charlens.stages.declarations.mail import mail_charset
 from charlens.stages.declarations.prescan import find_meta, label_in, prescan, xml_label
@@ -39,9 +40,9 @@ _NOT_BY_TABLE = ("xml", "meta", "mail", *(source.name for source in SOURCES if n
 TABLE_MENTIONS = shortest(
     frozenset(word for source in SOURCES if source.name not in _NOT_BY_TABLE for word in source.mentions)
 )
-_HEADER = re.compile(rb"(?:From [^\r\n]{1,200}\r?\n)?[!-9;-~]{1,60}:[ \t][^\r\n]*\r?\n")
+_HEADER = Pattern(rb"(?:From [^\r\n]{1,200}\r?\n)?[!-9;-~]{1,60}:[ \t][^\r\n]*\r?\n")
 #: In lower case, and inside a tag.
-_LANGUAGE = re.compile(
+_LANGUAGE = Pattern(
     rb"""(?:[\s:]lang|content-language["']?[^<>]{0,60}?content)\s*=\s*["']?([a-z]{2,3}(?:-[a-z0-9]{1,8})*)"""
 )
 

@@ -3,8 +3,6 @@
 The stage finds declarations; the statistics decide how much one counts against the bytes.
 """
 
-from __future__ import annotations
-
 from functools import lru_cache
 from typing import NamedTuple
 

@@ -62,7 +62,9 @@ def detect_with(data: Buffer, options: Options) -> Verdict:
     if len(data) <= LARGEST:
         if len(data) > survey.MOST_BYTES:
             return run(Bytes(data), options)
-        given = () if options is DEFAULTS else survey.evidence_of(options)
+        given = options.evidence
+        if given is None:
+            given = survey.evidence_of(options)
         return run(Bytes(data, survey.FULL or survey.QUIET or survey.prepare(False), options.survey, given), options)
     from charlens.inputs.stream_state import large_source  # here: rarely needed
 

@@ -29,6 +29,7 @@ class Options:
     __slots__ = (
         "content_type",
         "declared",
+        "evidence",
         "hints",
         "language",
         "limits",
@@ -75,6 +76,8 @@ class Options:
         self.limits = limits
         #: Whether *only* or *never* were given.
         self.restricts = only is not None or bool(never)
+        #: What the caller said, as `kernel.survey` takes it; None until `charlens.survey` knows.
+        self.evidence: tuple[float, ...] | None = () if content_type is None and hints is None else None
         #: What the kernel's survey does: it judges with the default model, among all encodings, and pages of EBCDIC are
         #: candidates if the caller names the encodings.
         judges = model is None and not self.restricts
@@ -82,7 +85,7 @@ class Options:
 
     def replace(self, **changed: Any) -> Options:
         """Return these options with some of them *changed*."""
-        own = {name: getattr(self, name) for name in self.__slots__ if name not in ("restricts", "survey")}
+        own = {name: getattr(self, name) for name in self.__slots__ if name not in ("evidence", "restricts", "survey")}
         return Options(**own | changed)
 
     @property

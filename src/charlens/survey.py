@@ -49,9 +49,11 @@ def prepare(judges: bool) -> Any:
 
 def evidence_of(options: Options) -> tuple[float, ...]:
     """Return what the caller says, as evidence for text that declares nothing; () if the survey does not judge."""
-    if FULL is None or (options.content_type is None and options.hints is None):
+    if FULL is None:
         return ()
-    return _evidence(None if options.declared == "ignore" else options.content_type, options.hints)
+    header = None if options.declared == "ignore" else options.content_type
+    options.evidence = found = _evidence(header, options.hints)
+    return found
 
 
 @lru_cache(maxsize=256)

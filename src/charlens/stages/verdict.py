@@ -73,6 +73,8 @@ def _conflict(found: Findings, answer: str) -> tuple[Conflict, ...]:
     assert found.declarations is not None
     declaration = found.declarations.charsets[0]
     covered = declaration.covered
+    if covered & found.same:
+        return ()
     if covered >> rank(answer) & 1 or any(covered >> rank(name) & 1 for name in found.equivalents):
         return ()
     if answer.startswith("utf-16") and declaration.label.lower().startswith("utf-16"):

@@ -107,7 +107,7 @@ def _in_table(head: bytes) -> list[Declaration]:
         encoding = source.encoding(place.label)
         known = declare(source.name, place.label if encoding is None else encoding, place.start + mark)
         if known is not None:
-            found.append(known._replace(label=place.label))
+            found.append(Declaration(known.source, place.label, known.web, known.encoding, known.offset))
     return found[:_MOST]
 
 

@@ -42,10 +42,6 @@ static int take_buffers(PyObject *const *objects, Py_buffer *views, Py_ssize_t c
     return 1;
 }
 
-static void release(Py_buffer *views, Py_ssize_t count) {
-    for (Py_ssize_t i = 0; i < count; i++) PyBuffer_Release(&views[i]);
-}
-
 static int take_numbers(PyObject *const *objects, Py_ssize_t *numbers, Py_ssize_t count) {
     for (Py_ssize_t i = 0; i < count; i++) {
         numbers[i] = PyNumber_AsSsize_t(objects[i], PyExc_OverflowError);
@@ -59,13 +55,6 @@ static PyObject **items_of(const char *name, PyObject *tuple, Py_ssize_t count) 
     if (PyTuple_Check(tuple) && PyTuple_GET_SIZE(tuple) == count) return ((PyTupleObject *)tuple)->ob_item;
     PyErr_Format(PyExc_ValueError, "%s(): needs a tuple of %zd", name, count);
     return NULL;
-}
-
-/* Put the items of a tuple of exactly *count* into *objects*; 0 with an error for anything else. */
-static int take_items(const char *name, PyObject *tuple, PyObject **objects, Py_ssize_t count) {
-    PyObject **items = items_of(name, tuple, count);
-    if (items) memcpy(objects, items, (size_t)count * sizeof *items);
-    return items != NULL;
 }
 
 /* A set as bytes, its lowest bit first. */
@@ -106,7 +95,7 @@ static PyObject *numbers_as_tuple(const ptrdiff_t *numbers, Py_ssize_t count) {
 /* The arguments of a call that have a kind of their own, in their order. */
 typedef struct {
     const char *name;
-    Py_buffer b[13];
+    Py_buffer b[18];
     Py_ssize_t n[5];
     uint8_t sets[2][32];
     int buffers, numbers, set_count;
@@ -114,7 +103,7 @@ typedef struct {
 
 /* Release the buffers, and return *result*. */
 static PyObject *done(call *c, PyObject *result) {
-    release(c->b, c->buffers);
+    while (c->buffers > 0) PyBuffer_Release(&c->b[--c->buffers]);
     return result;
 }
 
@@ -124,8 +113,8 @@ static PyObject *refuse(call *c, const char *words) {
     return done(c, NULL);
 }
 
-/* Take the arguments of *name* by their kinds: 'b' a buffer, 'm' the seven buffers of a model, 't' the four of a
- * structure, 'n' a number, 's' a set of byte values, 'e' a set of encodings; 'o' is left to the caller. */
+/* Take the arguments of *name* by their kinds: 'b' a buffer, a digit a tuple of so many buffers (7: a model, 4: a
+ * structure), 'n' a number, 's' a set of byte values, 'e' a set of encodings; 'o' is left to the caller. */
 static int take(call *c, const char *name, const char *kinds, PyObject *const *arguments, Py_ssize_t count) {
     const Py_ssize_t wanted = (Py_ssize_t)strlen(kinds);
     c->name = name;
@@ -133,7 +122,7 @@ static int take(call *c, const char *name, const char *kinds, PyObject *const *a
     if (count != wanted) PyErr_Format(PyExc_TypeError, "%s() takes %zd arguments; got %zd", name, wanted, count);
     for (Py_ssize_t i = 0; i < wanted && !PyErr_Occurred(); i++) {
         const char kind = kinds[i];
-        const int several = kind == 'm' ? 7 : kind == 't' ? 4 : 1;
+        const int several = kind < 'a' ? kind - '0' : 1;
         PyObject *const *objects = several > 1 ? items_of(name, arguments[i], several) : arguments + i;
         if (kind == 'n') {
             take_numbers(objects, &c->n[c->numbers++], 1);
@@ -470,7 +459,7 @@ static PyObject *score(PyObject *Py_UNUSED(module), PyObject *const *arguments, 
     Py_ssize_t cut[2], limits[4] = {0}, nudge_count;
     charlens_nudge nudges[CHARLENS_MOST_NUDGES];
     uint8_t sets[32];
-    if (!take(&c, "score", "bmoooo", arguments, count)) return NULL;
+    if (!take(&c, "score", "b7oooo", arguments, count)) return NULL;
     if (!(two = items_of("score", arguments[2], 2)) || !take_set(two[0], sets, 16) || !take_set(two[1], sets + 16, 16) ||
         !(two = items_of("score", arguments[4], 2)) || !take_numbers(two, cut, 2) ||
         !(two = items_of("score", arguments[5], 3)) || !take_numbers(two, limits, 3) ||
@@ -485,7 +474,7 @@ static PyObject *score_families(PyObject *Py_UNUSED(module), PyObject *const *ar
     call c; /* data, model, bias, encodings, reach */
     const Py_ssize_t whole[2] = {0, 0};
     uint8_t sets[32] = {0};
-    if (!take(&c, "score_families", "bmben", arguments, count)) return NULL;
+    if (!take(&c, "score_families", "b7ben", arguments, count)) return NULL;
     memcpy(sets, c.sets[0], 16);
     return score_with(&c, sets, NULL, 0, whole, (Py_ssize_t[]){PY_SSIZE_T_MAX, c.n[0], 0, 1});
 }
@@ -511,7 +500,7 @@ static Py_ssize_t take_windows(const char *name, PyObject *tuple, Py_ssize_t len
 static PyObject *misfits(PyObject *Py_UNUSED(module), PyObject *const *arguments, Py_ssize_t count) {
     call c; /* data, windows, model, class, least */
     Py_ssize_t at[2 * MOST_WINDOWS], windows, kept = 0;
-    if (!take(&c, "misfits", "bomnn", arguments, count)) return NULL;
+    if (!take(&c, "misfits", "bo7nn", arguments, count)) return NULL;
     const Py_buffer *parts = c.b + 1;
     c.b[8].len = 4 * (parts[3].len / 16); /* the bias, which is not read */
     if ((windows = take_windows("misfits", arguments[1], c.b->len, at)) < 0) return done(&c, NULL);
@@ -538,7 +527,7 @@ static PyObject *compare(PyObject *Py_UNUSED(module), PyObject *const *arguments
     ptrdiff_t numbers[(3 + 2 * CHARLENS_MOST_GROUPS) * MOST_WINDOWS];
     charlens_structure structure;
     uint8_t sets[16 * (CHARLENS_MOST_GROUPS + 1)];
-    if (!take(&c, "compare", "botmbo", arguments, count)) return NULL;
+    if (!take(&c, "compare", "bo47bo", arguments, count)) return NULL;
     const Py_ssize_t groups = PyTuple_Check(arguments[5]) ? PyTuple_GET_SIZE(arguments[5]) - 1 : 0;
     if (groups < 1 || groups > CHARLENS_MOST_GROUPS) return refuse(&c, "needs a tuple of two or three sets");
     for (Py_ssize_t i = 0; i <= groups; i++)
@@ -593,24 +582,41 @@ static PyObject *languages(PyObject *Py_UNUSED(module), PyObject *const *argumen
 
 /* ---- legacy text */
 
-/* Tables are checked once: nobody must change them afterwards. */
-static int are_fixed(const char *name, const Py_buffer *views, Py_ssize_t count) {
-    for (Py_ssize_t i = 0; i < count; i++)
-        if (!views[i].readonly) {
-            PyErr_Format(PyExc_ValueError, "%s(): the tables do not fit: they must be read-only", name);
-            return 0;
-        }
-    return 1;
+/* JudgeTables and SurveyTables begin like this: their buffers stay taken as long as the object lives. */
+typedef struct {
+    PyObject_HEAD call taken;
+    PyObject *held; /* another object whose tables it reads, or NULL */
+} tables_object;
+
+static void release_tables(PyObject *object) {
+    tables_object *self = (tables_object *)object;
+    PyTypeObject *type = Py_TYPE(object);
+    done(&self->taken, NULL);
+    Py_XDECREF(self->held);
+    type->tp_free(object);
+    Py_DECREF(type);
 }
 
-enum { JUDGE_BUFFERS = 18, JUDGE_RULES = sizeof(charlens_judge_rules) / sizeof(double) };
+/* A new object with the buffers among the arguments.  They are checked once: nobody must change them afterwards. */
+static void *new_tables(PyTypeObject *type, const char *name, const char *kinds, PyObject *arguments, PyObject *keywords) {
+    if (keywords && PyDict_GET_SIZE(keywords)) return PyErr_Format(PyExc_TypeError, "%s() takes no keywords", name);
+    tables_object *self = (tables_object *)type->tp_alloc(type, 0);
+    if (!self) return NULL;
+    call *c = &self->taken;
+    int fixed = take(c, name, kinds, ((PyTupleObject *)arguments)->ob_item, PyTuple_GET_SIZE(arguments));
+    for (int i = 0; fixed && i < c->buffers; i++) fixed = c->b[i].readonly;
+    if (fixed) return self;
+    if (!PyErr_Occurred()) refuse(c, "the tables do not fit: they must be read-only");
+    Py_DECREF(self);
+    return NULL;
+}
 
-/* JudgeTables: the buffers stay taken as long as the object lives. */
 typedef struct {
-    PyObject_HEAD Py_buffer buffers[JUDGE_BUFFERS];
-    int taken;
+    tables_object base;
     charlens_judge judge;
 } judge_object;
+
+enum { JUDGE_RULES = sizeof(charlens_judge_rules) / sizeof(double) };
 
 static int take_rules(PyObject *tuple, charlens_judge_rules *rules) {
     double *numbers = (double *)rules;
@@ -681,33 +687,12 @@ static int judge_fits(const Py_buffer *b, charlens_judge *judge) {
            languages_fit(&judge->languages, judge->language_classes) && rules_fit(&judge->rules);
 }
 
-static void release_judge(PyObject *object) {
-    judge_object *self = (judge_object *)object;
-    PyTypeObject *type = Py_TYPE(object);
-    if (self->taken) release(self->buffers, JUDGE_BUFFERS);
-    type->tp_free(object);
-    Py_DECREF(type);
-}
-
 static PyObject *make_judge(PyTypeObject *type, PyObject *arguments, PyObject *keywords) {
-    PyObject *model, *begins, *odds, *rules, *objects[JUDGE_BUFFERS];
-    if (keywords && PyDict_GET_SIZE(keywords)) return PyErr_Format(PyExc_TypeError, "JudgeTables() takes no keywords");
-    if (!PyArg_ParseTuple(arguments, "OOOOOOOOO:JudgeTables", &model, objects + 7, objects + 8, objects + 9,
-                          objects + 10, &begins, &odds, objects + 17, &rules))
-        return NULL;
-    if (!take_items("JudgeTables", model, objects, 7)) return NULL;
-    if (!take_items("JudgeTables", begins, objects + 11, 3)) return NULL;
-    if (!take_items("JudgeTables", odds, objects + 14, 3)) return NULL;
-    judge_object *self = (judge_object *)type->tp_alloc(type, 0);
+    judge_object *self = new_tables(type, "JudgeTables", "7bbbb33bo", arguments, keywords);
     if (!self) return NULL;
     charlens_judge *judge = &self->judge;
-    Py_buffer *b = self->buffers;
-    if (!take_rules(rules, &judge->rules) || !take_buffers(objects, b, JUDGE_BUFFERS)) {
-        Py_DECREF(self);
-        return NULL;
-    }
-    self->taken = 1;
-    if (!are_fixed("JudgeTables", b, JUDGE_BUFFERS) || !judge_fits(b, judge)) {
+    const Py_buffer *b = self->base.taken.b;
+    if (!take_rules(PyTuple_GET_ITEM(arguments, 8), &judge->rules) || !judge_fits(b, judge)) {
         if (!PyErr_Occurred()) PyErr_SetString(PyExc_ValueError, "JudgeTables(): the tables do not fit one another");
         Py_DECREF(self);
         return NULL;
@@ -730,7 +715,7 @@ static PyObject *make_judge(PyTypeObject *type, PyObject *arguments, PyObject *k
 static PyType_Slot judge_slots[] = {
     {Py_tp_doc, "What judge_legacy() knows, parsed once; see charlens.kernel.pure_judge.JudgeTables."},
     {Py_tp_new, make_judge},
-    {Py_tp_dealloc, release_judge},
+    {Py_tp_dealloc, release_tables},
     {0, NULL}};
 static PyType_Spec judge_spec = {"charlens.kernel._native.JudgeTables", sizeof(judge_object), 0,
                                  Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE, judge_slots};
@@ -833,15 +818,14 @@ static PyObject *judge_legacy(PyObject *module, PyObject *const *arguments, Py_s
     return done(&c, result);
 }
 
-/* SurveyTables: beside its buffers, it holds the tables of judge_legacy(). */
-enum { SURVEY_BUFFERS = 13, SURVEY_RULES = sizeof(charlens_survey_rules) / sizeof(int64_t) };
+/* It holds the tables of judge_legacy(). */
 typedef struct {
-    PyObject_HEAD Py_buffer buffers[SURVEY_BUFFERS];
-    int taken;
-    PyObject *judge;
+    tables_object base;
     charlens_structure structure;
     charlens_survey survey;
 } survey_object;
+
+enum { SURVEY_RULES = sizeof(charlens_survey_rules) / sizeof(int64_t) };
 
 static int take_survey_rules(PyObject *tuple, charlens_survey_rules *rules) {
     PyObject **items = items_of("SurveyTables", tuple, SURVEY_RULES);
@@ -869,76 +853,51 @@ static int survey_fits(const Py_buffer *b, const charlens_structure *structure) 
     return fits;
 }
 
-static void release_survey(PyObject *object) {
-    survey_object *self = (survey_object *)object;
-    PyTypeObject *type = Py_TYPE(object);
-    if (self->taken) release(self->buffers, SURVEY_BUFFERS);
-    Py_XDECREF(self->judge);
-    type->tp_free(object);
-    Py_DECREF(type);
-}
-
 static PyObject *make_survey(PyTypeObject *type, PyObject *arguments, PyObject *keywords) {
-    PyObject *judge, *structure, *rules, *objects[SURVEY_BUFFERS];
     const module_state *state = PyModule_GetState(PyType_GetModule(type));
-    if (keywords && PyDict_GET_SIZE(keywords)) return PyErr_Format(PyExc_TypeError, "SurveyTables() takes no keywords");
-    if (!PyArg_ParseTuple(arguments, "OOOOOOOOOOOO:SurveyTables", &judge, &structure, objects + 4, objects + 5,
-                          objects + 6, objects + 7, objects + 8, objects + 9, objects + 10, objects + 11, objects + 12,
-                          &rules))
-        return NULL;
-    const int judges = judge != Py_None;
-    if (judges ? !Py_IS_TYPE(judge, state->judge) : structure != Py_None)
-        return PyErr_Format(PyExc_TypeError, "SurveyTables() needs JudgeTables and a structure, or None for both");
-    if (judges) {
-        if (!take_items("SurveyTables", structure, objects, 4)) return NULL;
-    } else {
-        for (int i = 0; i < 4; i++) objects[i] = objects[4]; /* in the place of tables that are not read */
-    }
-    survey_object *self = (survey_object *)type->tp_alloc(type, 0);
+    const int judges = PyTuple_GET_SIZE(arguments) && PyTuple_GET_ITEM(arguments, 0) != Py_None;
+    survey_object *self = new_tables(type, "SurveyTables", judges ? "o4bbbbbbbbbo" : "oobbbbbbbbbo", arguments, keywords);
     if (!self) return NULL;
+    PyObject *judge = PyTuple_GET_ITEM(arguments, 0), *structure = PyTuple_GET_ITEM(arguments, 1);
+    const Py_buffer *b = self->base.taken.b + (judges ? 4 : 0);
     charlens_survey *survey = &self->survey;
-    Py_buffer *b = self->buffers;
-    if (!take_survey_rules(rules, &survey->rules) || !take_buffers(objects, b, SURVEY_BUFFERS)) {
-        Py_DECREF(self);
-        return NULL;
-    }
-    self->taken = 1;
-    if (!are_fixed("SurveyTables", b, SURVEY_BUFFERS) || (judges && !take_structure("SurveyTables", b, &self->structure))) {
-        Py_DECREF(self);
-        return NULL;
-    }
-    if (!survey_fits(b + 4, &self->structure)) {
+    if (judges ? !Py_IS_TYPE(judge, state->judge) : structure != Py_None)
+        PyErr_SetString(PyExc_TypeError, "SurveyTables() needs JudgeTables and a structure, or None for both");
+    else if (take_survey_rules(PyTuple_GET_ITEM(arguments, 11), &survey->rules) &&
+             (!judges || take_structure("SurveyTables", self->base.taken.b, &self->structure)) &&
+             !survey_fits(b, &self->structure))
         PyErr_SetString(PyExc_ValueError, "SurveyTables(): the tables do not fit one another");
+    if (PyErr_Occurred()) {
         Py_DECREF(self);
         return NULL;
     }
-    self->judge = Py_NewRef(judge);
+    self->base.held = Py_NewRef(judge);
     survey->judge = judges ? &((judge_object *)judge)->judge : NULL;
     survey->structure = &self->structure;
-    survey->characters = b[4].buf;
-    charlens_index_words(b[5].buf, b[5].len, &survey->words);
-    survey->openings = b[6].buf;
-    survey->watched = b[7].buf;
+    survey->characters = b[0].buf;
+    charlens_index_words(b[1].buf, b[1].len, &survey->words);
+    survey->openings = b[2].buf;
+    survey->watched = b[3].buf;
     survey->not_base64 = survey->watched + 32;
     survey->unusual = survey->watched + 64;
     survey->together = survey->watched + 96;
     survey->gaps = survey->watched + 128;
     survey->uncommon = survey->watched + 160;
     survey->evidence = survey->watched + 192;
-    survey->pages = b[8].buf;
-    survey->page_count = (int)b[8].len;
-    survey->lacking = b[9].buf;
-    survey->tolerant = b[10].buf;
-    survey->tolerant_count = (int)b[10].len;
-    survey->relatives = b[11].buf;
-    survey->not_ebcdic = b[12].buf;
+    survey->pages = b[4].buf;
+    survey->page_count = (int)b[4].len;
+    survey->lacking = b[5].buf;
+    survey->tolerant = b[6].buf;
+    survey->tolerant_count = (int)b[6].len;
+    survey->relatives = b[7].buf;
+    survey->not_ebcdic = b[8].buf;
     return (PyObject *)self;
 }
 
 static PyType_Slot survey_slots[] = {
     {Py_tp_doc, "What survey() knows, parsed once; see charlens.kernel.pure_survey.SurveyTables."},
     {Py_tp_new, make_survey},
-    {Py_tp_dealloc, release_survey},
+    {Py_tp_dealloc, release_tables},
     {0, NULL}};
 static PyType_Spec survey_spec = {"charlens.kernel._native.SurveyTables", sizeof(survey_object), 0,
                                   Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE, survey_slots};

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable
 from pathlib import Path
+from textwrap import wrap
 
 from charlens.kernel import elements, facts, shapes
 
@@ -75,7 +76,8 @@ def _enum(lines: Iterable[str]) -> str:
 
 
 def _fields(name: str, kind: str, fields: Iterable[str]) -> str:
-    return f"#define CHARLENS_{name} \\\n" + " \\\n".join(f"    {kind} {field};" for field in fields)
+    lines = wrap(", ".join(fields), 110)
+    return f"#define CHARLENS_{name} \\\n    {kind} " + " \\\n        ".join(lines) + ";"
 
 
 def _quoted(names: Iterable[str]) -> list[str]:

@@ -56,7 +56,8 @@ typedef struct {
     ptrdiff_t number;
 } odds_of;
 
-/* The nudges of the language of the words: pure_judge.language_odds.  Languages far behind the best one are left out. */
+/* The nudges of the language of the words: pure_judge.language_odds.  Languages far behind the best one are left out.
+ */
 static void add_languages(const charlens_judge *judge, double factor, charlens_judged *out, charlens_nudge *nudges,
                           ptrdiff_t *nudge_count) {
     const charlens_judge_rules *rules = &judge->rules;

@@ -64,7 +64,8 @@ static int take_set(PyObject *number, uint8_t *bytes, size_t size) {
         return 0;
     }
 #if PY_VERSION_HEX >= 0x030D0000
-    const int flags = Py_ASNATIVEBYTES_LITTLE_ENDIAN | Py_ASNATIVEBYTES_UNSIGNED_BUFFER | Py_ASNATIVEBYTES_REJECT_NEGATIVE;
+    const int flags =
+        Py_ASNATIVEBYTES_LITTLE_ENDIAN | Py_ASNATIVEBYTES_UNSIGNED_BUFFER | Py_ASNATIVEBYTES_REJECT_NEGATIVE;
     const Py_ssize_t used = PyLong_AsNativeBytes(number, bytes, (Py_ssize_t)size, flags);
     if (used >= 0 && (size_t)used <= size) return 1;
     if (!PyErr_Occurred()) PyErr_SetString(PyExc_OverflowError, "a set has too many bits");
@@ -138,20 +139,23 @@ static int take(call *c, const char *name, const char *kinds, PyObject *const *a
 
 /* ---- scan */
 
-/* A tuple with named items.  A struct sequence would be the same, but the interpreter reads only attributes of this kind
- * (T_OBJECT_EX) without a lookup, and the stages read forty. */
+/* A tuple with named items.  A struct sequence would be the same, but the interpreter reads only attributes of this
+ * kind (T_OBJECT_EX) without a lookup, and the stages read forty. */
 enum { SCAN_ITEMS = 11 };
-#define ITEM(name, place) {name, T_OBJECT_EX, offsetof(PyTupleObject, ob_item) + (place) * sizeof(PyObject *), READONLY, NULL}
+#define ITEM(name, place)                                                                                              \
+    { name, T_OBJECT_EX, offsetof(PyTupleObject, ob_item) + (place) * sizeof(PyObject *), READONLY, NULL }
 static PyMemberDef scan_members[] = {
-    ITEM("seen", 0),       ITEM("blocked", 1),   ITEM("non_ascii", 2), ITEM("leads", 3),     ITEM("utf8_error", 4), ITEM("utf8_cut", 5),
-    ITEM("nuls_even", 6),  ITEM("nuls_odd", 7),  ITEM("ends_even", 8), ITEM("ends_odd", 9),  ITEM("first", 10),     {NULL, 0, 0, 0, NULL},
+    ITEM("seen", 0),       ITEM("blocked", 1),  ITEM("non_ascii", 2), ITEM("leads", 3),
+    ITEM("utf8_error", 4), ITEM("utf8_cut", 5), ITEM("nuls_even", 6), ITEM("nuls_odd", 7),
+    ITEM("ends_even", 8),  ITEM("ends_odd", 9), ITEM("first", 10),    {NULL, 0, 0, 0, NULL},
 };
 #undef ITEM
 static PyType_Slot scan_slots[] = {
     {Py_tp_doc, "What one pass over the bytes saw."}, {Py_tp_members, scan_members}, {0, NULL}};
 /* Made by scan() only, so that each has all its items. */
 static PyType_Spec scan_spec = {"charlens.kernel._native.Scan", 0, 0,
-                                Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION | Py_TPFLAGS_IMMUTABLETYPE, scan_slots};
+                                Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION | Py_TPFLAGS_IMMUTABLETYPE,
+                                scan_slots};
 
 static PyObject *scan_as_record(PyObject *module, const charlens_scan *out) {
     const module_state *state = PyModule_GetState(module);
@@ -217,11 +221,11 @@ static PyObject *scan_many(PyObject *Py_UNUSED(module), PyObject *const *argumen
 /* ---- UTF-8, multi-byte encodings, units */
 
 static PyObject *damage(PyObject *Py_UNUSED(module), PyObject *const *arguments, Py_ssize_t count) {
-    call c; /* data; start, sequences, ratio, slack, most */
+    call c;                                                /* data; start, sequences, ratio, slack, most */
     const Py_ssize_t large = PY_SSIZE_T_MAX / 4, *n = c.n; /* sums of two such numbers fit */
     if (!take(&c, "damage", "bnnnnn", arguments, count)) return NULL;
-    if (n[0] < 0 || n[4] < 0 || n[4] > MOST_PLACES || n[2] < 0 || n[2] > 1000000 || n[1] < 0 || n[1] > large || n[3] < 0 ||
-        n[3] > large)
+    if (n[0] < 0 || n[4] < 0 || n[4] > MOST_PLACES || n[2] < 0 || n[2] > 1000000 || n[1] < 0 || n[1] > large ||
+        n[3] < 0 || n[3] > large)
         return refuse(&c, "a number is out of range");
     ptrdiff_t *spans = PyMem_Malloc((size_t)(2 * n[4] + 1) * sizeof *spans);
     if (!spans) return done(&c, PyErr_NoMemory());
@@ -230,7 +234,8 @@ static PyObject *damage(PyObject *Py_UNUSED(module), PyObject *const *arguments,
     PyObject *listed = numbers_as_tuple(spans, 2 * out.listed), *result = NULL;
     PyMem_Free(spans);
     if (listed)
-        result = Py_BuildValue("(nnnN)", (Py_ssize_t)out.sequences, (Py_ssize_t)out.bad, (Py_ssize_t)out.stopped, listed);
+        result =
+            Py_BuildValue("(nnnN)", (Py_ssize_t)out.sequences, (Py_ssize_t)out.bad, (Py_ssize_t)out.stopped, listed);
     return done(&c, result);
 }
 
@@ -251,9 +256,11 @@ static PyObject *walk_all(PyObject *Py_UNUSED(module), PyObject *const *argument
     ptrdiff_t flat[2 * CHARLENS_MOST_TABLES];
     uint8_t bits[8], alive[4], starts[CHARLENS_MOST_TABLES];
     if (!take(&c, "walk_all", "bbboo", arguments, count)) return NULL;
-    if (!take_set(arguments[3], bits, sizeof bits) || !take_set(arguments[4], alive, sizeof alive)) return done(&c, NULL);
+    if (!take_set(arguments[3], bits, sizeof bits) || !take_set(arguments[4], alive, sizeof alive))
+        return done(&c, NULL);
     const int found = charlens_unpack_tables(c.b[1].buf, c.b[1].len, tables);
-    if (c.b[2].len != 4 * (256 + 65536) || found < 0) return refuse(&c, "the tables or the masks do not fit one another");
+    if (c.b[2].len != 4 * (256 + 65536) || found < 0)
+        return refuse(&c, "the tables or the masks do not fit one another");
     for (int t = 0; t < CHARLENS_MOST_TABLES; t++)
         starts[t] = charlens_has(alive, t) ? bits[t >> 2] >> 2 * (t & 3) & 3 : CHARLENS_NOT_WALKED;
     UNLOCKED(c.b->len, charlens_walk_all(c.b->buf, c.b->len, tables, found, c.b[2].buf, starts, flat));
@@ -266,8 +273,8 @@ static int take_structure(const char *name, const Py_buffer *b, charlens_structu
     out->table_count = charlens_unpack_tables(b[1].buf, b[1].len, out->tables);
     out->masks = b[2].buf;
     out->owners = b[3].buf;
-    int fits = out->table_count >= 0 && b[3].len == out->table_count && b[2].len == 4 * (256 + 65536) &&
-               b[0].len == 32 * 256;
+    int fits =
+        out->table_count >= 0 && b[3].len == out->table_count && b[2].len == 4 * (256 + 65536) && b[0].len == 32 * 256;
     for (int t = 0; fits && t < out->table_count; t++) fits = out->owners[t] < 128;
     if (!fits) PyErr_Format(PyExc_ValueError, "%s(): the tables do not fit one another", name);
     return fits;
@@ -335,7 +342,8 @@ static PyObject *known_words(PyObject *Py_UNUSED(module), PyObject *const *argum
         languages > CHARLENS_MOST_SALTS)
         return refuse(&c, "the words, their width, the points, the salts or the table do not fit");
     const charlens_words set = {table->buf, points->buf, table->len / 3, points->len - 1};
-    UNLOCKED(words->len, charlens_known_words(words->buf, words->len / 2, (int)width, salts->buf, languages, &set, found));
+    UNLOCKED(words->len,
+             charlens_known_words(words->buf, words->len / 2, (int)width, salts->buf, languages, &set, found));
     return done(&c, numbers_as_tuple(found, languages));
 }
 
@@ -375,9 +383,9 @@ static int model_fits(const Py_buffer *b) {
     const uint16_t *wide = b[6].buf;
     for (Py_ssize_t k = 0; k < wide_count; k++)
         if (wide[k] >= classes) return 0;
-    return b[6].len % 2 == 0 && b[5].len == CHARLENS_CHARACTERS * wide_count && b[0].len == 2 * 65536 && classes > 0 && b[3].len % 16 == 0 && b[1].len % classes == 0 &&
-           b[1].len / classes < 0xFFFF && b[2].len > 0 && b[2].len < 256 && b[4].len == classes &&
-           b[7].len == 4 * classes;
+    return b[6].len % 2 == 0 && b[5].len == CHARLENS_CHARACTERS * wide_count && b[0].len == 2 * 65536 && classes > 0 &&
+           b[3].len % 16 == 0 && b[1].len % classes == 0 && b[1].len / classes < 0xFFFF && b[2].len > 0 &&
+           b[2].len < 256 && b[4].len == classes && b[7].len == 4 * classes;
 }
 
 /* Class and total of the classes in *order*. */
@@ -445,8 +453,8 @@ static PyObject *score_with(call *c, const uint8_t *sets, const charlens_nudge *
     PyObject *result = NULL;
     if (!block) return done(c, PyErr_NoMemory());
     charlens_scores out;
-    UNLOCKED(data->len, charlens_score(data->buf, data->len, &model, sets, parts[7].buf, nudges, nudge_count, cut, limits,
-                                       block, &out));
+    UNLOCKED(data->len, charlens_score(data->buf, data->len, &model, sets, parts[7].buf, nudges, nudge_count, cut,
+                                       limits, block, &out));
     PyObject *best = classes_as_tuple(out.totals, out.order, out.count);
     if (best) result = Py_BuildValue("(nnN)", (Py_ssize_t)out.pairs, (Py_ssize_t)out.distinct, best);
     PyMem_Free(block);
@@ -460,11 +468,11 @@ static PyObject *score(PyObject *Py_UNUSED(module), PyObject *const *arguments, 
     charlens_nudge nudges[CHARLENS_MOST_NUDGES];
     uint8_t sets[32];
     if (!take(&c, "score", "b7oooo", arguments, count)) return NULL;
-    if (!(two = items_of("score", arguments[2], 2)) || !take_set(two[0], sets, 16) || !take_set(two[1], sets + 16, 16) ||
-        !(two = items_of("score", arguments[4], 2)) || !take_numbers(two, cut, 2) ||
+    if (!(two = items_of("score", arguments[2], 2)) || !take_set(two[0], sets, 16) ||
+        !take_set(two[1], sets + 16, 16) || !(two = items_of("score", arguments[4], 2)) || !take_numbers(two, cut, 2) ||
         !(two = items_of("score", arguments[5], 3)) || !take_numbers(two, limits, 3) ||
-        !(two = items_of("score", arguments[3], 2)) || (nudge_count = take_nudges("score", two[1], 1 << 24, nudges)) < 0 ||
-        !take_buffers(two, c.b + c.buffers, 1))
+        !(two = items_of("score", arguments[3], 2)) ||
+        (nudge_count = take_nudges("score", two[1], 1 << 24, nudges)) < 0 || !take_buffers(two, c.b + c.buffers, 1))
         return done(&c, NULL);
     c.buffers++;
     return score_with(&c, sets, nudges, nudge_count, cut, limits);
@@ -539,14 +547,15 @@ static PyObject *compare(PyObject *Py_UNUSED(module), PyObject *const *arguments
     const uint8_t *data = c.b->buf;
     char *block = PyMem_Malloc(charlens_score_room(&model));
     for (Py_ssize_t w = 0; block && w < windows; w++)
-        charlens_compare(data + at[2 * w], at[2 * w + 1] - at[2 * w], &structure, &model, sets, groups, c.b[12].buf, block,
-                         numbers + (3 + 2 * groups) * w);
+        charlens_compare(data + at[2 * w], at[2 * w + 1] - at[2 * w], &structure, &model, sets, groups, c.b[12].buf,
+                         block, numbers + (3 + 2 * groups) * w);
     PyObject *result = block ? numbers_as_tuple(numbers, (3 + 2 * groups) * windows) : PyErr_NoMemory();
     PyMem_Free(block);
     return done(&c, result);
 }
 
-/* The rows that the bytes have in each language. *characters* is NULL for UTF-8; otherwise *room* is for the recoded bytes. */
+/* The rows that the bytes have in each language. *characters* is NULL for UTF-8; otherwise *room* is for the recoded
+ * bytes. */
 static void sum_languages(const Py_buffer *data, const uint16_t *characters, uint8_t *room,
                           const charlens_language_model *model, charlens_languages *out) {
     const uint8_t *text = data->buf;
@@ -571,7 +580,8 @@ static PyObject *languages(PyObject *Py_UNUSED(module), PyObject *const *argumen
     if (c.n[0] < 0 || !charlens_language_model_fits(c.b[1].buf, c.b[1].len, &model))
         return refuse(&c, "the parts of the model do not fit one another");
     const size_t sums = (charlens_begin_languages(&model, &out) + 1) * sizeof *out.totals;
-    if (!(out.totals = PyMem_Malloc(sums + (characters ? 3 * (size_t)data->len : 0)))) return done(&c, PyErr_NoMemory());
+    if (!(out.totals = PyMem_Malloc(sums + (characters ? 3 * (size_t)data->len : 0))))
+        return done(&c, PyErr_NoMemory());
     memset(out.totals, 0, sums);
     UNLOCKED(data->len,
              sum_languages(data, characters ? characters->buf : NULL, (uint8_t *)out.totals + sums, &model, &out));
@@ -598,7 +608,8 @@ static void release_tables(PyObject *object) {
 }
 
 /* A new object with the buffers among the arguments.  They are checked once: nobody must change them afterwards. */
-static void *new_tables(PyTypeObject *type, const char *name, const char *kinds, PyObject *arguments, PyObject *keywords) {
+static void *new_tables(PyTypeObject *type, const char *name, const char *kinds, PyObject *arguments,
+                        PyObject *keywords) {
     if (keywords && PyDict_GET_SIZE(keywords)) return PyErr_Format(PyExc_TypeError, "%s() takes no keywords", name);
     tables_object *self = (tables_object *)type->tp_alloc(type, 0);
     if (!self) return NULL;
@@ -632,8 +643,9 @@ static int take_rules(PyObject *tuple, charlens_judge_rules *rules) {
 static int rules_fit(const charlens_judge_rules *r) {
     const double large = 1 << 20, numbers[] = {r->sparse, r->ahead, r->back, r->least_letters},
                  sizes[] = {r->enough, r->windows, r->least_window, r->most_window},
-                 reaches[] = {r->reach, r->doubt, r->language_reach}, against[] = {r->glued, r->most_glued, r->against_rare},
-                 odds[] = {r->others, r->others_beside_english}, few[] = {r->few, r->few_in_many};
+                 reaches[] = {r->reach, r->doubt, r->language_reach},
+                 against[] = {r->glued, r->most_glued, r->against_rare}, odds[] = {r->others, r->others_beside_english},
+                 few[] = {r->few, r->few_in_many};
     int fit = r->pieces * (r->piece + 1) <= CHARLENS_MOST_WHOLE && r->most_window >= r->least_window;
     for (int i = 0; i < 4; i++) fit &= in_range(numbers[i], 0, large) && in_range(sizes[i], 1, large);
     for (int i = 0; i < 3; i++) fit &= in_range(reaches[i], 0, 100) && in_range(against[i], -20, 0);
@@ -676,7 +688,8 @@ static int judge_fits(const Py_buffer *b, charlens_judge *judge) {
     for (ptrdiff_t i = 0; i < odds[1].len / 8; i++)
         if (!in_range(sharpness[i], 1e-9, 1e9)) return 0;
     for (ptrdiff_t i = 0; i < judge->rows; i++)
-        if ((i && amounts[i] <= amounts[i - 1]) || begins[1].len != begins[0].len || !in_range(factors[i], 1e-5, 1e5)) return 0;
+        if ((i && amounts[i] <= amounts[i - 1]) || begins[1].len != begins[0].len || !in_range(factors[i], 1e-5, 1e5))
+            return 0;
     const uint8_t *family = families->buf;
     for (ptrdiff_t c = 0; c < judge->model.classes; c++)
         if (families->len != 16 * judge->model.classes || family[16 * c] >= 128) return 0;
@@ -768,7 +781,8 @@ static PyObject *texts_as_tuple(const charlens_judged *out) {
     PyObject *texts[CHARLENS_MOST_JUDGED];
     for (ptrdiff_t i = 0; i < out->text_count; i++) {
         const charlens_text *text = &out->texts[i];
-        PyObject *items[] = {PyFloat_FromDouble(text->share), bytes_as_set(text->same, 16), PyLong_FromLong(text->best)};
+        PyObject *items[] = {PyFloat_FromDouble(text->share), bytes_as_set(text->same, 16),
+                             PyLong_FromLong(text->best)};
         texts[i] = pack(items, 3);
     }
     return pack(texts, out->text_count);
@@ -811,8 +825,8 @@ static PyObject *judge_legacy(PyObject *module, PyObject *const *arguments, Py_s
     if (facts.beyond_ascii < 0) return refuse(&c, "a number is out of range");
     char *block = PyMem_Malloc(charlens_judge_room(judge));
     if (!block) return done(&c, PyErr_NoMemory());
-    UNLOCKED(c.b->len, charlens_judge_legacy(judge, c.b->buf, c.b->len, &facts, nudges, nudge_count, strays, stray_count,
-                                             block, &out));
+    UNLOCKED(c.b->len, charlens_judge_legacy(judge, c.b->buf, c.b->len, &facts, nudges, nudge_count, strays,
+                                             stray_count, block, &out));
     PyObject *result = judged_as_tuple(&out);
     PyMem_Free(block);
     return done(&c, result);
@@ -856,7 +870,8 @@ static int survey_fits(const Py_buffer *b, const charlens_structure *structure) 
 static PyObject *make_survey(PyTypeObject *type, PyObject *arguments, PyObject *keywords) {
     const module_state *state = PyModule_GetState(PyType_GetModule(type));
     const int judges = PyTuple_GET_SIZE(arguments) && PyTuple_GET_ITEM(arguments, 0) != Py_None;
-    survey_object *self = new_tables(type, "SurveyTables", judges ? "o4bbbbbbbbbo" : "oobbbbbbbbbo", arguments, keywords);
+    survey_object *self =
+        new_tables(type, "SurveyTables", judges ? "o4bbbbbbbbbo" : "oobbbbbbbbbo", arguments, keywords);
     if (!self) return NULL;
     PyObject *judge = PyTuple_GET_ITEM(arguments, 0), *structure = PyTuple_GET_ITEM(arguments, 1);
     const Py_buffer *b = self->base.taken.b + (judges ? 4 : 0);
@@ -924,8 +939,8 @@ static PyObject *survey_with(PyObject *module, void (*function)(const uint8_t *,
     if (found) { /* ASCII and UTF-8 need no room to be judged */
         char *block = PyMem_Malloc(charlens_judge_room(tables->survey.judge));
         if (!block) return done(&c, PyErr_NoMemory());
-        UNLOCKED(data->len, found = charlens_survey_text(&tables->survey, data->buf, data->len, &scan, (int)(c.n[0] & 3),
-                                                         nudges, nudge_count, block, &out));
+        UNLOCKED(data->len, found = charlens_survey_text(&tables->survey, data->buf, data->len, &scan,
+                                                         (int)(c.n[0] & 3), nudges, nudge_count, block, &out));
         PyMem_Free(block);
     }
     done(&c, NULL);
@@ -950,7 +965,7 @@ static PyObject *survey_portable(PyObject *module, PyObject *const *arguments, P
 
 static PyObject *same_reading(PyObject *Py_UNUSED(module), PyObject *const *arguments, Py_ssize_t count) {
     static const uint8_t unknown[128 * 16]; /* charlens_same_ascii would take longer than it saves */
-    call c; /* seen, number, meanings, relatives */
+    call c;                                 /* seen, number, meanings, relatives */
     uint8_t same[16];
     if (!take(&c, "same_reading", "snbb", arguments, count)) return NULL;
     const Py_buffer *meanings = c.b, *relatives = c.b + 1;
@@ -1039,7 +1054,8 @@ static PyMethodDef methods[] = {
     {"walk_all", METHOD(walk_all), "Walk several at once; see charlens.kernel.pure.walk_all."},
     {"judge_legacy", METHOD(judge_legacy),
      "The likely texts of legacy bytes; see charlens.kernel.pure_judge.judge_legacy."},
-    {"survey", METHOD(survey), "Scan, and judge if no other stage could decide; see charlens.kernel.pure_survey.survey."},
+    {"survey", METHOD(survey),
+     "Scan, and judge if no other stage could decide; see charlens.kernel.pure_survey.survey."},
     {"survey_portable", METHOD(survey_portable), "survey() without vector instructions."},
     {"same_reading", METHOD(same_reading),
      "Encodings that read the same text; see charlens.kernel.pure_judge.same_reading."},
@@ -1105,7 +1121,9 @@ static PyModuleDef_Slot slots[] = {
 };
 
 static struct PyModuleDef definition = {
-    PyModuleDef_HEAD_INIT, "_native", "The native kernel of charlens.", sizeof(module_state), methods, slots, visit_module, clear_module, NULL,
+    PyModuleDef_HEAD_INIT, "_native",    "The native kernel of charlens.",
+    sizeof(module_state),  methods,      slots,
+    visit_module,          clear_module, NULL,
 };
 
 PyMODINIT_FUNC PyInit__native(void) { return PyModuleDef_Init(&definition); }

@@ -446,7 +446,7 @@ static void judge(block in) {
     }
     for (int i = 0; i < 4; i++) {
         memset(&nudges[i], (int)number(&in), sizeof nudges[i]);
-        nudges[i].odds = (number(&in) - 128) / 10.0;
+        nudges[i].odds = ((int)number(&in) - 128) / 10.0;
     }
     block data = copy(in, in.length), room = new_block((ptrdiff_t)charlens_judge_room(tables));
     charlens_judge_legacy(tables, data.at, data.length, &facts, nudges, kind >> 1 & 3, strays, kind >> 3 & 1, (char *)room.at, &out);

@@ -12,7 +12,10 @@ from setuptools import Extension, setup
 
 # -g0: names of folders in the debug information would make every build another one.
 # -ffp-contract=off: sums of floats are rounded as Python rounds them.
-FLAGS = ["/O2"] if sys.platform == "win32" else ["-std=c11", "-O3", "-g0", "-Wall", "-Wextra", "-ffp-contract=off"]
+# -falign-functions=64: otherwise an edit of one function moves the loops of all that follow, and a loop that lies badly
+# takes up to a third longer (`kernel.candidates` of 8 KB in Shift_JIS: 2.9 or 3.7 microseconds).
+GCC = ["-std=c11", "-O3", "-g0", "-Wall", "-Wextra", "-ffp-contract=off", "-falign-functions=64"]
+FLAGS = ["/O2"] if sys.platform == "win32" else GCC
 HEADERS = "elements facts kernel markup"
 SOURCES = "columns judge languages markup module pages scan score survey utf8 walk words"
 

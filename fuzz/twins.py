@@ -76,6 +76,7 @@ def calls(data: bytes, chance: random.Random) -> list[tuple[str, tuple[Any, ...]
     amount = chance.choice((pure.scan(data[:5000]).non_ascii, chance.randrange(300)))
     facts = (seen, amount, possible, chance.choice((0, sets[1])))
     strays = (1 << chance.randrange(90), chance.getrandbits(256), sets[0])
+    evidence = (*begin[1][:2], chance.uniform(-9, 9))
     groups = (*sets, sets[0] >> 1)[-chance.randrange(2, 4) :]
     cut = chance.choice(((0, 0), (1000, 64), (257, 4096)))
     table = walk_table(chance.choice(walked_encodings()))
@@ -88,8 +89,8 @@ def calls(data: bytes, chance: random.Random) -> list[tuple[str, tuple[Any, ...]
         ("walk_all", (data, packed_tables(), pair_masks(), starts, alive)),
         ("candidates", (data, seen, columns, tables, masks, owners)),
         ("same_reading", (seen, chance.randrange(90), meanings(), relatives_of_all())),
-        ("survey", (SURVEY, data, chance.randrange(4))),
-        ("judge_legacy", (TABLES, data[:5000], facts, begin[1], strays * chance.randrange(2))),
+        ("survey", (SURVEY, data, chance.randrange(4), evidence * chance.randrange(2))),
+        ("judge_legacy", (TABLES, data[:5000], facts, evidence, strays * chance.randrange(2))),
         ("find_values", (data, chance.choice((1 << 0x20, 1 << 0x81 | 1 << 0xFF, seen)), chance.choice((0, 3, 99_999)))),
         ("known_words", (data[: len(data) & ~1], chance.choice((1, 2)), b"\0\1\5\7", salts, model.words)),
         ("weigh", (data, chance.choice((2, 4)), chance.randrange(2), character_weights())),

@@ -27,6 +27,7 @@ enum {
     CHARLENS_MOST_STRAYED = 32,
     CHARLENS_OWN_NUDGES = 67,
     CHARLENS_MOST_WHOLE = 4096,
+    CHARLENS_MOST_ODDS = 100,
     CHARLENS_MOST_UNDEFINED = 64,
     CHARLENS_MOST_SURVEYED_STRAYS = 100,
     CHARLENS_SURVEY_JUDGES = 1,
@@ -59,56 +60,13 @@ enum {
 
 /* The constants of judge_legacy and survey, in the order of kernel/shapes.py. */
 #define CHARLENS_JUDGE_RULES \
-    double few; \
-    double few_in_many; \
-    double sparse; \
-    double enough; \
-    double windows; \
-    double least_window; \
-    double most_window; \
-    double most_classes; \
-    double reach; \
-    double doubt; \
-    double glued; \
-    double most_glued; \
-    double against_rare; \
-    double whole; \
-    double pieces; \
-    double piece; \
-    double ahead; \
-    double back; \
-    double most_languages; \
-    double least_letters; \
-    double language_reach; \
-    double weight; \
-    double left; \
-    double others; \
-    double left_beside_english; \
-    double others_beside_english; \
-    double english;
+    double few, few_in_many, sparse, enough, windows, least_window, most_window, most_classes, reach, doubt, glued, \
+        most_glued, against_rare, whole, pieces, piece, ahead, back, most_languages, least_letters, language_reach, \
+        weight, left, others, left_beside_english, others_beside_english, english;
 #define CHARLENS_SURVEY_RULES \
-    int64_t nulless_least; \
-    int64_t nulless_most; \
-    int64_t least_weight; \
-    int64_t least_faulty; \
-    int64_t good_per_bad; \
-    int64_t patience; \
-    int64_t look; \
-    int64_t ebcdic_from; \
-    int64_t forgiven_from; \
-    int64_t first_forgiven; \
-    int64_t bytes_per_fault; \
-    int64_t least_bytes; \
-    int64_t apart; \
-    int64_t least_without_c1; \
-    int64_t apart_without_c1; \
-    int64_t most_values; \
-    int64_t most_undefined; \
-    int64_t least_wide; \
-    int64_t ebcdic_others; \
-    int64_t ebcdic_spaces; \
-    int64_t ebcdic_sample; \
-    int64_t least_base64;
+    int64_t nulless_least, nulless_most, least_weight, least_faulty, good_per_bad, patience, look, ebcdic_from, \
+        forgiven_from, first_forgiven, bytes_per_fault, least_bytes, apart, least_without_c1, apart_without_c1, \
+        most_values, most_undefined, least_wide, ebcdic_others, ebcdic_spaces, ebcdic_sample, least_base64;
 
 /* What is said of an element; kernel/elements.py says what each means. */
 enum {

@@ -56,9 +56,10 @@ typedef struct {
     ptrdiff_t number;
 } odds_of;
 
-/* The nudges of the language of the words: pure_judge.language_odds. */
-static void add_languages(const charlens_judge *judge, double factor, const charlens_judged *out,
-                          charlens_nudge *nudges, ptrdiff_t *nudge_count) {
+/* The nudges of the language of the words: pure_judge.language_odds.  Languages far behind the best one are left out.
+ */
+static void add_languages(const charlens_judge *judge, double factor, charlens_judged *out, charlens_nudge *nudges,
+                          ptrdiff_t *nudge_count) {
     const charlens_judge_rules *rules = &judge->rules;
     const ptrdiff_t *letters = out->letters;
     odds_of odds[CHARLENS_MOST_JUDGED];
@@ -68,7 +69,10 @@ static void add_languages(const charlens_judge *judge, double factor, const char
     const double sharp = judge->sharpness[letters[0] - 1] / sqrt((double)(letters[3] ? letters[3] : 1));
     const double least = (double)letters[5] - rules->language_reach / sharp;
     for (ptrdiff_t at = 4; at < out->letter_count; at += 2) {
-        if ((double)letters[at + 1] < least) continue;
+        if ((double)letters[at + 1] < least) {
+            out->letter_count = at;
+            break;
+        }
         const odds_of each = {(double)letters[at + 1] * sharp + judge->priors[letters[at]], letters[at]};
         ptrdiff_t place = count++;
         for (; place > 0 && (each.odds > odds[place - 1].odds ||
@@ -135,7 +139,7 @@ void charlens_same_reading(const uint8_t *seen, int number, const uint16_t *mean
     for (int half = 0; half < 2; half++) {
         const uint64_t own = number >> 6 == half ? UINT64_C(1) << (number & 63) : 0;
         if (!defined) kept[half] &= own;
-        for (int i = 0; i < 8; i++) same[8 * half + i] = (uint8_t)(kept[half] >> (8 * i));
+        charlens_put_word(same + 8 * half, kept[half]);
     }
 }
 
@@ -233,6 +237,7 @@ void charlens_judge_legacy(const charlens_judge *judge, const uint8_t *data, ptr
     ptrdiff_t row = 0;
     while (row < judge->rows - 1 && judge->amounts[row] < beyond_ascii) row++;
     const double factor = judge->factors[row];
+    for (ptrdiff_t i = 0; i < nudge_count; i++) nudges[i].step = step_of(nudges[i].odds, factor);
     out->row = row;
     out->sparse = is_sparse(rules, facts->seen, beyond_ascii, length);
     out->glued = out->letter_count = 0;

@@ -28,11 +28,6 @@ typedef struct {
     ptrdiff_t ends[2];   /* CR and LF at even, at odd offsets */
 } charlens_scan;
 
-/* The values that occur, as a set of 32 bytes. */
-static inline void charlens_values_of(const charlens_scan *scan, uint8_t *seen) {
-    for (int i = 0; i < 32; i++) seen[i] = (uint8_t)(scan->seen[i >> 3] >> (8 * (i & 7)));
-}
-
 typedef struct {
     ptrdiff_t sequences, bad, stopped;
     ptrdiff_t listed; /* the number of spans written */
@@ -151,10 +146,12 @@ typedef struct {
     ptrdiff_t level_count, features, classes, wide_count;
 } charlens_model;
 
-/* The points added to a class of one of these encodings and one of these languages. */
+/* The points added to a class of one of these encodings and one of these languages; charlens_judge_legacy takes them as
+ * log-odds. */
 typedef struct {
     uint8_t encodings[16], languages[32];
     int32_t step;
+    double odds;
 } charlens_nudge;
 
 typedef struct {
@@ -201,11 +198,22 @@ static inline int charlens_lowest_bit(uint64_t bits) {
 #endif
 }
 
-/* Eight bytes of a set: bit k is number k of them. */
+/* Eight bytes of a set: bit k is number k of them.  Without a loop, compilers make one load of it. */
 static inline uint64_t charlens_word(const uint8_t *set) {
-    uint64_t word = 0;
-    for (int i = 0; i < 8; i++) word |= (uint64_t)set[i] << (8 * i);
-    return word;
+    return (uint64_t)set[0] | (uint64_t)set[1] << 8 | (uint64_t)set[2] << 16 | (uint64_t)set[3] << 24 |
+           (uint64_t)set[4] << 32 | (uint64_t)set[5] << 40 | (uint64_t)set[6] << 48 | (uint64_t)set[7] << 56;
+}
+
+/* The same the other way. */
+static inline void charlens_put_word(uint8_t *set, uint64_t word) {
+    set[0] = (uint8_t)word, set[1] = (uint8_t)(word >> 8), set[2] = (uint8_t)(word >> 16), set[3] = (uint8_t)(word >> 24);
+    set[4] = (uint8_t)(word >> 32), set[5] = (uint8_t)(word >> 40), set[6] = (uint8_t)(word >> 48);
+    set[7] = (uint8_t)(word >> 56);
+}
+
+/* The values that occur, as a set of 32 bytes. */
+static inline void charlens_values_of(const charlens_scan *scan, uint8_t *seen) {
+    for (int i = 0; i < 4; i++) charlens_put_word(seen + 8 * i, scan->seen[i]);
 }
 
 /* Whether *number* is in a set. */
@@ -331,7 +339,7 @@ typedef struct {
 /* The size of the work memory of charlens_judge_legacy, in bytes. */
 size_t charlens_judge_room(const charlens_judge *judge);
 
-/* pure_judge.judge_legacy.  *nudges* has room for CHARLENS_OWN_NUDGES more. */
+/* pure_judge.judge_legacy.  *nudges*, the evidence, has room for CHARLENS_OWN_NUDGES more. */
 void charlens_judge_legacy(const charlens_judge *judge, const uint8_t *data, ptrdiff_t length,
                            const charlens_facts *facts, charlens_nudge *nudges, ptrdiff_t nudge_count,
                            const charlens_stray *strays, ptrdiff_t stray_count, char *block, charlens_judged *out);
@@ -385,10 +393,11 @@ typedef struct {
 /* Whether nothing in the bytes is for the stages for marks, formats, controls and declarations. */
 int charlens_is_quiet(const charlens_survey *survey, const uint8_t *data, ptrdiff_t length, const charlens_scan *scan);
 
-/* pure_survey.survey for quiet bytes, after the scan; whether anything was found.  *block* is as for
- * charlens_judge_legacy; it is needed only if the text is judged. */
+/* pure_survey.survey for quiet bytes, after the scan; whether anything was found.  *nudges* and *block* are as for
+ * charlens_judge_legacy; they are needed only if the text is judged. */
 int charlens_survey_text(const charlens_survey *survey, const uint8_t *data, ptrdiff_t length,
-                         const charlens_scan *scan, int how, char *block, charlens_surveyed *out);
+                         const charlens_scan *scan, int how, charlens_nudge *nudges, ptrdiff_t nudge_count, char *block,
+                         charlens_surveyed *out);
 
 /* Write pieces of the input to *out*, which has room for windows * (size + 1) bytes; return how many were written. */
 ptrdiff_t charlens_excerpt(const uint8_t *data, ptrdiff_t length, ptrdiff_t windows, ptrdiff_t size, ptrdiff_t ahead,

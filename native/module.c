@@ -11,6 +11,9 @@
 /* For fewer bytes, the work takes less time than releasing the interpreter lock and taking it again. */
 enum { WORTH_UNLOCKING = 4096 };
 
+/* The most offsets that a caller may ask for. */
+enum { MOST_PLACES = 100000 };
+
 #define UNLOCKED(length, statement)                                                                                    \
     do {                                                                                                               \
         if ((length) >= WORTH_UNLOCKING) {                                                                             \
@@ -29,12 +32,6 @@ typedef struct {
 
 /* ---- arguments and results */
 
-static int takes(const char *name, Py_ssize_t count, Py_ssize_t wanted) {
-    if (count == wanted) return 1;
-    PyErr_Format(PyExc_TypeError, "%s() takes %zd arguments; got %zd", name, wanted, count);
-    return 0;
-}
-
 /* Get several buffers; if one fails, release the others. */
 static int take_buffers(PyObject *const *objects, Py_buffer *views, Py_ssize_t count) {
     for (Py_ssize_t i = 0; i < count; i++) {
@@ -43,10 +40,6 @@ static int take_buffers(PyObject *const *objects, Py_buffer *views, Py_ssize_t c
         return 0;
     }
     return 1;
-}
-
-static void release(Py_buffer *views, Py_ssize_t count) {
-    for (Py_ssize_t i = 0; i < count; i++) PyBuffer_Release(&views[i]);
 }
 
 static int take_numbers(PyObject *const *objects, Py_ssize_t *numbers, Py_ssize_t count) {
@@ -64,13 +57,6 @@ static PyObject **items_of(const char *name, PyObject *tuple, Py_ssize_t count) 
     return NULL;
 }
 
-/* Put the items of a tuple of exactly *count* into *objects*; 0 with an error for anything else. */
-static int take_items(const char *name, PyObject *tuple, PyObject **objects, Py_ssize_t count) {
-    PyObject **items = items_of(name, tuple, count);
-    if (items) memcpy(objects, items, (size_t)count * sizeof *items);
-    return items != NULL;
-}
-
 /* A set as bytes, its lowest bit first. */
 static int take_set(PyObject *number, uint8_t *bytes, size_t size) {
     if (!PyLong_Check(number)) {
@@ -78,7 +64,8 @@ static int take_set(PyObject *number, uint8_t *bytes, size_t size) {
         return 0;
     }
 #if PY_VERSION_HEX >= 0x030D0000
-    const int flags = Py_ASNATIVEBYTES_LITTLE_ENDIAN | Py_ASNATIVEBYTES_UNSIGNED_BUFFER | Py_ASNATIVEBYTES_REJECT_NEGATIVE;
+    const int flags =
+        Py_ASNATIVEBYTES_LITTLE_ENDIAN | Py_ASNATIVEBYTES_UNSIGNED_BUFFER | Py_ASNATIVEBYTES_REJECT_NEGATIVE;
     const Py_ssize_t used = PyLong_AsNativeBytes(number, bytes, (Py_ssize_t)size, flags);
     if (used >= 0 && (size_t)used <= size) return 1;
     if (!PyErr_Occurred()) PyErr_SetString(PyExc_OverflowError, "a set has too many bits");
@@ -106,22 +93,69 @@ static PyObject *numbers_as_tuple(const ptrdiff_t *numbers, Py_ssize_t count) {
     return tuple;
 }
 
+/* The arguments of a call that have a kind of their own, in their order. */
+typedef struct {
+    const char *name;
+    Py_buffer b[18];
+    Py_ssize_t n[5];
+    uint8_t sets[2][32];
+    int buffers, numbers, set_count;
+} call;
+
+/* Release the buffers, and return *result*. */
+static PyObject *done(call *c, PyObject *result) {
+    while (c->buffers > 0) PyBuffer_Release(&c->b[--c->buffers]);
+    return result;
+}
+
+/* An error, after which the call is done. */
+static PyObject *refuse(call *c, const char *words) {
+    PyErr_Format(PyExc_ValueError, "%s(): %s", c->name, words);
+    return done(c, NULL);
+}
+
+/* Take the arguments of *name* by their kinds: 'b' a buffer, a digit a tuple of so many buffers (7: a model, 4: a
+ * structure), 'n' a number, 's' a set of byte values, 'e' a set of encodings; 'o' is left to the caller. */
+static int take(call *c, const char *name, const char *kinds, PyObject *const *arguments, Py_ssize_t count) {
+    const Py_ssize_t wanted = (Py_ssize_t)strlen(kinds);
+    c->name = name;
+    c->buffers = c->numbers = c->set_count = 0;
+    if (count != wanted) PyErr_Format(PyExc_TypeError, "%s() takes %zd arguments; got %zd", name, wanted, count);
+    for (Py_ssize_t i = 0; i < wanted && !PyErr_Occurred(); i++) {
+        const char kind = kinds[i];
+        const int several = kind < 'a' ? kind - '0' : 1;
+        PyObject *const *objects = several > 1 ? items_of(name, arguments[i], several) : arguments + i;
+        if (kind == 'n') {
+            take_numbers(objects, &c->n[c->numbers++], 1);
+        } else if (kind == 's' || kind == 'e') {
+            take_set(*objects, c->sets[c->set_count++], kind == 's' ? 32 : 16);
+        } else if (kind != 'o' && objects && take_buffers(objects, c->b + c->buffers, several)) {
+            c->buffers += several;
+        }
+    }
+    if (PyErr_Occurred()) done(c, NULL);
+    return !PyErr_Occurred();
+}
+
 /* ---- scan */
 
-/* A tuple with named items.  A struct sequence would be the same, but the interpreter reads only attributes of this kind
- * (T_OBJECT_EX) without a lookup, and the stages read forty. */
+/* A tuple with named items.  A struct sequence would be the same, but the interpreter reads only attributes of this
+ * kind (T_OBJECT_EX) without a lookup, and the stages read forty. */
 enum { SCAN_ITEMS = 11 };
-#define ITEM(name, place) {name, T_OBJECT_EX, offsetof(PyTupleObject, ob_item) + (place) * sizeof(PyObject *), READONLY, NULL}
+#define ITEM(name, place)                                                                                              \
+    { name, T_OBJECT_EX, offsetof(PyTupleObject, ob_item) + (place) * sizeof(PyObject *), READONLY, NULL }
 static PyMemberDef scan_members[] = {
-    ITEM("seen", 0),       ITEM("blocked", 1),   ITEM("non_ascii", 2), ITEM("leads", 3),     ITEM("utf8_error", 4), ITEM("utf8_cut", 5),
-    ITEM("nuls_even", 6),  ITEM("nuls_odd", 7),  ITEM("ends_even", 8), ITEM("ends_odd", 9),  ITEM("first", 10),     {NULL, 0, 0, 0, NULL},
+    ITEM("seen", 0),       ITEM("blocked", 1),  ITEM("non_ascii", 2), ITEM("leads", 3),
+    ITEM("utf8_error", 4), ITEM("utf8_cut", 5), ITEM("nuls_even", 6), ITEM("nuls_odd", 7),
+    ITEM("ends_even", 8),  ITEM("ends_odd", 9), ITEM("first", 10),    {NULL, 0, 0, 0, NULL},
 };
 #undef ITEM
 static PyType_Slot scan_slots[] = {
     {Py_tp_doc, "What one pass over the bytes saw."}, {Py_tp_members, scan_members}, {0, NULL}};
 /* Made by scan() only, so that each has all its items. */
 static PyType_Spec scan_spec = {"charlens.kernel._native.Scan", 0, 0,
-                                Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION | Py_TPFLAGS_IMMUTABLETYPE, scan_slots};
+                                Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION | Py_TPFLAGS_IMMUTABLETYPE,
+                                scan_slots};
 
 static PyObject *scan_as_record(PyObject *module, const charlens_scan *out) {
     const module_state *state = PyModule_GetState(module);
@@ -161,102 +195,76 @@ static PyObject *scan_portable(PyObject *module, PyObject *object) {
 
 /* ---- columns */
 
-static PyObject *scan_many(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
-    Py_buffer b[4]; /* data, offsets, sets, opening */
-    Py_ssize_t width, longest;
+static PyObject *scan_many(PyObject *Py_UNUSED(module), PyObject *const *arguments, Py_ssize_t count) {
+    call c; /* data, offsets, their width, sets, opening, longest */
     charlens_column_sets sets;
-    PyObject *objects[4], *result = NULL;
-    (void)module;
-    if (!takes("scan_many", count, 6) || !take_numbers(arguments + 2, &width, 1) || !take_numbers(arguments + 5, &longest, 1))
-        return NULL;
-    memcpy(objects, arguments, 2 * sizeof *objects);
-    memcpy(objects + 2, arguments + 3, 2 * sizeof *objects);
-    if (!take_buffers(objects, b, 4)) return NULL;
-    if ((width != 4 && width != 8) || !b[1].len || b[1].len % width) {
-        PyErr_SetString(PyExc_ValueError, "scan_many(): the offsets are integers of 4 or 8 bytes, one more than there are rows");
-    } else if (b[2].len != 32 * CHARLENS_COLUMN_SETS || b[3].len != sizeof sets.opening || longest < 0) {
-        PyErr_SetString(PyExc_ValueError, "scan_many(): needs four sets and one, of 32 bytes each, and a length");
-    } else {
-        const Py_ssize_t rows = b[1].len / width - 1;
-        int fits;
-        UNLOCKED(b[1].len, fits = charlens_offsets_fit(b[1].buf, (int)width, rows, b[0].len));
-        if (!fits) {
-            PyErr_SetString(PyExc_ValueError, "scan_many(): the offsets do not rise, or leave the data");
-        } else if ((result = PyBytes_FromStringAndSize(NULL, 2 * rows))) {
-            uint16_t *out = (uint16_t *)PyBytes_AS_STRING(result);
-            charlens_prepare_sets(b[2].buf, b[3].buf, &sets);
-            UNLOCKED(b[0].len, charlens_scan_many(b[0].buf, b[1].buf, (int)width, rows, &sets, longest, out));
-        }
+    int fits;
+    if (!take(&c, "scan_many", "bbnbbn", arguments, count)) return NULL;
+    const Py_buffer *data = c.b, *offsets = c.b + 1;
+    const Py_ssize_t width = c.n[0], longest = c.n[1];
+    if ((width != 4 && width != 8) || !offsets->len || offsets->len % width)
+        return refuse(&c, "the offsets are integers of 4 or 8 bytes, one more than there are rows");
+    if (c.b[2].len != 32 * CHARLENS_COLUMN_SETS || c.b[3].len != sizeof sets.opening || longest < 0)
+        return refuse(&c, "needs four sets and one, of 32 bytes each, and a length");
+    const Py_ssize_t rows = offsets->len / width - 1;
+    UNLOCKED(offsets->len, fits = charlens_offsets_fit(offsets->buf, (int)width, rows, data->len));
+    if (!fits) return refuse(&c, "the offsets do not rise, or leave the data");
+    PyObject *result = PyBytes_FromStringAndSize(NULL, 2 * rows);
+    if (result) {
+        uint16_t *out = (uint16_t *)PyBytes_AS_STRING(result);
+        charlens_prepare_sets(c.b[2].buf, c.b[3].buf, &sets);
+        UNLOCKED(data->len, charlens_scan_many(data->buf, offsets->buf, (int)width, rows, &sets, longest, out));
     }
-    release(b, 4);
-    return result;
+    return done(&c, result);
 }
 
 /* ---- UTF-8, multi-byte encodings, units */
 
-static PyObject *damage(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
-    Py_ssize_t n[5]; /* start, sequences, ratio, slack, most */
-    Py_buffer view;
-    const Py_ssize_t large = PY_SSIZE_T_MAX / 4; /* sums of two such numbers fit */
-    (void)module;
-    if (!takes("damage", count, 6) || !take_numbers(arguments + 1, n, 5)) return NULL;
-    if (n[0] < 0 || n[4] < 0 || n[4] > 100000 || n[2] < 0 || n[2] > 1000000 || n[1] < 0 || n[1] > large || n[3] < 0 ||
-        n[3] > large)
-        return PyErr_Format(PyExc_ValueError, "damage(): a number is out of range");
+static PyObject *damage(PyObject *Py_UNUSED(module), PyObject *const *arguments, Py_ssize_t count) {
+    call c;                                                /* data; start, sequences, ratio, slack, most */
+    const Py_ssize_t large = PY_SSIZE_T_MAX / 4, *n = c.n; /* sums of two such numbers fit */
+    if (!take(&c, "damage", "bnnnnn", arguments, count)) return NULL;
+    if (n[0] < 0 || n[4] < 0 || n[4] > MOST_PLACES || n[2] < 0 || n[2] > 1000000 || n[1] < 0 || n[1] > large ||
+        n[3] < 0 || n[3] > large)
+        return refuse(&c, "a number is out of range");
     ptrdiff_t *spans = PyMem_Malloc((size_t)(2 * n[4] + 1) * sizeof *spans);
-    if (!spans) return PyErr_NoMemory();
-    PyObject *result = NULL;
-    if (take_buffers(arguments, &view, 1)) {
-        charlens_damage out = {.sequences = n[1]};
-        UNLOCKED(view.len, charlens_find_damage(view.buf, view.len, n[0], n[2], n[3], n[4], spans, &out));
-        PyBuffer_Release(&view);
-        PyObject *listed = numbers_as_tuple(spans, 2 * out.listed);
-        if (listed)
-            result = Py_BuildValue("(nnnN)", (Py_ssize_t)out.sequences, (Py_ssize_t)out.bad, (Py_ssize_t)out.stopped, listed);
-    }
+    if (!spans) return done(&c, PyErr_NoMemory());
+    charlens_damage out = {.sequences = n[1]};
+    UNLOCKED(c.b->len, charlens_find_damage(c.b->buf, c.b->len, n[0], n[2], n[3], n[4], spans, &out));
+    PyObject *listed = numbers_as_tuple(spans, 2 * out.listed), *result = NULL;
     PyMem_Free(spans);
-    return result;
+    if (listed)
+        result =
+            Py_BuildValue("(nnnN)", (Py_ssize_t)out.sequences, (Py_ssize_t)out.bad, (Py_ssize_t)out.stopped, listed);
+    return done(&c, result);
 }
 
-static PyObject *walk(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
-    Py_buffer b[2]; /* data, table */
-    PyObject *result = NULL;
-    (void)module;
-    if (!takes("walk", count, 2) || !take_buffers(arguments, b, 2)) return NULL;
-    const ptrdiff_t width = charlens_table_width(b[1].buf, b[1].len);
-    if (width < 0) {
-        PyErr_SetString(PyExc_ValueError, "walk(): the table is not 256 columns and whole rows");
-    } else {
-        charlens_walk out;
-        UNLOCKED(b[0].len, charlens_walk_table(b[0].buf, b[0].len, b[1].buf, width, (b[1].len - 256) / width, &out));
-        result = Py_BuildValue("(nnn)", (Py_ssize_t)out.error, (Py_ssize_t)out.cut, (Py_ssize_t)out.sequences);
-    }
-    release(b, 2);
-    return result;
+static PyObject *walk(PyObject *Py_UNUSED(module), PyObject *const *arguments, Py_ssize_t count) {
+    call c; /* data, table */
+    charlens_walk out;
+    if (!take(&c, "walk", "bb", arguments, count)) return NULL;
+    const Py_buffer *data = c.b, *table = c.b + 1;
+    const ptrdiff_t width = charlens_table_width(table->buf, table->len);
+    if (width < 0) return refuse(&c, "the table is not 256 columns and whole rows");
+    UNLOCKED(data->len, charlens_walk_table(data->buf, data->len, table->buf, width, (table->len - 256) / width, &out));
+    return done(&c, Py_BuildValue("(nnn)", (Py_ssize_t)out.error, (Py_ssize_t)out.cut, (Py_ssize_t)out.sequences));
 }
 
-static PyObject *walk_all(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
-    Py_buffer b[3]; /* data, tables, masks */
+static PyObject *walk_all(PyObject *Py_UNUSED(module), PyObject *const *arguments, Py_ssize_t count) {
+    call c; /* data, tables, masks; starts, alive */
     charlens_table tables[CHARLENS_MOST_TABLES];
     ptrdiff_t flat[2 * CHARLENS_MOST_TABLES];
-    uint8_t bits[8], alive[4];
-    PyObject *result = NULL;
-    (void)module;
-    if (!takes("walk_all", count, 5) || !take_set(arguments[3], bits, 8) || !take_set(arguments[4], alive, 4) ||
-        !take_buffers(arguments, b, 3))
-        return NULL;
-    const int found = charlens_unpack_tables(b[1].buf, b[1].len, tables);
-    if (b[2].len != 4 * (256 + 65536) || found < 0) {
-        PyErr_SetString(PyExc_ValueError, "walk_all(): the tables or the masks do not fit one another");
-    } else {
-        uint8_t starts[CHARLENS_MOST_TABLES];
-        for (int t = 0; t < CHARLENS_MOST_TABLES; t++)
-            starts[t] = alive[t >> 3] >> (t & 7) & 1 ? bits[t >> 2] >> 2 * (t & 3) & 3 : CHARLENS_NOT_WALKED;
-        UNLOCKED(b[0].len, charlens_walk_all(b[0].buf, b[0].len, tables, found, b[2].buf, starts, flat));
-        result = numbers_as_tuple(flat, 2 * found);
-    }
-    release(b, 3);
-    return result;
+    uint8_t bits[8], alive[4], starts[CHARLENS_MOST_TABLES];
+    if (!take(&c, "walk_all", "bbboo", arguments, count)) return NULL;
+    if (!take_set(arguments[3], bits, sizeof bits) || !take_set(arguments[4], alive, sizeof alive))
+        return done(&c, NULL);
+    const int found = charlens_unpack_tables(c.b[1].buf, c.b[1].len, tables);
+    if (c.b[2].len != 4 * (256 + 65536) || found < 0)
+        return refuse(&c, "the tables or the masks do not fit one another");
+    for (int t = 0; t < CHARLENS_MOST_TABLES; t++)
+        starts[t] = charlens_has(alive, t) ? bits[t >> 2] >> 2 * (t & 3) & 3 : CHARLENS_NOT_WALKED;
+    UNLOCKED(c.b->len, charlens_walk_all(c.b->buf, c.b->len, tables, found, c.b[2].buf, starts, flat));
+    return done(&c, numbers_as_tuple(flat, 2 * found));
 }
 
 /* Parse columns, tables, masks and owners; 0 with an error if they do not fit together. */
@@ -265,8 +273,8 @@ static int take_structure(const char *name, const Py_buffer *b, charlens_structu
     out->table_count = charlens_unpack_tables(b[1].buf, b[1].len, out->tables);
     out->masks = b[2].buf;
     out->owners = b[3].buf;
-    int fits = out->table_count >= 0 && b[3].len == out->table_count && b[2].len == 4 * (256 + 65536) &&
-               b[0].len == 32 * 256;
+    int fits =
+        out->table_count >= 0 && b[3].len == out->table_count && b[2].len == 4 * (256 + 65536) && b[0].len == 32 * 256;
     for (int t = 0; fits && t < out->table_count; t++) fits = out->owners[t] < 128;
     if (!fits) PyErr_Format(PyExc_ValueError, "%s(): the tables do not fit one another", name);
     return fits;
@@ -279,134 +287,91 @@ static PyObject *walks_as_bytes(const ptrdiff_t *flat, int tables) {
     return PyBytes_FromStringAndSize((const char *)numbers, (Py_ssize_t)(2 * (size_t)tables * sizeof *numbers));
 }
 
-static PyObject *candidates(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
-    Py_buffer b[5]; /* data, columns, tables, masks, owners */
+static PyObject *candidates(PyObject *Py_UNUSED(module), PyObject *const *arguments, Py_ssize_t count) {
+    call c; /* data, seen, columns, tables, masks, owners */
     charlens_structure structure;
     ptrdiff_t flat[2 * CHARLENS_MOST_TABLES];
-    uint8_t seen[32], able[16], doubtful[16], cut[16];
-    PyObject *objects[5], *result = NULL;
-    (void)module;
-    if (!takes("candidates", count, 6) || !take_set(arguments[1], seen, 32)) return NULL;
-    objects[0] = arguments[0];
-    memcpy(objects + 1, arguments + 2, 4 * sizeof *objects);
-    if (!take_buffers(objects, b, 5)) return NULL;
-    if (take_structure("candidates", b + 1, &structure)) {
-        UNLOCKED(b[0].len, charlens_candidates(b[0].buf, b[0].len, seen, &structure, able, doubtful, cut, flat));
-        result = Py_BuildValue("(NNNN)", bytes_as_set(able, 16), bytes_as_set(doubtful, 16), bytes_as_set(cut, 16),
-                               walks_as_bytes(flat, structure.table_count));
-    }
-    release(b, 5);
-    return result;
+    uint8_t able[16], doubtful[16], cut[16];
+    if (!take(&c, "candidates", "bsbbbb", arguments, count)) return NULL;
+    if (!take_structure("candidates", c.b + 1, &structure)) return done(&c, NULL);
+    UNLOCKED(c.b->len, charlens_candidates(c.b->buf, c.b->len, c.sets[0], &structure, able, doubtful, cut, flat));
+    return done(&c, Py_BuildValue("(NNNN)", bytes_as_set(able, 16), bytes_as_set(doubtful, 16), bytes_as_set(cut, 16),
+                                  walks_as_bytes(flat, structure.table_count)));
 }
 
-static PyObject *strays(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
-    Py_buffer b[2]; /* data, table */
-    Py_ssize_t n[3]; /* first, most, apart */
-    PyObject *result = NULL;
-    (void)module;
-    if (!takes("strays", count, 5) || !take_numbers(arguments + 2, n, 3)) return NULL;
-    if (n[0] < 0 || n[1] < 0 || n[1] > 100000 || n[2] < 1) return PyErr_Format(PyExc_ValueError, "strays(): a number is out of range");
-    if (!take_buffers(arguments, b, 2)) return NULL;
-    const ptrdiff_t width = charlens_table_width(b[1].buf, b[1].len);
-    ptrdiff_t *found = PyMem_Malloc((size_t)(n[1] + 1) * sizeof *found), used = 0;
-    if (width < 0 || n[0] >= b[0].len) {
-        PyErr_SetString(PyExc_ValueError, "strays(): the table or the offset does not fit");
-    } else if (!found) {
-        PyErr_NoMemory();
-    } else {
-        const charlens_table table = {b[1].buf, width, (b[1].len - 256) / width};
-        UNLOCKED(b[0].len, used = charlens_find_strays(b[0].buf, b[0].len, &table, n[0], n[1], n[2], found));
-        result = numbers_as_tuple(found, used);
-    }
-    PyMem_Free(found);
-    release(b, 2);
-    return result;
+/* Room for *count* offsets, given to *places_as_tuple*. */
+static ptrdiff_t *new_places(Py_ssize_t count) { return PyMem_Malloc((size_t)(count + 1) * sizeof(ptrdiff_t)); }
+
+static PyObject *places_as_tuple(ptrdiff_t *places, Py_ssize_t count) {
+    PyObject *tuple = places ? numbers_as_tuple(places, count) : PyErr_NoMemory();
+    PyMem_Free(places);
+    return tuple;
 }
 
-static PyObject *find_values(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
-    Py_buffer view;
-    Py_ssize_t most;
-    uint8_t values[32];
-    (void)module;
-    if (!takes("find_values", count, 3) || !take_set(arguments[1], values, 32) || !take_numbers(arguments + 2, &most, 1)) return NULL;
-    if (most < 0 || most > 100000)
-        return PyErr_Format(PyExc_ValueError, "find_values(): takes a set of 256 bits, and at most 100,000 offsets");
-    if (!take_buffers(arguments, &view, 1)) return NULL;
-    ptrdiff_t *found = PyMem_Malloc((size_t)(most + 1) * sizeof *found), used = 0;
-    if (found) UNLOCKED(view.len, used = charlens_find_values(view.buf, view.len, values, most, found));
-    PyObject *result = found ? numbers_as_tuple(found, used) : PyErr_NoMemory();
-    PyMem_Free(found);
-    PyBuffer_Release(&view);
-    return result;
+static PyObject *strays(PyObject *Py_UNUSED(module), PyObject *const *arguments, Py_ssize_t count) {
+    call c; /* data, table; first, most, apart */
+    ptrdiff_t used = 0;
+    if (!take(&c, "strays", "bbnnn", arguments, count)) return NULL;
+    const Py_ssize_t first = c.n[0], most = c.n[1], apart = c.n[2];
+    if (first < 0 || most < 0 || most > MOST_PLACES || apart < 1) return refuse(&c, "a number is out of range");
+    const ptrdiff_t width = charlens_table_width(c.b[1].buf, c.b[1].len);
+    if (width < 0 || first >= c.b->len) return refuse(&c, "the table or the offset does not fit");
+    const charlens_table table = {c.b[1].buf, width, (c.b[1].len - 256) / width};
+    ptrdiff_t *found = new_places(most);
+    if (found) UNLOCKED(c.b->len, used = charlens_find_strays(c.b->buf, c.b->len, &table, first, most, apart, found));
+    return done(&c, places_as_tuple(found, used));
 }
 
-static PyObject *known_words(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
-    Py_ssize_t width;
-    Py_buffer b[4]; /* words, points, salts, table */
-    PyObject *objects[4], *result = NULL;
+static PyObject *find_values(PyObject *Py_UNUSED(module), PyObject *const *arguments, Py_ssize_t count) {
+    call c; /* data, values, most */
+    ptrdiff_t used = 0;
+    if (!take(&c, "find_values", "bsn", arguments, count)) return NULL;
+    if (c.n[0] < 0 || c.n[0] > MOST_PLACES) return refuse(&c, "takes a set of 256 bits, and at most 100,000 offsets");
+    ptrdiff_t *found = new_places(c.n[0]);
+    if (found) UNLOCKED(c.b->len, used = charlens_find_values(c.b->buf, c.b->len, c.sets[0], c.n[0], found));
+    return done(&c, places_as_tuple(found, used));
+}
+
+static PyObject *known_words(PyObject *Py_UNUSED(module), PyObject *const *arguments, Py_ssize_t count) {
+    call c; /* words, width, points, salts, table */
     ptrdiff_t found[CHARLENS_MOST_SALTS];
-    (void)module;
-    if (!takes("known_words", count, 5) || !take_numbers(arguments + 1, &width, 1)) return NULL;
-    objects[0] = arguments[0];
-    memcpy(objects + 1, arguments + 2, 3 * sizeof *objects);
-    if (!take_buffers(objects, b, 4)) return NULL;
-    const Py_ssize_t languages = b[2].len / 4;
-    if (width < 1 || width > 4 || b[0].len % 2 || b[2].len % 4 || b[3].len % 3 || !b[1].len || languages > CHARLENS_MOST_SALTS) {
-        PyErr_SetString(PyExc_ValueError, "known_words(): the words, their width, the points, the salts or the table do not fit");
-    } else {
-        const charlens_words set = {b[3].buf, b[1].buf, b[3].len / 3, b[1].len - 1};
-        UNLOCKED(b[0].len, charlens_known_words(b[0].buf, b[0].len / 2, (int)width, b[2].buf, languages, &set, found));
-        result = numbers_as_tuple(found, languages);
-    }
-    release(b, 4);
-    return result;
+    if (!take(&c, "known_words", "bnbbb", arguments, count)) return NULL;
+    const Py_buffer *words = c.b, *points = c.b + 1, *salts = c.b + 2, *table = c.b + 3;
+    const Py_ssize_t width = c.n[0], languages = salts->len / 4;
+    if (width < 1 || width > 4 || words->len % 2 || salts->len % 4 || table->len % 3 || !points->len ||
+        languages > CHARLENS_MOST_SALTS)
+        return refuse(&c, "the words, their width, the points, the salts or the table do not fit");
+    const charlens_words set = {table->buf, points->buf, table->len / 3, points->len - 1};
+    UNLOCKED(words->len,
+             charlens_known_words(words->buf, words->len / 2, (int)width, salts->buf, languages, &set, found));
+    return done(&c, numbers_as_tuple(found, languages));
 }
 
-static PyObject *misread(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
-    Py_buffer b[3]; /* data, index, rows */
-    Py_ssize_t n[3]; /* pages, at, most */
-    PyObject *result = NULL;
-    (void)module;
-    if (!takes("misread", count, 6) || !take_numbers(arguments + 3, n, 3)) return NULL;
-    if (n[0] < 1 || n[0] > CHARLENS_MOST_PAGES || n[1] < 0 || n[2] < 0 || n[2] > 100000)
-        return PyErr_Format(PyExc_ValueError, "misread(): a number is out of range");
-    if (!take_buffers(arguments, b, 3)) return NULL;
-    ptrdiff_t *found = PyMem_Malloc((size_t)(2 * n[2] + 1) * sizeof *found), used = 0;
-    if (b[1].len != 131072 || b[2].len % n[0] || (uintptr_t)b[1].buf % 2) {
-        PyErr_SetString(PyExc_ValueError, "misread(): the tables do not fit one another");
-    } else if (!found) {
-        PyErr_NoMemory();
-    } else {
-        const charlens_pages pages = {b[1].buf, b[2].buf, b[2].len / n[0], (int)n[0]};
-        UNLOCKED(b[0].len, used = charlens_misread_lines(b[0].buf, b[0].len, n[1], &pages, n[2], found));
-        result = numbers_as_tuple(found, 2 * used);
-    }
-    PyMem_Free(found);
-    release(b, 3);
-    return result;
+static PyObject *misread(PyObject *Py_UNUSED(module), PyObject *const *arguments, Py_ssize_t count) {
+    call c; /* data, index, rows; pages, at, most */
+    ptrdiff_t used = 0;
+    if (!take(&c, "misread", "bbbnnn", arguments, count)) return NULL;
+    const Py_buffer *data = c.b, *index = c.b + 1, *rows = c.b + 2;
+    const Py_ssize_t number = c.n[0], at = c.n[1], most = c.n[2];
+    if (number < 1 || number > CHARLENS_MOST_PAGES || at < 0 || most < 0 || most > MOST_PLACES)
+        return refuse(&c, "a number is out of range");
+    if (index->len != 131072 || rows->len % number || (uintptr_t)index->buf % 2)
+        return refuse(&c, "the tables do not fit one another");
+    const charlens_pages pages = {index->buf, rows->buf, rows->len / number, (int)number};
+    ptrdiff_t *found = new_places(2 * most);
+    if (found) UNLOCKED(data->len, used = charlens_misread_lines(data->buf, data->len, at, &pages, most, found));
+    return done(&c, places_as_tuple(found, 2 * used));
 }
 
-static PyObject *weigh(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
-    Py_ssize_t n[2]; /* width, big */
-    Py_buffer view, table;
-    (void)module;
-    if (!takes("weigh", count, 4) || !take_numbers(arguments + 1, n, 2) || !take_buffers(arguments, &view, 1)) return NULL;
-    if (!take_buffers(arguments + 3, &table, 1)) {
-        PyBuffer_Release(&view);
-        return NULL;
-    }
-    PyObject *result = NULL;
-    if (table.len != 65536 || (n[0] != 2 && n[0] != 4)) {
-        PyErr_SetString(PyExc_ValueError, "weigh(): needs a width of 2 or 4 and a table of 65,536 bytes");
-    } else {
-        charlens_weigh out;
-        UNLOCKED(view.len, charlens_weigh_units(view.buf, view.len, (int)n[0], n[1] != 0, table.buf, &out));
-        const ptrdiff_t numbers[] = {out.characters, (ptrdiff_t)out.weight, out.wide, out.faults, out.left};
-        result = numbers_as_tuple(numbers, 5);
-    }
-    PyBuffer_Release(&view);
-    PyBuffer_Release(&table);
-    return result;
+static PyObject *weigh(PyObject *Py_UNUSED(module), PyObject *const *arguments, Py_ssize_t count) {
+    call c; /* data, width, big, table */
+    charlens_weigh out;
+    if (!take(&c, "weigh", "bnnb", arguments, count)) return NULL;
+    if (c.b[1].len != 65536 || (c.n[0] != 2 && c.n[0] != 4))
+        return refuse(&c, "needs a width of 2 or 4 and a table of 65,536 bytes");
+    UNLOCKED(c.b->len, charlens_weigh_units(c.b->buf, c.b->len, (int)c.n[0], c.n[1] != 0, c.b[1].buf, &out));
+    const ptrdiff_t numbers[] = {out.characters, (ptrdiff_t)out.weight, out.wide, out.faults, out.left};
+    return done(&c, numbers_as_tuple(numbers, 5));
 }
 
 /* ---- the two models */
@@ -418,9 +383,9 @@ static int model_fits(const Py_buffer *b) {
     const uint16_t *wide = b[6].buf;
     for (Py_ssize_t k = 0; k < wide_count; k++)
         if (wide[k] >= classes) return 0;
-    return b[6].len % 2 == 0 && b[5].len == CHARLENS_CHARACTERS * wide_count && b[0].len == 2 * 65536 && classes > 0 && b[3].len % 16 == 0 && b[1].len % classes == 0 &&
-           b[1].len / classes < 0xFFFF && b[2].len > 0 && b[2].len < 256 && b[4].len == classes &&
-           b[7].len == 4 * classes;
+    return b[6].len % 2 == 0 && b[5].len == CHARLENS_CHARACTERS * wide_count && b[0].len == 2 * 65536 && classes > 0 &&
+           b[3].len % 16 == 0 && b[1].len % classes == 0 && b[1].len / classes < 0xFFFF && b[2].len > 0 &&
+           b[2].len < 256 && b[4].len == classes && b[7].len == 4 * classes;
 }
 
 /* Class and total of the classes in *order*. */
@@ -440,8 +405,10 @@ static PyObject *classes_as_tuple(const int32_t *totals, const int32_t *order, P
     return tuple;
 }
 
-/* Three numbers for each nudge; -1 with an error for anything else. */
-static Py_ssize_t take_nudges(const char *name, PyObject *tuple, charlens_nudge *nudges) {
+static int in_range(double number, double least, double most) { return number >= least && number <= most; }
+
+/* Two sets for each nudge, and its step or log-odds, at most *most*; -1 with an error for anything else. */
+static Py_ssize_t take_nudges(const char *name, PyObject *tuple, double most, charlens_nudge *nudges) {
     const Py_ssize_t count = PyTuple_Check(tuple) ? PyTuple_GET_SIZE(tuple) / 3 : -1;
     if (count < 0 || PyTuple_GET_SIZE(tuple) % 3 || count > CHARLENS_MOST_NUDGES) {
         PyErr_Format(PyExc_ValueError, "%s(): needs at most %d nudges of three numbers", name, CHARLENS_MOST_NUDGES);
@@ -449,15 +416,14 @@ static Py_ssize_t take_nudges(const char *name, PyObject *tuple, charlens_nudge 
     }
     for (Py_ssize_t i = 0; i < count; i++) {
         PyObject **items = ((PyTupleObject *)tuple)->ob_item + 3 * i;
-        Py_ssize_t step;
-        if (!take_set(items[0], nudges[i].encodings, 16) || !take_set(items[1], nudges[i].languages, 32) ||
-            !take_numbers(items + 2, &step, 1))
-            return -1;
-        if (step < -(1 << 24) || step > 1 << 24) {
+        if (!take_set(items[0], nudges[i].encodings, 16) || !take_set(items[1], nudges[i].languages, 32)) return -1;
+        nudges[i].odds = PyFloat_AsDouble(items[2]);
+        if (nudges[i].odds == -1.0 && PyErr_Occurred()) return -1;
+        if (!in_range(nudges[i].odds, -most, most)) {
             PyErr_Format(PyExc_ValueError, "%s(): a nudge is out of range", name);
             return -1;
         }
-        nudges[i].step = (int32_t)step;
+        nudges[i].step = (int32_t)nudges[i].odds;
     }
     return count;
 }
@@ -476,60 +442,49 @@ static charlens_model model_of(const Py_buffer *b) {
                             .wide_count = b[6].len / 2};
 }
 
-static PyObject *score_with(const Py_buffer *data, const Py_buffer *b, const uint8_t *sets, const charlens_nudge *nudges,
-                            Py_ssize_t nudge_count, const Py_ssize_t cut[2], const Py_ssize_t limits[4]) {
-    if (!model_fits(b) || cut[0] < 0 || cut[1] < 0 || limits[2] < 0 || limits[2] >= 1 << 24)
-        return PyErr_Format(PyExc_ValueError, "score(): the parts of the model do not fit one another");
-    const charlens_model model = model_of(b);
+/* Score the first buffer of a call with a model and a bias, the next eight. */
+static PyObject *score_with(call *c, const uint8_t *sets, const charlens_nudge *nudges, Py_ssize_t nudge_count,
+                            const Py_ssize_t cut[2], const Py_ssize_t limits[4]) {
+    const Py_buffer *data = c->b, *parts = c->b + 1;
+    if (!model_fits(parts) || cut[0] < 0 || cut[1] < 0 || limits[2] < 0 || limits[2] >= 1 << 24)
+        return refuse(c, "the parts of the model do not fit one another");
+    const charlens_model model = model_of(parts);
     char *block = PyMem_Malloc(charlens_score_room(&model));
     PyObject *result = NULL;
-    if (!block) return PyErr_NoMemory();
+    if (!block) return done(c, PyErr_NoMemory());
     charlens_scores out;
-    UNLOCKED(data->len, charlens_score(data->buf, data->len, &model, sets, b[7].buf, nudges, nudge_count, cut, limits, block,
-                                       &out));
+    UNLOCKED(data->len, charlens_score(data->buf, data->len, &model, sets, parts[7].buf, nudges, nudge_count, cut,
+                                       limits, block, &out));
     PyObject *best = classes_as_tuple(out.totals, out.order, out.count);
     if (best) result = Py_BuildValue("(nnN)", (Py_ssize_t)out.pairs, (Py_ssize_t)out.distinct, best);
     PyMem_Free(block);
-    return result;
+    return done(c, result);
 }
 
-static PyObject *score(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
-    Py_buffer b[9]; /* data, the seven parts of the model, bias */
-    PyObject *objects[9], **two, *result = NULL;
+static PyObject *score(PyObject *Py_UNUSED(module), PyObject *const *arguments, Py_ssize_t count) {
+    call c; /* data, model, two sets, bias and nudges, cut, limits */
+    PyObject **two;
     Py_ssize_t cut[2], limits[4] = {0}, nudge_count;
     charlens_nudge nudges[CHARLENS_MOST_NUDGES];
     uint8_t sets[32];
-    (void)module;
-    if (!takes("score", count, 6)) return NULL;
-    objects[0] = arguments[0];
-    if (!take_items("score", arguments[1], objects + 1, 7)) return NULL;
-    if (!(two = items_of("score", arguments[2], 2)) || !take_set(two[0], sets, 16) || !take_set(two[1], sets + 16, 16)) return NULL;
-    if (!(two = items_of("score", arguments[3], 2)) || (nudge_count = take_nudges("score", two[1], nudges)) < 0) return NULL;
-    objects[8] = two[0];
-    if (!(two = items_of("score", arguments[4], 2)) || !take_numbers(two, cut, 2)) return NULL;
-    if (!(two = items_of("score", arguments[5], 3)) || !take_numbers(two, limits, 3)) return NULL;
-    if (!take_buffers(objects, b, 9)) return NULL;
-    result = score_with(b, b + 1, sets, nudges, nudge_count, cut, limits);
-    release(b, 9);
-    return result;
+    if (!take(&c, "score", "b7oooo", arguments, count)) return NULL;
+    if (!(two = items_of("score", arguments[2], 2)) || !take_set(two[0], sets, 16) ||
+        !take_set(two[1], sets + 16, 16) || !(two = items_of("score", arguments[4], 2)) || !take_numbers(two, cut, 2) ||
+        !(two = items_of("score", arguments[5], 3)) || !take_numbers(two, limits, 3) ||
+        !(two = items_of("score", arguments[3], 2)) ||
+        (nudge_count = take_nudges("score", two[1], 1 << 24, nudges)) < 0 || !take_buffers(two, c.b + c.buffers, 1))
+        return done(&c, NULL);
+    c.buffers++;
+    return score_with(&c, sets, nudges, nudge_count, cut, limits);
 }
 
-static PyObject *score_families(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
-    Py_buffer b[9]; /* data, the seven parts of the model, bias */
-    PyObject *objects[9], *result;
-    Py_ssize_t limits[4] = {PY_SSIZE_T_MAX, 0, 0, 1};
+static PyObject *score_families(PyObject *Py_UNUSED(module), PyObject *const *arguments, Py_ssize_t count) {
+    call c; /* data, model, bias, encodings, reach */
     const Py_ssize_t whole[2] = {0, 0};
     uint8_t sets[32] = {0};
-    (void)module;
-    if (!takes("score_families", count, 5)) return NULL;
-    objects[0] = arguments[0];
-    if (!take_items("score_families", arguments[1], objects + 1, 7)) return NULL;
-    objects[8] = arguments[2];
-    if (!take_set(arguments[3], sets, 16) || !take_numbers(arguments + 4, limits + 1, 1)) return NULL;
-    if (!take_buffers(objects, b, 9)) return NULL;
-    result = score_with(b, b + 1, sets, NULL, 0, whole, limits);
-    release(b, 9);
-    return result;
+    if (!take(&c, "score_families", "b7ben", arguments, count)) return NULL;
+    memcpy(sets, c.sets[0], 16);
+    return score_with(&c, sets, NULL, 0, whole, (Py_ssize_t[]){PY_SSIZE_T_MAX, c.n[0], 0, 1});
 }
 
 enum { MOST_WINDOWS = 64 };
@@ -550,76 +505,57 @@ static Py_ssize_t take_windows(const char *name, PyObject *tuple, Py_ssize_t len
     return count;
 }
 
-static PyObject *misfits(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
-    Py_buffer b[9]; /* data, the seven parts of the model; one for its bias, which is not read */
-    Py_ssize_t at[2 * MOST_WINDOWS], n[2], windows; /* n: the class, least */
-    PyObject *objects[8], *result = NULL;
-    (void)module;
-    if (!takes("misfits", count, 5) || !take_numbers(arguments + 3, n, 2)) return NULL;
-    if (!take_items("misfits", arguments[2], objects + 1, 7)) return NULL;
-    objects[0] = arguments[0];
-    if (!take_buffers(objects, b, 8)) return NULL;
-    b[8].len = 4 * (b[4].len / 16);
-    if ((windows = take_windows("misfits", arguments[1], b[0].len, at)) < 0) {
-        /* the error is set */
-    } else if (!model_fits(b + 1) || n[0] < 0 || n[0] >= b[4].len / 16 || n[1] < -CHARLENS_MOST_POINTS || n[1] > CHARLENS_MOST_POINTS) {
-        PyErr_SetString(PyExc_ValueError, "misfits(): the parts of the model do not fit, or a number is out of range");
-    } else {
-        const charlens_model model = model_of(b + 1);
-        const uint8_t *data = b[0].buf;
-        char *block = PyMem_Malloc(charlens_score_room(&model));
-        Py_ssize_t kept = 0;
-        for (Py_ssize_t w = 0; block && w < windows; w++) {
-            const Py_ssize_t start = at[2 * w], end = at[2 * w + 1];
-            if (charlens_fits(data + start, end - start, &model, n[0], n[1], block)) continue;
-            at[2 * kept] = start;
-            at[2 * kept++ + 1] = end;
-        }
-        result = block ? numbers_as_tuple(at, 2 * kept) : PyErr_NoMemory();
-        PyMem_Free(block);
+static PyObject *misfits(PyObject *Py_UNUSED(module), PyObject *const *arguments, Py_ssize_t count) {
+    call c; /* data, windows, model, class, least */
+    Py_ssize_t at[2 * MOST_WINDOWS], windows, kept = 0;
+    if (!take(&c, "misfits", "bo7nn", arguments, count)) return NULL;
+    const Py_buffer *parts = c.b + 1;
+    c.b[8].len = 4 * (parts[3].len / 16); /* the bias, which is not read */
+    if ((windows = take_windows("misfits", arguments[1], c.b->len, at)) < 0) return done(&c, NULL);
+    if (!model_fits(parts) || c.n[0] < 0 || c.n[0] >= parts[3].len / 16 || c.n[1] < -CHARLENS_MOST_POINTS ||
+        c.n[1] > CHARLENS_MOST_POINTS)
+        return refuse(&c, "the parts of the model do not fit, or a number is out of range");
+    const charlens_model model = model_of(parts);
+    const uint8_t *data = c.b->buf;
+    char *block = PyMem_Malloc(charlens_score_room(&model));
+    for (Py_ssize_t w = 0; block && w < windows; w++) {
+        const Py_ssize_t start = at[2 * w], end = at[2 * w + 1];
+        if (charlens_fits(data + start, end - start, &model, c.n[0], c.n[1], block)) continue;
+        at[2 * kept] = start;
+        at[2 * kept++ + 1] = end;
     }
-    release(b, 8);
-    return result;
+    PyObject *result = block ? numbers_as_tuple(at, 2 * kept) : PyErr_NoMemory();
+    PyMem_Free(block);
+    return done(&c, result);
 }
 
-static PyObject *compare(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
-    Py_buffer b[13]; /* data, the four parts of the structure, the seven of the model, bias */
+static PyObject *compare(PyObject *Py_UNUSED(module), PyObject *const *arguments, Py_ssize_t count) {
+    call c; /* data, windows, structure, model, bias, sets */
     Py_ssize_t at[2 * MOST_WINDOWS], windows;
     ptrdiff_t numbers[(3 + 2 * CHARLENS_MOST_GROUPS) * MOST_WINDOWS];
-    PyObject *objects[13], *result = NULL;
     charlens_structure structure;
     uint8_t sets[16 * (CHARLENS_MOST_GROUPS + 1)];
-    (void)module;
-    if (!takes("compare", count, 6)) return NULL;
+    if (!take(&c, "compare", "bo47bo", arguments, count)) return NULL;
     const Py_ssize_t groups = PyTuple_Check(arguments[5]) ? PyTuple_GET_SIZE(arguments[5]) - 1 : 0;
-    if (groups < 1 || groups > CHARLENS_MOST_GROUPS)
-        return PyErr_Format(PyExc_ValueError, "compare(): needs a tuple of two or three sets");
-    objects[0] = arguments[0];
-    if (!take_items("compare", arguments[2], objects + 1, 4)) return NULL;
-    if (!take_items("compare", arguments[3], objects + 5, 7)) return NULL;
-    objects[12] = arguments[4];
+    if (groups < 1 || groups > CHARLENS_MOST_GROUPS) return refuse(&c, "needs a tuple of two or three sets");
     for (Py_ssize_t i = 0; i <= groups; i++)
-        if (!take_set(PyTuple_GET_ITEM(arguments[5], i), sets + 16 * i, 16)) return NULL;
-    if (!take_buffers(objects, b, 13)) return NULL;
-    if ((windows = take_windows("compare", arguments[1], b[0].len, at)) < 0) {
-        /* the error is set */
-    } else if (!model_fits(b + 5)) {
-        PyErr_SetString(PyExc_ValueError, "compare(): the parts of the model do not fit");
-    } else if (take_structure("compare", b + 1, &structure)) {
-        const charlens_model model = model_of(b + 5);
-        const uint8_t *data = b[0].buf;
-        char *block = PyMem_Malloc(charlens_score_room(&model));
-        for (Py_ssize_t w = 0; block && w < windows; w++)
-            charlens_compare(data + at[2 * w], at[2 * w + 1] - at[2 * w], &structure, &model, sets, groups, b[12].buf, block,
-                             numbers + (3 + 2 * groups) * w);
-        result = block ? numbers_as_tuple(numbers, (3 + 2 * groups) * windows) : PyErr_NoMemory();
-        PyMem_Free(block);
-    }
-    release(b, 13);
-    return result;
+        if (!take_set(PyTuple_GET_ITEM(arguments[5], i), sets + 16 * i, 16)) return done(&c, NULL);
+    if ((windows = take_windows("compare", arguments[1], c.b->len, at)) < 0) return done(&c, NULL);
+    if (!model_fits(c.b + 5)) return refuse(&c, "the parts of the model do not fit");
+    if (!take_structure("compare", c.b + 1, &structure)) return done(&c, NULL);
+    const charlens_model model = model_of(c.b + 5);
+    const uint8_t *data = c.b->buf;
+    char *block = PyMem_Malloc(charlens_score_room(&model));
+    for (Py_ssize_t w = 0; block && w < windows; w++)
+        charlens_compare(data + at[2 * w], at[2 * w + 1] - at[2 * w], &structure, &model, sets, groups, c.b[12].buf,
+                         block, numbers + (3 + 2 * groups) * w);
+    PyObject *result = block ? numbers_as_tuple(numbers, (3 + 2 * groups) * windows) : PyErr_NoMemory();
+    PyMem_Free(block);
+    return done(&c, result);
 }
 
-/* The rows that the bytes have in each language. *characters* is NULL for UTF-8; otherwise *room* is for the recoded bytes. */
+/* The rows that the bytes have in each language. *characters* is NULL for UTF-8; otherwise *room* is for the recoded
+ * bytes. */
 static void sum_languages(const Py_buffer *data, const uint16_t *characters, uint8_t *room,
                           const charlens_language_model *model, charlens_languages *out) {
     const uint8_t *text = data->buf;
@@ -631,64 +567,67 @@ static void sum_languages(const Py_buffer *data, const uint16_t *characters, uin
     charlens_read_languages(text, length, model, out);
 }
 
-static PyObject *languages(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
-    Py_buffer b[2], characters = {0}; /* data, model */
-    Py_ssize_t most;
+static PyObject *languages(PyObject *Py_UNUSED(module), PyObject *const *arguments, Py_ssize_t count) {
+    call c; /* data, model, most, and perhaps characters */
     charlens_language_model model;
-    PyObject *result = NULL;
-    (void)module;
-    if ((count != 4 && !takes("languages", count, 3)) || !take_numbers(arguments + 2, &most, 1) ||
-        !take_buffers(arguments, b, 2))
-        return NULL;
-    if (count == 4 && !take_buffers(arguments + 3, &characters, 1)) {
-        release(b, 2);
-        return NULL;
-    }
-    const int recodes = characters.len != 0;
-    if (recodes && (characters.len != 512 || (uintptr_t)characters.buf % 2)) {
-        PyErr_SetString(PyExc_ValueError, "languages(): needs 256 characters of two bytes");
-    } else if (b[0].len > PY_SSIZE_T_MAX / 4) {
-        PyErr_NoMemory();
-    } else if (most < 0 || !charlens_language_model_fits(b[1].buf, b[1].len, &model)) {
-        PyErr_SetString(PyExc_ValueError, "languages(): the parts of the model do not fit one another");
-    } else {
-        charlens_languages out;
-        const size_t sums = (charlens_begin_languages(&model, &out) + 1) * sizeof *out.totals;
-        if (!(out.totals = PyMem_Malloc(sums + (recodes ? 3 * (size_t)b[0].len : 0)))) {
-            PyErr_NoMemory();
-        } else {
-            memset(out.totals, 0, sums);
-            UNLOCKED(b[0].len, sum_languages(b, recodes ? characters.buf : NULL, (uint8_t *)out.totals + sums, &model, &out));
-            ptrdiff_t numbers[CHARLENS_MOST_NUMBERS];
-            result = numbers_as_tuple(numbers, charlens_best_languages(&out, &model, most, numbers));
-            PyMem_Free(out.totals);
-        }
-    }
-    release(b, 2);
-    if (count == 4) PyBuffer_Release(&characters);
-    return result;
+    charlens_languages out;
+    ptrdiff_t numbers[CHARLENS_MOST_NUMBERS];
+    if (!take(&c, "languages", count == 4 ? "bbnb" : "bbn", arguments, count)) return NULL;
+    const Py_buffer *data = c.b, *characters = count == 4 && c.b[2].len ? c.b + 2 : NULL;
+    if (characters && (characters->len != 512 || (uintptr_t)characters->buf % 2))
+        return refuse(&c, "needs 256 characters of two bytes");
+    if (data->len > PY_SSIZE_T_MAX / 4) return done(&c, PyErr_NoMemory());
+    if (c.n[0] < 0 || !charlens_language_model_fits(c.b[1].buf, c.b[1].len, &model))
+        return refuse(&c, "the parts of the model do not fit one another");
+    const size_t sums = (charlens_begin_languages(&model, &out) + 1) * sizeof *out.totals;
+    if (!(out.totals = PyMem_Malloc(sums + (characters ? 3 * (size_t)data->len : 0))))
+        return done(&c, PyErr_NoMemory());
+    memset(out.totals, 0, sums);
+    UNLOCKED(data->len,
+             sum_languages(data, characters ? characters->buf : NULL, (uint8_t *)out.totals + sums, &model, &out));
+    PyObject *result = numbers_as_tuple(numbers, charlens_best_languages(&out, &model, c.n[0], numbers));
+    PyMem_Free(out.totals);
+    return done(&c, result);
 }
 
 /* ---- legacy text */
 
-/* Tables are checked once: nobody must change them afterwards. */
-static int are_fixed(const char *name, const Py_buffer *views, Py_ssize_t count) {
-    for (Py_ssize_t i = 0; i < count; i++)
-        if (!views[i].readonly) {
-            PyErr_Format(PyExc_ValueError, "%s(): the tables do not fit: they must be read-only", name);
-            return 0;
-        }
-    return 1;
+/* JudgeTables and SurveyTables begin like this: their buffers stay taken as long as the object lives. */
+typedef struct {
+    PyObject_HEAD call taken;
+    PyObject *held; /* another object whose tables it reads, or NULL */
+} tables_object;
+
+static void release_tables(PyObject *object) {
+    tables_object *self = (tables_object *)object;
+    PyTypeObject *type = Py_TYPE(object);
+    done(&self->taken, NULL);
+    Py_XDECREF(self->held);
+    type->tp_free(object);
+    Py_DECREF(type);
 }
 
-enum { JUDGE_BUFFERS = 18, JUDGE_RULES = sizeof(charlens_judge_rules) / sizeof(double) };
+/* A new object with the buffers among the arguments.  They are checked once: nobody must change them afterwards. */
+static void *new_tables(PyTypeObject *type, const char *name, const char *kinds, PyObject *arguments,
+                        PyObject *keywords) {
+    if (keywords && PyDict_GET_SIZE(keywords)) return PyErr_Format(PyExc_TypeError, "%s() takes no keywords", name);
+    tables_object *self = (tables_object *)type->tp_alloc(type, 0);
+    if (!self) return NULL;
+    call *c = &self->taken;
+    int fixed = take(c, name, kinds, ((PyTupleObject *)arguments)->ob_item, PyTuple_GET_SIZE(arguments));
+    for (int i = 0; fixed && i < c->buffers; i++) fixed = c->b[i].readonly;
+    if (fixed) return self;
+    if (!PyErr_Occurred()) refuse(c, "the tables do not fit: they must be read-only");
+    Py_DECREF(self);
+    return NULL;
+}
 
-/* JudgeTables: the buffers stay taken as long as the object lives. */
 typedef struct {
-    PyObject_HEAD Py_buffer buffers[JUDGE_BUFFERS];
-    int taken;
+    tables_object base;
     charlens_judge judge;
 } judge_object;
+
+enum { JUDGE_RULES = sizeof(charlens_judge_rules) / sizeof(double) };
 
 static int take_rules(PyObject *tuple, charlens_judge_rules *rules) {
     double *numbers = (double *)rules;
@@ -700,14 +639,13 @@ static int take_rules(PyObject *tuple, charlens_judge_rules *rules) {
     return items != NULL;
 }
 
-static int in_range(double number, double least, double most) { return number >= least && number <= most; }
-
 /* Whether no constant makes a number too large, or a piece longer than its room. */
 static int rules_fit(const charlens_judge_rules *r) {
     const double large = 1 << 20, numbers[] = {r->sparse, r->ahead, r->back, r->least_letters},
                  sizes[] = {r->enough, r->windows, r->least_window, r->most_window},
-                 reaches[] = {r->reach, r->doubt, r->language_reach}, against[] = {r->glued, r->most_glued, r->against_rare},
-                 odds[] = {r->others, r->others_beside_english}, few[] = {r->few, r->few_in_many};
+                 reaches[] = {r->reach, r->doubt, r->language_reach},
+                 against[] = {r->glued, r->most_glued, r->against_rare}, odds[] = {r->others, r->others_beside_english},
+                 few[] = {r->few, r->few_in_many};
     int fit = r->pieces * (r->piece + 1) <= CHARLENS_MOST_WHOLE && r->most_window >= r->least_window;
     for (int i = 0; i < 4; i++) fit &= in_range(numbers[i], 0, large) && in_range(sizes[i], 1, large);
     for (int i = 0; i < 3; i++) fit &= in_range(reaches[i], 0, 100) && in_range(against[i], -20, 0);
@@ -750,7 +688,8 @@ static int judge_fits(const Py_buffer *b, charlens_judge *judge) {
     for (ptrdiff_t i = 0; i < odds[1].len / 8; i++)
         if (!in_range(sharpness[i], 1e-9, 1e9)) return 0;
     for (ptrdiff_t i = 0; i < judge->rows; i++)
-        if ((i && amounts[i] <= amounts[i - 1]) || begins[1].len != begins[0].len || !in_range(factors[i], 1e-5, 1e5)) return 0;
+        if ((i && amounts[i] <= amounts[i - 1]) || begins[1].len != begins[0].len || !in_range(factors[i], 1e-5, 1e5))
+            return 0;
     const uint8_t *family = families->buf;
     for (ptrdiff_t c = 0; c < judge->model.classes; c++)
         if (families->len != 16 * judge->model.classes || family[16 * c] >= 128) return 0;
@@ -761,33 +700,12 @@ static int judge_fits(const Py_buffer *b, charlens_judge *judge) {
            languages_fit(&judge->languages, judge->language_classes) && rules_fit(&judge->rules);
 }
 
-static void release_judge(PyObject *object) {
-    judge_object *self = (judge_object *)object;
-    PyTypeObject *type = Py_TYPE(object);
-    if (self->taken) release(self->buffers, JUDGE_BUFFERS);
-    type->tp_free(object);
-    Py_DECREF(type);
-}
-
 static PyObject *make_judge(PyTypeObject *type, PyObject *arguments, PyObject *keywords) {
-    PyObject *model, *begins, *odds, *rules, *objects[JUDGE_BUFFERS];
-    if (keywords && PyDict_GET_SIZE(keywords)) return PyErr_Format(PyExc_TypeError, "JudgeTables() takes no keywords");
-    if (!PyArg_ParseTuple(arguments, "OOOOOOOOO:JudgeTables", &model, objects + 7, objects + 8, objects + 9,
-                          objects + 10, &begins, &odds, objects + 17, &rules))
-        return NULL;
-    if (!take_items("JudgeTables", model, objects, 7)) return NULL;
-    if (!take_items("JudgeTables", begins, objects + 11, 3)) return NULL;
-    if (!take_items("JudgeTables", odds, objects + 14, 3)) return NULL;
-    judge_object *self = (judge_object *)type->tp_alloc(type, 0);
+    judge_object *self = new_tables(type, "JudgeTables", "7bbbb33bo", arguments, keywords);
     if (!self) return NULL;
     charlens_judge *judge = &self->judge;
-    Py_buffer *b = self->buffers;
-    if (!take_rules(rules, &judge->rules) || !take_buffers(objects, b, JUDGE_BUFFERS)) {
-        Py_DECREF(self);
-        return NULL;
-    }
-    self->taken = 1;
-    if (!are_fixed("JudgeTables", b, JUDGE_BUFFERS) || !judge_fits(b, judge)) {
+    const Py_buffer *b = self->base.taken.b;
+    if (!take_rules(PyTuple_GET_ITEM(arguments, 8), &judge->rules) || !judge_fits(b, judge)) {
         if (!PyErr_Occurred()) PyErr_SetString(PyExc_ValueError, "JudgeTables(): the tables do not fit one another");
         Py_DECREF(self);
         return NULL;
@@ -810,7 +728,7 @@ static PyObject *make_judge(PyTypeObject *type, PyObject *arguments, PyObject *k
 static PyType_Slot judge_slots[] = {
     {Py_tp_doc, "What judge_legacy() knows, parsed once; see charlens.kernel.pure_judge.JudgeTables."},
     {Py_tp_new, make_judge},
-    {Py_tp_dealloc, release_judge},
+    {Py_tp_dealloc, release_tables},
     {0, NULL}};
 static PyType_Spec judge_spec = {"charlens.kernel._native.JudgeTables", sizeof(judge_object), 0,
                                  Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE, judge_slots};
@@ -863,7 +781,8 @@ static PyObject *texts_as_tuple(const charlens_judged *out) {
     PyObject *texts[CHARLENS_MOST_JUDGED];
     for (ptrdiff_t i = 0; i < out->text_count; i++) {
         const charlens_text *text = &out->texts[i];
-        PyObject *items[] = {PyFloat_FromDouble(text->share), bytes_as_set(text->same, 16), PyLong_FromLong(text->best)};
+        PyObject *items[] = {PyFloat_FromDouble(text->share), bytes_as_set(text->same, 16),
+                             PyLong_FromLong(text->best)};
         texts[i] = pack(items, 3);
     }
     return pack(texts, out->text_count);
@@ -886,47 +805,41 @@ static PyObject *judged_as_tuple(const charlens_judged *out) {
 }
 
 static PyObject *judge_legacy(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
+    call c; /* tables, data, facts, evidence, strays */
     charlens_nudge nudges[CHARLENS_MOST_NUDGES + CHARLENS_OWN_NUDGES];
     charlens_stray strays[CHARLENS_MOST_STRAYED];
     charlens_facts facts;
     charlens_judged out;
     Py_ssize_t nudge_count, stray_count;
-    PyObject **items, *result = NULL;
-    Py_buffer view;
-    if (!takes("judge_legacy", count, 5)) return NULL;
+    PyObject **items;
+    if (!take(&c, "judge_legacy", "obooo", arguments, count)) return NULL;
     if (!Py_IS_TYPE(arguments[0], ((module_state *)PyModule_GetState(module))->judge))
-        return PyErr_Format(PyExc_TypeError, "judge_legacy() needs JudgeTables");
+        return done(&c, PyErr_Format(PyExc_TypeError, "judge_legacy() needs JudgeTables"));
     const charlens_judge *judge = &((judge_object *)arguments[0])->judge;
     if (!(items = items_of("judge_legacy", arguments[2], 4)) || !take_set(items[0], facts.seen, 32) ||
         !take_numbers(items + 1, &facts.beyond_ascii, 1) || !take_set(items[2], facts.sets, 16) ||
-        !take_set(items[3], facts.sets + 16, 16))
-        return NULL;
-    if (facts.beyond_ascii < 0) return PyErr_Format(PyExc_ValueError, "judge_legacy(): a number is out of range");
-    if ((nudge_count = take_nudges("judge_legacy", arguments[3], nudges)) < 0 || (stray_count = take_strays(arguments[4], strays)) < 0)
-        return NULL;
-    if (!take_buffers(arguments + 1, &view, 1)) return NULL;
+        !take_set(items[3], facts.sets + 16, 16) ||
+        (nudge_count = take_nudges("judge_legacy", arguments[3], CHARLENS_MOST_ODDS, nudges)) < 0 ||
+        (stray_count = take_strays(arguments[4], strays)) < 0)
+        return done(&c, NULL);
+    if (facts.beyond_ascii < 0) return refuse(&c, "a number is out of range");
     char *block = PyMem_Malloc(charlens_judge_room(judge));
-    if (!block) {
-        PyErr_NoMemory();
-    } else {
-        UNLOCKED(view.len, charlens_judge_legacy(judge, view.buf, view.len, &facts, nudges, nudge_count, strays,
-                                                 stray_count, block, &out));
-        result = judged_as_tuple(&out);
-        PyMem_Free(block);
-    }
-    PyBuffer_Release(&view);
-    return result;
+    if (!block) return done(&c, PyErr_NoMemory());
+    UNLOCKED(c.b->len, charlens_judge_legacy(judge, c.b->buf, c.b->len, &facts, nudges, nudge_count, strays,
+                                             stray_count, block, &out));
+    PyObject *result = judged_as_tuple(&out);
+    PyMem_Free(block);
+    return done(&c, result);
 }
 
-/* SurveyTables: beside its buffers, it holds the tables of judge_legacy(). */
-enum { SURVEY_BUFFERS = 13, SURVEY_RULES = sizeof(charlens_survey_rules) / sizeof(int64_t) };
+/* It holds the tables of judge_legacy(). */
 typedef struct {
-    PyObject_HEAD Py_buffer buffers[SURVEY_BUFFERS];
-    int taken;
-    PyObject *judge;
+    tables_object base;
     charlens_structure structure;
     charlens_survey survey;
 } survey_object;
+
+enum { SURVEY_RULES = sizeof(charlens_survey_rules) / sizeof(int64_t) };
 
 static int take_survey_rules(PyObject *tuple, charlens_survey_rules *rules) {
     PyObject **items = items_of("SurveyTables", tuple, SURVEY_RULES);
@@ -954,108 +867,83 @@ static int survey_fits(const Py_buffer *b, const charlens_structure *structure) 
     return fits;
 }
 
-static void release_survey(PyObject *object) {
-    survey_object *self = (survey_object *)object;
-    PyTypeObject *type = Py_TYPE(object);
-    if (self->taken) release(self->buffers, SURVEY_BUFFERS);
-    Py_XDECREF(self->judge);
-    type->tp_free(object);
-    Py_DECREF(type);
-}
-
 static PyObject *make_survey(PyTypeObject *type, PyObject *arguments, PyObject *keywords) {
-    PyObject *judge, *structure, *rules, *objects[SURVEY_BUFFERS];
     const module_state *state = PyModule_GetState(PyType_GetModule(type));
-    if (keywords && PyDict_GET_SIZE(keywords)) return PyErr_Format(PyExc_TypeError, "SurveyTables() takes no keywords");
-    if (!PyArg_ParseTuple(arguments, "OOOOOOOOOOOO:SurveyTables", &judge, &structure, objects + 4, objects + 5,
-                          objects + 6, objects + 7, objects + 8, objects + 9, objects + 10, objects + 11, objects + 12,
-                          &rules))
-        return NULL;
-    const int judges = judge != Py_None;
-    if (judges ? !Py_IS_TYPE(judge, state->judge) : structure != Py_None)
-        return PyErr_Format(PyExc_TypeError, "SurveyTables() needs JudgeTables and a structure, or None for both");
-    if (judges) {
-        if (!take_items("SurveyTables", structure, objects, 4)) return NULL;
-    } else {
-        for (int i = 0; i < 4; i++) objects[i] = objects[4]; /* in the place of tables that are not read */
-    }
-    survey_object *self = (survey_object *)type->tp_alloc(type, 0);
+    const int judges = PyTuple_GET_SIZE(arguments) && PyTuple_GET_ITEM(arguments, 0) != Py_None;
+    survey_object *self =
+        new_tables(type, "SurveyTables", judges ? "o4bbbbbbbbbo" : "oobbbbbbbbbo", arguments, keywords);
     if (!self) return NULL;
+    PyObject *judge = PyTuple_GET_ITEM(arguments, 0), *structure = PyTuple_GET_ITEM(arguments, 1);
+    const Py_buffer *b = self->base.taken.b + (judges ? 4 : 0);
     charlens_survey *survey = &self->survey;
-    Py_buffer *b = self->buffers;
-    if (!take_survey_rules(rules, &survey->rules) || !take_buffers(objects, b, SURVEY_BUFFERS)) {
-        Py_DECREF(self);
-        return NULL;
-    }
-    self->taken = 1;
-    if (!are_fixed("SurveyTables", b, SURVEY_BUFFERS) || (judges && !take_structure("SurveyTables", b, &self->structure))) {
-        Py_DECREF(self);
-        return NULL;
-    }
-    if (!survey_fits(b + 4, &self->structure)) {
+    if (judges ? !Py_IS_TYPE(judge, state->judge) : structure != Py_None)
+        PyErr_SetString(PyExc_TypeError, "SurveyTables() needs JudgeTables and a structure, or None for both");
+    else if (take_survey_rules(PyTuple_GET_ITEM(arguments, 11), &survey->rules) &&
+             (!judges || take_structure("SurveyTables", self->base.taken.b, &self->structure)) &&
+             !survey_fits(b, &self->structure))
         PyErr_SetString(PyExc_ValueError, "SurveyTables(): the tables do not fit one another");
+    if (PyErr_Occurred()) {
         Py_DECREF(self);
         return NULL;
     }
-    self->judge = Py_NewRef(judge);
+    self->base.held = Py_NewRef(judge);
     survey->judge = judges ? &((judge_object *)judge)->judge : NULL;
     survey->structure = &self->structure;
-    survey->characters = b[4].buf;
-    charlens_index_words(b[5].buf, b[5].len, &survey->words);
-    survey->openings = b[6].buf;
-    survey->watched = b[7].buf;
+    survey->characters = b[0].buf;
+    charlens_index_words(b[1].buf, b[1].len, &survey->words);
+    survey->openings = b[2].buf;
+    survey->watched = b[3].buf;
     survey->not_base64 = survey->watched + 32;
     survey->unusual = survey->watched + 64;
     survey->together = survey->watched + 96;
     survey->gaps = survey->watched + 128;
     survey->uncommon = survey->watched + 160;
     survey->evidence = survey->watched + 192;
-    survey->pages = b[8].buf;
-    survey->page_count = (int)b[8].len;
-    survey->lacking = b[9].buf;
-    survey->tolerant = b[10].buf;
-    survey->tolerant_count = (int)b[10].len;
-    survey->relatives = b[11].buf;
-    survey->not_ebcdic = b[12].buf;
+    survey->pages = b[4].buf;
+    survey->page_count = (int)b[4].len;
+    survey->lacking = b[5].buf;
+    survey->tolerant = b[6].buf;
+    survey->tolerant_count = (int)b[6].len;
+    survey->relatives = b[7].buf;
+    survey->not_ebcdic = b[8].buf;
     return (PyObject *)self;
 }
 
 static PyType_Slot survey_slots[] = {
     {Py_tp_doc, "What survey() knows, parsed once; see charlens.kernel.pure_survey.SurveyTables."},
     {Py_tp_new, make_survey},
-    {Py_tp_dealloc, release_survey},
+    {Py_tp_dealloc, release_tables},
     {0, NULL}};
 static PyType_Spec survey_spec = {"charlens.kernel._native.SurveyTables", sizeof(survey_object), 0,
                                   Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE, survey_slots};
 
 static PyObject *survey_with(PyObject *module, void (*function)(const uint8_t *, ptrdiff_t, charlens_scan *),
                              PyObject *const *arguments, Py_ssize_t count) {
+    call c; /* tables, data, how, evidence */
+    charlens_nudge nudges[CHARLENS_MOST_NUDGES + CHARLENS_OWN_NUDGES];
     charlens_surveyed out;
     charlens_scan scan;
-    Py_buffer view;
-    Py_ssize_t how;
+    Py_ssize_t nudge_count;
     int found, quiet;
-    if (!takes("survey", count, 3) || !take_numbers(arguments + 2, &how, 1)) return NULL;
+    if (!take(&c, "survey", "obno", arguments, count)) return NULL;
     if (!Py_IS_TYPE(arguments[0], ((module_state *)PyModule_GetState(module))->survey))
-        return PyErr_Format(PyExc_TypeError, "survey() needs SurveyTables");
+        return done(&c, PyErr_Format(PyExc_TypeError, "survey() needs SurveyTables"));
     const survey_object *tables = (survey_object *)arguments[0];
-    if (!take_buffers(arguments + 1, &view, 1)) return NULL;
-    UNLOCKED(view.len, {
-        function(view.buf, view.len, &scan);
-        quiet = charlens_is_quiet(&tables->survey, view.buf, view.len, &scan);
+    const Py_buffer *data = c.b;
+    if ((nudge_count = take_nudges("survey", arguments[3], CHARLENS_MOST_ODDS, nudges)) < 0) return done(&c, NULL);
+    UNLOCKED(data->len, {
+        function(data->buf, data->len, &scan);
+        quiet = charlens_is_quiet(&tables->survey, data->buf, data->len, &scan);
     });
     found = quiet && scan.error >= 0 && tables->survey.judge;
     if (found) { /* ASCII and UTF-8 need no room to be judged */
         char *block = PyMem_Malloc(charlens_judge_room(tables->survey.judge));
-        if (!block) {
-            PyBuffer_Release(&view);
-            return PyErr_NoMemory();
-        }
-        UNLOCKED(view.len,
-                 found = charlens_survey_text(&tables->survey, view.buf, view.len, &scan, (int)(how & 3), block, &out));
+        if (!block) return done(&c, PyErr_NoMemory());
+        UNLOCKED(data->len, found = charlens_survey_text(&tables->survey, data->buf, data->len, &scan,
+                                                         (int)(c.n[0] & 3), nudges, nudge_count, block, &out));
         PyMem_Free(block);
     }
-    PyBuffer_Release(&view);
+    done(&c, NULL);
     PyObject *surveyed = found ? NULL : Py_NewRef(Py_None);
     if (found) {
         PyObject *parts[] = {bytes_as_set(out.sets, 16), bytes_as_set(out.sets + 16, 16),
@@ -1075,112 +963,85 @@ static PyObject *survey_portable(PyObject *module, PyObject *const *arguments, P
     return survey_with(module, charlens_scan_portable, arguments, count);
 }
 
-static PyObject *same_reading(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
-    uint8_t seen[32], same[16];
+static PyObject *same_reading(PyObject *Py_UNUSED(module), PyObject *const *arguments, Py_ssize_t count) {
     static const uint8_t unknown[128 * 16]; /* charlens_same_ascii would take longer than it saves */
-    Py_ssize_t number;
-    Py_buffer b[2]; /* meanings, relatives */
-    PyObject *result = NULL;
-    (void)module;
-    if (!takes("same_reading", count, 4) || !take_set(arguments[0], seen, 32) ||
-        !take_numbers(arguments + 1, &number, 1) || !take_buffers(arguments + 2, b, 2))
-        return NULL;
-    if (number < 0 || number > 127 || b[0].len != 2 * 256 * 128 || (uintptr_t)b[0].buf % 2 || b[1].len != 16 * 128) {
-        PyErr_SetString(PyExc_ValueError, "same_reading(): a number is out of range, or the tables do not fit");
-    } else {
-        memset(same, 0xFF, sizeof same);
-        charlens_same_reading(seen, (int)number, b[0].buf, b[1].buf, unknown, same);
-        result = bytes_as_set(same, 16);
-    }
-    release(b, 2);
-    return result;
+    call c;                                 /* seen, number, meanings, relatives */
+    uint8_t same[16];
+    if (!take(&c, "same_reading", "snbb", arguments, count)) return NULL;
+    const Py_buffer *meanings = c.b, *relatives = c.b + 1;
+    if (c.n[0] < 0 || c.n[0] > 127 || meanings->len != 2 * 256 * 128 || (uintptr_t)meanings->buf % 2 ||
+        relatives->len != 16 * 128)
+        return refuse(&c, "a number is out of range, or the tables do not fit");
+    memset(same, 0xFF, sizeof same);
+    charlens_same_reading(c.sets[0], (int)c.n[0], meanings->buf, relatives->buf, unknown, same);
+    return done(&c, bytes_as_set(same, 16));
 }
 
 /* ---- pieces and pages */
 
-static PyObject *excerpt(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
-    Py_ssize_t n[4]; /* windows, size, ahead, back */
-    Py_buffer view;
-    (void)module;
-    if (!takes("excerpt", count, 5) || !take_numbers(arguments + 1, n, 4)) return NULL;
+static PyObject *excerpt(PyObject *Py_UNUSED(module), PyObject *const *arguments, Py_ssize_t count) {
+    call c; /* data; windows, size, ahead, back */
+    const Py_ssize_t *n = c.n;
+    if (!take(&c, "excerpt", "bnnnn", arguments, count)) return NULL;
     if (n[0] < 1 || n[0] > 64 || n[1] < 1 || n[1] > 4096 || n[2] < 0 || n[3] < 0)
-        return PyErr_Format(PyExc_ValueError, "excerpt(): a number is out of range");
-    if (!take_buffers(arguments, &view, 1)) return NULL;
+        return refuse(&c, "a number is out of range");
     PyObject *result = PyBytes_FromStringAndSize(NULL, n[0] * (n[1] + 1));
     if (result) {
         uint8_t *out = (uint8_t *)PyBytes_AS_STRING(result);
-        _PyBytes_Resize(&result, charlens_excerpt(view.buf, view.len, n[0], n[1], n[2], n[3], out));
+        _PyBytes_Resize(&result, charlens_excerpt(c.b->buf, c.b->len, n[0], n[1], n[2], n[3], out));
     }
-    PyBuffer_Release(&view);
-    return result;
+    return done(&c, result);
 }
 
-static PyObject *line_windows(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
+static PyObject *line_windows(PyObject *Py_UNUSED(module), PyObject *const *arguments, Py_ssize_t count) {
+    call c; /* data, size */
     ptrdiff_t numbers[1 + 2 * 3];
-    Py_ssize_t size;
-    Py_buffer view;
-    (void)module;
-    if (!takes("line_windows", count, 2) || !take_numbers(arguments + 1, &size, 1)) return NULL;
-    if (size < 1 || size > 4096) return PyErr_Format(PyExc_ValueError, "line_windows(): a number is out of range");
-    if (!take_buffers(arguments, &view, 1)) return NULL;
-    const int found = charlens_line_windows(view.buf, view.len, size, numbers, numbers + 1);
-    PyBuffer_Release(&view);
-    return numbers_as_tuple(numbers, 1 + 2 * found);
+    if (!take(&c, "line_windows", "bn", arguments, count)) return NULL;
+    if (c.n[0] < 1 || c.n[0] > 4096) return refuse(&c, "a number is out of range");
+    const int found = charlens_line_windows(c.b->buf, c.b->len, c.n[0], numbers, numbers + 1);
+    return done(&c, numbers_as_tuple(numbers, 1 + 2 * found));
 }
 
-static PyObject *strip_markup(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
-    Py_ssize_t xml, used;
-    Py_buffer view;
-    (void)module;
-    if (!takes("strip_markup", count, 2) || !take_numbers(arguments + 1, &xml, 1) || !take_buffers(arguments, &view, 1)) return NULL;
-    PyObject *result = PyBytes_FromStringAndSize(NULL, view.len);
+static PyObject *strip_markup(PyObject *Py_UNUSED(module), PyObject *const *arguments, Py_ssize_t count) {
+    call c; /* data, whether it is XML */
+    Py_ssize_t used;
+    if (!take(&c, "strip_markup", "bn", arguments, count)) return NULL;
+    PyObject *result = PyBytes_FromStringAndSize(NULL, c.b->len);
     if (result) {
         uint8_t *out = (uint8_t *)PyBytes_AS_STRING(result);
-        UNLOCKED(view.len, used = charlens_strip_markup(view.buf, view.len, xml != 0, out));
+        UNLOCKED(c.b->len, used = charlens_strip_markup(c.b->buf, c.b->len, c.n[0] != 0, out));
         _PyBytes_Resize(&result, used);
     }
-    PyBuffer_Release(&view);
-    return result;
+    return done(&c, result);
 }
 
-static PyObject *page_flavour(PyObject *module, PyObject *object) {
-    Py_buffer view;
-    (void)module;
-    if (PyObject_GetBuffer(object, &view, PyBUF_SIMPLE) < 0) return NULL;
-    const int flavour = charlens_page_flavour(view.buf, view.len);
-    PyBuffer_Release(&view);
-    return PyLong_FromLong(flavour);
+static PyObject *page_flavour(PyObject *Py_UNUSED(module), PyObject *object) {
+    call c;
+    if (!take(&c, "page_flavour", "b", &object, 1)) return NULL;
+    return done(&c, PyLong_FromLong(charlens_page_flavour(c.b->buf, c.b->len)));
 }
 
-static PyObject *find_label(PyObject *module, PyObject *object) {
-    Py_buffer view;
-    (void)module;
-    if (PyObject_GetBuffer(object, &view, PyBUF_SIMPLE) < 0) return NULL;
-    const range_pair found = charlens_find_label(view.buf, view.len);
-    PyBuffer_Release(&view);
-    return numbers_as_tuple((const ptrdiff_t[]){found.start, found.end}, 2);
+static PyObject *find_label(PyObject *Py_UNUSED(module), PyObject *object) {
+    call c;
+    if (!take(&c, "find_label", "b", &object, 1)) return NULL;
+    const range_pair found = charlens_find_label(c.b->buf, c.b->len);
+    return done(&c, numbers_as_tuple((const ptrdiff_t[]){found.start, found.end}, 2));
 }
 
-static PyObject *mentions(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
-    Py_buffer b[2]; /* data, words */
-    (void)module;
-    if (!takes("mentions", count, 2) || !take_buffers(arguments, b, 2)) return NULL;
+static PyObject *mentions(PyObject *Py_UNUSED(module), PyObject *const *arguments, Py_ssize_t count) {
+    call c; /* data, words */
     charlens_word_index index;
-    charlens_index_words(b[1].buf, b[1].len, &index);
-    const int found = charlens_mentions(b[0].buf, b[0].len, &index);
-    release(b, 2);
-    return PyLong_FromLong(found);
+    if (!take(&c, "mentions", "bb", arguments, count)) return NULL;
+    charlens_index_words(c.b[1].buf, c.b[1].len, &index);
+    return done(&c, PyLong_FromLong(charlens_mentions(c.b->buf, c.b->len, &index)));
 }
 
-static PyObject *find_charsets(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
+static PyObject *find_charsets(PyObject *Py_UNUSED(module), PyObject *const *arguments, Py_ssize_t count) {
+    call c; /* data, raw */
     ptrdiff_t out[3 * CHARLENS_MOST_CHARSETS], used = 0;
-    Py_ssize_t raw;
-    Py_buffer view;
-    (void)module;
-    if (!takes("find_charsets", count, 2) || !take_numbers(arguments + 1, &raw, 1) || !take_buffers(arguments, &view, 1)) return NULL;
-    UNLOCKED(view.len, used = charlens_find_charsets(view.buf, view.len, raw != 0, out));
-    PyBuffer_Release(&view);
-    return numbers_as_tuple(out, used);
+    if (!take(&c, "find_charsets", "bn", arguments, count)) return NULL;
+    UNLOCKED(c.b->len, used = charlens_find_charsets(c.b->buf, c.b->len, c.n[0] != 0, out));
+    return done(&c, numbers_as_tuple(out, used));
 }
 
 /* ---- the module */
@@ -1193,7 +1054,8 @@ static PyMethodDef methods[] = {
     {"walk_all", METHOD(walk_all), "Walk several at once; see charlens.kernel.pure.walk_all."},
     {"judge_legacy", METHOD(judge_legacy),
      "The likely texts of legacy bytes; see charlens.kernel.pure_judge.judge_legacy."},
-    {"survey", METHOD(survey), "Scan, and judge if no other stage could decide; see charlens.kernel.pure_survey.survey."},
+    {"survey", METHOD(survey),
+     "Scan, and judge if no other stage could decide; see charlens.kernel.pure_survey.survey."},
     {"survey_portable", METHOD(survey_portable), "survey() without vector instructions."},
     {"same_reading", METHOD(same_reading),
      "Encodings that read the same text; see charlens.kernel.pure_judge.same_reading."},
@@ -1259,7 +1121,9 @@ static PyModuleDef_Slot slots[] = {
 };
 
 static struct PyModuleDef definition = {
-    PyModuleDef_HEAD_INIT, "_native", "The native kernel of charlens.", sizeof(module_state), methods, slots, visit_module, clear_module, NULL,
+    PyModuleDef_HEAD_INIT, "_native",    "The native kernel of charlens.",
+    sizeof(module_state),  methods,      slots,
+    visit_module,          clear_module, NULL,
 };
 
 PyMODINIT_FUNC PyInit__native(void) { return PyModuleDef_Init(&definition); }

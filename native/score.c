@@ -173,9 +173,11 @@ static void add_nudges(int32_t *totals, const charlens_model *model, const charl
             general++;
             continue;
         }
+        const uint64_t low = charlens_word(nudge->encodings), high = charlens_word(nudge->encodings + 8);
         for (ptrdiff_t c = 0; c < model->classes; c++) {
-            const int spoken = nudge->languages[model->spoken[c] >> 3] >> (model->spoken[c] & 7) & 1;
-            if (spoken && charlens_meets(model->members + 16 * c, nudge->encodings, 16)) totals[c] += nudge->step;
+            const uint8_t *own = model->members + 16 * c;
+            if (!((charlens_word(own) & low) | (charlens_word(own + 8) & high))) continue;
+            if (charlens_has(nudge->languages, model->spoken[c])) totals[c] += nudge->step;
         }
     }
     for (ptrdiff_t c = 0; general && c < model->classes; c++) totals[c] += by_language[model->spoken[c]];

@@ -126,9 +126,9 @@ static int is_unusual(const charlens_survey *survey, const uint8_t *data, ptrdif
 }
 
 int charlens_survey_text(const charlens_survey *survey, const uint8_t *data, ptrdiff_t length,
-                         const charlens_scan *scan, int how, char *block, charlens_surveyed *out) {
+                         const charlens_scan *scan, int how, charlens_nudge *nudges, ptrdiff_t nudge_count, char *block,
+                         charlens_surveyed *out) {
     charlens_facts facts = {.beyond_ascii = scan->non_ascii};
-    charlens_nudge nudges[CHARLENS_OWN_NUDGES];
     charlens_values_of(scan, facts.seen);
     if (scan->error < 0 || is_unusual(survey, data, length, scan, facts.seen)) return 0;
     uint8_t *able = facts.sets, *doubtful = facts.sets + 16;
@@ -144,6 +144,6 @@ int charlens_survey_text(const charlens_survey *survey, const uint8_t *data, ptr
     memcpy(out->sets, facts.sets, sizeof out->sets);
     out->is_judged = how & CHARLENS_SURVEY_JUDGES && !charlens_meets(facts.seen, survey->evidence, 32);
     if (out->is_judged)
-        charlens_judge_legacy(survey->judge, data, length, &facts, nudges, 0, NULL, 0, block, &out->judged);
+        charlens_judge_legacy(survey->judge, data, length, &facts, nudges, nudge_count, NULL, 0, block, &out->judged);
     return 1;
 }

@@ -691,7 +691,7 @@ def judge_calls(data: bytes, some: random.Random) -> tuple[Any, ...]:
     seen = pure.scan(data).seen
     beyond = pure.scan(data).non_ascii
     possible = pure.candidates(data, seen, *structure_tables().kernel)[0]
-    given = (some.getrandbits(128), some.getrandbits(256), some.randrange(-900, 900)) * some.randrange(3)
+    given = (some.getrandbits(128), some.getrandbits(256), some.uniform(-9, 9)) * some.randrange(3)
     strays = (1 << some.randrange(90), some.getrandbits(256), some.getrandbits(128)) * some.randrange(3)
     sets = some.choice(((possible, 0), (possible, some.getrandbits(128)), (some.getrandbits(128), 0), (0, 0)))
     amount = some.choice((beyond, beyond, some.randrange(1, 40), 3000))

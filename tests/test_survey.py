@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from itertools import product
 from typing import Any
 
 import pytest
@@ -47,7 +48,8 @@ def tables() -> Any:
 
 def both(data: bytes, options: Options = DEFAULTS) -> tuple[charlens.Verdict, charlens.Verdict]:
     """The verdict with the survey, and that of the stages one by one."""
-    return run(Bytes(data, tables(), options.survey), options), run(Bytes(data), options)
+    made = tables()
+    return run(Bytes(data, made, options.survey, survey.evidence_of(options)), options), run(Bytes(data), options)
 
 
 def assert_same(data: bytes, options: Options = DEFAULTS) -> bool:
@@ -89,7 +91,7 @@ def test_before_legacy_text_the_survey_needs_no_model() -> None:
     for data in (b"plain words", "Grüße".encode(), "Gr\xfc\xdfe".encode("latin-1"), b"<p>", b"%PDF-1", b"x", b""):
         own, stages = run(Bytes(data, quiet, DEFAULTS.survey), DEFAULTS), run(Bytes(data), DEFAULTS)
         assert own == stages and own.steps == stages.steps
-    assert [kernel.survey(quiet, data, 1)[1:] for data in (b"plain", b"Gr\xfc\xdfe", b"<p>")] == [
+    assert [kernel.survey(quiet, data, 1, ())[1:] for data in (b"plain", b"Gr\xfc\xdfe", b"<p>")] == [
         (True, None),
         (True, None),
         (False, None),
@@ -126,12 +128,14 @@ def test_every_sign_that_a_stage_looks_for_is_left_to_it(spice: bytes) -> None:
         {"content_type": "text/plain; charset=iso-8859-2"},
         {"content_type": "text/plain; charset=koi8-r", "declared": "obey"},
         {"content_type": "text/plain; charset=koi8-r", "declared": "ignore"},
+        {"content_type": "text/html; charset=cp1251", "hints": {"tld": "pl", "prior": {"cp1252": 3, "cp437": 1}}},
+        {"content_type": "text/html", "declared": "obey"},
         {"language": False, "parts": True},
     ],
     ids=str,
 )
 def test_with_options_the_answers_are_the_same(keywords: dict[str, Any]) -> None:
-    """Whatever the caller says: hints, a header and allowed encodings are evidence after the survey."""
+    """Whatever the caller says: hints and a header are evidence for the survey, allowed encodings after it."""
     options = make_options(**keywords)
     for tag, encoding in (("ru", "cp1251"), ("pl", "iso8859-2"), ("ja", "cp932"), ("en", "cp500"), ("fr", "utf-8")):
         data = PROSE[tag].encode(encoding, "ignore")
@@ -149,8 +153,8 @@ def test_both_kernels_survey_the_same(pieces: list[bytes]) -> None:
     data = b"".join(pieces)
     one = _native.SurveyTables(_native.JudgeTables(*model), *arguments)
     two = pure.SurveyTables(pure.JudgeTables(*model), *arguments)
-    for how in range(4):
-        assert _native.survey(one, data, how) == pure.survey(two, data, how)
+    for how, evidence in product(range(4), ((), (0x3FF00, 1 << 256 - 1, 4.0, 1 << 40, 0xFFFF << 8, -0.3))):
+        assert _native.survey(one, data, how, evidence) == pure.survey(two, data, how, evidence)
 
 
 @pytest.mark.parametrize("place", range(1, 12))

@@ -446,7 +446,7 @@ static void judge(block in) {
     }
     for (int i = 0; i < 4; i++) {
         memset(&nudges[i], (int)number(&in), sizeof nudges[i]);
-        nudges[i].step = ((int32_t)number(&in) - 128) * 1000;
+        nudges[i].odds = ((int)number(&in) - 128) / 10.0;
     }
     block data = copy(in, in.length), room = new_block((ptrdiff_t)charlens_judge_room(tables));
     charlens_judge_legacy(tables, data.at, data.length, &facts, nudges, kind >> 1 & 3, strays, kind >> 3 & 1, (char *)room.at, &out);
@@ -476,9 +476,10 @@ static void survey(block in) {
     block data = copy(in, in.length), room = new_block((ptrdiff_t)charlens_judge_room(tables.judge));
     charlens_scan seen;
     charlens_surveyed out;
+    charlens_nudge nudges[1 + CHARLENS_OWN_NUDGES] = {{.encodings = {0xF0, 0x0F}, .languages = {0xFF}, .odds = 4.0}};
     charlens_scan_best()(data.at, data.length, &seen);
     if (charlens_is_quiet(&tables, data.at, data.length, &seen) &&
-        charlens_survey_text(&tables, data.at, data.length, &seen, CHARLENS_SURVEY_JUDGES, (char *)room.at, &out)) {
+        charlens_survey_text(&tables, data.at, data.length, &seen, CHARLENS_SURVEY_JUDGES, nudges, in.length & 1, (char *)room.at, &out)) {
         REQUIRE(seen.error >= 0);
         if (out.is_judged) check_judged(tables.judge, &out.judged);
     }

@@ -16,7 +16,7 @@ from charlens.errors import NotTextError
 from charlens.findings import Uneven
 from charlens.kernel import scan
 from charlens.limits import Limited, end_of_character, time_limit
-from charlens.options import DEFAULTS, Options, make_options
+from charlens.options import DEFAULTS, Options, make_options, options_for
 from charlens.pipeline import run
 from charlens.processors import number_of_threads
 from charlens.source import CODEC_ERRORS, LARGEST, Bytes, as_buffer
@@ -52,7 +52,7 @@ def detect(data: bytes | bytearray | memoryview | mmap, **keywords: Unpack[Keywo
       the time; if it is exceeded, `LimitError` is raised.
     """
     view = data if type(data) is bytes else as_buffer(data, "detect")
-    return detect_with(view, make_options(**keywords) if keywords else DEFAULTS)
+    return detect_with(view, options_for(keywords) if keywords else DEFAULTS)
 
 
 def detect_with(data: Buffer, options: Options) -> Verdict:
@@ -60,8 +60,12 @@ def detect_with(data: Buffer, options: Options) -> Verdict:
     if options.limits is not None:
         return _detect_limited(data, options)
     if len(data) <= LARGEST:
-        tables = (survey.FULL or survey.QUIET or survey.prepare(False)) if len(data) <= survey.MOST_BYTES else None
-        return run(Bytes(data, tables, options.survey), options)
+        if len(data) > survey.MOST_BYTES:
+            return run(Bytes(data), options)
+        given = options.evidence
+        if given is None:
+            given = survey.evidence_of(options)
+        return run(Bytes(data, survey.FULL or survey.QUIET or survey.prepare(False), options.survey, given), options)
     from charlens.inputs.stream_state import large_source  # here: rarely needed
 
     return run(large_source(data, options), options)

@@ -16,11 +16,12 @@ from typing import Any
 
 from charlens.encodings import canonical
 from charlens.errors import UnknownEncodingError
+from charlens.patterns import Pattern
 from charlens.plural import did_you_mean
 
 _FILE = os.path.join(os.path.dirname(__file__), "hints.json")
-_TAG = re.compile(r"[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*")
-_DOMAIN_LABEL = re.compile(r"[a-z][a-z0-9-]*")
+_TAG = Pattern(r"[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*")
+_DOMAIN_LABEL = Pattern(r"[a-z][a-z0-9-]*")
 #: The length of the part of a tag that names a script, as in 'zh-Hant'.
 _SCRIPT = 4
 #: The length of the longest tag of a language in use, without script and region: 'yue'.

@@ -77,6 +77,8 @@ class Markup(NamedTuple):
 
 #: The place of an encoding that is not walked.
 NOT_AMONG_WALKED = 255
+#: The lowest byte of the second of two numbers of 64 bits: it is the length of a character, so the others are 0.
+_LOWEST = 8 if byteorder == "little" else 15
 #: The offset of the first wrong sequence, for an encoding that was too unlikely to be checked to the end.
 NOT_WALKED = -2
 
@@ -122,8 +124,7 @@ class Candidates(Record):
         place = self.rules.places[number]
         if place == NOT_AMONG_WALKED:
             return 0
-        end = 16 * (place + 1)
-        return int.from_bytes(self.walks[end - 8 : end], byteorder)
+        return self.walks[16 * place + _LOWEST]
 
     def damage_of(self, name: str) -> tuple[Span, ...]:
         """Return the stray bytes of the encoding *name*."""
@@ -235,21 +236,22 @@ class Score(NamedTuple):
 class Scores(Record):
     """The result of the statistics, the most likely class first: what `kernel.judge_legacy` was given and returned."""
 
-    __slots__ = ("facts", "given", "judged", "numbers", "shares", "tables", "texts")
+    __slots__ = ("facts", "given", "judged", "letters", "numbers", "shares", "tables", "texts")
 
     def __init__(
-        self, tables: "Tables", facts: tuple[int, int, int, int], given: tuple[int, ...], judged: Judged
+        self, tables: "Tables", facts: tuple[int, int, int, int], given: tuple[float, ...], judged: Judged
     ) -> None:
         #: The `charlens.stages.statistics.tables.Tables` of the model; nothing of the input is kept.
         self.tables = tables
         #: The byte values, the number of non-ASCII bytes, the possible encodings and the doubtful ones.
         self.facts = facts
-        #: The evidence from outside the text, and of known words, as nudges (see `kernel.pure.score`).
+        #: The evidence from outside the text, and of known words, as `kernel.judge_legacy` takes it.
         self.given = given
         #: A plain tuple from the native kernel; see `judgement`.
         self.judged = judged
-        #: The numbers of the likely classes, how likely each is among them, and the likely texts.
-        self.numbers, self.shares, self.texts = judged[-3:]
+        #: The parts that are read often: the words around, the numbers of the likely classes, how likely each is among
+        #: them, and the likely texts.
+        _, _, _, _, _, self.letters, _, self.numbers, self.shares, self.texts = judged
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _scores_of, (self.model, self.facts, self.given, tuple(self.judged))
@@ -258,11 +260,6 @@ class Scores(Record):
     def judgement(self) -> Judged:
         """What `kernel.judge_legacy` returned, with names."""
         return Judged._make(self.judged)
-
-    @property
-    def letters(self) -> tuple[int, ...]:
-        """The letters of `judgement`, which are read more often."""
-        return self.judged[5]
 
     @property
     def surroundings(self) -> Surroundings | None:
@@ -295,11 +292,12 @@ class Scores(Record):
     @property
     def nudges(self) -> tuple[int, ...]:
         """All evidence except the byte pairs, as nudges."""
-        from charlens.kernel.pure_judge import own_nudges
+        from charlens.kernel.pure_judge import as_nudges, own_evidence
 
         row, _, _, sparse, glued = self.judged[:5]
         rare = sparse and self.facts[1] <= self.tables.rules.few_in_many
-        return self.given + own_nudges(self.tables.defined, row, self.possible, glued, self.letters, rare)
+        own = own_evidence(self.tables.defined, self.possible, glued, self.letters, rare)
+        return as_nudges(self.given + own, self.model.factors[row])
 
     @property
     def penalty(self) -> int:

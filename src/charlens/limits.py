@@ -3,8 +3,6 @@
 The time starts with the outermost call; inner calls have the remaining time.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar

@@ -29,6 +29,7 @@ class Options:
     __slots__ = (
         "content_type",
         "declared",
+        "evidence",
         "hints",
         "language",
         "limits",
@@ -75,14 +76,16 @@ class Options:
         self.limits = limits
         #: Whether *only* or *never* were given.
         self.restricts = only is not None or bool(never)
-        #: What the kernel's survey does: it can judge only if the caller said nothing that is evidence, and pages of
-        #: EBCDIC are candidates if the caller names the encodings.
-        plain = content_type is None and hints is None and model is None and not self.restricts
-        self.survey = (SURVEY_JUDGES if plain else 0) | (0 if only is None else SURVEY_EBCDIC)
+        #: What the caller said, as `kernel.survey` takes it; None until `charlens.survey` knows.
+        self.evidence: tuple[float, ...] | None = () if content_type is None and hints is None else None
+        #: What the kernel's survey does: it judges with the default model, among all encodings, and pages of EBCDIC are
+        #: candidates if the caller names the encodings.
+        judges = model is None and not self.restricts
+        self.survey = (SURVEY_JUDGES if judges else 0) | (0 if only is None else SURVEY_EBCDIC)
 
     def replace(self, **changed: Any) -> Options:
         """Return these options with some of them *changed*."""
-        own = {name: getattr(self, name) for name in self.__slots__ if name not in ("restricts", "survey")}
+        own = {name: getattr(self, name) for name in self.__slots__ if name not in ("evidence", "restricts", "survey")}
         return Options(**own | changed)
 
     @property
@@ -96,6 +99,18 @@ class Options:
 
 
 DEFAULTS = Options()
+
+
+def options_for(keywords: Mapping[str, Any]) -> Options:
+    """Return the options for the *keywords* of `detect`; those for a header alone are remembered."""
+    header = keywords.get("content_type")
+    return _with_header(header) if len(keywords) == 1 and type(header) is str else make_options(**keywords)
+
+
+#: A crawler passes a header with each page, and most headers are the same.
+@lru_cache(maxsize=256)
+def _with_header(header: str) -> Options:
+    return make_options(content_type=header)
 
 
 @lru_cache(maxsize=256)

@@ -145,7 +145,7 @@ def _examine_legacy(found: Findings, source: Source, options: Options) -> None:
     check_time()
     found.candidates = find_candidates(source, options)
     if source.surveyed is not None:  # there is no markup in it
-        found.scores = score_candidates(found, source.words, options, source.surveyed[3])
+        found.scores = score_candidates(found, source.words, options, source.surveyed[3], source.given)
         return
     words = source.words
     found.markup = strip_markup(source, options.markup)

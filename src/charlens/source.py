@@ -70,6 +70,10 @@ class Source(Protocol):
     def surveyed(self) -> Surveyed | None:
         """What `kernel.survey` found, if no stage before the structure can find anything; else None."""
 
+    @property
+    def given(self) -> tuple[float, ...]:
+        """The evidence of the caller that the survey knew."""
+
     def controls(self) -> Buffer:
         """Return up to `CONTROLS_READ` bytes from the first blocked byte on; no bytes if there is none."""
 
@@ -103,17 +107,18 @@ class Source(Protocol):
 class Bytes:
     """Bytes in memory; `Source` describes the methods."""
 
-    __slots__ = ("head", "quiet", "sample", "scan", "size", "surveyed", "words")
+    __slots__ = ("given", "head", "quiet", "sample", "scan", "size", "surveyed", "words")
 
     declares = whole = True
     uniform = False
 
-    def __init__(self, data: Buffer, survey: Any = None, how: int = 0) -> None:
+    def __init__(self, data: Buffer, survey: Any = None, how: int = 0, given: tuple[float, ...] = ()) -> None:
         self.head = self.words = self.sample = data
+        self.given = given
         if survey is None:
             self.scan, self.quiet, self.surveyed = kernel.scan(data), False, None
         else:
-            self.scan, self.quiet, self.surveyed = kernel.survey(survey, data, how)
+            self.scan, self.quiet, self.surveyed = kernel.survey(survey, data, how, given)
         self.size = len(data)
 
     def controls(self) -> Buffer:

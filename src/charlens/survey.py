@@ -6,18 +6,21 @@ then with the model.  With or without them the answers are the same (`tests/test
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 from charlens import kernel
 from charlens.encodings import rank
 from charlens.findings import EBCDIC_JUDGED_FROM
+from charlens.hints import Hints
 from charlens.kernel.facts import MARKS
 from charlens.kernel.shapes import SurveyRules
 from charlens.models import default_model
 from charlens.models.characters import character_weights
+from charlens.options import Options
 from charlens.stages import container, declarations, ebcdic, markup, unicode
 from charlens.stages.content import BLOCKED, TOLERATED
-from charlens.stages.statistics.evidence import PLATFORM_SIGNS
+from charlens.stages.statistics.evidence import PLATFORM_SIGNS, from_caller
 from charlens.stages.statistics.tables import tables_of
 from charlens.stages.structure import strays
 from charlens.stages.structure.tables import structure_tables
@@ -42,6 +45,20 @@ def prepare(judges: bool) -> Any:
     else:
         QUIET = tables
     return tables
+
+
+def evidence_of(options: Options) -> tuple[float, ...]:
+    """Return what the caller says, as evidence for text that declares nothing; () if the survey does not judge."""
+    if FULL is None:
+        return ()
+    header = None if options.declared == "ignore" else options.content_type
+    options.evidence = found = _evidence(header, options.hints)
+    return found
+
+
+@lru_cache(maxsize=256)
+def _evidence(content_type: str | None, hints: Hints | None) -> tuple[float, ...]:
+    return from_caller(default_model(), declarations.find_declarations(b"", content_type, seen=0), hints)
 
 
 def arguments(judges: bool = True) -> tuple[Any, ...]:

@@ -166,6 +166,7 @@ class StreamSource:
     declares = True
     whole = uniform = False
     quiet, surveyed = False, None
+    given = ()
 
     def __init__(self, state: StreamState) -> None:
         self._state = state

@@ -72,11 +72,12 @@ MOST_SALTS = 64
 #: The most points of a pair of bytes: a signed byte times a level, which is a byte.
 MOST_POINTS = 1 << 15
 #: Limits of `judge_legacy`: classes and languages, encodings with stray bytes, its own nudges (one each for glued
-#: words, rare encodings and other scripts, and one for each language), and the bytes of words that it reads.
+#: words, rare encodings and other scripts, and one for each language), the bytes of words that it reads, and log-odds.
 MOST_JUDGED = 64
 MOST_STRAYED = 32
 OWN_NUDGES = 3 + MOST_JUDGED
 MOST_WHOLE = 4096
+MOST_ODDS = 100
 #: Limit of `survey`: the offsets of bytes that a page lacks.
 MOST_UNDEFINED = 64
 #: Stray bytes that `survey` counts; in longer input it leaves them to the stage.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable
 from pathlib import Path
+from textwrap import wrap
 
 from charlens.kernel import elements, facts, shapes
 
@@ -14,7 +15,7 @@ HEADER = Path(__file__).resolve().parents[3] / "native" / "facts.h"
 #: The numbers of `facts` that C needs.
 _LIMITS = (  # noqa: SIM905
     "EBCDIC_SPACE EAST_ASIA FOLDED LEAST_TAGS MOST_TABLES MOST_NUDGES MOST_CHARSETS MOST_SALTS "
-    "MOST_POINTS MOST_JUDGED MOST_STRAYED OWN_NUDGES MOST_WHOLE MOST_UNDEFINED MOST_SURVEYED_STRAYS "
+    "MOST_POINTS MOST_JUDGED MOST_STRAYED OWN_NUDGES MOST_WHOLE MOST_ODDS MOST_UNDEFINED MOST_SURVEYED_STRAYS "
     "SURVEY_JUDGES SURVEY_EBCDIC UNDEFINED PLACE_BITS BEFORE_WINDOW STRAYS_AHEAD FIRST_LEAD FIRST_TRAIL "
     "CHARACTERS COLUMN_SETS ROW_OPENS ROW_NOT_UTF8 ROW_LONG ROW_CUT ROW_LEADS ROW_MOST_LEADS"
 ).split()
@@ -76,7 +77,8 @@ def _enum(lines: Iterable[str]) -> str:
 
 
 def _fields(name: str, kind: str, fields: Iterable[str]) -> str:
-    return f"#define CHARLENS_{name} \\\n" + " \\\n".join(f"    {kind} {field};" for field in fields)
+    lines = wrap(", ".join(fields), 110)
+    return f"#define CHARLENS_{name} \\\n    {kind} " + " \\\n        ".join(lines) + ";"
 
 
 def _quoted(names: Iterable[str]) -> list[str]:

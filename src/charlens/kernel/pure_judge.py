@@ -14,14 +14,14 @@ from itertools import pairwise, takewhile
 from math import exp, log
 from operator import itemgetter
 
-from charlens.kernel.facts import MOST_JUDGED, MOST_NUDGES, MOST_STRAYED, MOST_WHOLE, UNDEFINED
+from charlens.kernel.facts import MOST_JUDGED, MOST_NUDGES, MOST_ODDS, MOST_STRAYED, MOST_WHOLE, UNDEFINED
 from charlens.kernel.odds import class_odds
 from charlens.kernel.pure_languages import excerpt, languages, read_model
 from charlens.kernel.pure_scores import score, score_all
 from charlens.kernel.shapes import Judged, JudgeRules
 from charlens.types import Buffer
 
-#: A nudge for all encodings or languages.
+#: Evidence for all encodings or languages.
 ALL_ENCODINGS, ALL_LANGUAGES = (1 << 128) - 1, (1 << 256) - 1
 
 _BLANK_BEYOND_ASCII = bytes(range(0x80)) + b" " * 0x80
@@ -145,19 +145,21 @@ def judge_legacy(
     tables: JudgeTables,
     data: Buffer,
     facts: tuple[int, int, int, int],
-    nudges: tuple[int, ...],
+    evidence: tuple[float, ...],
     strays: tuple[int, ...],
 ) -> Judged:
     """Judge *data*, text in a legacy encoding.
 
     *facts* are the byte values of the whole input, the number of its non-ASCII bytes, the encodings that decode it,
-    and those among them that are doubtful (see `score`).  *nudges* are evidence from elsewhere, as `score` takes them.
+    and those among them that are doubtful (see `score`).  *evidence* from elsewhere is three numbers for each piece: a
+    set of encodings, a set of languages, and the log-odds of a class that covers one of each.
     *strays* has three sets for each encoding that decodes all but some bytes: the encoding itself, the values of these
     bytes, and the encodings that lack the same ones.
     """
     seen, beyond_ascii, possible, doubtful = facts
-    if len(nudges) > 3 * MOST_NUDGES or len(nudges) % 3 or len(strays) > 3 * MOST_STRAYED or beyond_ascii < 0:
-        raise ValueError("judge_legacy(): there are too many nudges or stray bytes, or a number is out of range")
+    fit = len(evidence) <= 3 * MOST_NUDGES and not len(evidence) % 3 and len(strays) <= 3 * MOST_STRAYED
+    if not fit or beyond_ascii < 0 or not all(-MOST_ODDS <= points <= MOST_ODDS for points in evidence[2::3]):
+        raise ValueError("judge_legacy(): there is too much evidence, or a number is out of range")
     rules = tables.rules
     row = min(bisect_left(tables.amounts, beyond_ascii), len(tables.amounts) - 1)
     factor = tables.factors[row]
@@ -167,10 +169,11 @@ def judge_legacy(
     letters: tuple[int, ...] = ()
     if beyond_ascii <= (rules.few_in_many if sparse else rules.few):
         letters = languages(bytes(piece).translate(_BLANK_BEYOND_ASCII), tables.languages, rules.most_languages)
-    nudges += own_nudges(tables, row, possible, glued, letters, sparse and beyond_ascii <= rules.few_in_many)
+        letters = _near_best(tables, letters)
+    evidence += own_evidence(tables, possible, glued, letters, sparse and beyond_ascii <= rules.few_in_many)
     cut = (0, 0) if beyond_ascii <= rules.enough else cut_of(rules, len(data), beyond_ascii)
     limits = (rules.most_classes, int(rules.reach / factor), int(rules.doubt / factor))
-    begin = (bias_of(tables, row), nudges)
+    begin = (bias_of(tables, row), as_nudges(evidence, factor))
     pairs, distinct, flat = score_all(data, tables.model, (possible, doubtful), begin, cut, limits)
     shares = shares_of(flat[1::2], factor)
     texts = join_texts(tables, seen, possible, strays, list(zip(flat[::2], shares, strict=True)))
@@ -194,6 +197,14 @@ def cut_of(rules: JudgeRules, length: int, beyond_ascii: int) -> tuple[int, int]
     """Return how far apart the windows of a long text are, and how long."""
     stride = -(-length // rules.windows)
     return stride, max(rules.least_window, min(rules.most_window, rules.enough * stride // max(1, beyond_ascii)))
+
+
+def _near_best(tables: JudgeTables, letters: tuple[int, ...]) -> tuple[int, ...]:
+    """Return *letters*, what `languages` returned, without the languages that are too far behind the best to count."""
+    rules = tables.rules
+    if len(letters) <= 4 or letters[1] < rules.least_letters:
+        return letters
+    return letters[: 4 + 2 * len(class_odds(tables.sharpness, tables.priors, letters, rules.language_reach))]
 
 
 def language_odds(
@@ -222,23 +233,25 @@ def language_odds(
     return rules.others_beside_english if is_english else rules.others, likely
 
 
-def own_nudges(
-    tables: JudgeTables, row: int, possible: int, glued: int, letters: tuple[int, ...], against_rare: bool
-) -> tuple[int, ...]:
-    """Return the evidence of the words as nudges for `score`, in the steps of a *row* of `begins`."""
+def own_evidence(
+    tables: JudgeTables, possible: int, glued: int, letters: tuple[int, ...], against_rare: bool
+) -> tuple[float, ...]:
+    """Return the evidence of the words."""
     rules = tables.rules
-    found: list[tuple[int, int, float]] = []
+    found: tuple[float, ...] = ()
     if glued:
-        points = max(glued * rules.glued, rules.most_glued)
-        found.append((possible & tables.lettered, ALL_LANGUAGES, points))
+        found += (possible & tables.lettered, ALL_LANGUAGES, max(glued * rules.glued, rules.most_glued))
     odds = language_odds(rules, tables.sharpness, tables.priors, letters)
     if odds is not None:
-        found.append((ALL_ENCODINGS, tables.not_latin, odds[0]))
-        found += [(ALL_ENCODINGS, tables.spoken[number], each) for each, number in odds[1]]
-    if against_rare:
-        found.append((tables.rare, ALL_LANGUAGES, rules.against_rare))
-    factor = tables.factors[row]
-    return tuple([each for encodings, spoken, points in found for each in (encodings, spoken, round(points / factor))])
+        found += (ALL_ENCODINGS, tables.not_latin, odds[0])
+        for each, number in odds[1]:
+            found += (ALL_ENCODINGS, tables.spoken[number], each)
+    return (*found, tables.rare, ALL_LANGUAGES, rules.against_rare) if against_rare else found
+
+
+def as_nudges(evidence: tuple[float, ...], factor: float) -> tuple[int, ...]:
+    """Return *evidence* as nudges for `score`, in steps of a score worth *factor* each."""
+    return tuple([round(each / factor) if place % 3 == 2 else int(each) for place, each in enumerate(evidence)])
 
 
 def bias_of(tables: JudgeTables, row: int) -> memoryview:

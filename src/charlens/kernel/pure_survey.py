@@ -97,14 +97,16 @@ def _set(sets: bytes, size: int, place: int) -> int:
     return int.from_bytes(sets[size * place : size * place + size], "little")
 
 
-def survey(tables: SurveyTables, data: Buffer, how: int) -> tuple[Scan, bool, Surveyed | None]:
+def survey(
+    tables: SurveyTables, data: Buffer, how: int, evidence: tuple[float, ...]
+) -> tuple[Scan, bool, Surveyed | None]:
     """Return the scan of *data*, whether it is quiet, and the candidates with what `judge_legacy` says of them.
 
     Bytes are quiet if nothing in them is for the stages for marks, formats, controls and declarations.  There are
     candidates only if they are quiet and not UTF-8, and neither another stage before the structure nor a rule about
     stray bytes may find something; otherwise the stages have to look, and the last item is ``None``.  *how* is
     `SURVEY_JUDGES`, without which nothing is judged (nor if line endings are evidence), or `SURVEY_EBCDIC`, which keeps
-    its pages among the candidates, or both.
+    its pages among the candidates, or both.  *evidence* is as `judge_legacy` takes it.
     """
     from charlens.kernel.pure import damage, scan, weigh  # here: it imports this module
 
@@ -145,7 +147,7 @@ def survey(tables: SurveyTables, data: Buffer, how: int) -> tuple[Scan, bool, Su
         return found, True, None
     facts = (seen, found.non_ascii, numbers, doubtful)
     judges = how & SURVEY_JUDGES and not seen & tables.evidence
-    judged = judge_legacy(tables.judge, data, facts, (), ()) if judges else None
+    judged = judge_legacy(tables.judge, data, facts, evidence, ()) if judges else None
     return found, True, Surveyed(numbers, doubtful, walks, judged)
 
 

@@ -116,7 +116,7 @@ class Judged(NamedTuple):
     sparse: bool
     #: The number of Latin words that begin in the middle of a two-byte character.
     glued: int
-    #: What `languages` returned for the words around, or ().
+    #: What `languages` returned for the words around, without the languages that are too unlikely to count; or ().
     letters: tuple[int, ...]
     #: The stride and the size of the windows that were scored; 0 and 0 for the whole input.
     cut: tuple[int, int]

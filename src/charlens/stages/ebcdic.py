@@ -5,8 +5,6 @@ by the space: 0x40, which is '@' in every other encoding; or else by the gaps in
 with the most likely characters; pages that differ only in a few signs are alternatives.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from functools import cache
@@ -19,6 +17,7 @@ from charlens.encodings.maps import defined_mask, single_byte_map
 from charlens.findings import EBCDIC_JUDGED_FROM, EbcdicForm, UnicodeForm
 from charlens.kernel.facts import EBCDIC_SPACE
 from charlens.models.characters import character_weights
+from charlens.patterns import Pattern
 from charlens.source import Source
 from charlens.types import Buffer
 
@@ -77,14 +76,14 @@ _KINDS = {
     " ": "",
 }
 _MISREAD = (
-    re.compile(rb"e(?:(?<!\w.)(?!\w)|(?<=A.)(?=A))", re.DOTALL),
-    re.compile(rb"E(?:(?<!\w.)(?!\w)|(?<=a.)(?=a))", re.DOTALL),
-    re.compile(rb"x(?<!\w.)(?!\w)", re.DOTALL),
-    re.compile(rb"-(?<=[A-Za-z].)(?=[A-Za-z])", re.DOTALL),
+    Pattern(rb"e(?:(?<!\w.)(?!\w)|(?<=A.)(?=A))", re.DOTALL),
+    Pattern(rb"E(?:(?<!\w.)(?!\w)|(?<=a.)(?=a))", re.DOTALL),
+    Pattern(rb"x(?<!\w.)(?!\w)", re.DOTALL),
+    Pattern(rb"-(?<=[A-Za-z].)(?=[A-Za-z])", re.DOTALL),
 )
 #: The same penalty for each bracket without its partner.
 _PARTNERS = (("[", "]"), ("{", "}"))
-_SIGN = re.compile(r"[^\w\s]")
+_SIGN = Pattern(r"[^\w\s]")
 #: The number of characters read to find the language, and the fewest letters that are enough.
 _READ = 1024
 _LEAST_LETTERS = 12

@@ -13,15 +13,16 @@ from charlens import kernel
 from charlens.findings import EscapeForm, Signature
 from charlens.kernel.facts import FLAVOURS
 from charlens.models.characters import character_weights
+from charlens.patterns import Pattern
 from charlens.source import CODEC_ERRORS, Source
 from charlens.types import Buffer
 
 # The designations of ISO-2022-JP and its extensions: two-byte sets, and katakana.
-_JAPANESE = re.compile(rb"\x1b(?:\$[@AB]|\$\([CDOPQ]|\(I|\.[AF])")
-_KOREAN = re.compile(rb"\x1b\$\)C")
-_HZ = re.compile(rb"~\{(?:[\x21-\x77][\x21-\x7e])+~\}")
-_PLUS = re.compile(rb"\+")
-_BASE64 = re.compile(rb"[A-Za-z0-9+/]*")
+_JAPANESE = Pattern(rb"\x1b(?:\$[@AB]|\$\([CDOPQ]|\(I|\.[AF])")
+_KOREAN = Pattern(rb"\x1b\$\)C")
+_HZ = Pattern(rb"~\{(?:[\x21-\x77][\x21-\x7e])+~\}")
+_PLUS = Pattern(rb"\+")
+_BASE64 = Pattern(rb"[A-Za-z0-9+/]*")
 
 # From the smallest to the largest; the first one that decodes everything is the answer.
 JAPANESE_FAMILY = (

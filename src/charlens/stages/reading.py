@@ -326,7 +326,8 @@ def _take_likeliest(found: Findings, scores: Scores, source: Source, options: Op
         found.confidence = share if share < _MOST_SURE else _MOST_SURE
         found.likely_language = model.classes[best][1]
         found.same = same
-        found.equivalents = name_all(same ^ 1 << number)
+        if same != 1 << number:
+            found.equivalents = name_all(same ^ 1 << number)
         if wide:
             found.cut = candidates.cut_off(number)
         if candidates.damaged:

@@ -10,6 +10,8 @@ from charlens.findings import Conflict, Findings, Note
 from charlens.types import Outcome, Verdict
 
 _EMPTY = Note("the input is empty")
+#: A name is read ten times as fast as the attribute of an enumeration (CPython 3.11).
+_TEXT = Outcome.TEXT
 
 
 def decide(found: Findings) -> Verdict:
@@ -38,7 +40,7 @@ def decide(found: Findings) -> Verdict:
     if share < 1.0 and alternatives:
         alternatives = tuple([each._replace(confidence=each.confidence * share) for each in alternatives])
     return Verdict(
-        Outcome.TEXT,
+        _TEXT,
         encoding,
         found.confidence * share,
         found.likely_language if language is None else language.language,
@@ -71,6 +73,8 @@ def _conflict(found: Findings, answer: str) -> tuple[Conflict, ...]:
     assert found.declarations is not None
     declaration = found.declarations.charsets[0]
     covered = declaration.covered
+    if covered & found.same:
+        return ()
     if covered >> rank(answer) & 1 or any(covered >> rank(name) & 1 for name in found.equivalents):
         return ()
     if answer.startswith("utf-16") and declaration.label.lower().startswith("utf-16"):

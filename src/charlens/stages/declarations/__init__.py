@@ -13,6 +13,7 @@ from functools import lru_cache
 from charlens import kernel
 from charlens.kernel.facts import UTF8_MARK, UTF16_MARKS
 from charlens.options import PRESCAN
+from charlens.patterns import Pattern
 from charlens.stages.declarations.claims import Declaration, Declarations, declare
 from charlens.stages.declarations.mail import mail_charset
 from charlens.stages.declarations.prescan import find_meta, label_in, prescan, xml_label
@@ -39,9 +40,9 @@ _NOT_BY_TABLE = ("xml", "meta", "mail", *(source.name for source in SOURCES if n
 TABLE_MENTIONS = shortest(
     frozenset(word for source in SOURCES if source.name not in _NOT_BY_TABLE for word in source.mentions)
 )
-_HEADER = re.compile(rb"(?:From [^\r\n]{1,200}\r?\n)?[!-9;-~]{1,60}:[ \t][^\r\n]*\r?\n")
+_HEADER = Pattern(rb"(?:From [^\r\n]{1,200}\r?\n)?[!-9;-~]{1,60}:[ \t][^\r\n]*\r?\n")
 #: In lower case, and inside a tag.
-_LANGUAGE = re.compile(
+_LANGUAGE = Pattern(
     rb"""(?:[\s:]lang|content-language["']?[^<>]{0,60}?content)\s*=\s*["']?([a-z]{2,3}(?:-[a-z0-9]{1,8})*)"""
 )
 
@@ -69,13 +70,13 @@ def find_declarations(
     byte values of the input: without '<', only a style sheet, a program or a mail can declare anything.
     """
     in_header = _in_http(content_type) if content_type else None
-    if in_header is None and not seen & _OPENING:
-        return None
+    if not seen & _OPENING:
+        return in_header
     head = bytes(data[: max(prescan_bytes, LANGUAGE_BYTES)])
     mentioned = kernel.mentions(head[:LOOK], TABLE_MENTIONS) if seen & _LETTERS else 0
     if not mentioned and not seen & _LESS_THAN and not (seen & _COLON and _HEADER.match(head)):
-        return Declarations((in_header,)) if in_header else None
-    charsets = [in_header]
+        return in_header
+    charsets: list[Declaration | None] = [*in_header.charsets] if in_header else []
     if kernel.mentions(head[:prescan_bytes], _CHARSET_MENTIONS) or head.startswith((b"<\0?\0", b"\0<\0?")):
         charsets += _in_band(head, data, prescan_bytes)
     elif _HEADER.match(head):
@@ -91,10 +92,11 @@ def find_declarations(
 
 
 @lru_cache(maxsize=1024)
-def _in_http(content_type: str) -> Declaration | None:
-    """Return the charset that an HTTP header declares."""
+def _in_http(content_type: str) -> Declarations | None:
+    """Return what an HTTP header declares."""
     label = label_in(content_type.encode("latin-1", "replace"))
-    return declare("http", label) if label else None
+    declared = declare("http", label) if label else None
+    return Declarations((declared,)) if declared else None
 
 
 def _in_table(head: bytes) -> list[Declaration]:
@@ -105,7 +107,7 @@ def _in_table(head: bytes) -> list[Declaration]:
         encoding = source.encoding(place.label)
         known = declare(source.name, place.label if encoding is None else encoding, place.start + mark)
         if known is not None:
-            found.append(known._replace(label=place.label))
+            found.append(Declaration(known.source, place.label, known.web, known.encoding, known.offset))
     return found[:_MOST]
 
 

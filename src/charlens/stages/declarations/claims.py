@@ -3,28 +3,31 @@
 The stage finds declarations; the statistics decide how much one counts against the bytes.
 """
 
-from __future__ import annotations
-
 from functools import lru_cache
-from typing import NamedTuple
 
 from charlens.encodings import all_encodings, lookup, rank, web_codec, web_lookup, web_of
+from charlens.legacy_findings import Record
 from charlens.stages.declarations.sources import BY_NAME
 from charlens.types import Step, Verdict
 
 
-class Declaration(NamedTuple):
+class Declaration(Record):
     """One charset, as it was declared."""
 
-    #: 'http', or the name of a row of `sources`.
-    source: str
-    label: str
-    #: The meaning of the label in the WHATWG standard, if it has one.
-    web: str | None
-    #: The encoding that decodes it, by our name; None if there is none ('replacement').
-    encoding: str | None
-    #: Its offset, or -1.
-    offset: int = -1
+    __slots__ = ("covered", "encoding", "label", "offset", "source", "web")
+
+    def __init__(self, source: str, label: str, web: str | None, encoding: str | None, offset: int = -1) -> None:
+        #: 'http', or the name of a row of `sources`.
+        self.source = source
+        self.label = label
+        #: The meaning of the label in the WHATWG standard, if it has one.
+        self.web = web
+        #: The encoding that decodes it, by our name; None if there is none ('replacement').
+        self.encoding = encoding
+        #: Its offset, or -1.
+        self.offset = offset
+        #: Every encoding with the declared name on the web, as a set.
+        self.covered = _covered(web, encoding)
 
     def __str__(self) -> str:
         meant = self.web or self.encoding or "no decodable encoding"
@@ -32,18 +35,16 @@ class Declaration(NamedTuple):
         who = BY_NAME[self.source].words if self.source in BY_NAME else "the HTTP header"
         return f"{who} says {self.label!r}" + ("" if same else f", which means {meant}")
 
-    @property
-    def covered(self) -> int:
-        """Every encoding with the declared name on the web, as a set."""
-        return _covered(self.web, self.encoding)
 
-
-class Declarations(NamedTuple):
+class Declarations(Record):
     """All declarations; the one that a browser uses comes first."""
 
-    charsets: tuple[Declaration, ...]
-    #: BCP 47 tags, as they are declared.
-    languages: tuple[str, ...] = ()
+    __slots__ = ("charsets", "languages")
+
+    def __init__(self, charsets: tuple[Declaration, ...], languages: tuple[str, ...] = ()) -> None:
+        self.charsets = charsets
+        #: BCP 47 tags, as they are declared.
+        self.languages = languages
 
     def step(self) -> Step:
         """Name the declarations."""

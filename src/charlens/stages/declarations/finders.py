@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from charlens.stages.declarations.patterns import Pattern
+from charlens.patterns import Pattern
 from charlens.stages.declarations.places import HEAD, Found, anywhere, found
 
 #: A page, or a program within one; text that quotes a line of them is neither.

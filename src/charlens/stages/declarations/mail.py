@@ -4,14 +4,12 @@ A part in quoted-printable or base64 is ASCII, and its charset describes the dec
 true in whatever encoding the file is saved.  Only parts with non-ASCII characters count.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
-from charlens.stages.declarations.patterns import Pattern
+from charlens.patterns import Pattern
 from charlens.stages.declarations.places import Found, found
 
 _OPENS = Pattern(r"(?:From [^\r\n]+\r?\n)?(?:[!-9;-~]{1,60}:[ \t][^\r\n]*(?:\r?\n[ \t][^\r\n]*)*\r?\n)+")

@@ -1,12 +1,10 @@
 """Where a name stands in a text: in one piece, or in several that a format reads as one; and how it is found."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
-from charlens.stages.declarations.patterns import Pattern
+from charlens.patterns import Pattern
 
 #: The first characters of a file, in which most kinds have their declaration. A browser reads 1,024 bytes, but pages
 #: that start with a long comment or title declare later.

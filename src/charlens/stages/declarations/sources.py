@@ -6,8 +6,6 @@ their own algorithm for bytes (`prescan`); their rows are for decoded text.  `cl
 declaration counts.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from itertools import pairwise
@@ -15,9 +13,9 @@ from typing import NamedTuple
 
 from charlens import kernel
 from charlens.encodings import has_ascii
+from charlens.patterns import Pattern
 from charlens.stages.declarations import finders
 from charlens.stages.declarations.mail import mail_charsets, mail_pages
-from charlens.stages.declarations.patterns import Pattern
 from charlens.stages.declarations.places import HEAD, Found, Joined, anywhere, at_start, blanked, found
 from charlens.stages.declarations.tex import in_tex, in_xetex
 from charlens.stages.declarations.vocabularies import MYSQL_COLLATIONS, Vocabulary, name_for, read_name

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from charlens.stages.declarations.patterns import Pattern
+from charlens.patterns import Pattern
 from charlens.stages.declarations.places import Found, blanked, found
 from charlens.stages.declarations.vocabularies import read_name
 

@@ -6,13 +6,13 @@ This is only a fast check that decides whether to check every line; the parts ar
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from charlens import kernel
 from charlens.findings import Findings, Scores, Uneven
 from charlens.models import default_model
+from charlens.patterns import Pattern
 from charlens.source import Source
 from charlens.stages.evenness.narrow import find_narrow
 from charlens.types import Buffer
@@ -46,7 +46,7 @@ _SHORTEST = 256
 _LEAST_DAMAGE = 4
 
 #: The escape sequences of ISO-2022-JP. In UTF-8 they are lines of another program, not colours of a terminal.
-ESCAPE = re.compile(rb"\x1b\$|\x1b\([IJ]")
+ESCAPE = Pattern(rb"\x1b\$|\x1b\([IJ]")
 _ESC = 1 << 0x1B
 
 #: The finding if the caller asked to check every line.

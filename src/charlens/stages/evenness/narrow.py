@@ -6,16 +6,15 @@ another one not.  Other text gives characters that no text has.
 
 from __future__ import annotations
 
-import re
-
 from charlens import kernel
 from charlens.models.characters import character_weights
+from charlens.patterns import Pattern
 from charlens.source import SHAPES
 from charlens.types import Buffer
 
 #: One ideograph in five has two bytes like these, so that 12 of them hardly ever follow each other. Rules of '═', which
 #: is 'P%', have fewer different bytes.
-_NARROW = re.compile(rb"(?:[\t\n\r -~]|[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}){24,}")
+_NARROW = Pattern(rb"(?:[\t\n\r -~]|[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}){24,}")
 #: Whether a byte can be part of the pattern: it is tried only where 24 such bytes follow each other.
 _IN_NARROW = bytes(v in b"\t\n\r" or 0x20 <= v < 0x7F or 0x80 <= v < 0xF0 for v in range(256))
 _RUN = b"\1" * 24
@@ -53,6 +52,6 @@ def _find_ascii(data: bytes) -> int:
         end = len(data) if end < 0 else end
         match = _NARROW.search(data, start, end)
         if match and len(set(match[0])) >= _LEAST_VALUES:
-            return match.start()
+            return int(match.start())
         start = classes.find(_RUN, end)
     return -1

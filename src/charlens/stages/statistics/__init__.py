@@ -17,7 +17,7 @@ from charlens.options import Options
 from charlens.stages.statistics.evidence import (
     PLATFORM_SIGNS,
     Odds,
-    as_nudges,
+    flatten,
     from_declarations,
     from_hints,
     from_known_words,
@@ -39,18 +39,20 @@ _SURE = 0.95
 
 
 def score_candidates(
-    found: Findings, words: Buffer, options: Options, judged: Judged | None = None
+    found: Findings, words: Buffer, options: Options, judged: Judged | None = None, given: tuple[float, ...] = ()
 ) -> Scores:
     """Return the classes that are likely for *words*, the most likely first, with their probabilities.
 
     Earlier findings count as evidence; evidence from the text itself is added to the findings.  *judged* is what the
-    kernel returned if it has judged the text already, without evidence from elsewhere.
+    kernel returned if it has judged the text already, with what was *given*: the evidence of the caller.
     """
     scan, candidates, markup = found.scan, found.candidates, found.markup
     assert candidates is not None
-    if judged is not None:  # then there are no options, and no markup
+    if judged is not None:  # then there is no markup, no other model, and all encodings are allowed
+        if options.hints is not None:
+            found.hints = from_hints(default_model(), options.hints, scan)
         facts = (scan.seen, scan.non_ascii, candidates.numbers, candidates.doubtful)
-        return _take_judgement(found, words, tables_of(default_model()), facts, (), judged)
+        return _take_judgement(found, words, tables_of(default_model()), facts, given, judged)
     model = options.model or default_model()
     beyond_ascii = scan.non_ascii if markup is None or not markup.enough else markup.non_ascii
     if beyond_ascii > len(words):
@@ -58,9 +60,8 @@ def score_candidates(
     possible = candidates.numbers
     if options.restricts:
         possible &= options.allowed
-    given: tuple[int, ...] = ()
     if markup is not None or found.declarations is not None or options.hints or scan.seen & PLATFORM_SIGNS:
-        given = as_nudges(_evidence(found, model, options), model.factor(beyond_ascii))
+        given = flatten(_evidence(found, model, options))
     facts = (scan.seen, beyond_ascii, possible, candidates.doubtful)
     tables = tables_of(model)
     judged = kernel.judge_legacy(tables.kernel, words, facts, given, candidates.strays)
@@ -72,14 +73,14 @@ def _take_judgement(
     words: Buffer,
     tables: Tables,
     facts: tuple[int, int, int, int],
-    given: tuple[int, ...],
+    given: tuple[float, ...],
     judged: Judged,
 ) -> Scores:
     """Return the scores of a judgement, which known words may change; add the evidence that it used to the findings."""
     texts = judged[-1]
     if len(texts) > 1 and facts[1] <= FEW_IN_MANY:
         assert found.candidates is not None
-        more = as_nudges(_look_closer(found, words, tables, facts, judged), tables.model.factor(facts[1]))
+        more = flatten(_look_closer(found, words, tables, facts, judged))
         if more:
             given += more
             judged = kernel.judge_legacy(tables.kernel, words, facts, given, found.candidates.strays)

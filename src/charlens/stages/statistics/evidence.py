@@ -1,13 +1,14 @@
 """Evidence for classes of a model from outside the text: hints, line endings, declarations; and known words.
 
-Each piece of evidence is log-odds for the classes that cover one of its encodings and one of its languages.  The
-statistics stage adds them to the initial scores of the classes, as nudges for the kernel.
+Each piece of evidence is log-odds for the classes that cover one of its encodings and one of its languages.  The kernel
+adds them to the initial scores of the classes.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import lru_cache
+from itertools import chain
 from math import log
 from typing import TYPE_CHECKING
 
@@ -62,12 +63,15 @@ PLATFORM_SIGNS = 1 << _CR | CONTROLS_OF_DOS
 Odds = tuple[int, int, float]
 
 
-def as_nudges(evidence: Iterable[Odds], factor: float) -> tuple[int, ...]:
-    """Return *evidence* as nudges for the kernel, in steps of a score worth *factor* each."""
-    nudges: list[int] = []
-    for encodings, languages, points in evidence:
-        nudges += (encodings, languages, round(points / factor))
-    return tuple(nudges)
+def flatten(evidence: Iterable[Odds]) -> tuple[float, ...]:
+    """Return *evidence* as the kernel takes it: three numbers for each piece."""
+    return tuple(chain.from_iterable(evidence))
+
+
+def from_caller(model: Model, declarations: Declarations | None, hints: Given | None) -> tuple[float, ...]:
+    """Return what the caller says, in a header or in hints, as the kernel takes it."""
+    evidence = from_declarations(model, declarations, None)
+    return flatten(evidence + [each[1:] for each in _from_hints(model, hints, ())])
 
 
 def from_hints(model: Model, given: Given | None, scan: Scan) -> Hints | None:

@@ -18,17 +18,17 @@ from charlens.stages.structure.tables import structure_tables
 
 def find_candidates(source: Source, options: Options = DEFAULTS) -> Candidates:
     """Return the encodings that decode the bytes of *source*, and where the others fail."""
-    rules, not_ebcdic, kernel_tables = structure_tables()
+    tables = structure_tables()
     scan, surveyed = source.scan, source.surveyed
     if surveyed is not None:
-        candidates = Candidates(surveyed[0], surveyed[1], surveyed[2], rules)
+        candidates = Candidates(surveyed[0], surveyed[1], surveyed[2], tables.rules)
         if options.only is not None:
             forgive_allowed(source, candidates, options)
         return candidates
-    numbers, doubtful, cut, walks = source.candidates(*kernel_tables)
+    numbers, doubtful, cut, walks = source.candidates(*tables.kernel)
     if options.only is None and source.size >= EBCDIC_JUDGED_FROM:
-        numbers &= not_ebcdic
-        doubtful &= not_ebcdic
+        numbers &= tables.not_ebcdic
+        doubtful &= tables.not_ebcdic
     if source.whole:
         doubtful |= cut
     damaged = find_undefined(source, numbers, doubtful)
@@ -37,7 +37,7 @@ def find_candidates(source: Source, options: Options = DEFAULTS) -> Candidates:
     for name, _ in damaged:
         numbers |= 1 << rank(name)
         doubtful |= 1 << rank(name)
-    candidates = Candidates(numbers, doubtful, walks, rules, damaged)
+    candidates = Candidates(numbers, doubtful, walks, tables.rules, damaged)
     if options.only is not None and scan.non_ascii:
         forgive_allowed(source, candidates, options)
     return candidates

@@ -1,7 +1,5 @@
 """The tables that the structure stage uses to find the encodings that decode some bytes."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 from typing import NamedTuple
 

@@ -51,6 +51,27 @@ decode(spark.read.parquet(sys.argv[1]), "body").write.mode("overwrite").parquet(
 print(tree_seconds())
 spark.stop()
 """
+_BATCH = """
+import sys
+from contextlib import suppress
+from charlens.cli.batch import batch
+from engines import tree_seconds
+with suppress(SystemExit):
+    batch.main([sys.argv[1], "--column", "body", "--output", sys.argv[2], "--jobs", "1"])
+print(tree_seconds())
+"""
+_SPARK_BATCH = """
+import sys
+from pyspark.sql import SparkSession
+from charlens.integrations.parquet import Columns
+from charlens.integrations.spark import decode_tables
+from engines import tree_seconds
+spark = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false").getOrCreate()
+spark.sparkContext.setLogLevel("OFF")
+decode_tables(spark, [sys.argv[1]], sys.argv[2], Columns("body"))
+print(tree_seconds())
+spark.stop()
+"""
 _PLAIN_ARCHIVE = """
 import sys
 from contextlib import suppress
@@ -142,8 +163,9 @@ def measure_spark(rows: list[bytes]) -> list[list[str]]:
     def write(path: str, count: int) -> None:
         pq.write_table(pa.table({"body": pa.array(rows[:count], pa.binary())}), path)
 
-    programs = {"plain Python, Parquet to Parquet": _PLAIN, "Spark, Parquet to Parquet": _SPARK}
-    return compare(programs, write, len(rows), "in.parquet")
+    frames = {"plain Python, Parquet to Parquet": _PLAIN, "Spark, a data frame": _SPARK}
+    jobs = {"charlens batch, Parquet to Parquet": _BATCH, "charlens spark, the same": _SPARK_BATCH}
+    return compare(frames, write, len(rows), "in.parquet") + compare(jobs, write, len(rows), "in.parquet")
 
 
 def measure_archives(pages: int) -> list[list[str]]:
@@ -153,7 +175,7 @@ def measure_archives(pages: int) -> list[list[str]]:
     def write(path: str, count: int) -> None:
         write_archive(Path(path), make_pages(texts, count, lines_each=_LINES))
 
-    programs = {"charlens warc, an archive of pages": _PLAIN_ARCHIVE, "Spark, an archive of pages": _SPARK_ARCHIVE}
+    programs = {"charlens warc, an archive of pages": _PLAIN_ARCHIVE, "charlens spark, the same": _SPARK_ARCHIVE}
     return compare(programs, write, pages, "in.warc.gz")
 
 

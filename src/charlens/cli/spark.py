@@ -1,4 +1,4 @@
-"""`charlens spark`: the pages of crawl archives, decoded on a cluster; also a file for `spark-submit`.
+"""`charlens spark`: what `warc` and `batch` do, on a cluster; also a file for `spark-submit`.
 
 Arguments and messages; `charlens.integrations.spark` does the work.
 """
@@ -18,8 +18,10 @@ if __name__ == "__main__":
 
 import click
 
+from charlens.cli.parts import as_usage_errors
 from charlens.cli.warc import need
-from charlens.integrations.warc import LARGEST, UNIT, Settings
+from charlens.integrations.parts import ERRORS, prepare
+from charlens.integrations.warc import LARGEST, UNIT, Settings, archive_job
 from charlens.plural import count
 
 
@@ -38,7 +40,7 @@ def _need_java() -> None:
     "--output",
     "-o",
     required=True,
-    help="The folder to write the table to, on any file system that Spark supports.",
+    help="The folder to write the table to: one that all machines share, or one in a store.",
 )
 @click.option("--master", help="The cluster, such as spark://host:7077.  [default: the local machine]")
 @click.option("--text/--no-text", default=True, help="Include or omit the decoded text.  [default: include]")
@@ -57,62 +59,66 @@ def _need_java() -> None:
     "--largest", type=click.IntRange(1), default=LARGEST, help="Skip records with more bytes than this."
 )
 @click.option("--unit", type=click.IntRange(1), default=UNIT, help="Size of a task, in bytes of the archive.")
-@click.option(
-    "--wave",
-    type=click.IntRange(0),
-    default=0,
-    help="Number of tasks to commit together.  [default: four per processor]",
-)
+@click.option("--column", help="The inputs are Parquet files, and this is the column with the bytes.")
+@click.option("--content-type", help="The column with the HTTP Content-Type headers, if any.")
+@click.option("--id", "identity", help="A column to copy to the output.  [default: the row number]")
 @click.option(
     "--summary",
     is_flag=True,
     help="Print encodings by domain, wrong declarations, and languages by encoding.",
 )
 def spark(inputs: tuple[str, ...], output: str, **given: Any) -> None:
-    """Decode the HTML and text pages in WARC archives to a Parquet table, on a Spark cluster.
+    """Decode the HTML and text pages in WARC archives, or a column of Parquet files, on a Spark cluster.
 
-    All machines must be able to read the archives, at the same path or in a store (s3a://), and need charlens. Finished
-    work is recorded in _manifest.json: to resume after a failure, or to add archives, run the same command again.
+    The output is that of 'charlens warc' or 'charlens batch'. All machines need charlens, and must be able to read the
+    inputs and to write the output, at the same path or in a store (s3a://). To resume after a failure, or to add
+    inputs, run the same command again: finished parts are skipped.
 
     \b
     charlens spark /crawl/*.warc.gz --output /tables/pages --summary
     charlens spark /crawl/*.warc.gz --output s3a://bucket/pages --master spark://host:7077
+    charlens spark /tables/raw/*.parquet --column body --id url --output /tables/decoded
     spark-submit --master yarn $(python -c 'import charlens.cli.spark as s; print(s.__file__)') /crawl/*.gz -o pages
     """
     need("pyspark", "pyarrow", "fastwarc", extra="spark")
     _need_java()
-    from charlens.integrations.spark import decode_archives, find_units, summaries
+    if given["summary"] and given["column"]:
+        raise click.UsageError("--summary is about pages of archives; it cannot be used with --column.")
+    from charlens.integrations.parquet import Columns, table_job
+    from charlens.integrations.spark import everywhere, run_job, summaries
 
-    try:
-        find_units(inputs, given["unit"])
-    except OSError as error:
-        raise click.UsageError(str(error)) from None
+    with as_usage_errors():
+        if given["column"]:
+            own = ("column", "content_type", "identity", "text", "min_confidence", "model")
+            job = table_job(everywhere(inputs, "Parquet files"), Columns(*(given[name] for name in own)))
+        else:
+            settings = Settings(given["text"], given["min_confidence"], given["model"], given["largest"])
+            job = archive_job(everywhere(inputs, "archives"), settings, given["unit"])
+        prepare(output, job.ending)
     session = _session(given["master"])
-    settings = Settings(given["text"], given["min_confidence"], given["model"], given["largest"])
     try:
-        manifest = decode_archives(session, inputs, output, settings, unit=given["unit"], wave=given["wave"])
-        waves = manifest["waves"].values()
-        rows, errors = (sum(wave[key] for wave in waves) for key in ("rows", "errors"))
-        found = f"{count(rows, 'row')} (including {count(errors, 'error')}) in {count(len(waves), 'wave')}"
-        click.echo(f"{found}: {output}")
+        manifest = run_job(session, job, output)
+        rows, parts, errors = (manifest[key] for key in ("rows", "parts", "errors"))
+        where = f", see {ERRORS}" if errors else ""
+        click.echo(f"{count(rows, 'row')} in {count(parts, 'part')}; {count(errors, 'error')}{where}")
         if given["summary"]:
             for title, frame in summaries(session, output):
                 click.echo(f"\n{title}")
                 frame.show(20, truncate=False)
-    except FileExistsError as error:  # the folder contains something else
-        click.echo(f"charlens: {error}", err=True)
-        sys.exit(2)
     except Exception as error:
         if not type(error).__module__.startswith(("py4j", "pyspark")):
             raise
         click.echo(
-            f"charlens: the job failed ({_cause(error)}). Check that Spark can write to {output}. Finished work is "
-            "kept; run the same command again to resume.",
+            f"charlens: the job failed ({_cause(error)}). Finished parts are kept; run the same command again to "
+            "resume.",
             err=True,
         )
         sys.exit(1)
     finally:
         session.stop()
+    for name, why in manifest["failed"].items():
+        click.echo(f"charlens: {name}: {why}", err=True)
+    sys.exit(1 if manifest["failed"] else 0)
 
 
 def _cause(error: Exception) -> str:

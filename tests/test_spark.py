@@ -365,7 +365,7 @@ def test_mistakes_of_the_command_have_words(archive: Path, tmp_path: Path) -> No
     mistakes = (
         (str(tmp_path / "no*.gz"), str(tmp_path / "out"), 2, "no file matches it"),
         (str(archive), str(other), 2, "other files in it, such as letter.txt"),
-        (str(archive), "/proc/charlens/out", 2, "output /proc/charlens/out"),
+        (str(archive), "/proc/charlens/out", 2, "Cannot write to the output folder /proc/charlens/out"),
     )
     with ThreadPoolExecutor() as pool:
         done = list(pool.map(lambda each: submit(*base, each[0], "--output", each[1]), mistakes))

@@ -143,7 +143,7 @@ def test_a_file_without_records_is_an_error(tmp_path: Path, content: bytes) -> N
     """What is not an archive has one row that says so; the exit code is 1."""
     (tmp_path / "p.parquet").write_bytes(content)
     code, printed, _ = run("warc", tmp_path / "p.parquet", "--output", tmp_path / "out")
-    assert code == 1 and "1 error," in printed
+    assert code == 1 and "1 error; see " in printed
     (line,) = (tmp_path / "out" / "_errors.jsonl").read_text().splitlines()
     assert "not a WARC archive" in json.loads(line)["error"]
 
@@ -317,7 +317,7 @@ def test_errors_are_listed(tmp_path: Path) -> None:
     """What could not be read is in _errors.jsonl, the exit code is 1, and the run is complete."""
     path = write(tmp_path, b"".join(MEMBERS)[:-300])
     code, printed, _ = run("warc", path, "--output", tmp_path / "out")
-    assert code == 1 and "60 pages" in printed and "1 error," in printed
+    assert code == 1 and "60 pages" in printed and "1 error; see " in printed
     assert json.loads((tmp_path / "out" / "_SUCCESS").read_text()) == {"parts": 1, "rows": 60, "errors": 1}
     (line,) = (tmp_path / "out" / "_errors.jsonl").read_text().splitlines()
     assert json.loads(line)["url"] == PAGES[-1].url
@@ -353,7 +353,7 @@ def test_no_permission_has_words(archive: Path, tmp_path: Path, monkeypatch: pyt
 
     monkeypatch.setattr(os, "makedirs", refuse)
     code, _, complaints = run_here("warc", archive, "-o", tmp_path / "out")
-    assert code == 2 and "no permission to write there. Choose another folder" in complaints
+    assert code == 2 and "No permission to write to the output folder" in complaints
 
 
 def test_a_table_of_parquet(tmp_path: Path) -> None:

@@ -10,8 +10,9 @@ import json
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from itertools import islice
 from typing import Any, TypeVar
 
 import click
@@ -25,6 +26,8 @@ from charlens.integrations import parts
 from charlens.integrations.locations import Folder
 from charlens.integrations.parts import ERRORS, Job, Made, Part
 
+#: The first errors are printed; all of them are in a file.
+_SHOWN = 3
 _LOST = "the worker process crashed twice (out of memory, or a bug in a library); this part was skipped"
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -107,14 +110,18 @@ def run(job: Job, output: str, given: dict[str, Any], unit: str = "pages") -> No
         for part in job.parts
     }
     errors = parts.finish(output, made)["errors"]
+    for error in islice((error for each in made.values() for error in each.errors), _SHOWN):
+        what = " ".join(str(error[key]) for key in ("input", "url", "id") if key in error)
+        complain(f"{shown(what)}: {error['error']}")
     summary = _add_up([part for part in made if part not in failed], output, unit)
     summary.seconds = time.perf_counter() - begin
-    if given.get("report"):
-        from charlens.cli.scan import write_report
+    from charlens.cli.scan import describe_summary, write_report
 
+    if given.get("report"):
         write_report(summary, given["report"], list(dict.fromkeys(part.path for part in job.parts)))
     if not given["quiet"]:
-        for line in describe(summary, len(job.parts), len(job.parts) - len(todo), errors):
+        done = f"{count(len(job.parts), 'part')} ({len(job.parts) - len(todo):,} already done)"
+        for line in (*describe_summary(summary), f"{done}; {errors_in(output, errors)}"):
             click.echo(line)
     sys.exit(1 if errors else 0)
 
@@ -175,10 +182,7 @@ def _count(row: dict[str, Any], summary: PartSummary) -> None:
         summary.declared["wrong" if row["conflict"] else "right" if said else "nothing"] += 1
 
 
-def describe(summary: PartSummary, parts: int, before: int, errors: int) -> Iterable[str]:
-    """Return the summary as lines."""
-    from charlens.cli.scan import describe_summary
-
-    yield from describe_summary(summary)
-    where = f", see {ERRORS}" if errors else ""
-    yield f"{count(parts, 'part')} ({before:,} already done); {count(errors, 'error')}{where}"
+def errors_in(output: str, errors: int) -> str:
+    """Return the number of errors, and where they are listed."""
+    where = f"; see {shown(output.rstrip('/'))}/{ERRORS}" if errors else ""
+    return f"{count(errors, 'error')}{where}"

@@ -18,9 +18,9 @@ if __name__ == "__main__":
 
 import click
 
-from charlens.cli.parts import as_usage_errors
+from charlens.cli.parts import as_usage_errors, errors_in
 from charlens.cli.warc import need
-from charlens.integrations.parts import ERRORS, prepare
+from charlens.integrations.parts import prepare
 from charlens.integrations.warc import LARGEST, UNIT, Settings, archive_job
 from charlens.plural import count
 
@@ -99,8 +99,7 @@ def spark(inputs: tuple[str, ...], output: str, **given: Any) -> None:
     try:
         manifest = run_job(session, job, output)
         rows, parts, errors = (manifest[key] for key in ("rows", "parts", "errors"))
-        where = f", see {ERRORS}" if errors else ""
-        click.echo(f"{count(rows, 'row')} in {count(parts, 'part')}; {count(errors, 'error')}{where}")
+        click.echo(f"{count(rows, 'row')} in {count(parts, 'part')}; {errors_in(output, errors)}")
         if given["summary"]:
             for title, frame in summaries(session, output):
                 click.echo(f"\n{title}")

@@ -64,7 +64,13 @@ def expand(patterns: Sequence[str], what: str) -> list[str]:
     """Return the files that match *patterns*, sorted; *what* is the noun for them in messages."""
     paths: list[str] = []
     for pattern in patterns:
-        found = match(pattern)
+        try:
+            found = match(pattern)
+        except (
+            OSError,
+            ValueError,
+        ) as error:  # a store that does not answer, a scheme that Arrow does not know
+            raise OSError(f"{pattern}: {error}") from None
         if not found:
             raise FileNotFoundError(f"{pattern}: no such file, and no file matches it as a pattern.")
         for path in found:
@@ -102,32 +108,31 @@ def part_of(path: str, number: int, ending: str, start: int, end: int) -> Part:
 
 def prepare(output: str, ending: str) -> None:
     """Create the folder for the parts; a folder that contains other files is an error."""
-    folder = Folder(output)
     try:
+        folder = Folder(output)
         folder.create()
         names = folder.names()
-        with folder.new_file(".writable") as probe:
-            if isinstance(probe, str):
-                open(probe, "wb").close()
+        folder.write(".writable", b"")
         folder.remove(".writable")
     except (FileExistsError, NotADirectoryError):
-        raise FileExistsError(f"output {output} is a file. Name a folder.") from None
+        raise FileExistsError(f"The output {output} is a file. Name a folder.") from None
     except PermissionError:
         raise PermissionError(
-            f"output {output}: no permission to write there. Choose another folder, or change its permissions."
+            f"No permission to write to the output folder {output}. Choose another one, or change its permissions."
         ) from None
-    except OSError as error:
-        raise OSError(f"output {output}: {error.strerror or error}. Choose another folder.") from None
+    except (OSError, ValueError) as error:
+        words = getattr(error, "strerror", None) or str(error)
+        raise OSError(f"Cannot write to the output folder {output}: {words}. Choose another one.") from None
     others = [name for name in names if name.startswith("part-") and not name.endswith((ending, TEMPORARY))]
     if others:
         raise FileExistsError(
-            f"output {output} has parts that were made with other settings or another model, such as "
+            f"The output folder {output} has parts that were made with other settings or another model, such as "
             f"{others[0]}. Name another folder, or remove this one."
         )
     strange = [name for name in names if not name.startswith(("part-", "_", "."))]
     if strange:
         raise FileExistsError(
-            f"output {output} has other files in it, such as {strange[0]}. Name a new folder."
+            f"The output folder {output} has other files in it, such as {strange[0]}. Name a new folder."
         )
     if _SUCCESS in names:
         folder.remove(_SUCCESS)

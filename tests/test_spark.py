@@ -27,12 +27,15 @@ import charlens
 from charlens.evaluation.made_archive import make_pages, record, write_archive
 
 pytest.importorskip("pyspark", reason="pyspark is not installed (extra: spark); `make cluster` runs this")
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pyspark
 from pyspark.sql import SparkSession
 
 from charlens.integrations import spark as with_spark
 from charlens.integrations.parquet import Columns, table_job
-from charlens.integrations.warc import Settings, Unit, decode_unit
+from charlens.integrations.parts import Job, Part, part_of, stamp
+from charlens.integrations.warc import Settings, Unit, decode_unit, schema
 
 HAS_JAVA = bool(os.environ.get("JAVA_HOME") or shutil.which("java"))
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(not HAS_JAVA, reason="there is no Java here")]
@@ -231,9 +234,6 @@ def test_a_column_of_parquet_is_decoded_in_the_tasks(
     spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """By row groups, as `charlens batch` does; what a task cannot do is named, and the others continue."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
     table = pa.table({"url": [page.url for page in PAGES], "body": [page.body for page in PAGES]})
     for name in ("good.parquet", "lost.parquet"):
         pq.write_table(table, tmp_path / name, row_group_size=100)
@@ -271,6 +271,24 @@ def test_a_custom_model_is_broadcast(spark: SparkSession, archive: Path, tmp_pat
     shutil.rmtree(folder)
     (row,) = decoded.collect()
     assert row.text == PAGES[3].text
+
+
+def deadly(job: Job, part: Part) -> Iterator[Any]:
+    """Rows for a part; one of them kills the process, as the system does when memory runs out."""
+    if part.start == 1:
+        os.kill(os.getpid(), signal.SIGKILL)
+    yield pa.RecordBatch.from_pylist([{"offset": part.start}], schema=job.schema)
+
+
+def test_a_part_that_kills_its_process_twice_is_left_out(spark: SparkSession, tmp_path: Path) -> None:
+    """The others are made, and it is named; the next run tries it again."""
+    ending = stamp("test")
+    work = [part_of(__file__, number, ending, number, -1) for number in range(3)]
+    job = Job(deadly, Settings(), schema(), ending, work)
+    found = with_spark.run_job(spark, job, str(tmp_path / "out"))
+    assert found["rows"] == 2 and list(found["failed"]) == [work[1].name]
+    assert "crashed twice" in found["failed"][work[1].name]
+    assert not (tmp_path / "out" / "_SUCCESS").exists()
 
 
 def executors() -> list[int]:

@@ -24,11 +24,10 @@ from charlens.cli.terminal import Interruption, complain, count, progress, reaso
 from charlens.cli.walk import need_page
 from charlens.integrations import parts
 from charlens.integrations.locations import Folder
-from charlens.integrations.parts import ERRORS, Job, Made, Part
+from charlens.integrations.parts import ERRORS, LOST, Job, Made, Part
 
 #: The first errors are printed; all of them are in a file.
 _SHOWN = 3
-_LOST = "the worker process crashed twice (out of memory, or a bug in a library); this part was skipped"
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -99,8 +98,8 @@ def run(job: Job, output: str, given: dict[str, Any], unit: str = "pages") -> No
         with progress(lambda: len(todo), quiet=given["quiet"]) as advance:
             for task, result in results:
                 if result is None or result:
-                    failed[tasks[task]] = result or _LOST
-                    complain(f"{shown(tasks[task].path)}: {result or _LOST}")
+                    failed[tasks[task]] = result or LOST
+                    complain(f"{shown(tasks[task].path)}: {result or LOST}")
                 advance(1)
         if stop.asked:
             complain("interrupted; run the same command again to resume")

@@ -137,7 +137,7 @@ def _session(master: str | None) -> Any:
     if master:
         builder = builder.master(master)
     elif "PYSPARK_GATEWAY_PORT" not in os.environ:  # otherwise spark-submit has set it
-        builder = builder.master("local[*]")
+        builder = builder.master("local[*,4]")  # a task may fail four times, as on a cluster
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     session = builder.getOrCreate()
     session.sparkContext.setLogLevel("FATAL")

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 #: The version of the tables; parts of different versions must not be in the same folder.
 _FORMAT = 2
 _SUCCESS, _MANIFEST = "_SUCCESS", "_manifest.json"
+#: Why a part is left out after two attempts.
+LOST = "the worker process crashed twice (out of memory, or a bug in a library); this part was skipped"
 #: The list of what could not be read.
 ERRORS = "_errors.jsonl"
 

@@ -23,7 +23,17 @@ from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
 from charlens.integrations.arrow import decode_column, result_type
 from charlens.integrations.locations import Folder, absolute
 from charlens.integrations.parquet import Columns, table_job
-from charlens.integrations.parts import Job, Made, expand, finish, load_model, look_at, make_part, prepare
+from charlens.integrations.parts import (
+    LOST,
+    Job,
+    Made,
+    expand,
+    finish,
+    load_model,
+    look_at,
+    make_part,
+    prepare,
+)
 from charlens.integrations.warc import (
     UNIT,
     Settings,
@@ -242,10 +252,15 @@ def run_job(spark: SparkSession, job: Job, output: str) -> dict[str, Any]:
 def _make_parts(job: Job, output: str, batches: Batches) -> Iterator[pyarrow.RecordBatch]:
     """Make the parts whose numbers are in *batches*, unless they exist; yield what is in them."""
     import pyarrow as pa
+    from pyspark import TaskContext
 
+    task = TaskContext.get()
+    crashed = task is not None and task.attemptNumber() > 1
     for number in (number for batch in batches for number in batch["id"].to_pylist()):
         part = job.parts[number]
-        failure = "" if Folder(output).has(part.name) else make_part(job, output, part)
+        failure = ""
+        if not Folder(output).has(part.name):
+            failure = LOST if crashed else make_part(job, output, part)
         made = Made(failure=f"{failure} (on {gethostname()})") if failure else look_at(output, part)
         yield pa.RecordBatch.from_pydict({"number": [number], "made": [json.dumps(made, default=str)]})
 

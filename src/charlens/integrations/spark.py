@@ -20,7 +20,8 @@ from typing import TYPE_CHECKING, Any
 
 from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
 
-from charlens.integrations.arrow import decode_column, result_type
+from charlens.integrations import arrow
+from charlens.integrations.arrow import kept_columns, result_type
 from charlens.integrations.locations import Folder, absolute
 from charlens.integrations.parquet import Columns, table_job
 from charlens.integrations.parts import (
@@ -84,15 +85,10 @@ def decode(
     from pyspark.sql.pandas.types import from_arrow_type
     from pyspark.sql.types import StructType
 
-    for name in (column, content_type):
-        if name is not None and name not in frame.columns:
-            raise ValueError(f"decode(): no column {name!r}; the columns are {', '.join(frame.columns)}.")
-    kept = [name for name in frame.columns if name != column]
-    taken = sorted({field.name for field in result_type()} & set(kept))
-    if taken:
-        raise ValueError(
-            f"decode(): these columns of the frame are also columns of the result: {', '.join(taken)}. Rename them."
-        )
+    kept = kept_columns(frame.columns, column, content_type)
+    kind = frame.schema[column].dataType.simpleString()
+    if kind not in ("binary", "string"):
+        raise TypeError(f"decode(): the column {column!r} does not hold bytes; its type is {kind}.")
     found = from_arrow_type(result_type())
     target = StructType([*(frame.schema[name] for name in kept), *found.fields])
     return frame.mapInArrow(decode_batches(column, content_type, _model_bytes(model), **keywords), target)
@@ -107,15 +103,10 @@ def decode_batches(
     """Return the function for `mapInArrow`; *model* is a folder that all machines have, or the bytes of its file."""
 
     def run(batches: Batches) -> Iterator[pyarrow.RecordBatch]:
-        import pyarrow as pa
-
-        for batch in batches:
-            headers = None if content_type is None else batch[content_type]
-            # One thread, because Spark has a task for each processor.
-            found = decode_column(batch[column], headers, threads=1, model=load_model(model), **keywords)
-            kept = {name: batch[name] for name in batch.schema.names if name != column}
-            fields = dict(zip((field.name for field in result_type()), found.flatten(), strict=True))
-            yield pa.RecordBatch.from_pydict({**kept, **fields})
+        # One thread, because Spark has a task for each processor.
+        return arrow.decode_batches(
+            batches, column, content_type, threads=1, model=load_model(model), **keywords
+        )
 
     return run
 

@@ -165,6 +165,8 @@ def test_a_column_has_the_verdicts_of_detect(spark: SparkSession) -> None:
             assert row.text == charlens.decode(body, content_type=header)
     with pytest.raises(ValueError, match="no column 'boddy'; the columns are number, body, header"):
         with_spark.decode(frame, "boddy")
+    with pytest.raises(TypeError, match="'number' does not hold bytes; its type is int"):
+        with_spark.decode(frame, "number")
     with pytest.raises(ValueError, match="Rename them"):
         with_spark.decode(frame.withColumnRenamed("header", "text"), "body")
 
@@ -374,12 +376,33 @@ def test_java_that_is_missing_has_words(
     assert done.returncode == 2 and words in done.stderr, done.stderr
 
 
+def test_java_that_does_not_start_has_words(archive: Path, tmp_path: Path) -> None:
+    """A Java that is too old ends at once; the exit code is 1, and it is said which one is needed."""
+    old = tmp_path / "bin" / "java"
+    old.parent.mkdir()
+    old.write_text("#!/bin/sh\necho 'class file version 61.0' >&2\nexit 1\n")
+    old.chmod(0o755)
+    command = [sys.executable, "-m", "charlens", "spark", str(archive), "--output", str(tmp_path / "out")]
+    done = subprocess.run(
+        command, env={**ENVIRONMENT, "JAVA_HOME": str(tmp_path)}, capture_output=True, text=True
+    )
+    assert done.returncode == 1 and "Traceback" not in done.stderr
+    assert "Spark cannot be started" in done.stderr and "'java -version' is 17 or later" in done.stderr
+
+
 def test_mistakes_of_the_command_have_words(archive: Path, tmp_path: Path) -> None:
     """A pattern that matches nothing, an output of something else, and one that cannot be written to."""
     other = tmp_path / "other"
     other.mkdir()
     (other / "letter.txt").write_text("dear")
     base = [sys.executable, "-m", "charlens", "spark", "--master", "local[1]"]
+    used = (
+        (["--id", "url"], "name the column with --column"),
+        (["--column", "body", "--summary"], "leave out --summary or --column"),
+    )
+    for options, words in used:
+        code, said = submit(*base, str(archive), "-o", str(tmp_path / "out"), *options)
+        assert code == 2 and words in said, said
     mistakes = (
         (str(tmp_path / "no*.gz"), str(tmp_path / "out"), 2, "no file matches it"),
         (str(archive), str(other), 2, "other files in it, such as letter.txt"),

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from typing import Any
+from typing import Any, NoReturn
 
 if __name__ == "__main__":
     # spark-submit puts the folder of this file first in sys.path, where `inspect` would hide the standard module.
@@ -20,7 +20,7 @@ import click
 
 from charlens.cli.parts import as_usage_errors, errors_in
 from charlens.cli.warc import need
-from charlens.integrations.parts import prepare
+from charlens.integrations.parts import Job, prepare
 from charlens.integrations.warc import LARGEST, UNIT, Settings, archive_job
 from charlens.plural import count
 
@@ -82,42 +82,65 @@ def spark(inputs: tuple[str, ...], output: str, **given: Any) -> None:
     """
     need("pyspark", "pyarrow", "fastwarc", extra="spark")
     _need_java()
-    if given["summary"] and given["column"]:
-        raise click.UsageError("--summary is about pages of archives; it cannot be used with --column.")
-    from charlens.integrations.parquet import Columns, table_job
-    from charlens.integrations.spark import everywhere, run_job, summaries
-
     with as_usage_errors():
-        if given["column"]:
-            own = ("column", "content_type", "identity", "text", "min_confidence", "model")
-            job = table_job(everywhere(inputs, "Parquet files"), Columns(*(given[name] for name in own)))
-        else:
-            settings = Settings(given["text"], given["min_confidence"], given["model"], given["largest"])
-            job = archive_job(everywhere(inputs, "archives"), settings, given["unit"])
+        job = _job(inputs, given)
         prepare(output, job.ending)
-    session = _session(given["master"])
     try:
-        manifest = run_job(session, job, output)
-        rows, parts, errors = (manifest[key] for key in ("rows", "parts", "errors"))
-        click.echo(f"{count(rows, 'row')} in {count(parts, 'part')}; {errors_in(output, errors)}")
-        if given["summary"]:
-            for title, frame in summaries(session, output):
-                click.echo(f"\n{title}")
-                frame.show(20, truncate=False)
+        session = _session(given["master"])
     except Exception as error:
-        if not type(error).__module__.startswith(("py4j", "pyspark")):
-            raise
-        click.echo(
-            f"charlens: the job failed ({_cause(error)}). Finished parts are kept; run the same command again to "
-            "resume.",
-            err=True,
-        )
-        sys.exit(1)
+        words = f"Spark cannot be started ({_cause(error)}). Check --master, and that 'java -version' is 17 or later."
+        _explain(error, words)
+    try:
+        failed = _run(session, job, output, given["summary"])
+    except Exception as error:
+        words = "Finished parts are kept; run the same command again to resume."
+        _explain(error, f"the job failed ({_cause(error)}). {words}")
     finally:
         session.stop()
-    for name, why in manifest["failed"].items():
+    for name, why in failed.items():
         click.echo(f"charlens: {name}: {why}", err=True)
-    sys.exit(1 if manifest["failed"] else 0)
+    sys.exit(1 if failed else 0)
+
+
+def _job(inputs: tuple[str, ...], given: dict[str, Any]) -> Job:
+    """Return the work on archives, or with --column on Parquet files."""
+    from charlens.integrations.parquet import Columns, table_job
+    from charlens.integrations.spark import everywhere
+
+    if given["column"] and given["summary"]:
+        raise click.UsageError("--summary is about the pages of archives; leave out --summary or --column.")
+    if given["column"]:
+        own = ("column", "content_type", "identity", "text", "min_confidence", "model")
+        return table_job(everywhere(inputs, "Parquet files"), Columns(*(given[name] for name in own)))
+    if given["content_type"] or given["identity"]:
+        raise click.UsageError(
+            "--content-type and --id are for Parquet files; name the column with --column."
+        )
+    settings = Settings(given["text"], given["min_confidence"], given["model"], given["largest"])
+    return archive_job(everywhere(inputs, "archives"), settings, given["unit"])
+
+
+def _run(session: Any, job: Job, output: str, summary: bool) -> dict[str, str]:
+    """Run *job* and print what was made; return the parts that could not be made, with the reasons."""
+    from charlens.integrations.spark import run_job, summaries
+
+    manifest = run_job(session, job, output)
+    rows, parts, errors = (manifest[key] for key in ("rows", "parts", "errors"))
+    click.echo(f"{count(rows, 'row')} in {count(parts, 'part')}; {errors_in(output, errors)}")
+    if summary:
+        for title, frame in summaries(session, output):
+            click.echo(f"\n{title}")
+            frame.show(20, truncate=False)
+    failed: dict[str, str] = manifest["failed"]
+    return failed
+
+
+def _explain(error: Exception, words: str) -> NoReturn:
+    """Exit with *words* about an error of Spark; other errors are raised again."""
+    if not type(error).__module__.startswith(("py4j", "pyspark")):
+        raise error
+    click.echo(f"charlens: {words}", err=True)
+    sys.exit(1)
 
 
 def _cause(error: Exception) -> str:
@@ -126,7 +149,7 @@ def _cause(error: Exception) -> str:
     while java is not None and java.getCause() is not None:
         java = java.getCause()
     words = java.getMessage() if java is not None else str(error)
-    return str(words).strip().partition("\n")[0]
+    return str(words).strip().partition("\n")[0].rstrip(".")
 
 
 def _session(master: str | None) -> Any:

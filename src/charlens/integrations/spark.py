@@ -269,13 +269,13 @@ def summaries(spark: SparkSession, output: str) -> Iterator[tuple[str, DataFrame
         yield title, spark.sql(query)
 
 
-def _model_bytes(folder: str | None) -> bytes | None:
-    """Return the file of the model in *folder*; Spark broadcasts functions that have more than a megabyte with them."""
-    if folder is None:
-        return None
+def _model_bytes(model: str | bytes | None) -> bytes | None:
+    """Return the file of the *model* in a folder; Spark broadcasts functions with more than a megabyte of arguments."""
+    if not isinstance(model, str):
+        return model
     from charlens.models.format import read_model
 
-    with open(read_model(folder).path, "rb") as file:
+    with open(read_model(model).path, "rb") as file:
         return file.read()
 
 

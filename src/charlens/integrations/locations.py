@@ -70,6 +70,19 @@ def open_input(location: str) -> BinaryIO:
     return cast("BinaryIO", io.BufferedReader(system.open_input_file(path), _AT_ONCE))
 
 
+def open_for_arrow(location: str) -> Any:
+    """Open what is at *location* for Arrow; not as a file of Python.
+
+    The threads of Arrow hold it, and one that lets go of an object of Python while the process ends aborts it.
+    """
+    if not is_remote(location):
+        import pyarrow as pa
+
+        return pa.OSFile(location)
+    system, path = _open_store(location)
+    return system.open_input_file(path)
+
+
 def absolute(location: str) -> str:
     """Return *location* as other processes find it."""
     return location if is_remote(location) else os.path.abspath(location)
@@ -133,11 +146,11 @@ class Folder:
             with self.new_file(name) as stream:
                 stream.write(content)
 
-    def open(self, name: str) -> BinaryIO:
-        """Open a file for reading at any place."""
+    def open(self, name: str) -> Any:
+        """Open a file for the threads of Arrow."""
         if self._system is None:
-            return open(self._place(name), "rb")
-        return cast("BinaryIO", self._system.open_input_file(self._place(name)))
+            return open_for_arrow(self._place(name))
+        return self._system.open_input_file(self._place(name))
 
     def remove(self, name: str) -> None:
         """Remove a file; it may be gone already."""

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from charlens.integrations.arrow import as_binary, decode_column, result_type
-from charlens.integrations.locations import open_input
+from charlens.integrations.locations import open_for_arrow
 from charlens.integrations.parts import Job, Part, load_model, part_of, stamp
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def _check(path: str, columns: Columns) -> tuple[int, pyarrow.DataType]:
     import pyarrow.parquet as pq
 
     try:
-        with open_input(path) as source:
+        with open_for_arrow(path) as source:
             file = pq.ParquetFile(source)
             has, count = file.schema_arrow, file.num_row_groups
     except (OSError, pa.ArrowInvalid) as error:
@@ -85,7 +85,7 @@ def _rows(job: Job, part: Part) -> Iterator[pyarrow.RecordBatch]:
 
     columns: Columns = job.settings
     model: Any = load_model(columns.model)
-    with open_input(part.path) as source:
+    with open_for_arrow(part.path) as source:
         file = pq.ParquetFile(source)
         first = sum(file.metadata.row_group(number).num_rows for number in range(part.start))
         for batch in file.iter_batches(_ROWS, row_groups=[part.start], columns=columns.names):

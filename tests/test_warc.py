@@ -313,6 +313,17 @@ def test_a_table_in_a_store_is_that_of_the_machine(
     assert table_of(tmp_path / "file") == table_of(tmp_path / "here")
 
 
+def test_parquet_is_not_read_through_files_of_python(tmp_path: Path) -> None:
+    """Threads of Arrow that hold one can abort the process at its end: seen in one of several hundred runs."""
+    from charlens.integrations.locations import Folder, open_for_arrow
+
+    path = write(tmp_path, b"PAR1", "a.parquet")
+    store = Folder(str(tmp_path))
+    for file in (open_for_arrow(str(path)), open_for_arrow(path.as_uri()), store.open(path.name)):
+        assert isinstance(file, pa.NativeFile) and not isinstance(file, pa.PythonFile)
+        assert file.read() == b"PAR1"
+
+
 def test_errors_are_listed(tmp_path: Path) -> None:
     """What could not be read is in _errors.jsonl, the exit code is 1, and the run is complete."""
     path = write(tmp_path, b"".join(MEMBERS)[:-300])

@@ -1,7 +1,8 @@
 """Measure a column of byte strings against a loop over `detect`: `python bench/columns.py [--rows 20000]`.
 
 In the columns, nine rows in ten are ASCII or UTF-8, and one is legacy text; rows have 100 bytes or 4 KB. The times are
-processor time, the minimum of several rounds in which the contenders take turns; all ratios are from one run.
+processor time, the minimum of several rounds in which the contenders take turns; all ratios are from one run. 'kernel'
+is only the call of the kernel that scans and judges a row, for each row.
 """
 
 from __future__ import annotations
@@ -15,7 +16,9 @@ from time import process_time
 from common import describe, prose, table
 
 import charlens
+from charlens import kernel, survey
 from charlens.batch import detect_batch
+from charlens.options import DEFAULTS
 
 _UNICODE = ("en", "de", "ru", "zh-Hans", "en", "el", "ja", "en", "hi")
 _LEGACY = (("ru", "cp1251"), ("de", "cp1252"), ("pl", "iso8859-2"), ("ja", "cp932"), ("el", "iso8859-7"))
@@ -52,8 +55,10 @@ def measure(rows: list[bytes]) -> dict[str, float]:
     """Return the seconds that a row takes, by way."""
     data = b"".join(rows)
     offsets = array("q", itertools.accumulate(map(len, rows), initial=0))
+    tables = survey.prepare(judges=True)
     times = time_all(
         {
+            "kernel": lambda: [kernel.survey(tables, row, DEFAULTS.survey) for row in rows],
             "loop": lambda: [charlens.detect(row) for row in rows],
             "loop, no languages": lambda: [charlens.detect(row, language=False) for row in rows],
             "batch, no languages": lambda: detect_batch(data, offsets, threads=1, language=False),
@@ -89,7 +94,15 @@ def main() -> None:
                     f"{times['batch, 2 threads'] / times['batch']:.2f}",
                 ]
             )
-    head = ["µs per row", "loop", "loop, no languages", "batch, no languages", "batch", "batch, 2 threads"]
+    head = [
+        "µs per row",
+        "kernel",
+        "loop",
+        "loop, no languages",
+        "batch, no languages",
+        "batch",
+        "batch, 2 threads",
+    ]
     print(table([*head, "loop / no languages", "loop / batch", "2 threads / 1"], lines))
 
 

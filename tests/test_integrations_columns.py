@@ -140,6 +140,36 @@ def test_duckdb() -> None:
     assert [row for (row,) in found] == [row and row["encoding"] for row in WANTED]
 
 
+def test_the_result_of_a_query_of_duckdb() -> None:
+    """Batches of Arrow with the other columns, decoded as they are read, also by another query."""
+    duckdb = pytest.importorskip("duckdb")
+    from charlens.integrations import duckdb as with_duckdb
+
+    connection = duckdb.connect()
+    many = 300  # more rows than DuckDB has in a chunk
+    table = pa.table(
+        {"n": range(10 * many), "body": pa.array(ROWS * many, pa.binary()), "type": HEADERS * many}
+    )
+    connection.register("pages", table)
+    query = connection.sql("SELECT * FROM pages ORDER BY n")
+    reader = with_duckdb.decode(query, "body", "type")
+    names = [field.name for field in result_type()]
+    assert reader.schema.names == ["n", "type", *names]
+    rows = reader.read_all().to_pylist()
+    expected = [wanted(row, header) for row, header in zip(ROWS, HEADERS, strict=True)]
+    for row in rows:
+        own = expected[row["n"] % 10] or dict.fromkeys(names)
+        assert {name: row[name] for name in names} == own
+    assert [row["n"] for row in rows] == list(range(10 * many))
+    reader = with_duckdb.decode(query, "body")  # the next line finds it by its name
+    found = connection.cursor().sql("SELECT encoding, count(*) FROM reader GROUP BY ALL").fetchall()
+    assert dict(found)["cp932"] == many
+    with pytest.raises(ValueError, match="no column 'boddy'; the columns are n, body, type"):
+        with_duckdb.decode(query, "boddy")
+    with pytest.raises(ValueError, match="also columns of the result: text"):
+        with_duckdb.decode(connection.sql("SELECT body, '' AS text FROM pages"), "body")
+
+
 def test_pandas() -> None:
     """A frame under the index of the series."""
     pandas = pytest.importorskip("pandas")

@@ -27,11 +27,15 @@ import charlens
 from charlens.evaluation.made_archive import make_pages, record, write_archive
 
 pytest.importorskip("pyspark", reason="pyspark is not installed (extra: spark); `make cluster` runs this")
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pyspark
 from pyspark.sql import SparkSession
 
 from charlens.integrations import spark as with_spark
-from charlens.integrations.warc import Settings, Unit, decode_unit
+from charlens.integrations.parquet import Columns, table_job
+from charlens.integrations.parts import Job, Part, part_of, stamp
+from charlens.integrations.warc import Settings, Unit, decode_unit, schema
 
 HAS_JAVA = bool(os.environ.get("JAVA_HOME") or shutil.which("java"))
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(not HAS_JAVA, reason="there is no Java here")]
@@ -136,8 +140,7 @@ def plain_rows(archive: Path) -> list[dict[str, Any]]:
 
 
 def rows_of(frame: Any) -> list[dict[str, Any]]:
-    rows = [row.asDict(recursive=True) for row in frame.collect()]
-    return sorted(({k: v for k, v in row.items() if k not in ("wave", "kind")} for row in rows), key=str)
+    return sorted((row.asDict(recursive=True) for row in frame.collect()), key=str)
 
 
 def test_a_column_has_the_verdicts_of_detect(spark: SparkSession) -> None:
@@ -162,6 +165,8 @@ def test_a_column_has_the_verdicts_of_detect(spark: SparkSession) -> None:
             assert row.text == charlens.decode(body, content_type=header)
     with pytest.raises(ValueError, match="no column 'boddy'; the columns are number, body, header"):
         with_spark.decode(frame, "boddy")
+    with pytest.raises(TypeError, match="'number' does not hold bytes; its type is int"):
+        with_spark.decode(frame, "number")
     with pytest.raises(ValueError, match="Rename them"):
         with_spark.decode(frame.withColumnRenamed("header", "text"), "body")
 
@@ -192,61 +197,100 @@ def test_the_data_source_reads_archives_in_splits(spark: SparkSession, archive: 
 
 
 def test_a_job_is_done_once(spark: SparkSession, archive: Path, tmp_path: Path) -> None:
-    """Waves that are in the manifest are not done again; what was left half done is; bad records are apart."""
+    """Parts that exist are not made again, a missing one is; the table is that of `charlens warc`, errors and all."""
     bad = tmp_path / "bad.warc.gz"
     members = [gzip.compress(record(page.url, page.header, page.body)) for page in PAGES[:20]]
     spoiled = bytearray(members[7])
     spoiled[len(spoiled) // 2] ^= 0xFF
     bad.write_bytes(b"".join([*members[:7], bytes(spoiled), *members[8:]]))
-    out = tmp_path / "table"
-    options = {"unit": archive.stat().st_size // 6, "wave": 3}
-    first = with_spark.decode_archives(spark, [str(archive)], str(out), **options)
-    names = set(first["waves"])
-    assert len(names) == 3
+    out, unit = tmp_path / "table", archive.stat().st_size // 6
+    first = with_spark.decode_archives(spark, [str(archive)], str(out), unit=unit)
+    assert (first["parts"], first["rows"], first["errors"]) == (7, len(PAGES), 0)
     assert rows_of(spark.read.parquet(str(out))) == sorted(plain_rows(archive), key=str)
-    # One wave is lost and another was left without being noted.
-    manifest = json.loads((out / "_manifest.json").read_text())
-    lost = sorted(names)[0]
-    del manifest["waves"][lost]
-    (out / "_manifest.json").write_text(json.dumps(manifest))
-    (out / "._manifest.json.crc").unlink()
-    kept = {
-        path: path.stat().st_mtime_ns for path in out.glob("wave=*/kind=*/*.parquet") if lost not in str(path)
-    }
-    again = with_spark.decode_archives(
-        spark, [str(archive), str(bad)], str(out), unit=options["unit"], wave=2
-    )
+    made = sorted(out.glob("part-*"))
+    made.pop(2).unlink()
+    kept = {path: path.stat().st_mtime_ns for path in made}
+    again = with_spark.decode_archives(spark, [str(archive), str(bad)], str(out), unit=unit)
     assert {path: path.stat().st_mtime_ns for path in kept} == kept
-    assert sum(wave["rows"] for wave in again["waves"].values()) == len(PAGES) + 20
-    table = spark.read.parquet(str(out))
-    assert rows_of(table.where("kind = 'pages'")) == sorted(
-        plain_rows(archive) + plain_rows(bad)[:7] + plain_rows(bad)[8:], key=str
-    )
-    (trouble,) = table.where("kind = 'errors'").collect()
-    assert "damaged" in trouble.error
+    assert (again["parts"], again["rows"], again["errors"]) == (8, len(PAGES) + 20, 1)
+    assert again == json.loads((out / "_manifest.json").read_text())
+    assert rows_of(spark.read.parquet(str(out))) == sorted(plain_rows(archive) + plain_rows(bad), key=str)
+    (trouble,) = map(json.loads, (out / "_errors.jsonl").read_text().splitlines())
+    assert "damaged" in trouble["error"] and trouble["input"] == str(bad)
     with pytest.raises(FileExistsError, match="other settings"):
         with_spark.decode_archives(spark, [str(archive)], str(out), Settings(text=False))
     titles = {title: frame.collect() for title, frame in with_spark.summaries(spark, str(out))}
     domains = {(row.domain, row.encoding): row.pages for row in titles["Encodings by top-level domain"]}
     assert domains["pl", "iso8859-2"] >= 10
     assert {row.declared: row.wrong for row in titles["Wrong declarations"]}["koi8-r"] == 0
+    assert sum(row.pages for row in titles["Languages by encoding"]) == len(PAGES) + 19
+    one = [sys.executable, "-m", "charlens", "warc", str(archive), str(bad), "-o", str(tmp_path / "one")]
+    assert subprocess.run([*one, "--unit", str(unit), "-q"]).returncode == 1
+    for path in out.iterdir():
+        if path.suffix != ".parquet":
+            assert path.read_bytes() == (tmp_path / "one" / path.name).read_bytes(), path
+    assert {path.name for path in out.iterdir()} == {path.name for path in (tmp_path / "one").iterdir()}
+
+
+def test_a_column_of_parquet_is_decoded_in_the_tasks(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By row groups, as `charlens batch` does; what a task cannot do is named, and the others continue."""
+    table = pa.table({"url": [page.url for page in PAGES], "body": [page.body for page in PAGES]})
+    for name in ("good.parquet", "lost.parquet"):
+        pq.write_table(table, tmp_path / name, row_group_size=100)
+    columns = Columns("body", id="url")
+    inputs, out = [str(tmp_path / "*.parquet")], tmp_path / "table"
+    found = with_spark.decode_tables(spark, inputs[:1], str(out), columns)
+    assert (found["parts"], found["rows"], found["failed"]) == (6, 2 * len(PAGES), {})
+    rows = {row.id: row.encoding for row in spark.read.parquet(str(out)).collect()}
+    assert rows == {page.url: charlens.detect(page.body).encoding for page in PAGES}
+    # A file that goes away between the look at it and the task.
+    job = table_job(with_spark.everywhere(inputs, "Parquet files"), columns)
+    (tmp_path / "lost.parquet").unlink()
+    found = with_spark.run_job(spark, job, str(tmp_path / "half"))
+    assert found["rows"] == len(PAGES) and len(found["failed"]) == 3
+    assert all("No such file" in why and "(on " in why for why in found["failed"].values())
+    assert not (tmp_path / "half" / "_SUCCESS").exists()
+    # A disk that the workers do not share with this process.
+    monkeypatch.setattr(with_spark.Folder, "names", lambda self: [])
+    found = with_spark.decode_tables(spark, inputs, str(tmp_path / "apart"), columns)
+    assert all("a disk that all machines share" in why for why in found["failed"].values())
 
 
 def test_a_custom_model_is_broadcast(spark: SparkSession, archive: Path, tmp_path: Path) -> None:
-    """A model in a folder of this machine is used by all."""
+    """A model in a folder of this machine is used by all, though the folder is gone before they work."""
     from charlens.models import default_model
 
     folder = tmp_path / "model"
     folder.mkdir()
     (folder / "model.bin").write_bytes(Path(default_model().path).read_bytes())
     frame = spark.createDataFrame([(bytearray(PAGES[3].body),)], "body binary")
-    (row,) = with_spark.decode(frame, "body", model=str(folder)).collect()
-    assert row.text == PAGES[3].text
     out = tmp_path / "table"
-    settings = Settings(model=str(folder))
-    manifest = with_spark.decode_archives(spark, [str(archive)], str(out), settings)
-    assert manifest["settings"]["model"] == default_model().name
+    with_spark.decode_archives(spark, [str(archive)], str(out), Settings(model=str(folder)))
     assert rows_of(spark.read.parquet(str(out))) == sorted(plain_rows(archive), key=str)
+    decoded = with_spark.decode(frame, "body", model=str(folder))
+    shutil.rmtree(folder)
+    (row,) = decoded.collect()
+    assert row.text == PAGES[3].text
+
+
+def deadly(job: Job, part: Part) -> Iterator[Any]:
+    """Rows for a part; one of them kills the process, as the system does when memory runs out."""
+    if part.start == 1:
+        os.kill(os.getpid(), signal.SIGKILL)
+    yield pa.RecordBatch.from_pylist([{"offset": part.start}], schema=job.schema)
+
+
+def test_a_part_that_kills_its_process_twice_is_left_out(spark: SparkSession, tmp_path: Path) -> None:
+    """The others are made, and it is named; the next run tries it again."""
+    ending = stamp("test")
+    work = [part_of(__file__, number, ending, number, -1) for number in range(3)]
+    job = Job(deadly, Settings(), schema(), ending, work)
+    found = with_spark.run_job(spark, job, str(tmp_path / "out"))
+    assert found["rows"] == 2 and list(found["failed"]) == [work[1].name]
+    assert "crashed twice" in found["failed"][work[1].name]
+    assert not (tmp_path / "out" / "_SUCCESS").exists()
 
 
 def executors() -> list[int]:
@@ -274,7 +318,7 @@ def test_an_executor_that_is_killed_costs_nothing(spark: SparkSession, tmp_path:
 
     def kill() -> None:
         end = time.monotonic() + 60
-        while time.monotonic() < end and not list(out.glob("wave=*/_temporary/**/*.parquet")):
+        while time.monotonic() < end and not list(out.glob("part-*~")):
             time.sleep(0.02)
         killed.extend(sorted(before)[:1])
         for process in killed:
@@ -282,12 +326,10 @@ def test_an_executor_that_is_killed_costs_nothing(spark: SparkSession, tmp_path:
 
     thread = threading.Thread(target=kill)
     thread.start()
-    manifest = with_spark.decode_archives(
-        spark, [str(path)], str(out), unit=path.stat().st_size // 24, wave=25
-    )
+    manifest = with_spark.decode_archives(spark, [str(path)], str(out), unit=path.stat().st_size // 24)
     thread.join()
     assert killed and killed[0] not in executors()
-    assert sum(wave["rows"] for wave in manifest["waves"].values()) == len(pages)
+    assert manifest["rows"] == len(pages) and not list(out.glob("*~"))
     urls = [row.url for row in spark.read.parquet(str(out)).select("url").collect()]
     assert len(urls) == len(set(urls)) == len(pages)
 
@@ -311,7 +353,7 @@ def test_the_command_under_spark_submit(
         *program, str(archive), "--output", str(tmp_path / "out"), "--unit", "100000", "--summary"
     )
     assert code == 0, words
-    assert f"{len(PAGES)} rows (including 0 errors)" in words
+    assert f"{len(PAGES)} rows in " in words and "; 0 errors" in words
     assert "Languages by encoding" in words
 
 
@@ -334,16 +376,37 @@ def test_java_that_is_missing_has_words(
     assert done.returncode == 2 and words in done.stderr, done.stderr
 
 
+def test_java_that_does_not_start_has_words(archive: Path, tmp_path: Path) -> None:
+    """A Java that is too old ends at once; the exit code is 1, and it is said which one is needed."""
+    old = tmp_path / "bin" / "java"
+    old.parent.mkdir()
+    old.write_text("#!/bin/sh\necho 'class file version 61.0' >&2\nexit 1\n")
+    old.chmod(0o755)
+    command = [sys.executable, "-m", "charlens", "spark", str(archive), "--output", str(tmp_path / "out")]
+    done = subprocess.run(
+        command, env={**ENVIRONMENT, "JAVA_HOME": str(tmp_path)}, capture_output=True, text=True
+    )
+    assert done.returncode == 1 and "Traceback" not in done.stderr
+    assert "Spark cannot be started" in done.stderr and "'java -version' is 17 or later" in done.stderr
+
+
 def test_mistakes_of_the_command_have_words(archive: Path, tmp_path: Path) -> None:
     """A pattern that matches nothing, an output of something else, and one that cannot be written to."""
     other = tmp_path / "other"
     other.mkdir()
     (other / "letter.txt").write_text("dear")
     base = [sys.executable, "-m", "charlens", "spark", "--master", "local[1]"]
+    used = (
+        (["--id", "url"], "name the column with --column"),
+        (["--column", "body", "--summary"], "leave out --summary or --column"),
+    )
+    for options, words in used:
+        code, said = submit(*base, str(archive), "-o", str(tmp_path / "out"), *options)
+        assert code == 2 and words in said, said
     mistakes = (
-        (str(tmp_path / "no*.gz"), str(tmp_path / "out"), 2, "no archive matches it"),
-        (str(archive), str(other), 2, "other files in it: letter.txt"),
-        (str(archive), "/proc/charlens/out", 1, "Check that Spark can write to /proc/charlens/out"),
+        (str(tmp_path / "no*.gz"), str(tmp_path / "out"), 2, "no file matches it"),
+        (str(archive), str(other), 2, "other files in it, such as letter.txt"),
+        (str(archive), "/proc/charlens/out", 2, "Cannot write to the output folder /proc/charlens/out"),
     )
     with ThreadPoolExecutor() as pool:
         done = list(pool.map(lambda each: submit(*base, each[0], "--output", each[1]), mistakes))

@@ -6,18 +6,13 @@ Only the arguments are here: `charlens.integrations.warc` makes the rows, and `p
 from __future__ import annotations
 
 import importlib.util
-from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from charlens.cli import parts
-from charlens.integrations.warc import LARGEST, UNIT, Settings, Unit, decode_unit, schema, split
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    import pyarrow
+from charlens.integrations.parts import expand, prepare
+from charlens.integrations.warc import LARGEST, UNIT, Settings, archive_job
 
 
 def need(*modules: str, extra: str) -> None:
@@ -47,16 +42,7 @@ def warc(inputs: tuple[str, ...], output: str, **given: Any) -> None:
     """
     need("fastwarc", "pyarrow", extra="warc")
     settings = Settings(given["text"], given["min_confidence"], given["model"], given["largest"])
-    ending = parts.stamp("warc", settings, given["unit"], model=given["model"])
-    paths = parts.expand(inputs, "archives")
-    parts.prepare(output, ending)
-    work = [
-        parts.part_of(path, number, ending, unit.start, unit.end)
-        for path in paths
-        for number, unit in enumerate(split(path, given["unit"]))
-    ]
-    parts.run(work, output, partial(_rows, settings), schema(), given)
-
-
-def _rows(settings: Settings, part: parts.Part) -> Iterator[pyarrow.RecordBatch]:
-    return decode_unit(Unit(part.path, part.start, part.end), settings)
+    with parts.as_usage_errors():
+        job = archive_job(expand(inputs, "archives"), settings, given["unit"])
+        prepare(output, job.ending)
+    parts.run(job, output, given)

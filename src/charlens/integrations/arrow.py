@@ -8,6 +8,7 @@ and its outcome says so; no row raises an error.
 from __future__ import annotations
 
 from array import array as numbers
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -86,6 +87,37 @@ def decode_column(
     ]
     missing = column.is_null() if column.null_count else None
     return pa.StructArray.from_arrays(fields, fields=list(result_type()), mask=missing)
+
+
+def kept_columns(names: Sequence[str], column: str, content_type: str | None) -> list[str]:
+    """Return the columns that `decode_batches` keeps, after a check that the names fit."""
+    for name in (column, content_type):
+        if name is not None and name not in names:
+            raise ValueError(f"decode(): no column {name!r}; the columns are {', '.join(names)}.")
+    kept = [name for name in names if name != column]
+    taken = sorted({field.name for field in result_type()} & set(kept))
+    if taken:
+        raise ValueError(
+            f"decode(): these columns of the frame are also columns of the result: {', '.join(taken)}. Rename them."
+        )
+    return kept
+
+
+def decode_batches(
+    batches: Iterable[pyarrow.RecordBatch], column: str, content_type: str | None = None, **keywords: Any
+) -> Iterator[pyarrow.RecordBatch]:
+    """Yield *batches* with the verdict and the text in place of the bytes in *column*.
+
+    *content_type* is the column of the HTTP headers; *keywords* are those of `decode_column`.
+    """
+    import pyarrow as pa
+
+    for batch in batches:
+        headers = None if content_type is None else batch[content_type]
+        found = decode_column(batch[column], headers, **keywords)
+        kept = {name: batch[name] for name in batch.schema.names if name != column}
+        fields = dict(zip((field.name for field in result_type()), found.flatten(), strict=True))
+        yield pa.RecordBatch.from_pydict({**kept, **fields})
 
 
 def as_binary(array: pyarrow.Array) -> pyarrow.Array:

@@ -4,31 +4,43 @@
     read_text(spark, "s3a://bucket/*.csv")                  files in any encoding
     spark.read.format("charlens-warc").load("/crawl/*.gz")  archives, after `register(spark)`
     decode_archives(spark, paths, output)                   archives to Parquet; can be resumed
+    decode_tables(spark, paths, output, Columns("body"))    Parquet to Parquet; can be resumed
 
-`arrow` and `warc` do the work; this module distributes it.  All machines of the cluster need charlens and pyarrow in
-their Python.  A custom model is sent to them by broadcast.
+`arrow`, `warc`, `parquet` and `parts` do the work; this module distributes it.  The last two pass no rows through the
+JVM, and cost what they cost on one machine.  All machines of the cluster need charlens and pyarrow in their Python.
 """
 
 from __future__ import annotations
 
-import contextlib
-import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from socket import gethostname
 from typing import TYPE_CHECKING, Any
 
 from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
 
-from charlens.integrations.arrow import decode_column, result_type
-from charlens.integrations.locations import absolute, match, size_of
+from charlens.integrations import arrow
+from charlens.integrations.arrow import kept_columns, result_type
+from charlens.integrations.locations import Folder, absolute
+from charlens.integrations.parquet import Columns, table_job
+from charlens.integrations.parts import (
+    LOST,
+    Job,
+    Made,
+    expand,
+    finish,
+    load_model,
+    look_at,
+    make_part,
+    prepare,
+)
 from charlens.integrations.warc import (
     UNIT,
-    Page,
     Settings,
     Unit,
-    decode_pages,
+    archive_job,
     decode_unit,
-    load_model,
     schema,
     split,
 )
@@ -73,40 +85,28 @@ def decode(
     from pyspark.sql.pandas.types import from_arrow_type
     from pyspark.sql.types import StructType
 
-    for name in (column, content_type):
-        if name is not None and name not in frame.columns:
-            raise ValueError(f"decode(): no column {name!r}; the columns are {', '.join(frame.columns)}.")
-    kept = [name for name in frame.columns if name != column]
-    taken = sorted({field.name for field in result_type()} & set(kept))
-    if taken:
-        raise ValueError(
-            f"decode(): these columns of the frame are also columns of the result: {', '.join(taken)}. Rename them."
-        )
+    kept = kept_columns(frame.columns, column, content_type)
+    kind = frame.schema[column].dataType.simpleString()
+    if kind not in ("binary", "string"):
+        raise TypeError(f"decode(): the column {column!r} does not hold bytes; its type is {kind}.")
     found = from_arrow_type(result_type())
     target = StructType([*(frame.schema[name] for name in kept), *found.fields])
-    return frame.mapInArrow(
-        decode_batches(column, content_type, _send(frame.sparkSession, model), **keywords), target
-    )
+    return frame.mapInArrow(decode_batches(column, content_type, _model_bytes(model), **keywords), target)
 
 
 def decode_batches(
     column: str,
     content_type: str | None = None,
-    model: Callable[[], str | bytes | None] = lambda: None,
+    model: str | bytes | None = None,
     **keywords: Any,
 ) -> Callable[[Batches], Iterator[pyarrow.RecordBatch]]:
-    """Return the function for `mapInArrow`; *model* is a function that is called on each machine."""
+    """Return the function for `mapInArrow`; *model* is a folder that all machines have, or the bytes of its file."""
 
     def run(batches: Batches) -> Iterator[pyarrow.RecordBatch]:
-        import pyarrow as pa
-
-        for batch in batches:
-            headers = None if content_type is None else batch[content_type]
-            # One thread, because Spark has a task for each processor.
-            found = decode_column(batch[column], headers, threads=1, model=load_model(model()), **keywords)
-            kept = {name: batch[name] for name in batch.schema.names if name != column}
-            fields = dict(zip((field.name for field in result_type()), found.flatten(), strict=True))
-            yield pa.RecordBatch.from_pydict({**kept, **fields})
+        # One thread, because Spark has a task for each processor.
+        return arrow.decode_batches(
+            batches, column, content_type, threads=1, model=load_model(model), **keywords
+        )
 
     return run
 
@@ -133,17 +133,6 @@ def read_text(spark: SparkSession, pattern: str, **keywords: Any) -> DataFrame:
 # ---- archives
 
 
-def find_units(patterns: Sequence[str], size: int = UNIT) -> list[Unit]:
-    """Return the units of all archives that match *patterns*; a pattern without a match is an error."""
-    units: list[Unit] = []
-    for pattern in patterns:
-        paths = match(pattern)
-        if not paths:
-            raise FileNotFoundError(f"{pattern}: no such archive, and no archive matches it as a pattern.")
-        units += (unit for path in paths for unit in split(absolute(path), size))
-    return units
-
-
 class WarcSource(DataSource):
     """`spark.read.format("charlens-warc").load("/crawl/*.warc.gz")`; options: text, min_confidence, unit, largest."""
 
@@ -166,7 +155,9 @@ class WarcSource(DataSource):
             min_confidence=float(self.options.get("min_confidence", 0)),
             largest=int(self.options.get("largest", Settings().largest)),
         )
-        return WarcReader(find_units([path], int(self.options.get("unit", UNIT))), settings)
+        size = int(self.options.get("unit", UNIT))
+        units = [unit for each in everywhere([path], "archives") for unit in split(each, size)]
+        return WarcReader(units, settings)
 
 
 class UnitPartition(InputPartition):
@@ -212,136 +203,80 @@ def decode_archives(
     settings: Settings = Settings(),  # noqa: B008
     *,
     unit: int = UNIT,
-    wave: int = 0,
 ) -> dict[str, Any]:
-    """Decode archives to the Parquet table *output*, on any file system of Spark; return the manifest.
+    """Decode archives to a Parquet table in the folder *output*; return the manifest.
 
-    The table has a folder for each wave of *wave* units (0: four for each processor), and in it the pages
-    (`kind=pages`) and the errors (`kind=errors`).  Units in the manifest are finished: to continue after a
-    failure, or to add archives, call it again.
+    *patterns* are paths, or patterns, that all machines know; *output* is a folder that all of them share, or one in a
+    store.  The table is that of `charlens warc`.  Parts that exist are finished: to continue after a failure, or to add
+    archives, call it again.
     """
-    from pyspark.sql import Observation
-    from pyspark.sql.functions import col, count, count_if, expr
+    return run_job(spark, archive_job(everywhere(patterns, "archives"), settings, unit), output)
 
-    wave = wave or 4 * spark.sparkContext.defaultParallelism
-    model = _send(spark, settings.model if isinstance(settings.model, str) else None)
-    facts = {**settings._replace(model=None)._asdict(), "model": _model_name(settings), "unit": unit}
-    table = _Output(spark, output, facts)
-    sizes = {each: size_of(each.path) for each in find_units(patterns, unit)}
-    units = [each for each, size in sizes.items() if (*each, size) not in table.done]
-    for start in range(0, len(units), wave):
-        some = units[start : start + wave]
-        read = _read_units(some, settings, model)
-        rows = spark.range(0, len(some), 1, len(some)).mapInArrow(read, _spark_schema())
-        rows = rows.withColumn("kind", expr("if(error IS NOT NULL AND outcome IS NULL, 'errors', 'pages')"))
-        seen = Observation()
-        bad = count_if(col("kind") == "errors").alias("errors")
-        counted = rows.observe(seen, count(col("kind")).alias("rows"), bad)
-        name = _wave_name(some)
-        counted.write.partitionBy("kind").mode("overwrite").parquet(f"{output}/wave={name}")
-        table.add(name, {"units": [(*each, sizes[each]) for each in some], **seen.get})
-    return table.manifest
+
+def decode_tables(
+    spark: SparkSession, patterns: Sequence[str], output: str, columns: Columns
+) -> dict[str, Any]:
+    """Do the same for a column of Parquet files, by row groups; the table is that of `charlens batch`."""
+    return run_job(spark, table_job(everywhere(patterns, "Parquet files"), columns), output)
+
+
+def run_job(spark: SparkSession, job: Job, output: str) -> dict[str, Any]:
+    """Make the missing parts of *job* with the tasks of Spark, and return the manifest.
+
+    A task makes its part as one machine does, and writes it itself: the JVM gets only what is in the part.
+    """
+    output = absolute(output)
+    prepare(output, job.ending)
+    sent = job._replace(settings=job.settings._replace(model=_model_bytes(job.settings.model)))
+    numbers = spark.range(0, len(job.parts), 1, len(job.parts) or 1)
+    rows = numbers.mapInArrow(partial(_make_parts, sent, output), "number long, made string").collect()
+    here = set(Folder(output).names())
+    made = {}
+    for number, words in sorted(rows):
+        part, (count, errors, failure) = job.parts[number], json.loads(words)
+        if not failure and part.name not in here:
+            failure = f"{part.name} was written, but is not here: the output must be on a disk that all machines share"
+        made[part] = Made(failure=failure) if failure else Made(count, tuple(errors))
+    return finish(output, made)
+
+
+def _make_parts(job: Job, output: str, batches: Batches) -> Iterator[pyarrow.RecordBatch]:
+    """Make the parts whose numbers are in *batches*, unless they exist; yield what is in them."""
+    import pyarrow as pa
+    from pyspark import TaskContext
+
+    task = TaskContext.get()
+    crashed = task is not None and task.attemptNumber() > 1
+    for number in (number for batch in batches for number in batch["id"].to_pylist()):
+        part = job.parts[number]
+        failure = ""
+        if not Folder(output).has(part.name):
+            failure = LOST if crashed else make_part(job, output, part)
+        made = Made(failure=f"{failure} (on {gethostname()})") if failure else look_at(output, part)
+        yield pa.RecordBatch.from_pydict({"number": [number], "made": [json.dumps(made, default=str)]})
+
+
+def everywhere(patterns: Sequence[str], what: str) -> list[str]:
+    """Return the files that match *patterns* by names that all machines know; *what* is the noun for them."""
+    return [absolute(path) for path in expand(patterns, what)]
 
 
 def summaries(spark: SparkSession, output: str) -> Iterator[tuple[str, DataFrame]]:
     """Yield the tables of `SUMMARIES` about a finished job, by name."""
-    spark.read.parquet(output).where("kind = 'pages'").createOrReplaceTempView("pages")
+    table = spark.read.parquet(Folder(output).address)
+    table.where("outcome IS NOT NULL").createOrReplaceTempView("pages")
     for title, query in SUMMARIES.items():
         yield title, spark.sql(query)
 
 
-def _read_units(
-    units: list[Unit], settings: Settings, model: Callable[[], Any]
-) -> Callable[[Batches], Iterator[pyarrow.RecordBatch]]:
-    def run(batches: Batches) -> Iterator[pyarrow.RecordBatch]:
-        for batch in batches:
-            for number in batch["id"].to_pylist():
-                own = settings._replace(model=model())
-                try:
-                    yield from decode_unit(units[number], own)
-                except OSError as error:
-                    words = f"cannot be read on this machine: {error}"
-                    yield decode_pages([Page(units[number].start, error=words)], own)
-
-    return run
-
-
-class _Output:
-    """The folder of a job and its manifest, on any file system of Spark."""
-
-    def __init__(self, spark: SparkSession, folder: str, settings: dict[str, Any]) -> None:
-        context: Any = spark.sparkContext
-        self._path = context._jvm.org.apache.hadoop.fs.Path
-        self._system = self._path(folder).getFileSystem(context._jsc.hadoopConfiguration())
-        self._folder = folder
-        self.manifest: dict[str, Any] = {"settings": settings, "waves": {}}
-        # A new manifest remains if the job ended while it replaced the old one; the new one is used then.
-        for end in (".new", ""):
-            path = self._path(f"{folder}/_manifest.json{end}")
-            if self._system.exists(path):
-                stream = self._system.open(path)
-                text = context._jvm.org.apache.commons.io.IOUtils.toString(stream, "UTF-8")
-                stream.close()
-                with contextlib.suppress(ValueError):  # an incomplete new manifest
-                    self.manifest = json.loads(text)
-        if self.manifest["settings"] != settings:
-            raise FileExistsError(
-                f"{folder} was made with other settings or another model: {self.manifest['settings']}. "
-                "Name another folder, or remove this one."
-            )
-        self._clean_up()
-
-    def _clean_up(self) -> None:
-        """Remove waves that are not in the manifest, because they may be incomplete."""
-        if not self._system.exists(self._path(self._folder)):
-            return
-        names = [status.getPath().getName() for status in self._system.listStatus(self._path(self._folder))]
-        if any(not name.startswith(("wave=", "_", ".")) for name in names):
-            raise FileExistsError(
-                f"{self._folder} has other files in it: {sorted(names)[-1]}. Name a new folder."
-            )
-        for name in names:
-            if name.startswith("wave=") and name.removeprefix("wave=") not in self.manifest["waves"]:
-                self._system.delete(self._path(f"{self._folder}/{name}"), True)
-
-    @property
-    def done(self) -> set[tuple[Any, ...]]:
-        """The units that are finished."""
-        return {tuple(unit) for wave in self.manifest["waves"].values() for unit in wave["units"]}
-
-    def add(self, name: str, facts: dict[str, Any]) -> None:
-        """Record that a wave is finished: write a new manifest and replace the old one."""
-        self.manifest["waves"][name] = facts
-        target, fresh = (self._path(f"{self._folder}/_manifest.json{end}") for end in ("", ".new"))
-        stream = self._system.create(fresh, True)
-        stream.write(bytearray(json.dumps(self.manifest, indent=1).encode()))
-        stream.close()
-        self._system.delete(target, False)
-        self._system.rename(fresh, target)
-
-
-def _wave_name(units: Sequence[Unit]) -> str:
-    """Return the name of a wave, which depends on the archives and how they are split."""
-    facts = [(*unit, size_of(unit.path)) for unit in units]
-    return hashlib.sha256(repr(facts).encode()).hexdigest()[:16]
-
-
-def _model_name(settings: Settings) -> str:
-    from charlens.models import default_model
+def _model_bytes(model: str | bytes | None) -> bytes | None:
+    """Return the file of the *model* in a folder; Spark broadcasts functions with more than a megabyte of arguments."""
+    if not isinstance(model, str):
+        return model
     from charlens.models.format import read_model
 
-    return read_model(settings.model).name if isinstance(settings.model, str) else default_model().name
-
-
-def _send(spark: SparkSession, folder: str | None) -> Callable[[], Any]:
-    """Broadcast the model in *folder*; return a function that gets its bytes, or None, on any machine."""
-    if folder is None:
-        return lambda: None
-    from charlens.models.format import read_model
-
-    with open(read_model(folder).path, "rb") as file:
-        shared = spark.sparkContext.broadcast(file.read())
-    return lambda: shared.value
+    with open(read_model(model).path, "rb") as file:
+        return file.read()
 
 
 def _spark_schema() -> Any:

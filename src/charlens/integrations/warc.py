@@ -9,14 +9,15 @@ from __future__ import annotations
 
 import io
 import zlib
-from collections.abc import Iterator
-from functools import cache, lru_cache
+from collections.abc import Iterator, Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 from charlens.api import detect_with
 from charlens.findings import Conflict
 from charlens.integrations.arrow import decode_row, result_type
 from charlens.integrations.locations import open_input, size_of
+from charlens.integrations.parts import Job, Part, load_model, part_of, stamp
 from charlens.options import make_options
 from charlens.stages.declarations.claims import charsets_of
 from charlens.types import Verdict
@@ -337,6 +338,21 @@ def _payload(body: bytes, headers: Any, largest: int) -> bytes:
 # ---- rows
 
 
+def archive_job(paths: Sequence[str], settings: Settings = Settings(), size: int = UNIT) -> Job:  # noqa: B008
+    """Return the work of decoding archives, in units of *size* bytes."""
+    ending = stamp("warc", settings, size, model=settings.model)
+    parts = [
+        part_of(path, number, ending, unit.start, unit.end)
+        for path in paths
+        for number, unit in enumerate(split(path, size))
+    ]
+    return Job(_rows, settings, schema(), ending, parts)
+
+
+def _rows(job: Job, part: Part) -> Iterator[pyarrow.RecordBatch]:
+    return decode_unit(Unit(part.path, part.start, part.end), job.settings)
+
+
 def decode_unit(unit: Unit, settings: Settings = Settings()) -> Iterator[pyarrow.RecordBatch]:  # noqa: B008
     """Yield the rows of *unit* in batches: `schema` names the columns."""
     pages: list[Page] = []
@@ -402,11 +418,3 @@ def _declared(verdict: Verdict) -> tuple[str | None, str | None]:
     http = next((each.label for each in declared if each.source == "http"), None)
     own = next((each.label for each in declared if each.source != "http"), None)
     return http, own
-
-
-@lru_cache(maxsize=4)
-def load_model(model: str | bytes | None) -> Any:
-    """Return the model from a folder or from the bytes of its file; None for the default model."""
-    from charlens.models.format import parse_model, read_model
-
-    return parse_model(model, "the model") if isinstance(model, bytes) else model and read_model(model)

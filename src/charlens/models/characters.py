@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import zlib
 from functools import lru_cache
-from unicodedata import category
 
 _FILE = os.path.join(os.path.dirname(__file__), "characters.bin")
 
@@ -58,6 +57,8 @@ def _script(character: str) -> int | None:
 
     It is the block of 256 characters; the blocks of Latin and of Greek are one each, and so are all from U+0700 on.
     """
+    from unicodedata import category  # here: rarely needed
+
     point, kind = ord(character), category(character)
     if kind[0] not in "LM" or kind == "Lm" or point in _ACCENTS:
         return None

@@ -110,3 +110,4 @@ def test_a_folder_without_a_repository_is_an_error(tmp_path: Path) -> None:
     done = CliRunner().invoke(history_command, [str(tmp_path), "--out", str(tmp_path / "out")])
     assert done.exit_code == 1
     assert "not a git repository" in done.output
+    assert not (tmp_path / "out").exists()

@@ -42,8 +42,8 @@ def write_history(repositories: Sequence[Path], out: Path, most: int) -> dict[st
     """Write up to *most* files of each repository to *out* with a manifest; return their number by repository."""
     rows = ["path\tencoding\tsource\tkind\tlabel_from\tnote"]
     found = {}
-    for repository in repositories:
-        source = _name(repository)
+    # All names first: nothing is written if one folder is no repository.
+    for source, repository in [(_name(repository), repository) for repository in repositories]:
         folder = out / source.replace("/", "_")
         folder.mkdir(parents=True, exist_ok=True)
         number = 0
@@ -61,8 +61,9 @@ def find_twins(repository: Path) -> Iterator[Twin]:
     """Yield the files of *repository* that a commit converted to UTF-8; of versions with the same lines only one."""
     still_there: set[str] = set()
     seen: set[frozenset[str]] = set()
+    changes = _changes(repository)
     with _Blobs(repository) as blobs:
-        for before, after, path in _changes(repository):
+        for before, after, path in changes:
             data = blobs.read(before)
             if not _is_legacy(data):
                 continue
@@ -79,20 +80,23 @@ def find_twins(repository: Path) -> Iterator[Twin]:
 
 def _name(repository: Path) -> str:
     """Return the last two parts of the address that *repository* was cloned from, or else of its path."""
+    _git(repository, "rev-parse", "--git-dir")
     address = _git(repository, "config", "--get", "remote.origin.url").decode("utf-8", "replace").strip()
     parts = re.split(r"[/:]", address or str(repository.absolute()))
     return "/".join([part.removesuffix(".git") for part in parts if part not in ("", ".git")][-2:])
 
 
-def _changes(repository: Path) -> Iterator[tuple[str, str, str]]:
-    """Yield the blobs before and after, and the path, of each file that a commit about encodings changed."""
+def _changes(repository: Path) -> list[tuple[str, str, str]]:
+    """Return the blobs before and after, and the path, of each file that a commit about encodings changed."""
     command = ["log", "--no-merges", "--raw", "--no-abbrev", "--no-renames", "--diff-filter=M", "--format="]
     log = _git(repository, *command, "-i", "-E", f"--grep={_WORDS}")
+    found = []
     for line in log.decode("utf-8", "replace").split("\n"):
         meta, _, path = line.partition("\t")
         parts = meta.split()
         if len(parts) == 5:
-            yield parts[2], parts[3], path
+            found.append((parts[2], parts[3], path))
+    return found
 
 
 def _is_legacy(data: bytes) -> bool:

@@ -127,6 +127,17 @@ def test_a_few_letters_out_of_place_are_not_utf_8(word: str, encoding: str) -> N
     assert any("also valid UTF-8" in step.words for step in charlens.detect(data).steps)
 
 
+def test_doubt_does_not_depend_on_the_size_or_on_what_was_decided_before() -> None:
+    """Legacy text is recognised in longer input; after a mark, UTF-8 is damaged; an obeyed declaration is obeyed."""
+    data = b"plain text " * 1000 + "目前状态".encode("gbk")
+    assert charlens.decode(data).endswith("目前状态")
+    verdict = charlens.detect(b"\xef\xbb\xbf" + "δ֪ hello there ".encode() + b"\xe9x")
+    assert (verdict.encoding, len(verdict.damage)) == ("utf-8", 1)
+    verdict = charlens.detect("状态".encode("gbk"), content_type="text/html; charset=koi8-r", declared="obey")
+    assert verdict.encoding == "koi8-r"
+    assert not any("also valid UTF-8" in step.words for step in verdict.steps)
+
+
 def test_a_declaration_counts_where_utf_8_is_in_doubt() -> None:
     """A few characters that are valid UTF-8 are read as declared; UTF-8 that is declared or typical is UTF-8."""
     page = "页".encode("gbk")  # the Tajik letter 'ҳ' in UTF-8
@@ -151,7 +162,8 @@ def test_one_letter_on_each_line_is_not_utf_16() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["/ʃɪp/", "kɔ", "ɑː", "ɛɪ", "ǎ", "Δt", "USBшный", "堃", "IPی", "✓ ok", "x̌", "ᎣᏏᏲ", "\ue0b0 >", "αʹ", "обʼєкт"],
+    ["/ʃɪp/", "kɔ", "ɑː", "ɛɪ", "ǎ", "Δt", "USBшный", "堃", "IPی", "✓ ok", "x̌", "ᎣᏏᏲ", "\ue0b0 >", "αʹ", "обʼєкт",
+     "a,b\n1,١٢\n", "<td>١٢</td>", "сé ", "Name: сé", "n̈ ", "ʒ", "Name: ʒ", "/ɪ/", "ʰ"],
 )
 def test_rare_characters_in_their_place_are_utf_8(text: str) -> None:
     """Phonetic transcriptions, signs, and letters of other scripts next to Latin ones are common in UTF-8."""

@@ -61,7 +61,7 @@ def examine(source: Source, options: Options) -> Findings:
         return found
     if options.declared != "ignore" and (options.content_type or not source.quiet):
         _examine_declared(found, source, settled, options)
-    doubtful = found.unicode is not None and found.unicode.doubt is not None
+    doubtful = isinstance(settled, UnicodeForm) and settled.doubt is not None
     if settled is None or doubtful or (options.restricts and not _is_allowed(found, options)):
         _examine_legacy(found, source, options)
     choose_reading(found, source, options)
@@ -82,12 +82,13 @@ def _examine_form(found: Findings, source: Source) -> Form | None:
     if not source.quiet:
         found.signature = find_signature(source.head)
     found.unicode = unicode = recognise_unicode(source, found.signature)
-    if unicode is None or unicode.encoding == "ascii":
+    sure = None if unicode is None or unicode.doubt is not None else unicode
+    if sure is None or sure.encoding == "ascii":
         if seen & SHIFTING:
             found.escapes = find_escapes(source, found.signature)
         # Hebrew in EBCDIC is entirely below 0x80, and has no ASCII space.
-        if found.escapes is None and (unicode is None or not seen & _SPACE):
-            found.ebcdic = find_ebcdic(source, unicode)
+        if found.escapes is None and (sure is None or not seen & _SPACE):
+            found.ebcdic = find_ebcdic(source, sure)
     return found.escapes or found.ebcdic or unicode
 
 

@@ -48,9 +48,9 @@ _MARKS_OF_THE_WEB = ("utf-8", "utf-16-le", "utf-16-be")
 #: GB 18030 after its mark.
 _MARKED_GB18030 = 0.99
 
-#: A legacy text must be this much likelier than UTF-8, in bits, with half of the log-odds of its share added:
-#: `bench/chance.py` loses one of 36,553 strings in UTF-8; with 6, it recognises one legacy string in fourteen less. A
-#: declaration counts as it does between legacy encodings (e^8).
+#: A legacy text must be this much likelier than UTF-8, in bits, with half of the log-odds of its share added (without
+#: the share, `bench/chance.py` recognises fewer). With lower values, strings in UTF-8 are lost, with higher ones, fewer
+#: legacy strings are recognised. A declaration counts as it does between legacy encodings (e^8).
 _MUCH_LIKELIER = 4.5
 _WEIGHT_OF_SHARE = 0.5
 _DECLARED_BITS = 11.5
@@ -75,9 +75,9 @@ def choose_reading(found: Findings, source: Source, options: Options) -> None:
     if options.declared == "obey" and found.declarations and not _has_mark_of_the_web(found):
         _take_declaration(found, source, options)
     scores = found.scores
-    if scores is not None and scores.texts and _is_by_chance(found, scores, source):
-        found.unicode = None
     if found.encoding is None:
+        if scores is not None and scores.texts and _is_by_chance(found, scores, source):
+            found.unicode = None
         _take_form(found, options)
     if found.encoding is not None:
         return
@@ -113,15 +113,14 @@ def _take_form(found: Findings, options: Options) -> None:
 def _is_by_chance(found: Findings, scores: Scores, source: Source) -> bool:
     """Whether the bytes are valid UTF-8, but the characters of the most likely legacy text are much likelier.
 
-    Encodings that are not ASCII have been ruled out before.
+    EBCDIC is not compared: its text is ASCII, which has no likelihood.
     """
     form = found.unicode
-    if form is None or form.doubt is None:
+    if form is None or form.doubt is None or found.signature is not None:
         return False
     same = scores.texts[0][1]
     encoding = all_encodings()[_lowest(same)]
-    read = _text(encoding.name, source)
-    if read is None or encoding.kind == "ebcdic":
+    if encoding.kind == "ebcdic":
         return False
     least = _MUCH_LIKELIER
     if found.declarations is not None and found.declarations.charsets:
@@ -130,7 +129,8 @@ def _is_by_chance(found: Findings, scores: Scores, source: Source) -> bool:
             return False
         least -= _DECLARED_BITS if covered & same else 0
     share = min(scores.texts[0][0], _MOST_SURE)
-    if likelihood(read[0]) + _WEIGHT_OF_SHARE * log2(share / (1 - share)) < form.doubt + least:
+    text = bytes(source.head).decode(encoding.name, "ignore")
+    if likelihood(text) + _WEIGHT_OF_SHARE * log2(share / (1 - share)) < form.doubt + least:
         return False
     found.notes += (Note(_BY_CHANCE.format(encoding.name)),)
     return True

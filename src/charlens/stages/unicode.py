@@ -39,8 +39,6 @@ _SHORT = 1 << 16
 # The likelihood of the characters (`models.characters`) for each of their bytes, in bits: one in fifty strings in UTF-8
 # with such leads is below it, and with -7, eleven legacy strings less are recognised (`bench/chance.py`).
 _TYPICAL = -5.0
-# The least weight of characters that the texts of the weights have few of; they hardly ever occur by chance.
-_LEAST_RARE = 8
 # The confidence in doubtful UTF-8 that is not less likely than legacy text; not measured.
 _MOST_DOUBTFUL = 0.9
 
@@ -136,7 +134,7 @@ def _doubt(source: Source, sequences: int) -> float | None:
     """Return the likelihood of a few UTF-8 characters if they are not typical of text, else ``None``."""
     if sequences > FEW or source.size > _SHORT or not source.scan.seen & DOUBTFUL_LEADS:
         return None
-    bits = likelihood(bytes(source.head).decode("utf-8", "ignore"), _LEAST_RARE)
+    bits = likelihood(bytes(source.head).decode("utf-8", "ignore"), rare=True)
     return bits if bits < _TYPICAL * source.scan.non_ascii else None
 
 

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from charlens.cli.history import history_command
 from charlens.evaluation.datasets import DatasetError, read_dataset
-from charlens.evaluation.history import find_twins, write_history
+from charlens.evaluation.history import _Blobs, find_twins, write_history
 
 TEXT = "Съешь же ещё этих мягких\nфранцузских булок\nplain\n"
 
@@ -111,3 +111,72 @@ def test_a_folder_without_a_repository_is_an_error(tmp_path: Path) -> None:
     assert done.exit_code == 1
     assert "not a git repository" in done.output
     assert not (tmp_path / "out").exists()
+
+
+def test_names_of_repositories_stay_in_the_folder(repository: Path, tmp_path: Path) -> None:
+    """The address of a repository is a name, not a path, and its password is not written down."""
+    commit(repository, "Add", text=TEXT.encode("koi8-r"))
+    commit(repository, "Convert to UTF-8", text=TEXT.encode())
+    for number, (address, name) in enumerate({
+        "..": "..", "https://user:secret@host/a.git": "host/a", "git@host:who/b.git": "who/b", "c:\\d\\..": "d/..",
+    }.items()):  # fmt: skip
+        git(repository, "config", "remote.origin.url", address)
+        out = tmp_path / str(number) / "out"
+        assert write_history([repository, repository], out, 9) == {name: 2}
+        assert len(read_dataset(out).samples) == 2
+        assert [each.name for each in out.parent.iterdir()] == ["out"]
+
+
+def test_settings_of_git_do_not_matter(repository: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Colours and line numbers in the settings, GIT_DIR, a subfolder or a file named HEAD change nothing."""
+    (repository / "sub").mkdir()
+    commit(repository, "Add", text=TEXT.encode("koi8-r"), HEAD=b"x")
+    (repository / "sub" / "file").write_bytes(b"x")
+    commit(repository, "Convert to UTF-8", text=TEXT.encode())
+    for setting in ("grep.lineNumber=true", "color.ui=always", "grep.column=true"):
+        git(repository, "config", *setting.split("="))
+    monkeypatch.setenv("GIT_DIR", str(tmp_path))
+    assert len(list(find_twins(repository))) == len(list(find_twins(repository / "sub"))) == 1
+
+
+def test_a_repository_runs_no_command(repository: Path, tmp_path: Path) -> None:
+    """Settings of an unpacked repository could name programs: none is run."""
+    commit(repository, "Add", text=TEXT.encode("koi8-r"))
+    commit(repository, "Convert to UTF-8", text=TEXT.encode())
+    ran, script = tmp_path / "ran", tmp_path / "evil.sh"
+    script.write_text(f"#!/bin/sh\ntouch {ran}\n")
+    script.chmod(0o755)
+    for key, value in {
+        "log.showSignature": "true", "gpg.program": str(script), "core.fsmonitor": str(script),
+        "extensions.partialclone": "origin", "remote.origin.promisor": "true",
+        "remote.origin.url": f"ext::{script}", "protocol.ext.allow": "always",
+    }.items():  # fmt: skip
+        git(repository, "config", key, value)
+    lost = subprocess.run(
+        ["git", "-C", str(repository), "rev-parse", "HEAD~:text"], check=True, capture_output=True, text=True
+    ).stdout.strip()
+    (repository / ".git" / "objects" / lost[:2] / lost[2:]).unlink()
+    assert not list(find_twins(repository))
+    assert not ran.exists()
+
+
+def test_a_spoiled_or_empty_repository_is_an_error(repository: Path, tmp_path: Path) -> None:
+    """What Git cannot read is said, not counted as nothing; a repository without a commit is one, too."""
+    with pytest.raises(DatasetError, match="no commit"):
+        write_history([repository], tmp_path / "out", 9)
+    assert not (tmp_path / "out").exists()
+    commit(repository, "Add", text=TEXT.encode("koi8-r"))
+    with _Blobs(repository) as blobs:
+        assert blobs.read("0" * 40) == b""
+        blobs._process.kill()  # git does so itself at a spoiled object
+        with pytest.raises(DatasetError, match="git fsck"):
+            blobs.read("0" * 40)
+
+
+def test_a_large_blob_is_not_read(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file over the limit is passed over, and the next one is read."""
+    monkeypatch.setattr("charlens.evaluation.history._MOST_BYTES", 1000)
+    texts = {"large": TEXT * 99, "small": "число\n"}
+    commit(repository, "Add", **{name: text.encode("koi8-r") for name, text in texts.items()})
+    commit(repository, "Convert to UTF-8", **{name: text.encode() for name, text in texts.items()})
+    assert [twin.path for twin in find_twins(repository)] == ["small"]

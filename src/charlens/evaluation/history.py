@@ -11,6 +11,7 @@ import os
 import re
 import subprocess
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 from typing import IO, NamedTuple
@@ -41,18 +42,20 @@ class Twin(NamedTuple):
 def write_history(repositories: Sequence[Path], out: Path, most: int) -> dict[str, int]:
     """Write up to *most* files of each repository to *out* with a manifest; return their number by repository."""
     rows = ["path\tencoding\tsource\tkind\tlabel_from\tnote"]
-    found = {}
+    found: dict[str, int] = {}
     # All names first: nothing is written if one folder is no repository.
-    for source, repository in [(_name(repository), repository) for repository in repositories]:
-        folder = out / source.replace("/", "_")
-        folder.mkdir(parents=True, exist_ok=True)
+    for place, (source, repository) in enumerate([(_name(each), each) for each in repositories], start=1):
+        # The name comes from the repository: two can have the same one, and it must not lead out of the folder.
+        folder = out / f"{place:03}-{re.sub(r'[^A-Za-z0-9.-]', '_', source)[-80:]}"
+        folder.mkdir(parents=True)
         number = 0
         for number, twin in enumerate(islice(find_twins(repository), most), start=1):
-            name = f"{number:05}{Path(twin.path).suffix}"
+            suffix = re.search(r"\.[A-Za-z0-9]{1,10}$", twin.path)
+            name = f"{number:05}{suffix.group() if suffix else ''}"
             (folder / name).write_bytes(twin.data)
             note = re.sub(r"\s", " ", f"{twin.path}; {', '.join(twin.encodings)}")
             rows.append(f"{folder.name}/{name}\t{twin.encodings[0]}\t{source}\thistory\ttwin\t{note}")
-        found[source] = number
+        found[source] = found.get(source, 0) + number
     (out / MANIFEST).write_text("\n".join(rows) + "\n", encoding="utf-8")
     return found
 
@@ -80,15 +83,17 @@ def find_twins(repository: Path) -> Iterator[Twin]:
 
 def _name(repository: Path) -> str:
     """Return the last two parts of the address that *repository* was cloned from, or else of its path."""
-    _git(repository, "rev-parse", "--git-dir")
+    _git(repository, "rev-parse", "--verify", "--quiet", "HEAD")
     address = _git(repository, "config", "--get", "remote.origin.url").decode("utf-8", "replace").strip()
-    parts = re.split(r"[/:]", address or str(repository.absolute()))
+    address = re.sub(r"//[^/]*@", "//", address) or str(repository.absolute())  # without a password
+    parts = re.split(r"[/:\\\s]+", address)
     return "/".join([part.removesuffix(".git") for part in parts if part not in ("", ".git")][-2:])
 
 
 def _changes(repository: Path) -> list[tuple[str, str, str]]:
     """Return the blobs before and after, and the path, of each file that a commit about encodings changed."""
-    command = ["log", "--no-merges", "--raw", "--no-abbrev", "--no-renames", "--diff-filter=M", "--format="]
+    command = ["log", "--no-show-signature", "--no-merges", "--format="]
+    command += ["--raw", "--no-abbrev", "--no-renames", "--diff-filter=M"]
     log = _git(repository, *command, "-i", "-E", f"--grep={_WORDS}")
     found = []
     for line in log.decode("utf-8", "replace").split("\n"):
@@ -100,7 +105,7 @@ def _changes(repository: Path) -> list[tuple[str, str, str]]:
 
 
 def _is_legacy(data: bytes) -> bool:
-    if len(data) > _MOST_BYTES or b"\0" in data or not _NON_ASCII.search(data):
+    if b"\0" in data or not _NON_ASCII.search(data):
         return False
     try:
         data.decode("utf-8")
@@ -128,46 +133,65 @@ def _are_same(before: frozenset[str], after: frozenset[str]) -> bool:
 
 def _newest_lines(repository: Path) -> set[str]:
     """Return the non-ASCII lines of all files in the newest commit."""
-    found = _git(repository, "grep", "-h", "-I", "-P", r"[\x80-\xff]", "HEAD")
+    # Whatever the settings of the user, and the folder of the repository that was named.
+    options = ["-h", "-I", "-P", "--no-color", "--no-line-number", "--no-column"]
+    found = _git(repository, "grep", *options, r"[\x80-\xff]", "HEAD", "--", ":/")
     return {" ".join(line.split()) for line in found.decode("utf-8", "replace").splitlines()}
 
 
 def _git(repository: Path, *arguments: str) -> bytes:
-    # In the locale C, git matches bytes.
-    command = ["git", "-C", str(repository), "-c", "core.quotePath=off", *arguments]
     try:
-        done = subprocess.run(command, capture_output=True, env={**os.environ, "LC_ALL": "C"}, check=False)
+        done = subprocess.run(_command(repository, *arguments), capture_output=True, env=_environment(), check=False)
     except FileNotFoundError:
         raise DatasetError("git is not installed.") from None
     # 1 means that nothing was found.
-    if done.returncode > 1:
-        raise DatasetError(f"{repository}: {done.stderr.decode('utf-8', 'replace').strip()}")
+    if done.returncode not in (0, 1) or (arguments[0] == "rev-parse" and done.returncode):
+        said = done.stderr.decode("utf-8", "replace").strip()
+        raise DatasetError(f"{repository}: {said or 'the repository has no commit.'}")
     return done.stdout
+
+
+def _command(repository: Path, *arguments: str) -> list[str]:
+    return ["git", "-C", str(repository), "-c", "core.quotePath=off", "-c", "core.fsmonitor=false", *arguments]
+
+
+def _environment() -> dict[str, str]:
+    """Return an environment in which git matches bytes, reads the repository that is named, and fetches nothing."""
+    kept = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")}
+    return kept | {"LC_ALL": "C", "GIT_NO_LAZY_FETCH": "1", "GIT_ALLOW_PROTOCOL": "none"}
 
 
 class _Blobs:
     """The contents of a repository, by hash."""
 
     def __init__(self, repository: Path) -> None:
-        command = ["git", "-C", str(repository), "cat-file", "--batch"]
-        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        command = _command(repository, "cat-file", "--batch")
+        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=_environment())
 
     def __enter__(self) -> _Blobs:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self._process.kill()
         self._process.communicate()
 
     def read(self, name: str) -> bytes:
-        """Return the blob *name*; nothing if it is no blob (a submodule is a commit)."""
+        """Return the blob *name*; nothing if it is too large or no blob (a submodule is a commit)."""
         to, answers = self._pipes()
-        to.write(name.encode() + b"\n")
-        to.flush()
+        with suppress(BrokenPipeError):
+            to.write(name.encode() + b"\n")
+            to.flush()
         kind = answers.readline().split()
+        if not kind:  # git stops at a spoiled object
+            raise DatasetError(f"git cannot read {name}; 'git fsck' says what is wrong with the repository.")
         if len(kind) != 3:  # "… missing"
             return b""
-        data = answers.read(int(kind[2]) + 1)[:-1]
-        return data if kind[1] == b"blob" else b""
+        left = int(kind[2]) + 1
+        if kind[1] == b"blob" and left <= _MOST_BYTES:
+            return answers.read(left)[:-1]
+        while left:
+            left -= len(answers.read(min(left, 1 << 20)))
+        return b""
 
     def _pipes(self) -> tuple[IO[bytes], IO[bytes]]:
         assert self._process.stdin is not None and self._process.stdout is not None

@@ -479,3 +479,27 @@ def test_twenty_random_kills_change_nothing(tmp_path: Path) -> None:
     assert table_of(killed) == table_of(undisturbed)
     assert parts_left > 0, "every part was done before the last kill: nothing was disturbed"
     assert not list(killed.glob("*charlens~"))
+
+
+def test_the_names_of_parts_do_not_depend_on_where_the_model_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A job can go on in another folder, or on another machine, with the same model."""
+    import charlens.models
+    from charlens.integrations.warc import Settings, archive_job
+
+    models = Path(charlens.models.__file__).parent
+    monkeypatch.chdir(models)
+    archive = tmp_path / "a.warc"
+    archive.write_bytes(b"")
+    spelt = (None, str(models / charlens.models.DEFAULT), charlens.models.DEFAULT, f"./{charlens.models.DEFAULT}")
+    assert len({archive_job([str(archive)], Settings(model=model)).ending for model in spelt}) == 1
+
+
+def test_the_place_of_the_errors_has_the_settings_of_the_store_at_its_end() -> None:
+    """What follows the question mark belongs to the store, not to the folder."""
+    from charlens.cli.parts import errors_in
+
+    assert errors_in("s3://b/p/?region=x", 2) == "2 errors; see s3://b/p/_errors.jsonl?region=x"
+    assert errors_in("pages?", 1) == "1 error; see pages?/_errors.jsonl"
+    assert errors_in("pages", 0) == "0 errors"

@@ -104,7 +104,13 @@ DEFAULTS = Options()
 def options_for(keywords: Mapping[str, Any]) -> Options:
     """Return the options for the *keywords* of `detect`; those for a header alone are remembered."""
     header = keywords.get("content_type")
-    return _with_header(header) if len(keywords) == 1 and type(header) is str else make_options(**keywords)
+    if len(keywords) == 1 and type(header) is str and len(header) <= _LONGEST_HEADER:
+        return _with_header(header)
+    return make_options(**keywords)
+
+
+#: Longer headers are not remembered: servers send what they like.
+_LONGEST_HEADER = 200
 
 
 #: A crawler passes a header with each page, and most headers are the same.

@@ -23,7 +23,7 @@ from charlens.cli.survey import Found, Summary
 from charlens.cli.terminal import Interruption, complain, count, progress, reason, safe, shown
 from charlens.cli.walk import need_page
 from charlens.integrations import parts
-from charlens.integrations.locations import Folder
+from charlens.integrations.locations import Folder, is_remote
 from charlens.integrations.parts import ERRORS, LOST, Job, Made, Part
 
 #: The first errors are printed; all of them are in a file.
@@ -112,6 +112,8 @@ def run(job: Job, output: str, given: dict[str, Any], unit: str = "pages") -> No
     for error in islice((error for each in made.values() for error in each.errors), _SHOWN):
         what = " ".join(str(error[key]) for key in ("input", "url", "id") if key in error)
         complain(f"{shown(what)}: {error['error']}")
+    if given["quiet"] and not given.get("report"):
+        sys.exit(1 if errors else 0)
     summary = _add_up([part for part in made if part not in failed], output, unit)
     summary.seconds = time.perf_counter() - begin
     from charlens.cli.scan import describe_summary, write_report
@@ -183,5 +185,6 @@ def _count(row: dict[str, Any], summary: PartSummary) -> None:
 
 def errors_in(output: str, errors: int) -> str:
     """Return the number of errors, and where they are listed."""
-    where = f"; see {shown(output.rstrip('/'))}/{ERRORS}" if errors else ""
-    return f"{count(errors, 'error')}{where}"
+    place, mark, settings = output.partition("?") if is_remote(output) else (output, "", "")
+    where = f"{place.rstrip('/')}/{ERRORS}{mark}{settings}"
+    return count(errors, "error") + (f"; see {shown(where)}" if errors else "")

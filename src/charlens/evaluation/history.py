@@ -24,9 +24,10 @@ _WORDS = (
     r"utf-?8|unicode|encod|charset|latin-?1|iso.?8859|iconv|recode|code ?page|cp125|windows-125|shift.?jis|sjis|euc-?jp"
     "|koi8|big5|gbk|gb2312|mojibake|garbled|umlaut|accent|non-?ascii"
 )
+#: Larger files are data.
 _MOST_BYTES = 2_000_000
-#: The shares of lines that must be the same after the conversion, and that must still be there. A commit that converts
-#: a file also changes the line that declares its encoding.
+#: The shares of lines that must be the same after the conversion, and that must still be there; not measured. A commit
+#: that converts a file also changes the line that declares its encoding.
 _SAME, _STILL_THERE = 0.95, 0.8
 _NON_ASCII = re.compile(rb"[\x80-\xff]")
 

@@ -40,7 +40,7 @@ def table_job(paths: Sequence[str], columns: Columns) -> Job:
     """Return the work of decoding the *columns* of Parquet files; a file that does not have them is an error."""
     import pyarrow as pa
 
-    ending = stamp("batch", columns, model=columns.model)
+    ending = stamp("batch", columns._replace(model=None), model=columns.model)
     groups = {path: _check(path, columns) for path in paths}
     kinds = {str(kind): kind for _, kind in groups.values()}
     if len(kinds) > 1:

@@ -93,7 +93,7 @@ def load_model(model: str | bytes | None) -> Any:
 
 
 def stamp(*settings: object, model: str | bytes | None = None) -> str:
-    """Return the end of the part names for these *settings* and this *model*."""
+    """Return the end of the part names for these *settings* and this *model*, wherever its folder is."""
     from charlens.models import default_model
 
     name = (load_model(model) or default_model()).name

@@ -340,7 +340,7 @@ def _payload(body: bytes, headers: Any, largest: int) -> bytes:
 
 def archive_job(paths: Sequence[str], settings: Settings = Settings(), size: int = UNIT) -> Job:  # noqa: B008
     """Return the work of decoding archives, in units of *size* bytes."""
-    ending = stamp("warc", settings, size, model=settings.model)
+    ending = stamp("warc", settings._replace(model=None), size, model=settings.model)
     parts = [
         part_of(path, number, ending, unit.start, unit.end)
         for path in paths

@@ -95,7 +95,9 @@ def _take_main_part(found: Findings, source: Source, parts: tuple[Part, ...]) ->
     if found.encoding not in lengths:
         found.encoding = max(lengths, key=lengths.__getitem__)
         found.damage, found.cut = source.faults(found.encoding)
-        found.equivalents = found.alternatives = ()  # they belong to the encoding that was chosen for all of it
+        # They belong to the encoding that was chosen for all of it.
+        found.equivalents = found.alternatives = ()
+        found.same = 0
 
 
 def _take_form(found: Findings, options: Options) -> None:

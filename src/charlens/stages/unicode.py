@@ -32,7 +32,7 @@ BY_SEQUENCES = (0.0, *(1.0 - 0.02 * 0.1**more for more in range(9)))
 # Few sequences may be there by chance: 'MĘŻCZYZNA' in windows-1250 is 'MʯCZYZNA' in UTF-8. There is doubt if there are
 # at most FEW, in input of at most _SHORT bytes, with a lead byte beyond the usual Latin letters that is not that of
 # signs (U+2000 to U+2FFF), and if the characters are not typical of text. The reading stage then compares UTF-8 with
-# the most likely legacy text. The limits are not measured: 16 sequences never occur by chance in a list of words.
+# the most likely legacy text. The limits are not measured.
 DOUBTFUL_LEADS = sum(1 << lead for lead in (*range(0xC6, 0xE2), *range(0xE3, 0xF0)))
 FEW = 16
 _SHORT = 1 << 16

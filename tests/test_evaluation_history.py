@@ -160,7 +160,7 @@ def test_a_repository_runs_no_command(repository: Path, tmp_path: Path) -> None:
     assert not ran.exists()
 
 
-def test_a_spoiled_or_empty_repository_is_an_error(repository: Path, tmp_path: Path) -> None:
+def test_a_damaged_or_empty_repository_is_an_error(repository: Path, tmp_path: Path) -> None:
     """What Git cannot read is said, not counted as nothing; a repository without a commit is one, too."""
     with pytest.raises(DatasetError, match="no commit"):
         write_history([repository], tmp_path / "out", 9)
@@ -168,7 +168,7 @@ def test_a_spoiled_or_empty_repository_is_an_error(repository: Path, tmp_path: P
     commit(repository, "Add", text=TEXT.encode("koi8-r"))
     with _Blobs(repository) as blobs:
         assert blobs.read("0" * 40) == b""
-        blobs._process.kill()  # git does so itself at a spoiled object
+        blobs._process.kill()  # git does so itself at a damaged object
         with pytest.raises(DatasetError, match="git fsck"):
             blobs.read("0" * 40)
 

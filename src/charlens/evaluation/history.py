@@ -183,7 +183,7 @@ class _Blobs:
             to.write(name.encode() + b"\n")
             to.flush()
         kind = answers.readline().split()
-        if not kind:  # git stops at a spoiled object
+        if not kind:  # git stops at a damaged object
             raise DatasetError(f"git cannot read {name}; 'git fsck' says what is wrong with the repository.")
         if len(kind) != 3:  # "… missing"
             return b""

@@ -138,6 +138,13 @@ def test_doubt_does_not_depend_on_the_size_or_on_what_was_decided_before() -> No
     assert not any("also valid UTF-8" in step.words for step in verdict.steps)
 
 
+@pytest.mark.parametrize("text", ["OʻZBEK", "ОБʼЄКТ", "DʼA"])
+def test_an_apostrophe_among_capitals_raises_no_doubt(text: str) -> None:
+    """The letters of Uzbek and Ukrainian that look like apostrophes occur in headings, too."""
+    form = recognise_unicode(Bytes(text.encode()))
+    assert form is not None and form.doubt is None
+
+
 def test_a_declaration_counts_where_utf_8_is_in_doubt() -> None:
     """A few characters that are valid UTF-8 are read as declared; UTF-8 that is declared or typical is UTF-8."""
     page = "页".encode("gbk")  # the Tajik letter 'ҳ' in UTF-8

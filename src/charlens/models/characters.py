@@ -32,10 +32,10 @@ _NON_ASCII = re.compile(r"[^\x00-\x7f]+")
 _PHONETIC, _ACCENTS = range(0x250, 0x2E1), range(0x300, 0x362)
 #: Primes and apostrophes.
 _PRIMES = range(0x2B9, 0x2CD)
-#: Primes; scripts from Syriac on; ideographs; Korean syllables: our texts have few of them, or not all.
-_IN_FEW_TEXTS = _PRIMES, range(0x700, 0x3400), range(0x4E00, 0xA000), range(0xAC00, 0xD7A4)
-#: The least weight of these where rare characters are accepted, and that of digits, phonetic letters and accents. Not
-#: measured: with these, single ones (`tests/test_unicode.py`) are not in doubt.
+#: Scripts from Syriac on; ideographs; Korean syllables: our texts have few of them, or not all.
+_IN_FEW_TEXTS = range(0x700, 0x3400), range(0x4E00, 0xA000), range(0xAC00, 0xD7A4)
+#: The least weight of these where rare characters are accepted, and that of digits, primes, phonetic letters and accents.
+#: Not measured: with these, single ones (`tests/test_unicode.py`) are not in doubt.
 _LEAST_OF_FEW, _LEAST_OF_SINGLE = 8, 28
 
 
@@ -71,7 +71,7 @@ def _weight(character: str, weights: memoryview[int]) -> int:
 def _least(before: str, character: str, after: str) -> int:
     """Return the least weight of a rare character, by its place: among capitals, a phonetic letter is chance."""
     point = ord(character)
-    if character.isdecimal():
+    if character.isdecimal() or point in _PRIMES:
         return _LEAST_OF_SINGLE
     if point in _PHONETIC or (point in _ACCENTS and before.isalpha()):
         return -128 if before.isupper() or after.isupper() else _LEAST_OF_SINGLE

@@ -37,7 +37,7 @@ DOUBTFUL_LEADS = sum(1 << lead for lead in (*range(0xC6, 0xE2), *range(0xE3, 0xF
 FEW = 16
 _SHORT = 1 << 16
 # The likelihood of the characters (`models.characters`) for each of their bytes, in bits: one in fifty strings in UTF-8
-# with such leads is below it, and with -7, eleven legacy strings less are recognised (`bench/chance.py`).
+# with such leads is below it. With -7, 21 fewer legacy strings are recognised (`bench/chance.py`).
 _TYPICAL = -5.0
 # The confidence in doubtful UTF-8 that is not less likely than legacy text; not measured.
 _MOST_DOUBTFUL = 0.9

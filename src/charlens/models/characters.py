@@ -34,8 +34,8 @@ _PHONETIC, _ACCENTS = range(0x250, 0x2E1), range(0x300, 0x362)
 _PRIMES = range(0x2B9, 0x2CD)
 #: Scripts from Syriac on; ideographs; Korean syllables: our texts have few of them, or not all.
 _IN_FEW_TEXTS = range(0x700, 0x3400), range(0x4E00, 0xA000), range(0xAC00, 0xD7A4)
-#: The least weight of these where rare characters are accepted, and that of digits, primes, phonetic letters and accents.
-#: Not measured: with these, single ones (`tests/test_unicode.py`) are not in doubt.
+#: The least weight of these where rare characters are accepted, and that of digits, primes, phonetic letters and
+#: accents. Not measured: with these, single ones (`tests/test_unicode.py`) are not in doubt.
 _LEAST_OF_FEW, _LEAST_OF_SINGLE = 8, 28
 
 

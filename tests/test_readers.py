@@ -6,6 +6,7 @@ import bz2
 import gzip
 import json
 import sys
+import tarfile
 import types
 from pathlib import Path
 
@@ -13,6 +14,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from charlens.cli.app import app
+from charlens.training.corpora import read_excerpts
 from charlens.training.readers.cells import folder_of, write_cells
 from charlens.training.readers.command import name_of
 from charlens.training.readers.files import read_file
@@ -293,3 +295,42 @@ def test_what_was_written_can_be_trained_on(tmp_path: Path) -> None:
 
     write_corpus([Text(line, "ru") for line in prose("ru")], tmp_path, "x", Amount(shortest=10, parts=4))
     assert [path.name for path in find_languages(tmp_path)["ru"]] == [f"x-{part}.txt" for part in range(1, 5)]
+
+
+# --- excerpts of files
+
+
+def test_excerpts_are_the_places_that_are_not_ascii(tmp_path: Path) -> None:
+    """Of each UTF-8 file, there is what is around its non-ASCII characters; other files and known lines are skipped."""
+    package, texts = tmp_path / "demo-1.0", tmp_path / "texts"
+    for folder in (package / "po", texts / "en", texts / "lt"):
+        folder.mkdir(parents=True)
+    lines = "int x;\n" * 200
+    (package / "a.c").write_text(f"{lines}/* © 2004 José Pérez */\n{lines}", encoding="utf-8")
+    (package / "b.c").write_text(f"{lines}/* © 2004 José Pérez */\n{lines}", encoding="utf-8")
+    (package / "c.c").write_bytes(lines.encode() + b"/* \xa9 2004 */\n")
+    (package / "d.bin").write_bytes("é\0".encode())
+    catalogue = '"Language: lt_LT\\n"\n\nmsgid "Save"\nmsgstr "Išsaugoti"\n'
+    (package / "po" / "messages.po").write_text(catalogue, encoding="utf-8")
+    done = CliRunner().invoke(app, ["train", "files", str(package), "--out", str(texts)])
+    assert done.exit_code == 0, done.output
+    assert "2 excerpts in 2 languages" in done.output
+    found = {tag: [text for side in read_excerpts(texts, tag) for [text] in side] for tag in ("en", "lt")}
+    [english], [lithuanian] = found["en"], found["lt"]
+    assert "/* © 2004 José Pérez */" in english
+    assert 200 < len(english) < 500
+    assert lithuanian.startswith('"Language: lt_LT') and "Išsaugoti" in lithuanian
+
+
+def test_excerpts_of_an_archive_are_those_of_its_files(tmp_path: Path) -> None:
+    """A tar archive needs no unpacking, and a broken one is skipped with a message."""
+    (tmp_path / "texts" / "en").mkdir(parents=True)
+    (tmp_path / "credits.txt").write_text("Thanks to Håkan and many others who helped.\n" * 2, "utf-8")
+    with tarfile.open(tmp_path / "demo.tar.gz", "w:gz") as archive:
+        archive.add(tmp_path / "credits.txt", "demo/credits.txt")
+    (tmp_path / "broken.tar.gz").write_bytes(b"\x1f\x8b\x08 nothing")
+    sources = [str(tmp_path / name) for name in ("demo.tar.gz", "broken.tar.gz")]
+    done = CliRunner().invoke(app, ["train", "files", *sources, "--out", str(tmp_path / "texts")])
+    assert done.exit_code == 0, done.output
+    assert "broken.tar.gz: skipped" in done.output
+    assert any("Håkan" in text for side in read_excerpts(tmp_path / "texts", "en") for [text] in side)

@@ -22,6 +22,10 @@ _LATE = {
         "charlens.training.readers.command:corpus",
         "Convert datasets (Hugging Face, JSON lines, Parquet, Wikipedia dumps) to training texts.",
     ),
+    "files": (
+        "charlens.training.readers.excerpts:files",
+        "Add pieces of real files, such as source code, to training texts.",
+    ),
     "sullivan": (
         "charlens.training.sullivan.command:train_sullivan",
         "Train the SVMs of Sullivan's paper; same as --recipe sullivan.",

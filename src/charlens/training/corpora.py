@@ -2,12 +2,13 @@
 
 A *source* is one file: a book, a site, a collection.  Whole sources are set aside for calibration and for the test,
 so no text is on two sides; a language with too few sources is cut into three pieces instead.  `cells.txt` is no source:
-it has names and labels, one on each line, and its lines are divided.
+it has names and labels, one on each line, and its lines are divided.  Neither is `excerpts.jsonl`: its packages are.
 """
 
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Collection
 from pathlib import Path
 from typing import NamedTuple
@@ -19,6 +20,8 @@ _SMALLEST_ASIDE = 8_000
 _LARGEST_SHARE = 0.35
 #: The name of the file with names and labels.
 CELLS = "cells"
+#: The file with places of real files that are not ASCII.
+EXCERPTS = "excerpts.jsonl"
 # If a language has fewer sources than this, its texts are cut instead.
 _LEAST_SOURCES = 4
 _CUTS = (0.84, 0.92)
@@ -68,9 +71,28 @@ def read_cells(corpus: Path, language: str) -> tuple[list[str], list[str], list[
     sides: tuple[list[str], list[str], list[str]] = [], [], []
     path = corpus / language.lower() / f"{CELLS}.txt"
     for cell in sorted(set(_read(path).splitlines())) if path.exists() else ():
-        place = hashlib.sha256(cell.encode()).digest()[0] / 256
-        sides[sum(place >= cut for cut in _CUTS)].append(cell)
+        sides[_side(cell)].append(cell)
     return sides
+
+
+def read_excerpts(corpus: Path, language: str) -> tuple[list[list[str]], list[list[str]], list[list[str]]]:
+    """Return the excerpts of real files in *language*, if there are any, by package: three sides as of cells."""
+    packages: dict[str, list[str]] = {}
+    path = corpus / language.lower() / EXCERPTS
+    # Not splitlines(): the text can have other characters that end a line, such as U+2028.
+    for line in _read(path).rstrip("\n").split("\n") if path.exists() else ():
+        row = json.loads(line)
+        packages.setdefault(row["package"], []).append(row["text"])
+    sides: tuple[list[list[str]], list[list[str]], list[list[str]]] = [], [], []
+    for package, excerpts in sorted(packages.items()):
+        sides[_side(package)].append(excerpts)
+    return sides
+
+
+def _side(name: str) -> int:
+    """Return the side that a cell or a package is on, by its hash."""
+    place = hashlib.sha256(name.encode()).digest()[0] / 256
+    return sum(place >= cut for cut in _CUTS)
 
 
 def _read(path: Path) -> str:

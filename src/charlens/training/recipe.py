@@ -29,7 +29,7 @@ from charlens.training.buckets import Features, apply_levels, choose_features
 from charlens.training.calibrate import find_sharpness
 from charlens.training.classes import Class, family, find_classes
 from charlens.training.competitors import Competitors
-from charlens.training.corpora import find_languages, read_cells, read_texts
+from charlens.training.corpora import EXCERPTS, find_languages, read_cells, read_excerpts, read_texts
 from charlens.training.features import LEVELS, count_pairs, find_characters, folded_pairs
 from charlens.training.fit import Bools, Classes, Examples, Floats, Settings, Weights, fit, probabilities
 from charlens.training.samples import MANIFOLD, NAME, WORD, Writer, make_samples
@@ -54,7 +54,7 @@ _GUESTS = (
 _MOST_GUESTS = 2000
 #: Encodings with thousands of characters, and English on each platform, are learned from more samples.
 _MORE = 4
-_MORE_ENGLISH = 6
+_MORE_ENGLISH = 10
 
 
 class Recipe(NamedTuple):
@@ -195,13 +195,14 @@ def _draw(recipe: Recipe, classes: list[Class], found: dict[str, list[Path]], la
     """Write the samples of one language: for each side one part, or none if it has no text."""
     competitors = Competitors(sorted({c.encoding for c in classes}))
     texts, cells = read_texts(language, found[language.lower()]), read_cells(recipe.corpus, language)
+    excerpts = read_excerpts(recipe.corpus, language)
     sides: list[list[Drawn]] = []
     for side, (sources, count) in enumerate(zip(texts, _counts(recipe.samples), strict=True)):
         chance = random.Random(f"{recipe.settings.seed} {language} {side}")
         made: list[bytes] = []
         numbers: list[int] = []
         guests = _guests(recipe, found, side) if language == "en" else ()
-        writer = Writer(sources, chance, language, guests, cells[side]) if any(sources) else None
+        writer = Writer(sources, chance, language, guests, cells[side], excerpts[side]) if any(sources) else None
         for number, member in enumerate(classes):
             if writer and member.language == language:
                 wide = _is_wide(member.encoding)
@@ -315,12 +316,17 @@ def _write(
 
 
 def _known_words(recipe: Recipe, classes: list[Class], found: dict[str, list[Path]]) -> set[int]:
-    """Return the keys of the words of all languages, from the texts and cells that are trained on."""
-    keys: set[int] = set()
-    for language in sorted({c.language for c in classes}):
-        texts, cells = read_texts(language, found[language.lower()]).train, read_cells(recipe.corpus, language)[0]
-        keys |= find_words(language, texts, classes, cells)
-    return keys
+    """Return the keys of the words of all languages, several languages at a time."""
+    languages = sorted({c.language for c in classes})
+    with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:
+        return set().union(*pool.map(partial(_words_of, recipe, classes, found), languages))
+
+
+def _words_of(recipe: Recipe, classes: list[Class], found: dict[str, list[Path]], language: str) -> set[int]:
+    """Return the keys of the words of one language, from what is trained on."""
+    texts, cells = read_texts(language, found[language.lower()]).train, read_cells(recipe.corpus, language)[0]
+    excerpts = (text for package in read_excerpts(recipe.corpus, language)[0] for text in package)
+    return find_words(language, (*texts, *excerpts), classes, cells)
 
 
 def _priors(names: list[str]) -> dict[str, int]:
@@ -338,7 +344,7 @@ def _key(recipe: Recipe, classes: list[Class], found: dict[str, list[Path]]) -> 
     """Return a hash of the settings that the samples depend on."""
     files = [
         (str(path.relative_to(recipe.corpus)), path.stat().st_size)
-        for paths in (*found.values(), recipe.corpus.glob("*/cells.txt"))
+        for paths in (*found.values(), recipe.corpus.glob("*/cells.txt"), recipe.corpus.glob(f"*/{EXCERPTS}"))
         for path in paths
     ]
     return _digest(repr((classes, files, recipe.samples, recipe.settings.seed, __version__, "characters")))

@@ -12,7 +12,6 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
-from charlens.encodings import lookup
 from charlens.encodings.orthography import write
 from charlens.training.art import can_draw, draw, draw_in_text
 from charlens.training.code import SIGNS, SIGNS_OF_DOS, SIGNS_OF_MAC, place_sign, write_code
@@ -25,12 +24,12 @@ from charlens.training.east_asia import (
     write_signs,
 )
 from charlens.training.letters import find_letters, letters_of, list_letters, list_table
+from charlens.training.pieces import NON_ASCII, SHORT, WORDS_IN_SHORT, Excerpts, is_rare, word_at
 
 #: Sizes of samples in bytes, log-uniform between these.
 SHORTEST, LONGEST = 8, 4000
 #: This share of the samples is shorter, from two bytes on: names, cells, file names, tags. They are mostly whole words.
 _SHARE_OF_SHORT = 0.3
-_SHORT = 16
 
 # What is around a few foreign words in files: code, markup, mail, subtitles, tables. Our own lines.
 _BOILERPLATE = (
@@ -65,8 +64,6 @@ _QUOTATION_MARKS = (
     ("«", "»"), ("»", "«"), ("“", "”"), ("„", "“"), ("„", "”"), ("‘", "’"), ("‚", "‘"), ("« ", " »"),
     ("", " –"), ("", " —"), ("— ", ""), ("(", ")"), ("", "…"),
 )  # fmt: skip
-#: An encoding less common than this is not known by signs alone: what it reads as signs is letters elsewhere.
-_LEAST_COMMON = 5
 #: This share of the signs in text of any language is in its usual place: '5 €', '20 °C', '„word“'.
 _SHARE_IN_PLACE = 0.5
 # Non-breaking spaces, as HTML editors write them.
@@ -81,7 +78,6 @@ _HARAKAT = (
     "\u0651\u064e", "\u064b", "\u064c", "\u064d", *("",) * 5,
 )  # fmt: skip
 _WORD = re.compile(r"\S+")
-_NON_ASCII = re.compile(r"[^\x00-\x7f]")
 _FIRST_I = re.compile(r"\bi")
 
 
@@ -118,8 +114,10 @@ _KINDS = {
     "_spaced_letters": 0.03, "_vocalised": 0.04, "_letters": 0.06, "_drawing": 0.08, "_cells": 0.18,
     "_signs_of_east_asia": 0.06, "_ideographs": 0.05, "_guest": 0.1, "_blanks": 0.05, "_typographic": 0.02,
     "_names": 0.2, "_code": 0.03, "_table": 0.01, "_drawing_in_text": 0.01, "_quoted": 0.04, "_exclaimed": 0.06,
-    "_repeated": 0.03, "_half_width": 0.06,
+    "_repeated": 0.03, "_half_width": 0.06, "_excerpt": 0.25,
 }  # fmt: skip
+#: What real files in English have besides prose counts most.
+_EXCERPTS_IN_ENGLISH = 1.0
 #: East Asian words in cells are a kind of their own.
 _NAMES_OF_EAST_ASIA = 0.06
 #: Languages in which an exclamation begins with '¡'.
@@ -149,7 +147,8 @@ _EAST_ASIA = ("ja", "zh-Hans", "zh-Hant", "yue", "ko")
 class Writer:
     """Cuts texts of one language into pieces and changes them.
 
-    *guests* are names of other languages, and *cells* names and labels of this one.
+    *guests* are names of other languages, *cells* names and labels of this one, and *excerpts* the non-ASCII places of
+    real files, by package.
     """
 
     def __init__(
@@ -159,7 +158,9 @@ class Writer:
         language: str = "",
         guests: Sequence[str] = (),
         cells: Sequence[str] = (),
+        excerpts: Sequence[Sequence[str]] = (),
     ) -> None:
+        self._excerpts = Excerpts(excerpts)
         self._texts = [text for text in texts if text]
         self._lengths = [len(text) for text in self._texts]
         self._chance = chance
@@ -168,7 +169,7 @@ class Writer:
         self._cells_of_tables = [cell for cell in cells if not cell.isascii()]
         self._alphabet = find_letters(self._texts)
         # Where a text leaves ASCII: short pieces are cut around such places, or they would tell nothing.
-        self._places = [[match.start() for match in _NON_ASCII.finditer(text)] for text in self._texts]
+        self._places = [[match.start() for match in NON_ASCII.finditer(text)] for text in self._texts]
 
     def piece(self, length: int) -> str:
         """Return *length* characters from somewhere, in a short piece some of them non-ASCII."""
@@ -177,8 +178,8 @@ class Writer:
         text, places = self._texts[number], self._places[number]
         if places and (length < 300 or chance.random() < 0.5):
             place = chance.choice(places)
-            if length <= _SHORT and chance.random() < 0.7:
-                return _word_at(text, place, length)
+            if length <= SHORT and chance.random() < WORDS_IN_SHORT:
+                return word_at(text, place, length)
             start = max(0, place - int(chance.random() * length))
         else:
             start = int(chance.random() * max(1, len(text) - length))
@@ -217,25 +218,29 @@ class Writer:
             shares["_drawing_in_text"] = _DRAWINGS_IN_TEXT_IN_ENGLISH
         if encoding != "cp1252":
             del shares["_drawing_in_text"]
-        if _is_rare(encoding):
+        if is_rare(encoding):
             del shares["_typographic"], shares["_code"]
-        if _is_rare(encoding) or not letters_of(encoding) or (english and not lists):
+        if is_rare(encoding) or not letters_of(encoding) or (english and not lists):
             del shares["_table"]
         if not self._guests:
             del shares["_guest"]
+        if not self._excerpts or (english and is_rare(encoding)):
+            del shares["_excerpt"]
+        elif english:
+            shares["_excerpt"] = _EXCERPTS_IN_ENGLISH
         if not self._cells_of_tables or english:
             del shares["_names"]
         elif self._language in _EAST_ASIA:
             shares["_names"] = _NAMES_OF_EAST_ASIA
         if self._language not in WITH_OPENING_MARKS:
             del shares["_exclaimed"]
-        if self._language in _EAST_ASIA or _is_rare(encoding):
+        if self._language in _EAST_ASIA or is_rare(encoding):
             del shares["_blanks"]
         return list(shares), list(shares.values())
 
     def _plain(self, length: int, encoding: str) -> str:
         text = self.piece(length)
-        if length <= _SHORT and self._chance.random() < 0.3:
+        if length <= SHORT and self._chance.random() < 0.3:
             return self._chance.choice(_SHAPES).format(text)
         return text
 
@@ -265,12 +270,15 @@ class Writer:
         """Return a name or a label, or in a longer sample a column of them."""
         chance = self._chance
         cells = [chance.choice(self._cells_of_tables)]
-        while length > _SHORT and sum(map(len, cells)) < min(length, 300):
+        while length > SHORT and sum(map(len, cells)) < min(length, 300):
             cells.append(chance.choice(self._cells_of_tables))
         if chance.random() < 0.15:
             cells = [in_capitals(cell, self._language) for cell in cells]
         text = chance.choice(_JOINTS).join(cells)
         return chance.choice(_SHAPES).format(text) if len(cells) == 1 else text
+
+    def _excerpt(self, length: int, encoding: str) -> str:
+        return self._excerpts.piece(length, encoding, self._chance) or self._plain(length, encoding)
 
     def _letters(self, length: int, encoding: str) -> str:
         # English has none of its own: its lists are of those that the encoding has.
@@ -292,7 +300,7 @@ class Writer:
     def _drawing(self, length: int, encoding: str) -> str:
         """Return frames, rules and blocks with a few words of the language, or none of them."""
         lines = [""]
-        if self._chance.random() < 0.6 or _is_rare(encoding, _COMMON_IN_DOS):
+        if self._chance.random() < 0.6 or is_rare(encoding, _COMMON_IN_DOS):
             lines = [line.strip()[:30] for line in self.piece(300).split("\n")] + self.piece(200).split(". ")
         return draw(lines, length, encoding, self._chance)
 
@@ -326,7 +334,7 @@ class Writer:
         """Return a piece with the dashes, quotes and apostrophes of a word processor; of English often nothing else."""
         text = self.piece(length)
         if self._language == "en" and self._chance.random() < 0.6:
-            text = _NON_ASCII.sub("", text)
+            text = NON_ASCII.sub("", text)
         return _AS_TYPED.sub(lambda match: self._chance.choice(_TYPOGRAPHIC[match[0]]), text)
 
     def _quoted(self, length: int, encoding: str) -> str:
@@ -341,7 +349,7 @@ class Writer:
         chance = self._chance
         text = self.piece(length)
         if chance.random() < 0.6:
-            text = _NON_ASCII.sub("", text) or chance.choice(_BOILERPLATE)
+            text = NON_ASCII.sub("", text) or chance.choice(_BOILERPLATE)
         words = text.split(" ")
         often = chance.choice((0.05, 0.2, 0.6))
         gaps = [chance.choice(_BLANKS) if chance.random() < often else " " for _ in words]
@@ -387,7 +395,7 @@ class Writer:
 
     def _sign(self, encoding: str) -> str:
         """Return a sign that people had at hand where they wrote in *encoding*; of a rare one, none."""
-        if _is_rare(encoding):
+        if is_rare(encoding):
             return ""
         if self._language in _OWN_SIGNS and self._chance.random() < 0.3:
             return self._chance.choice(_OWN_SIGNS[self._language])
@@ -397,7 +405,7 @@ class Writer:
 
     def _signs(self, length: int, encoding: str) -> str:
         chance = self._chance
-        if length <= _SHORT and chance.random() < 0.4 and (sign := self._sign(encoding)):
+        if length <= SHORT and chance.random() < 0.4 and (sign := self._sign(encoding)):
             return chance.choice(_SIGN_SHAPES).format(sign)
         text = self.piece(length)
         for _ in range(chance.choice((1, 1, 2, 3, 5))):
@@ -447,29 +455,12 @@ def in_capitals(text: str, language: str) -> str:
     return (text.replace("i", "İ") if language == "tr" else text).upper()
 
 
-def _is_rare(encoding: str, least: int = _LEAST_COMMON) -> bool:
-    known = lookup(encoding)
-    return known is None or known.common < least
-
-
 def _is_of_dos(encoding: str) -> bool:
     return can_draw(encoding) and bool(letters_of(encoding))
 
 
-def _word_at(text: str, place: int, length: int) -> str:
-    """Return the word at *place*, with its neighbour where that leaves it within *length*, else a part of it."""
-    start = max(text.rfind(" ", 0, place), text.rfind("\n", 0, place)) + 1
-    end = text.find(" ", place)
-    end = len(text) if end < 0 else end
-    word = text[start:end].split("\n")[0]
-    if len(word) > length:
-        return text[place : place + length]
-    further = text.find(" ", end + 1)
-    return text[start:further] if 0 < further - start <= length else word.strip(".,;:!?()")
-
-
 def _size(chance: random.Random) -> int:
-    low, high = (2, _SHORT) if chance.random() < _SHARE_OF_SHORT else (SHORTEST, LONGEST)
+    low, high = (2, SHORT) if chance.random() < _SHARE_OF_SHORT else (SHORTEST, LONGEST)
     return int(low * (high / low) ** chance.random())
 
 

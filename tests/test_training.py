@@ -30,6 +30,7 @@ from charlens.training.east_asia import (  # noqa: E402
 )
 from charlens.training.features import LEVELS, count_pairs, folded_pairs  # noqa: E402
 from charlens.training.letters import find_letters, list_letters, list_table  # noqa: E402
+from charlens.training.pieces import Excerpts  # noqa: E402
 from charlens.training.samples import Writer, encode_whole, make_samples  # noqa: E402
 from charlens.training.select import divergence  # noqa: E402
 from charlens.training.ties import tie_weights  # noqa: E402
@@ -498,3 +499,21 @@ def test_words_of_east_asia_stand_alone_in_programs():
     text = (PROSE / "ja.txt").read_text(encoding="utf-8")
     runs = find_runs(text, random.Random(1))
     assert len(runs) > 20 and max(map(len, runs)) <= 8
+
+
+def test_excerpts_fit_their_encoding() -> None:
+    """A piece of a real file can be written in the encoding, and in a rare encoding it is around a letter."""
+    excerpts = Excerpts([["a small λ and Δ"], ["by Antonín Dvořák", "at 5 °C in Málaga"]])
+    chance = random.Random(1)
+    found = {
+        encoding: {excerpts.piece(chance.choice((8, 12, 40)), encoding, chance) for _ in range(300)}
+        for encoding in ("cp1252", "cp1253", "iso8859-2", "iso8859-14", "ascii")
+    }
+    letters = {
+        encoding: {letter for piece in pieces for letter in piece if letter > "~"} for encoding, pieces in found.items()
+    }
+    assert letters["cp1252"] == set("í°á")
+    assert letters["cp1253"] == set("λΔ°")
+    assert letters["iso8859-2"] == set("íř°á")
+    assert all(any(letter in piece for letter in "íá") for piece in found["iso8859-14"] - {""})
+    assert found["ascii"] == {""}

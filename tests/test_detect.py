@@ -647,7 +647,7 @@ def test_an_alternative_gives_another_text(text: str, encoding: str, pooled: boo
 def test_equal_texts_of_different_families_are_added() -> None:
     """A date in full-width digits is in EUC-KR what it is in GBK, so the answer is likely."""
     verdict = charlens.detect("１９９８．１２．３１".encode("euc_kr"))
-    assert verdict.confidence > 0.9 and {verdict.encoding, *verdict.equivalents} >= {"gbk", "cp949", "gb18030"}
+    assert verdict.confidence > 0.7 and {verdict.encoding, *verdict.equivalents} >= {"gbk", "cp949", "gb18030"}
     never = charlens.detect("１９９８．１２．３１".encode("euc_kr"), never=["gbk"])
     assert never.encoding in ("gb18030", "cp949") and "gbk" not in never.equivalents
 

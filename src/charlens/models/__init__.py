@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from charlens.models.format import Model
 
 #: The model that `detect` uses by default.
-DEFAULT = "2026-11-19"
+DEFAULT = "2026-11-20"
 
 
 @lru_cache(maxsize=1)

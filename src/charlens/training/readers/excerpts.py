@@ -101,13 +101,13 @@ def read_package(source: Path) -> Iterator[Excerpt]:
 
 def read_files(source: Path) -> Iterator[tuple[str, bytes]]:
     """Yield the name and the bytes of each file of *source* that may be text with non-ASCII characters."""
-    for name, data in islice(_below(source) if source.is_dir() else _members(source), _MOST_FILES):
+    for name, data in _below(source) if source.is_dir() else _members(source):
         if not data.isascii() and b"\0" not in data:
             yield name, data
 
 
 def _below(folder: Path) -> Iterator[tuple[str, bytes]]:
-    for path in sorted(folder.rglob("*")):
+    for path in sorted(folder.rglob("*"))[:_MOST_FILES]:
         if path.is_file() and path.stat().st_size <= _LARGEST:
             yield str(path.relative_to(folder)), path.read_bytes()
 
@@ -115,7 +115,7 @@ def _below(folder: Path) -> Iterator[tuple[str, bytes]]:
 def _members(archive: Path) -> Iterator[tuple[str, bytes]]:
     try:
         with tarfile.open(archive) as opened:
-            for member in opened:
+            for member in islice(opened, _MOST_FILES):
                 file = opened.extractfile(member) if member.isfile() and member.size <= _LARGEST else None
                 if file is not None:
                     yield member.name, file.read()

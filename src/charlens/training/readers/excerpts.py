@@ -24,6 +24,7 @@ from charlens.training.readers.cells import folder_of
 
 #: Larger files are data, and take long to read.
 _LARGEST = 400_000
+#: The entries of a folder or an archive that are looked at.
 _MOST_FILES = 6000
 #: Characters before and after a non-ASCII one, of one file, and of one package in one language.
 _AROUND = 120
